@@ -1,0 +1,13 @@
+// Time as an interface, so that rules and timers can be tested without waiting.
+
+/** Wall-clock time for records, monotonic milliseconds for durations and leases. */
+export interface Clock {
+  now(): Date;
+  /** Milliseconds from an arbitrary origin; never goes back when the wall clock is set. */
+  monotonic(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonic: () => performance.now(),
+};

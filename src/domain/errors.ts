@@ -1,0 +1,64 @@
+// One catalogue of what can go wrong for a caller. Codes are part of the interface; HTTP statuses live in http/errors.ts.
+
+export const ErrorCode = {
+  invalid: 'invalid',
+  unauthenticated: 'unauthenticated',
+  forbidden: 'forbidden',
+  noOrganization: 'no_organization',
+  insufficientRole: 'insufficient_role',
+  outsideProject: 'outside_project',
+  projectManaged: 'project_managed_by_platform',
+  notFound: 'not_found',
+  resourceNotFound: 'resource_not_found',
+  projectNotFound: 'project_not_found',
+  methodNotAllowed: 'method_not_allowed',
+  resourceBusy: 'resource_busy',
+  resourceDeleting: 'resource_deleting',
+  resourceCommitted: 'resource_committed',
+  identityTaken: 'identity_taken',
+  projectImmutable: 'project_immutable',
+  conflict: 'conflict',
+  tooLarge: 'too_large',
+  unsupportedMediaType: 'unsupported_media_type',
+  tooManyRequests: 'too_many_requests',
+  unavailable: 'unavailable',
+} as const;
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
+
+/** One broken rule of a request: where (`loc`), what (`msg`), which rule (`type`), as in a 422 body. */
+export interface Violation {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+  readonly input?: unknown;
+  readonly ctx?: Readonly<Record<string, unknown>>;
+}
+
+/** A failure the caller is told about in these very words: no path, token, stack or foreign data in `message`. */
+export class FairleadError extends Error {
+  readonly code: ErrorCode;
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; retryAfter?: number } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'FairleadError';
+    this.code = code;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** A request that breaks rules; every rule that was found broken is listed. */
+export class InvalidRequest extends FairleadError {
+  readonly violations: readonly Violation[];
+
+  constructor(violations: readonly Violation[]) {
+    super(ErrorCode.invalid, violations.map((v) => `${v.loc.join('.')}: ${v.msg}`).join('; '));
+    this.name = 'InvalidRequest';
+    this.violations = violations;
+  }
+}

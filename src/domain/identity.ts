@@ -1,0 +1,101 @@
+// Names: which are legal, how three spellings mean one resource, and how an organization becomes a namespace.
+// The only place where an organization is turned into a namespace and a resource into a Kubernetes name.
+import { createHash } from 'node:crypto';
+
+export const providerPattern = /^[a-z0-9](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
+export const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
+export const namePattern = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,198}[A-Za-z0-9])?$/;
+
+/** The organization a request acts for, as its token says. */
+export interface Organization {
+  readonly issuer: string;
+  readonly id: string;
+  readonly namespace: string;
+}
+
+/** Provider, type and name: what a client calls a resource. */
+export interface ResourceTuple {
+  readonly provider: string;
+  readonly resource: string;
+  readonly name: string;
+}
+
+/** A resource as addressed in a path: the whole tuple, or only the joined key, which is never split. */
+export interface ResourceAddress {
+  readonly key: string;
+  readonly tuple?: ResourceTuple;
+  /** How the address reads in messages. */
+  readonly text: string;
+}
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function slug(text: string, maximum: number): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, maximum)
+    .replace(/-+$/, '');
+}
+
+/** @returns the organization with its namespace `fl-<slug>-<12 hex of sha256(issuer "\n" id)>`. */
+export function organizationOf(issuer: string, id: string): Organization {
+  const readable = slug(id, 20) || 'org';
+  const hash = sha256Hex(`${issuer}\n${id}`).slice(0, 12);
+  return { issuer, id, namespace: `fl-${readable}-${hash}` };
+}
+
+/** The text after `resource:`; two tuples that share it share one Kubernetes object, so only one can exist. */
+export function keyOf({ provider, resource, name }: ResourceTuple): string {
+  return `${provider}_${resource}_${name}`;
+}
+
+/** The `id` of a record: `resource:{provider}_{resource}_{name}`. */
+export function idOf(tuple: ResourceTuple): string {
+  return `resource:${keyOf(tuple)}`;
+}
+
+export function slashed({ provider, resource, name }: ResourceTuple): string {
+  return `${provider}/${resource}/${name}`;
+}
+
+/** @returns the Kubernetes name for a resource key, `<slug>-<16 hex>`, at most 52 characters. */
+export function objectNameOf(key: string): string {
+  const readable = slug(key, 35) || 'r';
+  return `${readable}-${sha256Hex(key).slice(0, 16)}`;
+}
+
+export function definitionNameOf(provider: string, resource: string): string {
+  return `${slug(`${provider}-${resource}`, 35)}-${sha256Hex(`${provider}/${resource}`).slice(0, 16)}`;
+}
+
+export function isTuple({ provider, resource, name }: ResourceTuple): boolean {
+  return providerPattern.test(provider) && typePattern.test(resource) && namePattern.test(name);
+}
+
+/**
+ * Reads one of the three spellings of a resource, already percent-decoded:
+ * `resource:{provider}_{resource}_{name}`, `{provider}:{resource}:{name}`, `{provider}/{resource}/{name}`.
+ * @returns undefined when the text is none of them.
+ */
+export function parseResourceAddress(text: string): ResourceAddress | undefined {
+  if (text.startsWith('resource:') && text.split(':').length === 2) {
+    const key = text.slice('resource:'.length);
+    return keyPattern.test(key) ? { key, text: key } : undefined;
+  }
+  for (const separator of [':', '/']) {
+    const parts = text.split(separator);
+    if (parts.length !== 3) continue;
+    const [provider = '', resource = '', name = ''] = parts;
+    const tuple = { provider, resource, name };
+    if (isTuple(tuple)) return { key: keyOf(tuple), tuple, text: slashed(tuple) };
+  }
+  return undefined;
+}
+
+// A key holds at least two underscores between the legal characters of its three parts; 305 is the longest sum of them.
+const keyPattern =
+  /^(?=.{5,305}$)[a-z0-9][-a-z0-9]*_[a-z][a-zA-Z0-9._-]*_[a-zA-Z0-9._-]*[A-Za-z0-9]$/;

@@ -1,0 +1,38 @@
+// The states of a resource, and what counts as its content: a change of content is a new event, anything else is not.
+import { sha256Hex } from './identity.ts';
+import { canonicalJson, type JsonObject } from './json.ts';
+
+export const lifecycleStates = ['draft', 'pending', 'processing', 'ready', 'failed'] as const;
+export type LifecycleState = (typeof lifecycleStates)[number];
+
+/** What kubectl shows: the five states of the interface, and `deleting`, which the HTTP API answers as 404. */
+export const storedStates = [...lifecycleStates, 'deleting'] as const;
+export type StoredState = (typeof storedStates)[number];
+
+export const Lifecycle = { Draft: 'Draft', Committed: 'Committed' } as const;
+export type Lifecycle = (typeof Lifecycle)[keyof typeof Lifecycle];
+
+export interface Dependency extends JsonObject {
+  readonly provider: string;
+  readonly resource: string;
+  readonly name: string;
+}
+
+/** The part of a spec that providers are told about. Tags, pause and deletion policy are not in it. */
+export interface Content {
+  readonly lifecycle: Lifecycle;
+  readonly config: JsonObject;
+  readonly dependencies?: readonly Dependency[];
+  /** Counts how often a failed resource was applied again with the same config. */
+  readonly retry?: number;
+}
+
+/** @returns 32 hex digits that are equal exactly when the contents are equal, whatever the order of keys. */
+export function contentHash({ lifecycle, config, dependencies = [], retry = 0 }: Content): string {
+  return sha256Hex(canonicalJson([lifecycle, config, dependencies, retry])).slice(0, 32);
+}
+
+/** @returns whether two contents ask for the same thing, apart from the retry counter. */
+export function sameContent(left: Content, right: Content): boolean {
+  return contentHash({ ...left, retry: 0 }) === contentHash({ ...right, retry: 0 });
+}

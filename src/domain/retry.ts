@@ -1,0 +1,40 @@
+// How long to wait before the next attempt: capped exponential backoff with full jitter.
+
+export interface RetryPolicy {
+  /** Attempts in all, the first one included. */
+  readonly maximumAttempts: number;
+  readonly baseMs: number;
+  readonly capMs: number;
+  /** The longest `Retry-After` that is honoured. */
+  readonly retryAfterCapMs: number;
+  /** The longest an operation may answer 202 before it counts as failed. */
+  readonly operationLimitMs: number;
+}
+
+export const defaultRetryPolicy: RetryPolicy = {
+  maximumAttempts: 5,
+  baseMs: 1_000,
+  capMs: 60_000,
+  retryAfterCapMs: 300_000,
+  operationLimitMs: 2 * 60 * 60 * 1_000,
+};
+
+/**
+ * @param attempt the attempt that failed, from 1
+ * @param random a number in [0, 1)
+ * @param retryAfterMs what the provider asked for; it is a lower bound, honoured up to its cap
+ * @returns milliseconds until the next attempt
+ */
+export function retryDelay(
+  policy: RetryPolicy,
+  {
+    attempt,
+    random,
+    retryAfterMs,
+  }: { attempt: number; random: number; retryAfterMs?: number | undefined },
+): number {
+  const ceiling = Math.min(policy.capMs, policy.baseMs * 2 ** Math.min(attempt - 1, 30));
+  const backoff = Math.round(ceiling * random);
+  if (retryAfterMs === undefined) return backoff;
+  return Math.max(backoff, Math.min(retryAfterMs, policy.retryAfterCapMs));
+}

@@ -1,0 +1,176 @@
+// The vocabulary of the Kubernetes layer: kinds, objects, the client, informers, outcomes. It knows nothing of the product.
+
+/** Where a kind lives in the API. `group` is empty for the core group. */
+export interface KindRef {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+}
+
+export interface KubeObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+}
+
+export interface KubeList<T> {
+  items: T[];
+  resourceVersion: string;
+  /** Token of the next page; absent on the last. */
+  continue?: string;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** Milliseconds for the whole request; 10 s unless told. */
+  readonly timeoutMs?: number;
+}
+
+export interface ListOptions extends RequestOptions {
+  /** All namespaces when absent. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly limit?: number;
+  readonly continue?: string;
+}
+
+export interface DeleteOptions extends RequestOptions {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+/** Where one object is. `namespace` is absent for cluster-scoped kinds. */
+export interface ObjectRef {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
+/**
+ * Raw JSON in and out; every name and namespace is checked before it becomes part of a URL.
+ * Every method throws KubeError. Writes are never repeated by the client itself: a write whose outcome is
+ * unknown says so (`KubeError.outcome === 'unknown'`), and only the caller can know what to do then.
+ */
+export interface KubeClient {
+  get<T extends KubeObject>(kind: KindRef, ref: ObjectRef, options?: RequestOptions): Promise<T>;
+  list<T extends KubeObject>(kind: KindRef, options?: ListOptions): Promise<KubeList<T>>;
+  create<T extends KubeObject>(kind: KindRef, object: T, options?: RequestOptions): Promise<T>;
+  /** PUT; refused by the client when `metadata.resourceVersion` is missing. */
+  replace<T extends KubeObject>(kind: KindRef, object: T, options?: RequestOptions): Promise<T>;
+  /** PUT of the status subresource; needs name, namespace and resourceVersion in metadata, and `status`. */
+  replaceStatus<T extends KubeObject>(
+    kind: KindRef,
+    object: KubeObject & { status: unknown },
+    options?: RequestOptions,
+  ): Promise<T>;
+  /** JSON merge patch (`application/merge-patch+json`). */
+  patch<T extends KubeObject>(
+    kind: KindRef,
+    ref: ObjectRef,
+    patch: unknown,
+    options?: RequestOptions,
+  ): Promise<T>;
+  /** Server-side apply (`application/apply-patch+yaml`, JSON body, force). */
+  apply<T extends KubeObject>(
+    kind: KindRef,
+    object: KubeObject,
+    options: RequestOptions & { fieldManager: string },
+  ): Promise<T>;
+  /** A 404 is not an error: the object is gone either way. @returns whether it existed. */
+  delete(kind: KindRef, ref: ObjectRef, options?: DeleteOptions): Promise<boolean>;
+  /** GET of a raw path such as `/readyz` or `/version`. @returns the body as text. */
+  raw(path: string, options?: RequestOptions): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** `namespace/name`, or `name` for cluster-scoped objects. */
+export type Key = string;
+
+export function keyFor({ namespace, name }: ObjectRef): Key {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+export function refOf(key: Key): ObjectRef {
+  const slash = key.indexOf('/');
+  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** A cache of one kind over the whole cluster, kept up to date by list and watch. Objects in it must not be changed. */
+export interface Informer<T extends KubeObject> {
+  readonly kind: KindRef;
+  get(key: Key): T | undefined;
+  /** All cached objects of a namespace, or of the cluster; a live iteration, not a copy. */
+  items(namespace?: string): Iterable<T>;
+  readonly size: number;
+  /**
+   * Registers a handler that hears the key of every object that was added, changed or removed; `object` is the
+   * newest known state (the last one, for removals). A handler that throws is logged and called again for that key
+   * after a backoff; it never stops the informer. Handlers added late hear every cached object once.
+   */
+  onChange(handler: (key: Key, object: T) => void): void;
+  /** Starts list and watch; resolves after the first complete list. */
+  start(): Promise<void>;
+  /** True after the first complete list. */
+  readonly synced: boolean;
+  /** Milliseconds since the API server was last heard (a list, an event or a bookmark). */
+  readonly silentMs: number;
+  /**
+   * Puts the answer of one's own write into the cache, when the object is cached in an older version, so that the next
+   * look does not decide on a view older than one's own write. Handlers are not called.
+   */
+  remember(object: T): void;
+  /** Resolves when the cache holds this resourceVersion or a newer state of the object. @throws after `timeoutMs`. */
+  reached(key: Key, resourceVersion: string, timeoutMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** How one pass over a key ended. A throw means: transient, back off and try again. */
+export type Outcome =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'again' }
+  | { readonly kind: 'waitUntil'; readonly at: Date };
+
+export const settled: Outcome = { kind: 'settled' };
+export const again: Outcome = { kind: 'again' };
+export function waitUntil(at: Date): Outcome {
+  return { kind: 'waitUntil', at };
+}
+
+export interface Reconciler {
+  readonly name: string;
+  /** @param signal aborted when this process stops or loses its lease */
+  reconcile(key: Key, signal: AbortSignal): Promise<Outcome>;
+}
+
+/** An RBAC rule, declared beside the code that needs it and generated into chart and manifests. */
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[];
+}

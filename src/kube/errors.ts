@@ -1,0 +1,47 @@
+// What the API server or the way to it answered, without bodies, headers or tokens.
+
+export type KubeReason =
+  | 'notFound'
+  | 'alreadyExists'
+  | 'conflict'
+  | 'gone'
+  | 'invalid'
+  | 'badRequest'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'tooManyRequests'
+  | 'tooLarge'
+  | 'unavailable'
+  | 'timeout'
+  | 'aborted'
+  | 'malformed'
+  | 'unexpected';
+
+export interface KubeErrorInit {
+  readonly reason: KubeReason;
+  readonly message: string;
+  readonly status?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly outcome?: 'refused' | 'unknown';
+}
+
+export class KubeError extends Error {
+  readonly reason: KubeReason;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  /** `unknown`: a write may have happened although no answer was had. `refused`: it certainly did not. */
+  readonly outcome: 'refused' | 'unknown';
+
+  constructor({ reason, message, status, retryAfterMs, outcome = 'refused' }: KubeErrorInit) {
+    super(message);
+    this.name = 'KubeError';
+    this.reason = reason;
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+    this.outcome = outcome;
+  }
+}
+
+export function hasReason(thrown: unknown, ...reasons: readonly KubeReason[]): thrown is KubeError {
+  return thrown instanceof KubeError && reasons.includes(thrown.reason);
+}
