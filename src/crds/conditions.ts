@@ -1,0 +1,88 @@
+// Conditions, true to kstatus: Ready, Reconciling and Stalled mean to Flux, Argo CD, Helm and `kubectl wait` what they mean here.
+// Ready: positive, present unless the object is a draft. Reconciling and Stalled: abnormal-true, present only while true.
+// Draft: present only while true. DeadLettered: abnormal-true, present only while a dead letter explains the failure.
+import { z } from 'zod';
+import { dateTime } from './define.ts';
+
+export const Condition = z.object({
+  type: z.string().max(316),
+  status: z.enum(['True', 'False', 'Unknown']),
+  reason: z.string().min(1).max(1024),
+  message: z.string().max(32_768),
+  lastTransitionTime: dateTime,
+  observedGeneration: z.int().optional(),
+});
+export type Condition = z.output<typeof Condition>;
+
+export const Conditions = z
+  .array(Condition)
+  .max(16)
+  .describe('What is true of this object, in the standard Kubernetes shape.')
+  .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] });
+
+/** Why an object is in its state. Event reasons are the same words. */
+export const Reason = {
+  Draft: 'Draft',
+  Queued: 'Queued',
+  WaitingForProvider: 'WaitingForProvider',
+  DependenciesNotReady: 'DependenciesNotReady',
+  TypeNotRegistered: 'TypeNotRegistered',
+  InvalidConfig: 'InvalidConfig',
+  Paused: 'Paused',
+  Processing: 'Processing',
+  InProgress: 'InProgress',
+  RetryScheduled: 'RetryScheduled',
+  Processed: 'Processed',
+  ProviderFailed: 'ProviderFailed',
+  AttemptsExhausted: 'AttemptsExhausted',
+  OperationTimedOut: 'OperationTimedOut',
+  Deleting: 'Deleting',
+  DeleteFailed: 'DeleteFailed',
+  Provisioned: 'Provisioned',
+  Provisioning: 'Provisioning',
+  NamespaceTaken: 'NamespaceTaken',
+  Suspended: 'Suspended',
+  ExternalEndpoint: 'ExternalEndpoint',
+  InvalidEndpoint: 'InvalidEndpoint',
+  NotDeployed: 'NotDeployed',
+} as const;
+export type Reason = (typeof Reason)[keyof typeof Reason];
+
+export interface ConditionWanted {
+  readonly type: 'Ready' | 'Reconciling' | 'Stalled' | 'Draft' | 'DeadLettered';
+  readonly status: 'True' | 'False';
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+const messageLimit = 1_024;
+
+/**
+ * The only place that makes conditions: stamps the generation, keeps the transition time while the status stays,
+ * bounds the message. Types that are not wanted disappear.
+ */
+export function conditions(
+  wanted: readonly ConditionWanted[],
+  { previous, generation, now }: { previous: readonly Condition[]; generation: number; now: Date },
+): Condition[] {
+  return wanted.map(({ type, status, reason, message }) => {
+    const before = previous.find((condition) => condition.type === type);
+    const lastTransitionTime =
+      before?.status === status ? before.lastTransitionTime : now.toISOString();
+    return {
+      type,
+      status,
+      reason,
+      message: message.slice(0, messageLimit),
+      lastTransitionTime,
+      observedGeneration: generation,
+    };
+  });
+}
+
+export function findCondition(
+  all: readonly Condition[] | undefined,
+  type: ConditionWanted['type'],
+): Condition | undefined {
+  return all?.find((condition) => condition.type === type);
+}

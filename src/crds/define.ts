@@ -1,0 +1,93 @@
+// How a kind is declared: one zod schema for spec and one for status, from which types, CRD and OpenAPI all come.
+import { z } from 'zod';
+
+export const group = 'fairlead.dev';
+export const version = 'v1alpha1';
+export const apiVersion = `${group}/${version}`;
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date' | 'boolean';
+  readonly jsonPath: string;
+  readonly description?: string;
+  /** 1: only with `-o wide`. */
+  readonly priority?: 0 | 1;
+}
+
+/** A CEL rule (`x-kubernetes-validations`) with the sentence a kubectl user reads when it is broken. */
+export interface CelRule {
+  readonly rule: string;
+  readonly message: string;
+  readonly fieldPath?: string;
+  /** Needed for transition rules (`oldSelf`) on fields that may be absent before. */
+  readonly optionalOldSelf?: boolean;
+}
+
+export interface KindDeclaration<Spec extends z.ZodType, Status extends z.ZodType> {
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly namespaced: boolean;
+  readonly description: string;
+  readonly spec: Spec;
+  readonly status: Status;
+  readonly columns: readonly PrinterColumn[];
+  readonly selectableFields: readonly string[];
+  /** Rules over the whole object, beyond those declared with `.meta(cel(…))` on single fields. */
+  readonly rules?: readonly CelRule[];
+}
+
+export interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType>
+  extends KindDeclaration<Spec, Status> {
+  readonly group: typeof group;
+  readonly version: typeof version;
+}
+
+export function defineKind<Spec extends z.ZodType, Status extends z.ZodType>(
+  declaration: KindDeclaration<Spec, Status>,
+): KindDefinition<Spec, Status> {
+  return { ...declaration, group, version };
+}
+
+/** Metadata as Fairlead reads it; the same shape as the Kubernetes layer's. */
+export interface Metadata {
+  name: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+}
+
+/** The TypeScript type of an object of a kind. */
+export interface ObjectOf<Definition extends KindDefinition<z.ZodType, z.ZodType>> {
+  apiVersion?: string;
+  kind?: string;
+  metadata: Metadata;
+  spec: z.output<Definition['spec']>;
+  status?: z.output<Definition['status']>;
+}
+
+/** `.meta(cel({ rule, message }, …))` puts CEL rules on a field. */
+export function cel(...rules: readonly CelRule[]): {
+  'x-kubernetes-validations': readonly CelRule[];
+} {
+  return { 'x-kubernetes-validations': rules };
+}
+
+export const immutable = cel({ rule: 'self == oldSelf', message: 'cannot be changed' });
+
+/** An object whose members Fairlead stores without knowing them. */
+export function freeForm(description: string) {
+  return z
+    .record(z.string(), z.json())
+    .describe(description)
+    .meta({ 'x-kubernetes-preserve-unknown-fields': true });
+}
+
+export const dateTime = z.string().meta({ format: 'date-time' });

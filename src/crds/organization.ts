@@ -1,0 +1,57 @@
+// Organization: a tenant, known by its token issuer and id; owns one namespace.
+import { z } from 'zod';
+import { Conditions } from './conditions.ts';
+import { defineKind, immutable, type ObjectOf } from './define.ts';
+
+const OrganizationSpec = z.object({
+  issuer: z
+    .string()
+    .min(1)
+    .max(2_048)
+    .describe('Token issuer that vouches for the organization.')
+    .meta(immutable),
+  externalId: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .describe("The organization's id in tokens of the issuer.")
+    .meta(immutable),
+  displayName: z.string().max(256).optional().describe('Name for people.'),
+  suspended: z.boolean().optional().describe('True: every request of the organization is refused.'),
+});
+
+const OrganizationStatus = z.object({
+  namespace: z
+    .string()
+    .max(63)
+    .optional()
+    .describe('Namespace that holds everything of the organization.'),
+  observedGeneration: z.int().optional().describe('Generation of the spec this status speaks of.'),
+  conditions: Conditions.optional(),
+});
+
+export const Organization = defineKind({
+  kind: 'Organization',
+  plural: 'organizations',
+  singular: 'organization',
+  shortNames: ['florg'],
+  namespaced: false,
+  description: 'A tenant. Its name is the name of its namespace.',
+  spec: OrganizationSpec,
+  status: OrganizationStatus,
+  columns: [
+    { name: 'Organization', type: 'string', jsonPath: '.spec.externalId' },
+    { name: 'Ready', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].status" },
+    { name: 'Reason', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].reason" },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    { name: 'Issuer', type: 'string', jsonPath: '.spec.issuer', priority: 1 },
+    {
+      name: 'Message',
+      type: 'string',
+      jsonPath: ".status.conditions[?(@.type=='Ready')].message",
+      priority: 1,
+    },
+  ],
+  selectableFields: ['.spec.externalId'],
+});
+export type Organization = ObjectOf<typeof Organization>;

@@ -1,0 +1,41 @@
+// Project: a group of resources inside an organization.
+import { z } from 'zod';
+import { Conditions } from './conditions.ts';
+import { dateTime, defineKind, immutable, type ObjectOf } from './define.ts';
+
+const ProjectSpec = z.object({
+  projectId: z
+    .string()
+    .min(1)
+    .max(63)
+    .describe('Identifier of the project, unique in its organization.')
+    .meta(immutable),
+  displayName: z.string().min(1).max(256).describe('Name for people.'),
+  managedBy: z
+    .enum(['user', 'platform'])
+    .optional()
+    .describe('platform: seeded by Fairlead itself, and not changed by users.')
+    .meta(immutable),
+  updatedAt: dateTime.optional().describe('When the project last changed.'),
+});
+
+const ProjectStatus = z.object({ conditions: Conditions.optional() });
+
+export const Project = defineKind({
+  kind: 'Project',
+  plural: 'projects',
+  singular: 'project',
+  shortNames: ['flp'],
+  namespaced: true,
+  description: 'A group of resources inside an organization.',
+  spec: ProjectSpec,
+  status: ProjectStatus,
+  columns: [
+    { name: 'Project', type: 'string', jsonPath: '.spec.projectId' },
+    { name: 'Name', type: 'string', jsonPath: '.spec.displayName' },
+    { name: 'Managed By', type: 'string', jsonPath: '.spec.managedBy' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
+  selectableFields: ['.spec.projectId'],
+});
+export type Project = ObjectOf<typeof Project>;

@@ -1,0 +1,62 @@
+// Provider: which version of a provider runs, or where one runs that Fairlead does not host.
+import { z } from 'zod';
+import { providerPattern } from '../domain/identity.ts';
+import { Conditions } from './conditions.ts';
+import { defineKind, immutable, type ObjectOf } from './define.ts';
+
+const ProviderSpec = z.object({
+  provider: z
+    .string()
+    .max(40)
+    .regex(providerPattern)
+    .describe('Name of the provider.')
+    .meta(immutable),
+  version: z
+    .string()
+    .regex(/^[0-9]{8}\.[0-9]{6}$/)
+    .max(15)
+    .optional()
+    .describe('Build version that should run, YYYYMMDD.HHMMSS.'),
+  replicas: z.int().min(0).max(100).optional().describe('Pods that should run; one when absent.'),
+  endpoint: z
+    .string()
+    .max(2_048)
+    .regex(/^https?:\/\/.+$/)
+    .optional()
+    .describe('URL of a provider that runs elsewhere; set by cluster admins only.'),
+});
+
+const ProviderStatus = z.object({
+  observedGeneration: z.int().optional().describe('Generation of the spec this status speaks of.'),
+  deployedVersion: z.string().max(15).optional().describe('Version that serves events now.'),
+  replicas: z.int().optional().describe('Pods that exist.'),
+  readyReplicas: z.int().optional().describe('Pods that are ready for events.'),
+  conditions: Conditions.optional(),
+});
+
+export const Provider = defineKind({
+  kind: 'Provider',
+  plural: 'providers',
+  singular: 'provider',
+  shortNames: ['flprov'],
+  namespaced: true,
+  description: 'Code that makes resources real, run by Fairlead or elsewhere.',
+  spec: ProviderSpec,
+  status: ProviderStatus,
+  columns: [
+    { name: 'Provider', type: 'string', jsonPath: '.spec.provider' },
+    { name: 'Version', type: 'string', jsonPath: '.status.deployedVersion' },
+    { name: 'Ready', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].status" },
+    { name: 'Reason', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].reason" },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    { name: 'Endpoint', type: 'string', jsonPath: '.spec.endpoint', priority: 1 },
+    {
+      name: 'Message',
+      type: 'string',
+      jsonPath: ".status.conditions[?(@.type=='Ready')].message",
+      priority: 1,
+    },
+  ],
+  selectableFields: ['.spec.provider'],
+});
+export type Provider = ObjectOf<typeof Provider>;

@@ -1,0 +1,48 @@
+// ResourceDefinition: a type a provider registered, with its JSON Schema.
+import { z } from 'zod';
+import { providerPattern, typePattern } from '../domain/identity.ts';
+import { Conditions } from './conditions.ts';
+import { defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
+
+const ResourceDefinitionSpec = z.object({
+  provider: z
+    .string()
+    .max(40)
+    .regex(providerPattern)
+    .describe('Provider of the type.')
+    .meta(immutable),
+  resource: z.string().max(63).regex(typePattern).describe('Name of the type.').meta(immutable),
+  description: z.string().max(4_096).default('').describe('What the type is for.'),
+  schema: freeForm(
+    'JSON Schema that a resource config must satisfy; absent: any object.',
+  ).optional(),
+  tags: z
+    .array(z.string().min(1).max(256))
+    .max(64)
+    .optional()
+    .describe('Words to find the type by.'),
+});
+
+const ResourceDefinitionStatus = z.object({
+  hash: z.string().max(64).optional().describe('Hash of the schema.'),
+  conditions: Conditions.optional(),
+});
+
+export const ResourceDefinition = defineKind({
+  kind: 'ResourceDefinition',
+  plural: 'resourcedefinitions',
+  singular: 'resourcedefinition',
+  shortNames: ['flrd'],
+  namespaced: true,
+  description: 'A resource type that a provider registered in an organization.',
+  spec: ResourceDefinitionSpec,
+  status: ResourceDefinitionStatus,
+  columns: [
+    { name: 'Provider', type: 'string', jsonPath: '.spec.provider' },
+    { name: 'Type', type: 'string', jsonPath: '.spec.resource' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    { name: 'Description', type: 'string', jsonPath: '.spec.description', priority: 1 },
+  ],
+  selectableFields: ['.spec.provider', '.spec.resource'],
+});
+export type ResourceDefinition = ObjectOf<typeof ResourceDefinition>;
