@@ -1,0 +1,71 @@
+// What routes and reconcilers may ask of the stores. The organization is always the first argument.
+import type { Organization, ResourceAddress } from '../domain/identity.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type {
+  DefinitionRecord,
+  ProjectRecord,
+  ProjectScope,
+  ResourceFilter,
+  ResourcePage,
+  ResourceRecord,
+  WantedDefinition,
+  WantedResource,
+} from './records.ts';
+
+/** Called before content is committed; throws InvalidRequest when the type is unknown or the config breaks its schema. */
+export type Admit = (config: JsonObject) => Promise<void>;
+
+export interface ResourceStore {
+  list(organization: Organization, filter: ResourceFilter): Promise<ResourcePage>;
+  /** @throws FairleadError `resource_not_found`, also for objects being deleted or outside the scope */
+  get(
+    organization: Organization,
+    address: ResourceAddress,
+    scope: ProjectScope,
+  ): Promise<ResourceRecord>;
+  /**
+   * Creates or updates, or leaves as it is when nothing changes.
+   * @throws FairleadError resource_busy | resource_deleting | resource_committed | identity_taken | project_immutable,
+   *   InvalidRequest for an unknown project and for what `admit` refuses
+   */
+  apply(
+    organization: Organization,
+    wanted: WantedResource,
+    options: { scope: ProjectScope; admit: Admit },
+  ): Promise<ResourceRecord>;
+  /** Asks for deletion; nothing happens when there is no such resource (in scope). */
+  requestDeletion(
+    organization: Organization,
+    address: ResourceAddress,
+    scope: ProjectScope,
+  ): Promise<void>;
+}
+
+export interface DefinitionStore {
+  /** Creates or replaces; afterwards `find` on this replica answers the new definition. */
+  register(organization: Organization, wanted: WantedDefinition): Promise<DefinitionRecord>;
+  unregister(organization: Organization, provider: string, resource: string): Promise<void>;
+  /** Sorted by provider, resource. */
+  list(organization: Organization): Promise<readonly DefinitionRecord[]>;
+  find(
+    organization: Organization,
+    provider: string,
+    resource: string,
+  ): Promise<DefinitionRecord | undefined>;
+}
+
+export interface ProjectStore {
+  /** Sorted by project id. */
+  list(organization: Organization): Promise<readonly ProjectRecord[]>;
+  /** @throws FairleadError `project_not_found` */
+  get(organization: Organization, projectId: string): Promise<ProjectRecord>;
+}
+
+export interface OrganizationStore {
+  /**
+   * Makes sure that the organization's namespace exists and is ours, creating the Organization on first use.
+   * Cheap when it is known to be ready. @throws FairleadError `unavailable` with retryAfter after 10 s, or when the
+   * namespace belongs to somebody else; `forbidden` when the organization is suspended
+   */
+  ensure(organization: Organization): Promise<void>;
+}
