@@ -99,3 +99,12 @@ export function parseResourceAddress(text: string): ResourceAddress | undefined 
 // A key holds at least two underscores between the legal characters of its three parts; 305 is the longest sum of them.
 const keyPattern =
   /^(?=.{5,305}$)[a-z0-9][-a-z0-9]*_[a-z][a-zA-Z0-9._-]*_[a-zA-Z0-9._-]*[A-Za-z0-9]$/;
+
+/** Every organization has one project that is always there; its id is unique to the organization. */
+export function defaultProjectId({ namespace }: Pick<Organization, 'namespace'>): string {
+  return `default-${namespace.slice(-12)}`;
+}
+
+export function projectNameOf(projectId: string): string {
+  return `${slug(projectId, 35) || 'p'}-${sha256Hex(projectId).slice(0, 16)}`;
+}

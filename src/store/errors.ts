@@ -1,0 +1,49 @@
+// From what the API server answered to what a caller is told. Only here, so that no Kubernetes message reaches a client.
+import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import { KubeError, type KubeReason } from '../kube/errors.ts';
+
+const unavailableReasons: readonly KubeReason[] = [
+  'unavailable',
+  'timeout',
+  'aborted',
+  'malformed',
+  'tooManyRequests',
+  'unauthorized',
+  'forbidden',
+];
+
+/** @returns what the caller is told, or the thrown value itself when it is a defect of ours. */
+export function translateKubeError(thrown: unknown): unknown {
+  if (!(thrown instanceof KubeError)) return thrown;
+  if (thrown.reason === 'tooLarge') {
+    return new FairleadError(ErrorCode.tooLarge, 'The object is too large to be stored', {
+      cause: thrown,
+    });
+  }
+  if (thrown.reason === 'conflict' || thrown.reason === 'alreadyExists') {
+    return new FairleadError(
+      ErrorCode.conflict,
+      'Changed by somebody else at the same time; try again',
+      {
+        cause: thrown,
+      },
+    );
+  }
+  if (unavailableReasons.includes(thrown.reason)) {
+    const retryAfter = Math.max(1, Math.ceil((thrown.retryAfterMs ?? 1_000) / 1_000));
+    return new FairleadError(ErrorCode.unavailable, 'The storage does not answer; try again', {
+      cause: thrown,
+      retryAfter,
+    });
+  }
+  return thrown;
+}
+
+/** Runs a store operation and translates what it throws. */
+export async function translated<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (thrown) {
+    throw translateKubeError(thrown);
+  }
+}

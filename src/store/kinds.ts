@@ -1,0 +1,53 @@
+// The kinds the stores read and write, as the Kubernetes layer wants them.
+
+import { Build } from '../crds/build.ts';
+import { apiVersion } from '../crds/define.ts';
+import { Organization } from '../crds/organization.ts';
+import { Project } from '../crds/project.ts';
+import { Provider } from '../crds/provider.ts';
+import { Resource } from '../crds/resource.ts';
+import { ResourceDefinition } from '../crds/resource-definition.ts';
+import type { KindRef } from '../kube/api.ts';
+
+export const kinds = {
+  build: Build,
+  organization: Organization,
+  project: Project,
+  provider: Provider,
+  resource: Resource,
+  definition: ResourceDefinition,
+} satisfies Record<string, KindRef>;
+
+export const namespaceKind: KindRef = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
+
+export const configMapKind: KindRef = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+
+/** Labels and annotations Fairlead writes. */
+export const label = {
+  managedBy: 'app.kubernetes.io/managed-by',
+  provider: 'fairlead.dev/provider',
+  eventType: 'fairlead.dev/event-type',
+  deadLetter: 'fairlead.dev/dead-letter',
+  organization: 'fairlead.dev/organization',
+} as const;
+
+export const annotation = {
+  /** When the spec was last written over HTTP; Kubernetes itself keeps no such time. */
+  updatedAt: 'fairlead.dev/updated-at',
+  issuer: 'fairlead.dev/issuer',
+  organizationId: 'fairlead.dev/organization-id',
+} as const;
+
+export { apiVersion };

@@ -1,0 +1,20 @@
+// Cursors of lists: where the last page ended. Opaque to clients, and checked when they come back.
+import { InvalidRequest } from '../domain/errors.ts';
+
+export function cursorOf(sortKey: string): string {
+  return Buffer.from(sortKey).toString('base64url');
+}
+
+/** @throws InvalidRequest when the text is no cursor of ours */
+export function readCursor(text: string): string {
+  const sortKey = Buffer.from(text, 'base64url').toString();
+  if (text !== '' && cursorOf(sortKey) === text && sortKey.split('\u0000').length === 3)
+    return sortKey;
+  throw new InvalidRequest([
+    {
+      loc: ['query', 'cursor'],
+      msg: 'Input should be a cursor from a Link header',
+      type: 'value_error',
+    },
+  ]);
+}

@@ -1,0 +1,40 @@
+// One optimistic write. A lost race and an unknown outcome are the same thing to the caller: look again, decide again.
+import type { KindRef, KubeClient, KubeObject } from '../kube/api.ts';
+import { hasReason, KubeError } from '../kube/errors.ts';
+
+/** A race is lost at most once per competing writer; eight in a row mean a writer that never rests. */
+export const maximumRounds = 8;
+
+/**
+ * Creates the object, or replaces the version that its `metadata.resourceVersion` names.
+ * @returns undefined when the decision must be made again on a fresh read
+ */
+export async function put<T extends KubeObject>(
+  client: KubeClient,
+  kind: KindRef,
+  object: T,
+): Promise<T | undefined> {
+  try {
+    return object.metadata.resourceVersion === undefined
+      ? await client.create<T>(kind, object)
+      : await client.replace<T>(kind, object);
+  } catch (thrown) {
+    const lostRace = hasReason(thrown, 'alreadyExists', 'conflict', 'notFound');
+    if (lostRace || (thrown instanceof KubeError && thrown.outcome === 'unknown')) return undefined;
+    throw thrown;
+  }
+}
+
+/** @returns the object, or undefined when there is none */
+export async function read<T extends KubeObject>(
+  client: KubeClient,
+  kind: KindRef,
+  ref: { name: string; namespace?: string },
+): Promise<T | undefined> {
+  try {
+    return await client.get<T>(kind, ref);
+  } catch (thrown) {
+    if (hasReason(thrown, 'notFound')) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,228 @@
+// Resources for the HTTP side: intent in, records out. Reads go to the API server, so every replica shows every
+// acknowledged write. Every write carries the resourceVersion it was decided on, or creates; a lost race decides again.
+import { type Resource, resourceFinalizer } from '../crds/resource.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ErrorCode, FairleadError, InvalidRequest } from '../domain/errors.ts';
+import {
+  defaultProjectId,
+  keyOf,
+  type Organization,
+  objectNameOf,
+  type ResourceAddress,
+  slashed,
+} from '../domain/identity.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { KubeClient, KubeList } from '../kube/api.ts';
+import { planApply } from './apply-plan.ts';
+import { translated } from './errors.ts';
+import type { Admit, ResourceStore } from './interfaces.ts';
+import { annotation, apiVersion, kinds, label } from './kinds.ts';
+import { cursorOf, readCursor } from './paging.ts';
+import { maximumRounds, put, read } from './put.ts';
+import type {
+  ProjectScope,
+  ResourceFilter,
+  ResourcePage,
+  ResourceRecord,
+  WantedResource,
+} from './records.ts';
+import { recordOf, stateOf } from './resource-state.ts';
+
+const listPage = 500;
+
+interface ResourceStoreDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  /** Whether a project exists in an organization. */
+  readonly projectExists: (organization: Organization, projectId: string) => Promise<boolean>;
+  /** A hint that saves a read: false when the object surely has not been there for a while. */
+  readonly mayExist: (ref: { namespace: string; name: string }) => boolean;
+}
+
+export function createResourceStore(deps: ResourceStoreDeps): ResourceStore {
+  const { client } = deps;
+  return {
+    list: (organization, filter) => translated(() => list(client, organization, filter)),
+    get: (organization, address, scope) =>
+      translated(async () => {
+        const found = await find(client, organization, address);
+        if (found === undefined || !visible(found, scope)) throw notFound(address);
+        return recordOf(found);
+      }),
+    apply: (organization, wanted, { scope, admit }) =>
+      translated(() => apply(deps, organization, { wanted: scoped(wanted, scope), admit })),
+    requestDeletion: (organization, address, scope) =>
+      translated(() => requestDeletion(client, organization, { address, scope })),
+  };
+}
+
+function notFound({ text }: ResourceAddress): FairleadError {
+  return new FairleadError(ErrorCode.resourceNotFound, `Resource not found: ${text}`);
+}
+
+function visible(resource: Resource, scope: ProjectScope): boolean {
+  return (
+    stateOf(resource) !== 'deleting' && (scope === undefined || resource.spec.project === scope)
+  );
+}
+
+/** A caller confined to a project applies into that project when it names none. */
+function scoped(wanted: WantedResource, scope: ProjectScope): WantedResource {
+  if (scope === undefined) return wanted;
+  if (wanted.projectId === undefined) return { ...wanted, projectId: scope };
+  if (wanted.projectId === scope) return wanted;
+  throw new FairleadError(ErrorCode.outsideProject, 'The token is confined to another project');
+}
+
+/** @returns the object at an address; undefined when there is none, or when another tuple holds the same key. */
+async function find(
+  client: KubeClient,
+  { namespace }: Organization,
+  { key, tuple }: ResourceAddress,
+): Promise<Resource | undefined> {
+  const found = await read<Resource>(client, kinds.resource, {
+    namespace,
+    name: objectNameOf(key),
+  });
+  if (found === undefined || keyOf(found.spec) !== key) return undefined;
+  return tuple === undefined || slashed(found.spec) === slashed(tuple) ? found : undefined;
+}
+
+async function list(
+  client: KubeClient,
+  organization: Organization,
+  filter: ResourceFilter,
+): Promise<ResourcePage> {
+  const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
+  const found = await readAll(client, organization, filter);
+  const sorted = found
+    .map((resource) => ({ at: sortKey(resource), resource }))
+    .filter(({ at }) => after === undefined || at > after)
+    .sort((left, right) => (left.at < right.at ? -1 : 1));
+  const limit = filter.limit ?? sorted.length;
+  const last = sorted.length > limit ? sorted[limit - 1] : undefined;
+  return {
+    records: sorted.slice(0, limit).map(({ resource }) => recordOf(resource)),
+    next: last === undefined ? undefined : cursorOf(last.at),
+  };
+}
+
+async function readAll(
+  client: KubeClient,
+  { namespace }: Organization,
+  filter: ResourceFilter,
+): Promise<readonly Resource[]> {
+  const found: Resource[] = [];
+  const fieldSelector = selectorOf(filter);
+  let next: string | undefined;
+  do {
+    const page: KubeList<Resource> = await client.list<Resource>(kinds.resource, {
+      namespace,
+      limit: listPage,
+      ...(fieldSelector === '' ? {} : { fieldSelector }),
+      ...(next === undefined ? {} : { continue: next }),
+    });
+    found.push(...page.items.filter((resource) => matches(resource, filter)));
+    next = page.continue;
+  } while (next !== undefined);
+  return found;
+}
+
+// Only patterns that the field selector syntax cannot misread get here; everything else is compared in memory.
+function selectorOf({ provider, resource }: ResourceFilter): string {
+  const parts = [];
+  if (provider !== undefined && /^[a-z0-9-]+$/.test(provider))
+    parts.push(`spec.provider=${provider}`);
+  if (resource !== undefined && /^[a-z0-9_-]+$/.test(resource))
+    parts.push(`spec.resource=${resource}`);
+  return parts.join(',');
+}
+
+function matches(resource: Resource, filter: ResourceFilter): boolean {
+  const { spec } = resource;
+  const { provider, resource: type, tags = [], state, projectId } = filter;
+  return (
+    stateOf(resource) !== 'deleting' &&
+    (provider === undefined || spec.provider === provider) &&
+    (type === undefined || spec.resource === type) &&
+    (projectId === undefined || spec.project === projectId) &&
+    (state === undefined || stateOf(resource) === state) &&
+    tags.every((tag) => spec.tags?.includes(tag) === true)
+  );
+}
+
+// U+0000 cannot occur in a name, so a shorter part sorts before a longer one that begins with it.
+function sortKey({ spec }: Resource): string {
+  return [spec.provider, spec.resource, spec.name].join('\u0000');
+}
+
+async function apply(
+  deps: ResourceStoreDeps,
+  organization: Organization,
+  { wanted, admit }: { wanted: WantedResource; admit: Admit },
+): Promise<ResourceRecord> {
+  const ref = { namespace: organization.namespace, name: objectNameOf(keyOf(wanted.tuple)) };
+  let existing = deps.mayExist(ref)
+    ? await read<Resource>(deps.client, kinds.resource, ref)
+    : undefined;
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const plan = planApply(existing, wanted, defaultProjectId(organization));
+    if (plan.do === 'refuse') throw plan.error;
+    if (plan.do === 'leave') return recordOf(plan.existing);
+    if (existing === undefined) await requireProject(deps, organization, plan.spec.project);
+    if (plan.commits) await admit(plan.spec.config as JsonObject);
+    const object = objectFor(ref, existing, { spec: plan.spec, now: deps.clock.now() });
+    const written = await put(deps.client, kinds.resource, object);
+    if (written !== undefined) return recordOf(written);
+    existing = await read<Resource>(deps.client, kinds.resource, ref);
+  }
+  throw new FairleadError(
+    ErrorCode.conflict,
+    `Resource ${slashed(wanted.tuple)} is being changed by others at the same time; try again`,
+  );
+}
+
+async function requireProject(
+  deps: ResourceStoreDeps,
+  organization: Organization,
+  projectId: string,
+): Promise<void> {
+  if (projectId === defaultProjectId(organization)) return;
+  if (await deps.projectExists(organization, projectId)) return;
+  throw new InvalidRequest([
+    {
+      loc: ['body', 'project_id'],
+      msg: 'No such project',
+      type: 'value_error',
+      input: projectId,
+    },
+  ]);
+}
+
+function objectFor(
+  ref: { namespace: string; name: string },
+  existing: Resource | undefined,
+  { spec, now }: { spec: Resource['spec']; now: Date },
+): Resource {
+  const head = { apiVersion, kind: kinds.resource.kind };
+  const stamp = { [annotation.updatedAt]: now.toISOString() };
+  if (existing !== undefined) {
+    const annotations = { ...existing.metadata.annotations, ...stamp };
+    return { ...existing, ...head, metadata: { ...existing.metadata, annotations }, spec };
+  }
+  const labels = { [label.provider]: spec.provider };
+  const finalizers = [resourceFinalizer];
+  return { ...head, metadata: { ...ref, finalizers, labels, annotations: stamp }, spec };
+}
+
+async function requestDeletion(
+  client: KubeClient,
+  organization: Organization,
+  { address, scope }: { address: ResourceAddress; scope: ProjectScope },
+): Promise<void> {
+  const found = await find(client, organization, address);
+  if (found === undefined || !visible(found, scope)) return;
+  const { name, namespace, uid } = found.metadata;
+  // Identity and project never change for a uid, so the uid is precondition enough.
+  await client.delete(kinds.resource, { name, namespace }, uid === undefined ? {} : { uid });
+}
