@@ -5,12 +5,24 @@ import { z } from 'zod';
 import { dateTime } from './define.ts';
 
 export const Condition = z.object({
-  type: z.string().max(316),
-  status: z.enum(['True', 'False', 'Unknown']),
-  reason: z.string().min(1).max(1024),
-  message: z.string().max(32_768),
-  lastTransitionTime: dateTime,
-  observedGeneration: z.int().optional(),
+  type: z
+    .string()
+    .min(1)
+    .max(316)
+    .describe('What the condition is about: Ready, Reconciling, Stalled, Draft or DeadLettered.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
+  reason: z
+    .string()
+    .min(1)
+    .max(1024)
+    .regex(/^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/)
+    .describe('Why, in one CamelCase word for programs.'),
+  message: z.string().max(32_768).describe('Why, in a sentence for people; may be empty.'),
+  lastTransitionTime: dateTime.describe('When the status last changed.'),
+  observedGeneration: z
+    .int()
+    .optional()
+    .describe('Generation of the object this condition was set for.'),
 });
 export type Condition = z.output<typeof Condition>;
 

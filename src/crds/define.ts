@@ -18,6 +18,9 @@ export interface PrinterColumn {
 export interface CelRule {
   readonly rule: string;
   readonly message: string;
+  /** A CEL expression that makes a message with the values in it; `message` is shown when it fails. */
+  readonly messageExpression?: string;
+  readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueDuplicate';
   readonly fieldPath?: string;
   /** Needed for transition rules (`oldSelf`) on fields that may be absent before. */
   readonly optionalOldSelf?: boolean;
@@ -80,12 +83,18 @@ export function cel(...rules: readonly CelRule[]): {
   return { 'x-kubernetes-validations': rules };
 }
 
-export const immutable = cel({ rule: 'self == oldSelf', message: 'cannot be changed' });
+export const immutable = cel({
+  rule: 'self == oldSelf',
+  message: 'cannot be changed',
+  reason: 'FieldValueForbidden',
+});
 
 /** An object whose members Fairlead stores without knowing them. */
 export function freeForm(description: string) {
+  // z.json() is recursive, which a CRD cannot express; the API server stores these members without looking at them.
+  const anyJson = z.unknown() as unknown as ReturnType<typeof z.json>;
   return z
-    .record(z.string(), z.json())
+    .record(z.string(), anyJson)
     .describe(description)
     .meta({ 'x-kubernetes-preserve-unknown-fields': true });
 }

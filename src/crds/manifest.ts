@@ -1,0 +1,95 @@
+// From declared kinds to complete CustomResourceDefinition objects: what is installed, and what `npm run generate` writes.
+import type { z } from 'zod';
+import { sha256Hex } from '../domain/identity.ts';
+import { canonicalJson, type JsonObject } from '../domain/json.ts';
+import { type CelRule, group, type KindDefinition, version } from './define.ts';
+import { type StructuralSchema, structural } from './structural.ts';
+
+/** Hash of `spec` as it was generated: equal hashes need no write. */
+export const contentHashAnnotation = 'fairlead.dev/content-hash';
+/** Version of Fairlead that installed the definition, so that an older one does not take fields away. */
+export const releaseAnnotation = 'fairlead.dev/release';
+
+export interface CrdManifest {
+  readonly apiVersion: 'apiextensions.k8s.io/v1';
+  readonly kind: 'CustomResourceDefinition';
+  readonly metadata: {
+    readonly name: string;
+    readonly labels: Record<string, string>;
+    readonly annotations: Record<string, string>;
+  };
+  readonly spec: JsonObject;
+}
+
+type AnyKind = KindDefinition<z.ZodType, z.ZodType>;
+
+/** @param release version of the package, `major.minor.patch` @throws TypeError when a schema cannot be installed */
+export function crdManifest(definition: AnyKind, release: string): CrdManifest {
+  const spec = specOf(definition);
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: {
+      name: `${definition.plural}.${group}`,
+      labels: { 'app.kubernetes.io/part-of': 'fairlead' },
+      annotations: {
+        [contentHashAnnotation]: sha256Hex(canonicalJson(spec)).slice(0, 32),
+        [releaseAnnotation]: release,
+      },
+    },
+    spec,
+  };
+}
+
+function specOf(definition: AnyKind): JsonObject {
+  const { kind, plural, singular, shortNames, namespaced, columns, selectableFields } = definition;
+  const spec = {
+    group,
+    names: {
+      kind,
+      listKind: `${kind}List`,
+      plural,
+      singular,
+      shortNames,
+      categories: ['fairlead'],
+    },
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    versions: [
+      {
+        name: version,
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: objectSchema(definition) },
+        subresources: { status: {} },
+        additionalPrinterColumns: columns,
+        selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })),
+      },
+    ],
+  };
+  // What is written is plain JSON: read-only arrays and absent members are settled by the round trip.
+  return JSON.parse(JSON.stringify(spec)) as JsonObject;
+}
+
+function objectSchema(definition: AnyKind): StructuralSchema {
+  const { description, spec, status, rules = [] } = definition;
+  return {
+    description,
+    type: 'object',
+    required: ['spec'],
+    properties: {
+      apiVersion: { type: 'string', description: 'Version of the schema of this object.' },
+      kind: { type: 'string', description: 'Kind of this object.' },
+      metadata: { type: 'object' },
+      spec: { description: 'What is wanted.', ...structural(spec, `${definition.kind}.spec`) },
+      status: {
+        description: 'What Fairlead has observed; written by Fairlead alone.',
+        ...structural(status, `${definition.kind}.status`),
+      },
+    },
+    ...validations(rules),
+  };
+}
+
+function validations(rules: readonly CelRule[]): Partial<StructuralSchema> {
+  return rules.length === 0 ? {} : { 'x-kubernetes-validations': [...rules] };
+}
