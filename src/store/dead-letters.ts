@@ -32,28 +32,29 @@ interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
 }
 
-// Once for the letter of an earlier try, once for a writer that was faster; more would be a loop.
-const maximumRounds = 3;
-
 export function createDeadLetterStore({ client }: { client: KubeClient }): DeadLetterStore {
-  return { bury: (letter) => bury(client, letter) };
+  return {
+    async bury(letter) {
+      const object = configMapOf(letter);
+      if (await create(client, object)) return;
+      const ref = { namespace: letter.resource.namespace, name: letter.eventId };
+      const earlier = await read<ConfigMap>(client, configMapKind, ref);
+      const { uid } = earlier?.metadata ?? {};
+      // The uid keeps a letter that somebody wrote after this look.
+      if (uid !== undefined) await client.delete(configMapKind, ref, { uid });
+      await client.create<ConfigMap>(configMapKind, object);
+    },
+  };
 }
 
-async function bury(client: KubeClient, letter: DeadLetter): Promise<void> {
-  const object = configMapOf(letter);
-  const ref = { namespace: letter.resource.namespace, name: letter.eventId };
-  for (let round = 0; ; round += 1) {
-    try {
-      await client.create<ConfigMap>(configMapKind, object);
-      return;
-    } catch (thrown) {
-      if (!hasReason(thrown, 'alreadyExists') || round === maximumRounds) throw thrown;
-    }
-    const existing = await read<ConfigMap>(client, configMapKind, ref);
-    if (existing === undefined) continue;
-    if (existing.data?.['attempt_count'] === object.data?.['attempt_count']) return;
-    const { uid } = existing.metadata;
-    await client.delete(configMapKind, ref, uid === undefined ? {} : { uid });
+/** @returns false when a letter of this event exists */
+async function create(client: KubeClient, object: ConfigMap): Promise<boolean> {
+  try {
+    await client.create<ConfigMap>(configMapKind, object);
+    return true;
+  } catch (thrown) {
+    if (hasReason(thrown, 'alreadyExists')) return false;
+    throw thrown;
   }
 }
 

@@ -11,7 +11,7 @@ import type { DefinitionStore } from './interfaces.ts';
 import { annotation, apiVersion, kinds, label } from './kinds.ts';
 import { maximumRounds, put, read } from './put.ts';
 import type { DefinitionRecord, WantedDefinition } from './records.ts';
-import { iso } from './resource-state.ts';
+import { iso, latest } from './resource-state.ts';
 
 // How long a register waits for this replica's own cache, so that the next apply on it sees the new schema.
 const cacheWaitMs = 2_000;
@@ -146,7 +146,6 @@ function sameSpec({ spec }: ResourceDefinition, wanted: ResourceDefinition['spec
 
 function recordOf({ metadata, spec }: ResourceDefinition): DefinitionRecord {
   const createdAt = iso(metadata.creationTimestamp);
-  const updatedAt = iso(metadata.annotations?.[annotation.updatedAt]);
   return {
     provider: spec.provider,
     resource: spec.resource,
@@ -154,6 +153,6 @@ function recordOf({ metadata, spec }: ResourceDefinition): DefinitionRecord {
     schema: (spec.schema as JsonObject | undefined) ?? null,
     tags: spec.tags ?? null,
     createdAt,
-    updatedAt: updatedAt > createdAt ? updatedAt : createdAt,
+    updatedAt: latest(createdAt, metadata.annotations?.[annotation.updatedAt]),
   };
 }

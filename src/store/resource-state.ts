@@ -63,7 +63,8 @@ export function iso(time: string | undefined): string {
   return Number.isNaN(parsed.getTime()) ? new Date(0).toISOString() : parsed.toISOString();
 }
 
-function latest(...times: readonly (string | undefined)[]): string {
+/** @returns the latest of some times, in the form of `iso` */
+export function latest(...times: readonly (string | undefined)[]): string {
   return (
     times
       .filter((time) => time !== undefined)
