@@ -50,6 +50,8 @@ export const Reason = {
   OperationTimedOut: 'OperationTimedOut',
   Deleting: 'Deleting',
   DeleteFailed: 'DeleteFailed',
+  NoOrganization: 'NoOrganization',
+  InvalidName: 'InvalidName',
   Provisioned: 'Provisioned',
   Provisioning: 'Provisioning',
   NamespaceTaken: 'NamespaceTaken',

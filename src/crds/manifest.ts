@@ -79,7 +79,8 @@ function objectSchema(definition: AnyKind): StructuralSchema {
     properties: {
       apiVersion: { type: 'string', description: 'Version of the schema of this object.' },
       kind: { type: 'string', description: 'Kind of this object.' },
-      metadata: { type: 'object' },
+      // Bounded because CEL rules about the name are admitted by their worst case.
+      metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 63 } } },
       spec: { description: 'What is wanted.', ...structural(spec, `${definition.kind}.spec`) },
       status: {
         description: 'What Fairlead has observed; written by Fairlead alone.',

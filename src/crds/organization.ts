@@ -53,5 +53,13 @@ export const Organization = defineKind({
     },
   ],
   selectableFields: ['.spec.externalId'],
+  rules: [
+    {
+      rule: "self.metadata.name.matches('^fl-[a-z0-9]([-a-z0-9]*[a-z0-9])?-[0-9a-f]{12}$')",
+      message:
+        'must be the name of the namespace: fl-, a slug of externalId, a dash, and 12 hex digits',
+      fieldPath: '.metadata.name',
+    },
+  ],
 });
 export type Organization = ObjectOf<typeof Organization>;

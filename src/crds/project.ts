@@ -1,23 +1,32 @@
 // Project: a group of resources inside an organization.
 import { z } from 'zod';
 import { Conditions } from './conditions.ts';
-import { dateTime, defineKind, immutable, type ObjectOf } from './define.ts';
+import { cel, dateTime, defineKind, immutable, type ObjectOf } from './define.ts';
 
-const ProjectSpec = z.object({
-  projectId: z
-    .string()
-    .min(1)
-    .max(63)
-    .describe('Identifier of the project, unique in its organization.')
-    .meta(immutable),
-  displayName: z.string().min(1).max(256).describe('Name for people.'),
-  managedBy: z
-    .enum(['user', 'platform'])
-    .optional()
-    .describe('platform: seeded by Fairlead itself, and not changed by users.')
-    .meta(immutable),
-  updatedAt: dateTime.optional().describe('When the project last changed.'),
-});
+const ProjectSpec = z
+  .object({
+    projectId: z
+      .string()
+      .min(1)
+      .max(63)
+      .describe('Identifier of the project, unique in its organization.')
+      .meta(immutable),
+    displayName: z.string().min(1).max(256).describe('Name for people.'),
+    managedBy: z
+      .enum(['user', 'platform'])
+      .optional()
+      .describe('platform: seeded by Fairlead itself, and not changed by users.')
+      .meta(immutable),
+    updatedAt: dateTime.optional().describe('When the project last changed.'),
+  })
+  .meta(
+    // A rule on the field alone is not asked when the field comes or goes.
+    cel({
+      rule: 'has(self.managedBy) == has(oldSelf.managedBy)',
+      message: 'managedBy cannot be added or removed',
+      reason: 'FieldValueForbidden',
+    }),
+  );
 
 const ProjectStatus = z.object({ conditions: Conditions.optional() });
 

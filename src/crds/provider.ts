@@ -2,29 +2,44 @@
 import { z } from 'zod';
 import { providerPattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
-import { defineKind, immutable, type ObjectOf } from './define.ts';
+import { cel, defineKind, immutable, type ObjectOf } from './define.ts';
 
-const ProviderSpec = z.object({
-  provider: z
-    .string()
-    .max(40)
-    .regex(providerPattern)
-    .describe('Name of the provider.')
-    .meta(immutable),
-  version: z
-    .string()
-    .regex(/^[0-9]{8}\.[0-9]{6}$/)
-    .max(15)
-    .optional()
-    .describe('Build version that should run, YYYYMMDD.HHMMSS.'),
-  replicas: z.int().min(0).max(100).optional().describe('Pods that should run; one when absent.'),
-  endpoint: z
-    .string()
-    .max(2_048)
-    .regex(/^https?:\/\/.+$/)
-    .optional()
-    .describe('URL of a provider that runs elsewhere; set by cluster admins only.'),
-});
+const ProviderSpec = z
+  .object({
+    provider: z
+      .string()
+      .max(40)
+      .regex(providerPattern)
+      .describe('Name of the provider.')
+      .meta(immutable),
+    version: z
+      .string()
+      .regex(/^[0-9]{8}\.[0-9]{6}$/)
+      .max(15)
+      .optional()
+      .describe('Build version that should run, YYYYMMDD.HHMMSS.'),
+    replicas: z.int().min(0).max(100).optional().describe('Pods that should run; one when absent.'),
+    endpoint: z
+      .string()
+      .max(2_048)
+      .regex(/^https?:\/\/.+$/)
+      .optional()
+      .describe('URL of a provider that runs elsewhere; set by cluster admins only.')
+      .meta(
+        cel({
+          rule: "isURL(self) && url(self).getHostname() != '' && !self.contains('@') && !self.contains('#')",
+          message:
+            'must be an http or https URL with a host, without credentials and without a fragment',
+        }),
+      ),
+  })
+  .meta(
+    cel({
+      rule: '!has(self.endpoint) || !has(self.version)',
+      message:
+        'endpoint and version exclude each other: a provider runs elsewhere or is run by Fairlead',
+    }),
+  );
 
 const ProviderStatus = z.object({
   observedGeneration: z.int().optional().describe('Generation of the spec this status speaks of.'),
@@ -58,5 +73,12 @@ export const Provider = defineKind({
     },
   ],
   selectableFields: ['.spec.provider'],
+  rules: [
+    {
+      rule: 'self.metadata.name == self.spec.provider',
+      message: 'must be the same as spec.provider',
+      fieldPath: '.metadata.name',
+    },
+  ],
 });
 export type Provider = ObjectOf<typeof Provider>;

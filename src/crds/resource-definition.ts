@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { providerPattern, typePattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
 import { defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
+import { namedAfter } from './naming.ts';
 
 const ResourceDefinitionSpec = z.object({
   provider: z
@@ -20,7 +21,8 @@ const ResourceDefinitionSpec = z.object({
     .array(z.string().min(1).max(256))
     .max(64)
     .optional()
-    .describe('Words to find the type by.'),
+    .describe('Words to find the type by.')
+    .meta({ 'x-kubernetes-list-type': 'set' }),
 });
 
 const ResourceDefinitionStatus = z.object({
@@ -44,5 +46,11 @@ export const ResourceDefinition = defineKind({
     { name: 'Description', type: 'string', jsonPath: '.spec.description', priority: 1 },
   ],
   selectableFields: ['.spec.provider', '.spec.resource'],
+  rules: [
+    namedAfter({
+      key: "self.spec.provider + '-' + self.spec.resource",
+      hashed: "self.spec.provider + '/' + self.spec.resource",
+    }),
+  ],
 });
 export type ResourceDefinition = ObjectOf<typeof ResourceDefinition>;

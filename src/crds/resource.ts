@@ -4,7 +4,16 @@ import { eventTypes } from '../domain/event.ts';
 import { namePattern, providerPattern, typePattern } from '../domain/identity.ts';
 import { storedStates } from '../domain/lifecycle.ts';
 import { Conditions } from './conditions.ts';
-import { cel, dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
+import {
+  type CelRule,
+  cel,
+  dateTime,
+  defineKind,
+  freeForm,
+  immutable,
+  type ObjectOf,
+} from './define.ts';
+import { namedAfter } from './naming.ts';
 
 export const resourceFinalizer = 'fairlead.dev/provider-cleanup';
 
@@ -18,7 +27,7 @@ const DependencyRef = z.object({
   name: name.describe('Name of the resource this one depends on.'),
 });
 
-const ResourceSpec = z.object({
+const ResourceSpecFields = z.object({
   provider: provider.describe('Provider that owns the type of this resource.').meta(immutable),
   resource: type.describe('Resource type within the provider.').meta(immutable),
   name: name.describe('Name of the resource within its type.').meta(immutable),
@@ -38,12 +47,17 @@ const ResourceSpec = z.object({
     .array(z.string().min(1).max(256))
     .max(64)
     .optional()
-    .describe('Words to filter lists by. Changing them causes no event.'),
+    .describe('Words to filter lists by. Changing them causes no event.')
+    .meta({ 'x-kubernetes-list-type': 'set' }),
   dependencies: z
     .array(DependencyRef)
     .max(64)
     .optional()
-    .describe('Resources that must be ready before this one is processed.'),
+    .describe('Resources that must be ready before this one is processed.')
+    .meta({
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['provider', 'resource', 'name'],
+    }),
   deletionPolicy: z
     .enum(['Delete', 'Orphan'])
     .optional()
@@ -53,8 +67,19 @@ const ResourceSpec = z.object({
     .int()
     .min(0)
     .optional()
-    .describe('Raised when a failed resource is applied again unchanged.'),
+    .describe('Raised when a failed resource is applied again unchanged.')
+    .meta(cel({ rule: 'self >= oldSelf', message: 'can only be raised' })),
 });
+const ResourceSpec = ResourceSpecFields.meta(
+  cel({
+    rule: [
+      '!has(self.dependencies) || self.dependencies.all(each,',
+      'each.provider != self.provider || each.resource != self.resource || each.name != self.name)',
+    ].join(' '),
+    message: 'a resource cannot depend on itself',
+    fieldPath: '.dependencies',
+  }),
+);
 
 export const ClaimedEvent = z.object({
   id: z.string().max(64).describe('Identity of the event and its idempotency key.'),
@@ -81,6 +106,19 @@ const ResourceStatus = z.object({
   updatedAt: dateTime.optional().describe('When the state last changed.'),
   conditions: Conditions.optional(),
 });
+
+const contentStaysInFlight: CelRule = {
+  rule: [
+    "!has(oldSelf.status) || !(oldSelf.status.state in ['pending', 'processing']) ||",
+    '(self.spec.config == oldSelf.spec.config && self.spec.lifecycle == oldSelf.spec.lifecycle &&',
+    'has(self.spec.dependencies) == has(oldSelf.spec.dependencies) &&',
+    '(!has(self.spec.dependencies) || self.spec.dependencies == oldSelf.spec.dependencies) &&',
+    'self.spec.?retry.orValue(0) == oldSelf.spec.?retry.orValue(0))',
+  ].join(' '),
+  message: 'the resource is being processed and cannot be modified',
+  reason: 'FieldValueForbidden',
+  fieldPath: '.spec',
+};
 
 export const Resource = defineKind({
   kind: 'Resource',
@@ -114,6 +152,10 @@ export const Resource = defineKind({
     '.spec.name',
     '.spec.project',
     '.status.state',
+  ],
+  rules: [
+    namedAfter({ key: "self.spec.provider + '_' + self.spec.resource + '_' + self.spec.name" }),
+    contentStaysInFlight,
   ],
 });
 export type Resource = ObjectOf<typeof Resource>;

@@ -1,0 +1,35 @@
+// CEL rules about `metadata.name`. Fairlead looks objects up by a name computed from what they are: an object of any other
+// name would be invisible over HTTP. CEL has no sha256, so the server checks the readable part and the shape of the hash;
+// the controller compares the hash itself.
+import type { CelRule } from './define.ts';
+
+/** Halves runs of dashes; eight times is enough for the longest name, of which every run becomes one dash. */
+const collapse = ".replace('--', '-')".repeat(8);
+
+/**
+ * The rule that `metadata.name` is `<slug of the key, at most 35 characters>-<16 hex digits>`, as `domain/identity`
+ * makes it.
+ * @param key CEL expression of the readable text, over `self.spec`  @param hashed CEL expression of the text that is hashed
+ */
+export function namedAfter({ key, hashed = key }: { key: string; hashed?: string }): CelRule {
+  // Not findAll() and join(), which say the same: their worst case is beyond what the API server admits.
+  // The added dot becomes a dash, so the slug ends with exactly one, whatever the key ends with.
+  const slug = `(${key} + '.').lowerAscii().replace('_', '-').replace('.', '-')${collapse}`;
+  const name = 'self.metadata.name';
+  return {
+    rule: [
+      `${name}.matches('^.{0,34}[a-z0-9]-[0-9a-f]{16}$') &&`,
+      `${slug}.startsWith(${name}.substring(0, ${name}.size() - 17)) &&`,
+      // A slug that was cut may have lost one more character, a dash at its end.
+      `(${name}.size() >= 51 || ${name}.size() == ${slug}.size() + 16)`,
+    ].join(' '),
+    message: 'must be a slug, a dash and the start of a hash, both made from the spec',
+    messageExpression: [
+      "'must be '",
+      `(${slug}.size() <= 36 ? ${slug} : (${slug}.substring(0, 35) + '-').replace('--', '-'))`,
+      "'<hash>, where <hash> is what this prints: printf %s '",
+      hashed,
+      "' | sha256sum | cut -c1-16'",
+    ].join(' + '),
+  };
+}
