@@ -1,0 +1,116 @@
+// Performs exactly one decision about an Organization.
+import { type ConditionWanted, conditions } from '../../crds/conditions.ts';
+import type { Organization } from '../../crds/organization.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { defaultProjectId, projectNameOf } from '../../domain/identity.ts';
+import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import {
+  again,
+  type Informer,
+  type KubeClient,
+  type Outcome,
+  settled,
+  waitUntil,
+} from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import { apiVersion, kinds, label, namespaceKind } from '../../store/kinds.ts';
+import { type Decision, namespaceAnnotations, namespaceLabels } from './decide.ts';
+import type { Observed } from './observe.ts';
+
+// A namespace takes a few seconds to go; its own watch is not worth another informer.
+const namespaceGoneMs = 2_000;
+
+export interface ActDeps {
+  readonly client: KubeClient;
+  readonly organizations: Pick<Informer<Organization>, 'remember'>;
+  readonly clock: Clock;
+}
+
+export async function act(decision: Decision, observed: Observed, deps: ActDeps): Promise<Outcome> {
+  const { name } = observed.organization.metadata;
+  switch (decision.do) {
+    case 'nothing':
+      return settled;
+    case 'createNamespace':
+      return tolerant(() => createNamespace(name, observed, deps));
+    case 'repairNamespace':
+      await deps.client.patch(namespaceKind, { name }, { metadata: { labels: namespaceLabels() } });
+      return again;
+    case 'createDefaultProject':
+      return tolerant(() => createDefaultProject(name, deps));
+    case 'waitForNamespace':
+      return waitUntil(new Date(deps.clock.now().getTime() + namespaceGoneMs));
+    case 'explain':
+      return explain(decision, observed, deps);
+  }
+}
+
+/** What exists already is looked at again instead of made again. */
+async function tolerant(create: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    await create();
+  } catch (thrown) {
+    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
+  }
+  return again;
+}
+
+function createNamespace(name: string, { organization }: Observed, { client }: ActDeps) {
+  return client.create(namespaceKind, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name,
+      labels: namespaceLabels(),
+      annotations: namespaceAnnotations({ organization }),
+    },
+  });
+}
+
+function createDefaultProject(namespace: string, { client }: ActDeps) {
+  const projectId = defaultProjectId({ namespace });
+  return client.create(kinds.project, {
+    apiVersion,
+    kind: kinds.project.kind,
+    metadata: {
+      name: projectNameOf(projectId),
+      namespace,
+      labels: { [label.managedBy]: 'fairlead' },
+    },
+    spec: { projectId, displayName: 'default', managedBy: 'platform' },
+  } as Parameters<KubeClient['create']>[1]);
+}
+
+type Explain = Extract<Decision, { do: 'explain' }>;
+
+async function explain(
+  { ready, reason, message }: Explain,
+  { organization }: Observed,
+  { client, organizations, clock }: ActDeps,
+): Promise<Outcome> {
+  const { metadata, status } = organization;
+  const { name, uid = '', resourceVersion = '', generation = 0 } = metadata;
+  const wanted: ConditionWanted[] = [
+    { type: 'Ready', status: ready ? 'True' : 'False', reason, message },
+  ];
+  if (!ready) wanted.push({ type: 'Stalled', status: 'True', reason, message });
+  const next = {
+    namespace: name,
+    observedGeneration: generation,
+    conditions: conditions(wanted, {
+      previous: status?.conditions ?? [],
+      generation,
+      now: clock.now(),
+    }),
+  };
+  if (canonicalJson(next as JsonObject) === canonicalJson((status ?? null) as JsonObject | null))
+    return settled;
+  const written = await client.replaceStatus<Organization>(kinds.organization, {
+    apiVersion,
+    kind: kinds.organization.kind,
+    metadata: { name, uid, resourceVersion },
+    status: next,
+  });
+  organizations.remember(written);
+  return settled;
+}

@@ -1,0 +1,105 @@
+// Pure. What an organization still lacks, in the order in which it is made. First match wins.
+import { Reason } from '../../crds/conditions.ts';
+import { organizationOf } from '../../domain/identity.ts';
+import { annotation, label } from '../../store/kinds.ts';
+import type { Observed } from './observe.ts';
+
+export type Decision =
+  | { readonly do: 'nothing' }
+  | { readonly do: 'createNamespace' }
+  | { readonly do: 'repairNamespace' }
+  | { readonly do: 'createDefaultProject' }
+  | {
+      readonly do: 'explain';
+      readonly ready: boolean;
+      readonly reason: Reason;
+      readonly message: string;
+    }
+  /** A namespace that is going must be gone before it can be made again. */
+  | { readonly do: 'waitForNamespace' };
+
+type Rule = (observed: Observed) => Decision | undefined;
+
+const rules: readonly Rule[] = [
+  refuseAnotherName,
+  createNamespace,
+  refuseForeignNamespace,
+  waitWhileNamespaceGoes,
+  repairNamespace,
+  createDefaultProject,
+  announceReady,
+];
+
+export function decide(observed: Observed): Decision {
+  for (const rule of rules) {
+    const decision = rule(observed);
+    if (decision !== undefined) return decision;
+  }
+  return { do: 'nothing' };
+}
+
+/** The labels every tenant namespace carries; Pod Security is enforced before any workload can exist. */
+export function namespaceLabels(): Record<string, string> {
+  return {
+    [label.managedBy]: 'fairlead',
+    [label.organization]: 'true',
+    'pod-security.kubernetes.io/enforce': 'restricted',
+    'pod-security.kubernetes.io/audit': 'restricted',
+    'pod-security.kubernetes.io/warn': 'restricted',
+  };
+}
+
+/** The full identity: the name of a namespace holds only a part of its hash. */
+export function namespaceAnnotations({ organization }: Pick<Observed, 'organization'>) {
+  return {
+    [annotation.issuer]: organization.spec.issuer,
+    [annotation.organizationId]: organization.spec.externalId,
+  };
+}
+
+function refuseAnotherName({ organization }: Observed): Decision | undefined {
+  const { issuer, externalId } = organization.spec;
+  const { namespace } = organizationOf(issuer, externalId);
+  if (organization.metadata.name === namespace) return undefined;
+  const message = `metadata.name must be ${namespace} for this issuer and external id`;
+  return { do: 'explain', ready: false, reason: Reason.InvalidName, message };
+}
+
+function createNamespace({ namespace }: Observed): Decision | undefined {
+  return namespace === undefined ? { do: 'createNamespace' } : undefined;
+}
+
+/** A namespace that is not ours is never adopted. */
+function refuseForeignNamespace({ organization, namespace }: Observed): Decision | undefined {
+  const held = namespace?.metadata.annotations ?? {};
+  const wanted = namespaceAnnotations({ organization });
+  const ours = Object.entries(wanted).every(([key, value]) => held[key] === value);
+  if (ours) return undefined;
+  const message = 'The namespace exists and does not belong to this organization';
+  return { do: 'explain', ready: false, reason: Reason.NamespaceTaken, message };
+}
+
+function waitWhileNamespaceGoes({ namespace }: Observed): Decision | undefined {
+  return namespace?.metadata.deletionTimestamp === undefined
+    ? undefined
+    : { do: 'waitForNamespace' };
+}
+
+function repairNamespace({ namespace }: Observed): Decision | undefined {
+  const held = namespace?.metadata.labels ?? {};
+  const whole = Object.entries(namespaceLabels()).every(([key, value]) => held[key] === value);
+  return whole ? undefined : { do: 'repairNamespace' };
+}
+
+function createDefaultProject({ defaultProject }: Observed): Decision | undefined {
+  return defaultProject === undefined ? { do: 'createDefaultProject' } : undefined;
+}
+
+function announceReady(): Decision {
+  return {
+    do: 'explain',
+    ready: true,
+    reason: Reason.Provisioned,
+    message: 'The namespace is ready',
+  };
+}

@@ -1,0 +1,33 @@
+// Everything a decision about one Organization needs: its object, its namespace, its default project.
+import type { Organization } from '../../crds/organization.ts';
+import type { Project } from '../../crds/project.ts';
+import { defaultProjectId, projectNameOf } from '../../domain/identity.ts';
+import type { Informer, Key, KubeClient, KubeObject } from '../../kube/api.ts';
+import { kinds, namespaceKind } from '../../store/kinds.ts';
+import { read } from '../../store/put.ts';
+
+export interface Observed {
+  readonly organization: Organization;
+  readonly namespace: KubeObject | undefined;
+  readonly defaultProject: Project | undefined;
+}
+
+export interface ObserveDeps {
+  readonly client: KubeClient;
+  readonly organizations: Pick<Informer<Organization>, 'get'>;
+}
+
+/** @returns undefined when the object is gone or going: what an organization holds is kept until somebody removes it */
+export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | undefined> {
+  const organization = deps.organizations.get(key);
+  if (organization === undefined) return undefined;
+  if (organization.metadata.deletionTimestamp !== undefined) return undefined;
+  // Read, not cached: a cache that lags would make us create what exists, on every first use.
+  const namespace = await read<KubeObject>(deps.client, namespaceKind, { name: key });
+  const name = projectNameOf(defaultProjectId({ namespace: key }));
+  const defaultProject =
+    namespace === undefined
+      ? undefined
+      : await read<Project>(deps.client, kinds.project, { namespace: key, name });
+  return { organization, namespace, defaultProject };
+}

@@ -1,0 +1,274 @@
+// Performs exactly one decision. The order of writes is the crash safety: claim, send, result; letter before `failed`;
+// finalizer last.
+import { Reason } from '../../crds/conditions.ts';
+import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { type RetryPolicy, retryDelay } from '../../domain/retry.ts';
+import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
+import { again, type Outcome, settled, waitUntil } from '../../kube/api.ts';
+import type { Recorder } from '../../kube/recorder.ts';
+import type { ClaimStore } from '../../store/claims.ts';
+import type { DeadLetterStore } from '../../store/dead-letters.ts';
+import { kinds } from '../../store/kinds.ts';
+import type { AnswerBook, Heard } from './answers.ts';
+import type { Decision } from './decide.ts';
+import type { Lanes } from './lanes.ts';
+import type { Observed } from './observe.ts';
+import * as status from './status.ts';
+
+export interface ActDeps {
+  readonly claims: ClaimStore;
+  readonly deadLetters: DeadLetterStore;
+  readonly answers: AnswerBook;
+  readonly lanes: Lanes;
+  readonly dispatch: (
+    event: OutgoingEvent,
+    endpoint: { url: string },
+    signal: AbortSignal,
+  ) => Promise<Answer>;
+  readonly recorder: Pick<Recorder, 'record'>;
+  readonly policy: RetryPolicy;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+export function act(
+  decision: Decision,
+  observed: Observed,
+  deps: ActDeps,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  switch (decision.do) {
+    case 'nothing':
+      return Promise.resolve(settled);
+    case 'wait':
+      return Promise.resolve(waitUntil(decision.until));
+    case 'explain':
+      return explain(decision, observed, deps);
+    case 'claim':
+      return claim(decision.event, observed, deps);
+    case 'send':
+      return send(decision, observed, { deps, signal });
+    case 'record':
+      return record(decision, observed, deps);
+    case 'giveUp':
+      return bury(decision.event, observed, {
+        deps,
+        failure: {
+          code: 'OPERATION_TIMED_OUT',
+          message: 'The provider did not finish within the limit for one operation',
+          reason: Reason.OperationTimedOut,
+        },
+      });
+    case 'release':
+      return deps.claims.release(observed.resource).then(() => settled);
+  }
+}
+
+type Explain = Extract<Decision, { do: 'explain' }>;
+
+async function explain(decision: Explain, { resource }: Observed, deps: ActDeps): Promise<Outcome> {
+  const next = status.explained(resource, decision, deps.clock.now());
+  if (next === undefined) return settled;
+  await deps.claims.writeStatus(resource, next);
+  const news = resource.status?.reason !== decision.reason && decision.reason !== Reason.Draft;
+  if (news) tell(deps, resource, { type: 'Normal', ...decision });
+  return settled;
+}
+
+async function claim(event: ClaimedEvent, { resource }: Observed, deps: ActDeps): Promise<Outcome> {
+  await deps.claims.writeStatus(resource, status.claimed(resource, event, deps.clock.now()));
+  return again;
+}
+
+type Send = Extract<Decision, { do: 'send' }>;
+
+async function send(
+  { event, endpoint }: Send,
+  observed: Observed,
+  { deps, signal }: { deps: ActDeps; signal: AbortSignal },
+): Promise<Outcome> {
+  const { namespace = '', name } = observed.resource.metadata;
+  const lane = `${namespace}/${observed.resource.spec.provider}`;
+  if (!deps.lanes.enter(lane, `${namespace}/${name}`)) return settled;
+  try {
+    const outgoing = outgoingEvent(event, observed);
+    const answer = await deps.dispatch(outgoing, { url: endpoint }, signal);
+    // Stopping is no failure of the provider: the claim stays, and the event is sent again by whoever comes next.
+    signal.throwIfAborted();
+    const heard = { answer, config: outgoing.config };
+    deps.answers.keep(event, heard);
+    return await record({ do: 'record', event, heard }, observed, deps);
+  } finally {
+    deps.lanes.leave(lane);
+  }
+}
+
+function outgoingEvent(
+  event: ClaimedEvent,
+  { resource, organizationId = '' }: Observed,
+): OutgoingEvent {
+  const { spec, status: present } = resource;
+  return {
+    id: event.id,
+    type: event.type,
+    organizationId,
+    projectId: spec.project,
+    provider: spec.provider,
+    resource: spec.resource,
+    name: spec.name,
+    config: spec.config as JsonObject,
+    previousConfig: (present?.appliedConfig as JsonObject | undefined) ?? null,
+    outputs: (present?.outputs as JsonObject | undefined) ?? {},
+    attempt: event.attempt,
+    generation: event.generation,
+    context: (event.context as JsonObject | undefined) ?? null,
+  };
+}
+
+type Record = Extract<Decision, { do: 'record' }>;
+
+async function record(decision: Record, observed: Observed, deps: ActDeps): Promise<Outcome> {
+  const { event, heard } = decision;
+  const outcome = await recordAnswer(event, heard, { observed, deps });
+  deps.answers.drop(event);
+  return outcome;
+}
+
+function recordAnswer(
+  event: ClaimedEvent,
+  heard: Heard,
+  { observed, deps }: { observed: Observed; deps: ActDeps },
+): Promise<Outcome> {
+  const { answer } = heard;
+  switch (answer.kind) {
+    case 'succeeded':
+      return succeed(event, { outputs: answer.outputs, config: heard.config }, { observed, deps });
+    case 'later':
+      return defer(event, answer, { observed, deps });
+    case 'failed':
+      return fail(event, answer, { observed, deps });
+  }
+}
+
+interface Context {
+  readonly observed: Observed;
+  readonly deps: ActDeps;
+}
+
+async function succeed(
+  event: ClaimedEvent,
+  done: { outputs: JsonObject; config: JsonObject },
+  { observed, deps }: Context,
+): Promise<Outcome> {
+  const { resource, content } = observed;
+  if (event.type === 'DELETE') {
+    await deps.claims.release(resource);
+    return settled;
+  }
+  const next = status.succeeded(resource, { event, content, ...done }, deps.clock.now());
+  await deps.claims.writeStatus(resource, next);
+  const recovered = resource.status?.error !== undefined;
+  if (recovered) {
+    tell(deps, resource, { type: 'Normal', reason: Reason.Processed, message: 'Recovered' });
+  }
+  return next.state === 'ready' ? settled : again;
+}
+
+async function defer(
+  event: ClaimedEvent,
+  { retryAfterMs, message, context }: Extract<Answer, { kind: 'later' }>,
+  { observed, deps }: Context,
+): Promise<Outcome> {
+  const now = deps.clock.now();
+  const due = new Date(now.getTime() + retryAfterMs);
+  const later = { event, message: message ?? 'The provider is still working', context, due };
+  await deps.claims.writeStatus(observed.resource, status.deferred(observed.resource, later, now));
+  return waitUntil(due);
+}
+
+async function fail(
+  event: ClaimedEvent,
+  answer: Extract<Answer, { kind: 'failed' }>,
+  { observed, deps }: Context,
+): Promise<Outcome> {
+  const last = event.attempt >= deps.policy.maximumAttempts;
+  if (answer.terminal || last) {
+    const reason = answer.terminal ? Reason.ProviderFailed : Reason.AttemptsExhausted;
+    return bury(event, observed, { deps, failure: { ...answer, reason } });
+  }
+  const now = deps.clock.now();
+  const delay = retryDelay(deps.policy, {
+    attempt: event.attempt,
+    random: deps.random(),
+    retryAfterMs: answer.retryAfterMs,
+  });
+  const due = new Date(now.getTime() + delay);
+  const error = errorText(answer);
+  const next = status.retrying(observed.resource, { event, error, due }, now);
+  await deps.claims.writeStatus(observed.resource, next);
+  if (event.attempt === 1) {
+    tell(deps, observed.resource, {
+      type: 'Warning',
+      reason: Reason.RetryScheduled,
+      message: error,
+    });
+  }
+  return waitUntil(due);
+}
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly reason: Reason;
+}
+
+/** Letter first: it is named after the event, so a crash between the two writes repeats harmlessly. */
+async function bury(
+  event: ClaimedEvent,
+  { resource, organizationId = '' }: Observed,
+  { deps, failure }: { deps: ActDeps; failure: Failure },
+): Promise<Outcome> {
+  const { metadata, spec } = resource;
+  const now = deps.clock.now();
+  const error = errorText(failure);
+  await deps.deadLetters.bury({
+    eventId: event.id,
+    eventType: event.type,
+    organizationId,
+    provider: spec.provider,
+    resourceType: spec.resource,
+    resourceName: spec.name,
+    errorCode: failure.code,
+    errorMessage: error,
+    attemptCount: event.attempt,
+    failedAt: now,
+    resource: {
+      name: metadata.name,
+      namespace: metadata.namespace ?? '',
+      uid: metadata.uid ?? '',
+    },
+    generation: event.generation,
+  });
+  const next: ResourceStatus = status.failed(
+    resource,
+    { event, error, reason: failure.reason },
+    now,
+  );
+  await deps.claims.writeStatus(resource, next);
+  tell(deps, resource, { type: 'Warning', reason: next.reason as Reason, message: error });
+  return settled;
+}
+
+function errorText({ code, message }: { code: string; message: string }): string {
+  return `${code}: ${message}`.slice(0, 4_096);
+}
+
+function tell(
+  { recorder }: ActDeps,
+  { metadata }: Resource,
+  { type, reason, message }: { type: 'Normal' | 'Warning'; reason: Reason; message: string },
+): void {
+  recorder.record({ kind: kinds.resource, metadata }, { type, reason, message });
+}

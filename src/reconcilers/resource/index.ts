@@ -1,0 +1,77 @@
+// Moves one Resource along draft → pending → processing → ready | failed, and out of existence.
+// It never asks why it was woken: everything it needs is observed, every time.
+import { definitionNameOf, keyOf, objectNameOf } from '../../domain/identity.ts';
+import {
+  type Key,
+  keyFor,
+  type Outcome,
+  type PolicyRule,
+  type Reconciler,
+  settled,
+} from '../../kube/api.ts';
+import { type ActDeps, act } from './act.ts';
+import { type Decision, decide } from './decide.ts';
+import { type ObserveDeps, observe } from './observe.ts';
+import { topic, type Waiters } from './waiters.ts';
+
+/** `npm run generate` copies these into manifests and chart. */
+export const rules = [
+  {
+    apiGroups: ['fairlead.dev'],
+    resources: ['resources'],
+    verbs: ['get', 'list', 'watch', 'patch'],
+  },
+  { apiGroups: ['fairlead.dev'], resources: ['resources/status'], verbs: ['update'] },
+  {
+    apiGroups: ['fairlead.dev'],
+    resources: ['resourcedefinitions', 'providers', 'organizations'],
+    verbs: ['get', 'list', 'watch'],
+  },
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] },
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+] satisfies readonly PolicyRule[];
+
+export type ResourceReconcilerDeps = ObserveDeps & ActDeps & { readonly waiters: Waiters };
+
+export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconciler {
+  return {
+    name: 'resource',
+    async reconcile(key, signal) {
+      const first = await pass(key, deps, signal);
+      // A claim is followed by its event at once: back in the queue it would wait behind every other claim.
+      return first.decision?.do === 'claim'
+        ? (await pass(key, deps, signal)).outcome
+        : first.outcome;
+    },
+  };
+}
+
+interface Pass {
+  readonly decision?: Decision;
+  readonly outcome: Outcome;
+}
+
+async function pass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSignal): Promise<Pass> {
+  deps.waiters.park(key, topicsOf(key, deps));
+  const observed = await observe(key, deps);
+  const decision =
+    observed === undefined ? undefined : decide(observed, deps.clock.now(), deps.policy);
+  if (decision?.do !== 'explain') deps.waiters.leave(key);
+  if (observed === undefined || decision === undefined) return { outcome: settled };
+  return { decision, outcome: await act(decision, observed, deps, signal) };
+}
+
+function topicsOf(key: Key, { resources }: ResourceReconcilerDeps): readonly string[] {
+  const resource = resources.get(key);
+  if (resource === undefined) return [];
+  const { metadata, spec } = resource;
+  const { namespace = '' } = metadata;
+  const definition = definitionNameOf(spec.provider, spec.resource);
+  const dependencies = (spec.dependencies ?? []).map((each) => objectNameOf(keyOf(each)));
+  return [
+    topic.provider(namespace, spec.provider),
+    topic.definition(keyFor({ namespace, name: definition })),
+    topic.organization(namespace),
+    ...dependencies.map((name) => topic.resource(keyFor({ namespace, name }))),
+  ];
+}

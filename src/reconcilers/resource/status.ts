@@ -1,0 +1,197 @@
+// From a decision or an answer to the next status: every transition of the lifecycle, stamped in one place. Pure.
+import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
+import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
+import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import type { StoredState } from '../../domain/lifecycle.ts';
+
+interface Change {
+  readonly state: StoredState;
+  readonly reason: Reason;
+  readonly message: string;
+  readonly stalled?: boolean;
+  /** What replaces fields of the present status; undefined removes. */
+  readonly fields?: { readonly [K in keyof ResourceStatus]?: ResourceStatus[K] | undefined };
+}
+
+function changed({ metadata, status }: Resource, change: Change, now: Date): ResourceStatus {
+  const { reason, message, stalled = false, fields = {} } = change;
+  const state = metadata.deletionTimestamp === undefined ? change.state : 'deleting';
+  const generation = metadata.generation ?? 0;
+  const merged = {
+    ...status,
+    ...fields,
+    state,
+    reason,
+    observedGeneration: generation,
+    updatedAt:
+      status?.state === state ? (status.updatedAt ?? now.toISOString()) : now.toISOString(),
+    conditions: conditions(wantedConditions({ state, reason, message, stalled }), {
+      previous: status?.conditions ?? [],
+      generation,
+      now,
+    }),
+  };
+  const kept = Object.entries(merged).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as ResourceStatus;
+}
+
+/** The table that makes kstatus, Flux, Argo CD and `kubectl wait` read the lifecycle as it is meant. */
+function wantedConditions({
+  state,
+  reason,
+  message,
+  stalled,
+}: Required<Pick<Change, 'state' | 'reason' | 'message' | 'stalled'>>): readonly ConditionWanted[] {
+  if (state === 'draft') return [{ type: 'Draft', status: 'True', reason, message }];
+  if (state === 'ready') return [{ type: 'Ready', status: 'True', reason, message }];
+  const notReady: ConditionWanted = { type: 'Ready', status: 'False', reason, message };
+  if (state === 'failed') {
+    return [
+      notReady,
+      { type: 'Stalled', status: 'True', reason, message },
+      { type: 'DeadLettered', status: 'True', reason, message },
+    ];
+  }
+  const why = stalled ? 'Stalled' : 'Reconciling';
+  return [notReady, { type: why, status: 'True', reason, message }];
+}
+
+/** Why nothing happens now. @returns undefined when the status says so already */
+export function explained(
+  resource: Resource,
+  why: { reason: Reason; message: string; stalled?: boolean },
+  now: Date,
+): ResourceStatus | undefined {
+  const { status } = resource;
+  const next = changed(resource, { ...why, state: explainedState(resource, why.reason) }, now);
+  if (status !== undefined && canonicalJson(asJson(status)) === canonicalJson(asJson(next)))
+    return undefined;
+  return next;
+}
+
+function explainedState({ spec, status }: Resource, reason: Reason): StoredState {
+  if (spec.lifecycle === 'Draft') return 'draft';
+  const settled = status !== undefined && status.reason === reason;
+  if (settled) return status.state;
+  return status?.state === 'processing' ? 'processing' : 'pending';
+}
+
+function asJson(status: ResourceStatus): JsonObject {
+  return status as unknown as JsonObject;
+}
+
+export function claimed(resource: Resource, event: ClaimedEvent, now: Date): ResourceStatus {
+  const deleting = event.type === 'DELETE';
+  return changed(
+    resource,
+    {
+      state: 'processing',
+      reason: deleting ? Reason.Deleting : Reason.Processing,
+      message: `${event.type} is sent to provider ${resource.spec.provider}`,
+      fields: { event, content: event.content, error: undefined },
+    },
+    now,
+  );
+}
+
+/**
+ * The provider did what it was asked. When the spec changed meanwhile, what was done is recorded all the same, and the
+ * resource is pending again: its outputs are needed to update or delete what exists now.
+ */
+export function succeeded(
+  resource: Resource,
+  {
+    event,
+    outputs,
+    config,
+    content,
+  }: { event: ClaimedEvent; outputs: JsonObject; config: JsonObject; content: string },
+  now: Date,
+): ResourceStatus {
+  const { nextAttemptAt: _due, context: _context, ...done } = event;
+  const current = event.content === content;
+  return changed(
+    resource,
+    {
+      state: current ? 'ready' : 'pending',
+      reason: current ? Reason.Processed : Reason.Queued,
+      message: `${event.type} succeeded`,
+      fields: {
+        event: done,
+        error: undefined,
+        content: event.content,
+        outputs: outputs as ResourceStatus['outputs'],
+        appliedConfig: config as ResourceStatus['appliedConfig'],
+      },
+    },
+    now,
+  );
+}
+
+/** The provider works on it and wants to be asked again. */
+export function deferred(
+  resource: Resource,
+  {
+    event,
+    message,
+    context,
+    due,
+  }: { event: ClaimedEvent; message: string; context: JsonObject | undefined; due: Date },
+  now: Date,
+): ResourceStatus {
+  const { context: _before, ...rest } = event;
+  const next = { ...rest, nextAttemptAt: due.toISOString() };
+  return changed(
+    resource,
+    {
+      state: 'processing',
+      reason: Reason.InProgress,
+      message,
+      fields: {
+        event:
+          context === undefined ? next : { ...next, context: context as ClaimedEvent['context'] },
+        error: undefined,
+      },
+    },
+    now,
+  );
+}
+
+/** The attempt failed, and another one comes. */
+export function retrying(
+  resource: Resource,
+  { event, error, due }: { event: ClaimedEvent; error: string; due: Date },
+  now: Date,
+): ResourceStatus {
+  return changed(
+    resource,
+    {
+      state: 'processing',
+      reason: Reason.RetryScheduled,
+      message: `Attempt ${event.attempt} failed: ${error}`,
+      fields: {
+        event: { ...event, attempt: event.attempt + 1, nextAttemptAt: due.toISOString() },
+        error,
+      },
+    },
+    now,
+  );
+}
+
+/** The event has failed for good; its dead letter is written. */
+export function failed(
+  resource: Resource,
+  { event, error, reason }: { event: ClaimedEvent; error: string; reason: Reason },
+  now: Date,
+): ResourceStatus {
+  const { nextAttemptAt: _due, ...last } = event;
+  const fields = { event: last, error };
+  if (event.type === 'DELETE') {
+    return changed(
+      resource,
+      { state: 'failed', reason: Reason.DeleteFailed, message: error, stalled: true, fields },
+      now,
+    );
+  }
+  return changed(resource, { state: 'failed', reason, message: error, fields }, now);
+}
