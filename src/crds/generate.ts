@@ -3,8 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { kinds } from './index.ts';
-import { crdManifest } from './manifest.ts';
+import { crdManifests } from './manifest.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const header =
@@ -12,8 +11,7 @@ const header =
 
 /** @returns file names under crds/ with their content */
 export function generatedFiles(release: string): ReadonlyMap<string, string> {
-  const files = kinds.map((kind) => {
-    const manifest = crdManifest(kind, release);
+  const files = crdManifests(release).map((manifest) => {
     const text = stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false });
     return [`${manifest.metadata.name}.yaml`, header + text] as const;
   });

@@ -3,12 +3,13 @@ import type { z } from 'zod';
 import { sha256Hex } from '../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../domain/json.ts';
 import { type CelRule, group, type KindDefinition, version } from './define.ts';
+import { kinds } from './index.ts';
 import { type StructuralSchema, structural } from './structural.ts';
 
 /** Hash of `spec` as it was generated: equal hashes need no write. */
 export const contentHashAnnotation = 'fairlead.dev/content-hash';
-/** Version of Fairlead that installed the definition, so that an older one does not take fields away. */
-export const releaseAnnotation = 'fairlead.dev/release';
+/** Release of Fairlead that made the definition, so that an older one does not take fields away. */
+export const releaseLabel = 'app.kubernetes.io/version';
 
 export interface CrdManifest {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
@@ -31,11 +32,8 @@ export function crdManifest(definition: AnyKind, release: string): CrdManifest {
     kind: 'CustomResourceDefinition',
     metadata: {
       name: `${definition.plural}.${group}`,
-      labels: { 'app.kubernetes.io/part-of': 'fairlead' },
-      annotations: {
-        [contentHashAnnotation]: sha256Hex(canonicalJson(spec)).slice(0, 32),
-        [releaseAnnotation]: release,
-      },
+      labels: { 'app.kubernetes.io/part-of': 'fairlead', [releaseLabel]: release },
+      annotations: { [contentHashAnnotation]: sha256Hex(canonicalJson(spec)).slice(0, 32) },
     },
     spec,
   };
@@ -93,4 +91,9 @@ function objectSchema(definition: AnyKind): StructuralSchema {
 
 function validations(rules: readonly CelRule[]): Partial<StructuralSchema> {
   return rules.length === 0 ? {} : { 'x-kubernetes-validations': [...rules] };
+}
+
+/** @returns the definitions of every kind, in the order of `kinds` */
+export function crdManifests(release: string): readonly CrdManifest[] {
+  return kinds.map((kind) => crdManifest(kind, release));
 }

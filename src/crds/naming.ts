@@ -23,6 +23,7 @@ export function namedAfter({ key, hashed = key }: { key: string; hashed?: string
       // A slug that was cut may have lost one more character, a dash at its end.
       `(${name}.size() >= 51 || ${name}.size() == ${slug}.size() + 16)`,
     ].join(' '),
+    fieldPath: '.metadata.name',
     message: 'must be a slug, a dash and the start of a hash, both made from the spec',
     messageExpression: [
       "'must be '",

@@ -1,0 +1,170 @@
+// Installs CustomResourceDefinitions on start and waits until the API server serves them. Never deletes one, never replaces
+// one that a newer release installed, and writes nothing when what is installed carries the same labels and annotations
+// (one of which is a hash of the content).
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../domain/log.ts';
+import type { KindRef, KubeClient, KubeObject, PolicyRule } from './api.ts';
+import { hasReason, KubeError } from './errors.ts';
+
+/** Kubernetes' recommended label for the release of a program; it decides what counts as newer. */
+const releaseLabel = 'app.kubernetes.io/version';
+const fieldManager = 'fairlead-crd-installer';
+const defaultTimeoutMs = 30_000;
+const pollMs = 100;
+
+export const crdKind: KindRef = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
+export const rules = [
+  {
+    apiGroups: ['apiextensions.k8s.io'],
+    resources: ['customresourcedefinitions'],
+    // `create` cannot be limited to names.
+    verbs: ['get', 'create', 'patch'],
+  },
+] satisfies readonly PolicyRule[];
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly message?: string;
+}
+
+interface InstalledCrd extends KubeObject {
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+export interface InstallOptions {
+  readonly log: Log;
+  /** Milliseconds until every definition must be served; 30 s unless told. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * @param manifests complete CustomResourceDefinitions, with their release in `app.kubernetes.io/version`
+ * @throws KubeError when one is refused, when its names are taken by another, or when it is not served in time
+ */
+export async function installCrds(
+  client: KubeClient,
+  manifests: readonly KubeObject[],
+  options: InstallOptions,
+): Promise<void> {
+  const deadline = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
+  const signal =
+    options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+  await Promise.all(
+    manifests.map(async (manifest) => {
+      const installed = await find(client, manifest.metadata.name, signal);
+      const current = await bringUpToDate(client, {
+        manifest,
+        installed,
+        log: options.log,
+        signal,
+      });
+      await untilEstablished(client, current, signal);
+    }),
+  );
+}
+
+async function find(client: KubeClient, name: string, signal: AbortSignal) {
+  try {
+    return await client.get<InstalledCrd>(crdKind, { name }, { signal });
+  } catch (thrown) {
+    if (hasReason(thrown, 'notFound')) return undefined;
+    throw thrown;
+  }
+}
+
+interface Step {
+  readonly manifest: KubeObject;
+  readonly installed: InstalledCrd | undefined;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+async function bringUpToDate(
+  client: KubeClient,
+  { manifest, installed, log, signal }: Step,
+): Promise<InstalledCrd> {
+  const { name, labels } = manifest.metadata;
+  if (installed !== undefined) {
+    const [ours = '', theirs = ''] = [
+      labels?.[releaseLabel],
+      installed.metadata.labels?.[releaseLabel],
+    ];
+    if (isNewer(theirs, ours)) {
+      log.warn(
+        { crd: name, installed: theirs, ours },
+        'A newer definition is installed; keeping it',
+      );
+      return installed;
+    }
+    if (carriesTheSame(manifest, installed)) return installed;
+  }
+  const written = await client.apply<InstalledCrd>(crdKind, manifest, { fieldManager, signal });
+  log.info({ crd: name }, installed === undefined ? 'Definition installed' : 'Definition updated');
+  return written;
+}
+
+function carriesTheSame(manifest: KubeObject, installed: KubeObject): boolean {
+  return (['labels', 'annotations'] as const).every((field) =>
+    Object.entries(manifest.metadata[field] ?? {}).every(
+      ([key, value]) => installed.metadata[field]?.[key] === value,
+    ),
+  );
+}
+
+async function untilEstablished(client: KubeClient, crd: InstalledCrd, signal: AbortSignal) {
+  const { name } = crd.metadata;
+  let current = crd;
+  while (!holds(current, 'Established', 'True')) {
+    if (holds(current, 'NamesAccepted', 'False')) {
+      const detail =
+        conditionOf(current, 'NamesAccepted')?.message ?? 'another definition has them';
+      throw new KubeError({ reason: 'conflict', message: `${name}: names are taken: ${detail}` });
+    }
+    if (signal.aborted) {
+      throw new KubeError({
+        reason: 'timeout',
+        message: `${name} is installed but not served yet`,
+      });
+    }
+    await sleep(pollMs);
+    // Without the signal: at the deadline the sentence above says more than an aborted request.
+    current = await client.get<InstalledCrd>(crdKind, { name });
+  }
+}
+
+function conditionOf({ status }: InstalledCrd, type: string): Condition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type);
+}
+
+function holds(crd: InstalledCrd, type: string, status: string): boolean {
+  return conditionOf(crd, type)?.status === status;
+}
+
+/** @returns whether `left` is a later release than `right`; text that is no release is never later. */
+export function isNewer(left: string, right: string): boolean {
+  const [newer, older] = [parseRelease(left), parseRelease(right)];
+  if (newer === undefined || older === undefined) return false;
+  const difference = newer.numbers.map((part, index) => part - (older.numbers[index] ?? 0));
+  const first = difference.find((part) => part !== 0);
+  if (first !== undefined) return first > 0;
+  // Of the same numbers, a release is later than its previews.
+  return newer.preview === ''
+    ? older.preview !== ''
+    : older.preview !== '' && newer.preview > older.preview;
+}
+
+function parseRelease(text: string): { numbers: number[]; preview: string } | undefined {
+  const match = /^(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, major, minor, patch, preview = ''] = match;
+  return { numbers: [major, minor, patch].map(Number), preview };
+}
