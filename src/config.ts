@@ -1,0 +1,141 @@
+// Environment and flags → one frozen, parsed Config. The only place that reads process.env; it starts nothing.
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { type LogLevel, logLevels } from './telemetry/logger.ts';
+
+/** A setting that cannot be used; `message` names it and the rule. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export interface Config {
+  /** A cluster to use instead of the local control plane. */
+  readonly kubeconfig: string | undefined;
+  readonly dataFolder: string;
+  readonly cacheFolder: string;
+  readonly host: string;
+  readonly port: number;
+  readonly issuerPort: number;
+  readonly logLevel: LogLevel;
+  /** Namespace of Fairlead's own objects, such as its Lease and its event keys. */
+  readonly systemNamespace: string;
+  readonly retry: {
+    readonly maximumAttempts: number;
+    readonly baseMs: number;
+    readonly capMs: number;
+  };
+  readonly eventTimeoutMs: number;
+  readonly controllerWorkers: number;
+  readonly binaries: {
+    readonly kubebuilderAssets: string | undefined;
+    readonly kubernetesOrigin: string | undefined;
+    readonly etcdOrigin: string | undefined;
+    readonly searchPath: string;
+  };
+}
+
+const port = z.coerce.number().int().min(1).max(65_535);
+const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
+
+const Environment = z.object({
+  FAIRLEAD_PORT: port.default(8000),
+  FAIRLEAD_ISSUER_PORT: port.default(8001),
+  FAIRLEAD_HOST: z.string().min(1).default('127.0.0.1'),
+  FAIRLEAD_DATA: z.string().min(1).default('.fairlead'),
+  FAIRLEAD_LOG_LEVEL: z.enum(logLevels).optional(),
+  FAIRLEAD_NAMESPACE: z
+    .string()
+    .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/)
+    .default('fairlead-system'),
+  FAIRLEAD_MAX_ATTEMPTS: z.coerce.number().int().min(1).max(100).default(5),
+  FAIRLEAD_RETRY_BASE_MS: milliseconds.default(1_000),
+  FAIRLEAD_RETRY_CAP_MS: milliseconds.default(60_000),
+  FAIRLEAD_EVENT_TIMEOUT_MS: milliseconds.default(30_000),
+  FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
+  FAIRLEAD_KUBERNETES_ORIGIN: z.url().optional(),
+  FAIRLEAD_ETCD_ORIGIN: z.url().optional(),
+  KUBEBUILDER_ASSETS: z.string().min(1).optional(),
+  XDG_CACHE_HOME: z.string().min(1).optional(),
+  PATH: z.string().default(''),
+});
+
+/**
+ * @param argv flags after the verb: `--kubeconfig F`, `--data DIR`, `--port N`, `--issuer-port N`
+ * @throws ConfigError naming the setting and the rule it breaks
+ */
+export function loadConfig(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Config {
+  const flags = parseFlags(argv);
+  const env = parseEnvironment({ ...environment, ...flags.overrides });
+  const config: Config = {
+    kubeconfig: flags.kubeconfig === undefined ? undefined : resolve(flags.kubeconfig),
+    dataFolder: resolve(env.FAIRLEAD_DATA),
+    cacheFolder: join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'fairlead'),
+    host: loopbackOnly(env.FAIRLEAD_HOST),
+    port: env.FAIRLEAD_PORT,
+    issuerPort: env.FAIRLEAD_ISSUER_PORT,
+    logLevel: env.FAIRLEAD_LOG_LEVEL ?? 'warn',
+    systemNamespace: env.FAIRLEAD_NAMESPACE,
+    retry: {
+      maximumAttempts: env.FAIRLEAD_MAX_ATTEMPTS,
+      baseMs: env.FAIRLEAD_RETRY_BASE_MS,
+      capMs: env.FAIRLEAD_RETRY_CAP_MS,
+    },
+    eventTimeoutMs: env.FAIRLEAD_EVENT_TIMEOUT_MS,
+    controllerWorkers: env.FAIRLEAD_WORKERS,
+    binaries: {
+      kubebuilderAssets: env.KUBEBUILDER_ASSETS,
+      kubernetesOrigin: env.FAIRLEAD_KUBERNETES_ORIGIN,
+      etcdOrigin: env.FAIRLEAD_ETCD_ORIGIN,
+      searchPath: env.PATH,
+    },
+  };
+  return Object.freeze(config);
+}
+
+function parseFlags(argv: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        kubeconfig: { type: 'string' },
+        data: { type: 'string' },
+        port: { type: 'string' },
+        'issuer-port': { type: 'string' },
+      },
+    });
+    const overrides = {
+      FAIRLEAD_DATA: values.data,
+      FAIRLEAD_PORT: values.port,
+      FAIRLEAD_ISSUER_PORT: values['issuer-port'],
+    };
+    const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+    return { kubeconfig: values.kubeconfig, overrides: Object.fromEntries(given) };
+  } catch (thrown) {
+    throw new ConfigError(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+function parseEnvironment(environment: Readonly<Record<string, string | undefined>>) {
+  // An empty variable is a mistake in a manifest, not a choice of the default.
+  const parsed = Environment.safeParse(environment);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ConfigError(
+    `${issue?.path.join('.') ?? 'environment'}: ${issue?.message ?? 'invalid'}`,
+  );
+}
+
+const loopback = ['127.0.0.1', '::1', 'localhost'];
+
+/** The development mode has an issuer that signs any organization's token: it must not be reachable from outside. */
+function loopbackOnly(host: string): string {
+  if (loopback.includes(host)) return host;
+  throw new ConfigError(
+    `FAIRLEAD_HOST: must be one of ${loopback.join(', ')}; this mode is for development on one machine`,
+  );
+}

@@ -1,0 +1,113 @@
+// Objects with defaults, so that a test names only what it is about.
+import type { ClaimedEvent, Resource, ResourceStatus } from '../../src/crds/resource.ts';
+import { resourceFinalizer } from '../../src/crds/resource.ts';
+import { keyOf, objectNameOf } from '../../src/domain/identity.ts';
+import { contentHash } from '../../src/domain/lifecycle.ts';
+import type { Observed } from '../../src/reconcilers/resource/observe.ts';
+import { contentOf } from '../../src/store/resource-state.ts';
+
+export const now = new Date('2026-01-01T00:00:00.000Z');
+export const secondsLater = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+
+interface Shape {
+  readonly spec?: Partial<Resource['spec']>;
+  readonly status?: Partial<ResourceStatus>;
+  readonly metadata?: Partial<Resource['metadata']>;
+}
+
+/** A committed resource nobody has looked at yet. */
+export function aResource({ spec, status, metadata }: Shape = {}): Resource {
+  const whole = {
+    provider: 'postgres',
+    resource: 'database',
+    name: 'orders',
+    project: 'default-0123456789ab',
+    lifecycle: 'Committed',
+    config: { name: 'orders' },
+    ...spec,
+  } as Resource['spec'];
+  return {
+    apiVersion: 'fairlead.dev/v1alpha1',
+    kind: 'Resource',
+    metadata: {
+      name: objectNameOf(keyOf(whole)),
+      namespace: 'fl-acme-0123456789ab',
+      uid: 'uid-1',
+      resourceVersion: '7',
+      generation: 1,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      finalizers: [resourceFinalizer],
+      ...metadata,
+    },
+    spec: whole,
+    ...(status === undefined ? {} : { status: aStatus(status) }),
+  };
+}
+
+export function aStatus(status: Partial<ResourceStatus>): ResourceStatus {
+  return { state: 'pending', reason: 'Queued', observedGeneration: 1, ...status };
+}
+
+export function contentOfResource(resource: Resource): string {
+  return contentHash(contentOf(resource.spec));
+}
+
+/** An event that was claimed for the content the resource has now. */
+export function aClaim(event: Partial<ClaimedEvent> = {}): ClaimedEvent {
+  return {
+    id: 'evt-1',
+    type: 'CREATE',
+    generation: 1,
+    content: contentOfResource(aResource()),
+    attempt: 1,
+    startedAt: now.toISOString(),
+    ...event,
+  };
+}
+
+/** A resource whose CREATE is under way. */
+export function inFlight(event: Partial<ClaimedEvent> = {}, shape: Shape = {}): Resource {
+  const resource = aResource(shape);
+  const claim = aClaim({ content: contentOfResource(resource), ...event });
+  const status = {
+    state: 'processing',
+    reason: 'Processing',
+    content: claim.content,
+    event: claim,
+    ...shape.status,
+  } as const;
+  return { ...resource, status: aStatus(status) };
+}
+
+/** A resource that is ready with its present content. */
+export function readyResource(shape: Shape = {}): Resource {
+  const resource = aResource(shape);
+  const content = contentOfResource(resource);
+  const status = {
+    state: 'ready',
+    reason: 'Processed',
+    content,
+    event: aClaim({ content }),
+    outputs: { url: 'x' },
+    appliedConfig: resource.spec.config,
+    ...shape.status,
+  } as const;
+  return { ...resource, status: aStatus(status) };
+}
+
+/** What the reconciler sees when nothing stands in the way. */
+export function observing(resource: Resource, changes: Partial<Observed> = {}): Observed {
+  return {
+    resource,
+    content: contentOfResource(resource),
+    finalizing: resource.metadata.finalizers?.includes(resourceFinalizer) ?? false,
+    expectedName: objectNameOf(keyOf(resource.spec)),
+    organizationId: 'acme',
+    typeRegistered: true,
+    violations: [],
+    endpoint: 'http://127.0.0.1:8080',
+    unready: [],
+    heard: undefined,
+    ...changes,
+  };
+}

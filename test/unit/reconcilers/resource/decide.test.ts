@@ -1,0 +1,258 @@
+import { expect, it } from 'vitest';
+import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
+import { decide } from '../../../../src/reconcilers/resource/decide.ts';
+import {
+  aClaim,
+  aResource,
+  inFlight,
+  now,
+  observing,
+  readyResource,
+  secondsLater,
+} from '../../../support/builders.ts';
+
+const deleted = { deletionTimestamp: now.toISOString(), generation: 2 };
+const outputs = { kind: 'succeeded', outputs: { url: 'x' } } as const;
+const refused = { kind: 'failed', terminal: true, code: 'NO', message: 'no' } as const;
+const config = { name: 'orders' };
+
+const cases = {
+  'explains a draft and sends nothing': {
+    reason: 'A draft is the user still thinking.',
+    observed: observing(aResource({ spec: { lifecycle: 'Draft' } })),
+    want: { do: 'explain', reason: 'Draft' },
+  },
+  'claims a new resource as CREATE': {
+    reason: 'Nothing was made before.',
+    observed: observing(aResource()),
+    want: { do: 'claim', event: { type: 'CREATE', attempt: 1, generation: 1 } },
+  },
+  'claims changed content of a ready resource as UPDATE': {
+    reason: 'Something exists that must change.',
+    observed: observing({
+      ...readyResource(),
+      spec: aResource({ spec: { config: { name: 'b' } } }).spec,
+    }),
+    want: { do: 'claim', event: { type: 'UPDATE' } },
+  },
+  'claims again what failed before its first success as CREATE': {
+    reason: 'Only a success makes the next event an UPDATE.',
+    observed: observing(
+      aResource({
+        spec: { retry: 1 },
+        status: { state: 'failed', reason: 'ProviderFailed', content: 'older', event: aClaim() },
+      }),
+    ),
+    want: { do: 'claim', event: { type: 'CREATE' } },
+  },
+  'does nothing for a ready resource': {
+    reason: 'Idle means no writes.',
+    observed: observing(readyResource()),
+    want: { do: 'nothing' },
+  },
+  'does nothing for a failed resource until its content changes': {
+    reason: 'The dead letter waits for a person.',
+    observed: observing(readyResource({ status: { state: 'failed', reason: 'ProviderFailed' } })),
+    want: { do: 'nothing' },
+  },
+  'notices a changed tag without an event': {
+    reason: 'kstatus compares generations; providers know no tags.',
+    observed: observing(readyResource({ metadata: { generation: 2 }, spec: { tags: ['blue'] } })),
+    want: { do: 'explain', reason: 'Processed' },
+  },
+  'makes ready again what was waiting and went back to its old content': {
+    reason: 'kubectl can undo a change that never was sent.',
+    observed: observing(
+      readyResource({ status: { state: 'pending', reason: 'WaitingForProvider' } }),
+    ),
+    want: { do: 'claim', event: { type: 'UPDATE' } },
+  },
+  'waits for a provider without spending an attempt': {
+    reason: 'No provider is no failure.',
+    observed: observing(aResource(), { endpoint: undefined }),
+    want: { do: 'explain', reason: 'WaitingForProvider' },
+  },
+  'waits for dependencies by name': {
+    reason: 'Their outputs do not exist yet.',
+    observed: observing(aResource(), { unready: ['postgres/role/app'] }),
+    want: {
+      do: 'explain',
+      reason: 'DependenciesNotReady',
+      message: 'Waiting for postgres/role/app',
+    },
+  },
+  'waits for the type of a resource made with kubectl': {
+    reason: 'HTTP refuses it; kubectl cannot.',
+    observed: observing(aResource(), { typeRegistered: false }),
+    want: { do: 'explain', reason: 'TypeNotRegistered' },
+  },
+  'stalls on a config that breaks the schema': {
+    reason: 'No retry can mend it.',
+    observed: observing(aResource(), {
+      violations: [{ loc: ['limit'], msg: 'Input should be a valid integer', type: 'int_type' }],
+    }),
+    want: {
+      do: 'explain',
+      reason: 'InvalidConfig',
+      stalled: true,
+      message: 'config.limit: Input should be a valid integer',
+    },
+  },
+  'stalls on a name that HTTP could not find': {
+    reason: 'The object name is how HTTP looks a resource up.',
+    observed: observing(aResource({ metadata: { name: 'mine' } })),
+    want: { do: 'explain', reason: 'InvalidName', stalled: true },
+  },
+  'leaves alone what is in a namespace of nobody': {
+    reason: 'An event needs an organization.',
+    observed: observing(aResource(), { organizationId: undefined }),
+    want: { do: 'explain', reason: 'NoOrganization' },
+  },
+  'claims nothing while paused': {
+    reason: 'An administrator holds it.',
+    observed: observing(aResource({ spec: { paused: true } })),
+    want: { do: 'explain', reason: 'Paused' },
+  },
+  'sends a claimed event again after a restart': {
+    reason: 'The claim survives a crash; the same id makes the second delivery harmless.',
+    observed: observing(inFlight({ id: 'evt-9', attempt: 2 })),
+    want: { do: 'send', event: { id: 'evt-9', attempt: 2 }, endpoint: 'http://127.0.0.1:8080' },
+  },
+  'waits out the backoff': {
+    reason: 'A provider that is down must not be hammered.',
+    observed: observing(inFlight({ attempt: 3, nextAttemptAt: secondsLater(30).toISOString() })),
+    want: { do: 'wait', until: secondsLater(30) },
+  },
+  'sends when the backoff is over': {
+    reason: 'The time is a lower bound.',
+    observed: observing(inFlight({ attempt: 3, nextAttemptAt: now.toISOString() })),
+    want: { do: 'send', event: { attempt: 3 } },
+  },
+  'waits in flight when the provider went away': {
+    reason: 'Only an answer or a refused connection spends an attempt.',
+    observed: observing(inFlight(), { endpoint: undefined }),
+    want: { do: 'explain', reason: 'WaitingForProvider' },
+  },
+  'records an answer that was heard before it asks again': {
+    reason: 'The write was lost to a race; the work was not.',
+    observed: observing(inFlight(), { heard: { answer: outputs, config } }),
+    want: { do: 'record', heard: { answer: outputs } },
+  },
+  'gives up an operation that never ends': {
+    reason: 'A 202 spends no attempt, so time must end it.',
+    observed: observing(
+      inFlight(
+        { startedAt: new Date(now.getTime() - 3 * 3_600_000).toISOString() },
+        { status: { reason: 'InProgress' } },
+      ),
+    ),
+    want: { do: 'giveUp' },
+  },
+  'keeps an operation within its limit': {
+    reason: 'Two hours are allowed.',
+    observed: observing(
+      inFlight(
+        { startedAt: new Date(now.getTime() - 3_600_000).toISOString() },
+        { status: { reason: 'InProgress' } },
+      ),
+    ),
+    want: { do: 'send' },
+  },
+  'supersedes a waiting event by content that kubectl changed': {
+    reason: 'The older content is wanted by nobody any more.',
+    observed: observing(
+      inFlight({ content: 'older', generation: 1 }, { metadata: { generation: 2 } }),
+    ),
+    want: { do: 'claim', event: { type: 'CREATE', generation: 2 } },
+  },
+  'records what was heard before it supersedes': {
+    reason: 'What exists now must be known, to update or delete it.',
+    observed: observing(inFlight({ content: 'older' }), { heard: { answer: outputs, config } }),
+    want: { do: 'record' },
+  },
+  'releases at once what no provider was told about': {
+    reason: 'There is nothing to tear down.',
+    observed: observing(aResource({ metadata: deleted })),
+    want: { do: 'release' },
+  },
+  'claims the deletion of what was sent': {
+    reason: 'The provider may have made something, even without an answer.',
+    observed: observing(inFlight({}, { metadata: deleted })),
+    want: { do: 'claim', event: { type: 'DELETE', attempt: 1, generation: 2 } },
+  },
+  'records a success that deletion overtook': {
+    reason: 'The teardown needs the outputs.',
+    observed: observing(inFlight({}, { metadata: deleted }), {
+      heard: { answer: outputs, config },
+    }),
+    want: { do: 'record' },
+  },
+  'forgets a failure that deletion overtook': {
+    reason: 'A letter nobody can use would be buried.',
+    observed: observing(inFlight({}, { metadata: deleted }), {
+      heard: { answer: refused, config },
+    }),
+    want: { do: 'claim', event: { type: 'DELETE' } },
+  },
+  'sends a claimed deletion': {
+    reason: 'With the recorded outputs, whatever type or schema say now.',
+    observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
+      typeRegistered: false,
+      unready: ['a/b/c'],
+    }),
+    want: { do: 'send', event: { type: 'DELETE' } },
+  },
+  'deletes although paused, invalid or in a foreign name': {
+    reason: 'Deletion must always end.',
+    observed: observing(
+      inFlight(
+        { type: 'DELETE' },
+        { metadata: { ...deleted, name: 'mine' }, spec: { paused: true } },
+      ),
+    ),
+    want: { do: 'send', event: { type: 'DELETE' } },
+  },
+  'holds a deletion that failed for good': {
+    reason: 'Its letter waits for a person.',
+    observed: observing(
+      inFlight({ type: 'DELETE' }, { metadata: deleted, status: { reason: 'DeleteFailed' } }),
+    ),
+    want: { do: 'nothing' },
+  },
+  'keeps what the deletion policy says stays': {
+    reason: 'Orphan means that nobody is asked.',
+    observed: observing(readyResource({ metadata: deleted, spec: { deletionPolicy: 'Orphan' } })),
+    want: { do: 'release' },
+  },
+  'leaves an object to others once its finalizer is off': {
+    reason: 'Somebody else may hold it with a finalizer of their own.',
+    observed: observing(readyResource({ metadata: { ...deleted, finalizers: [] } })),
+    want: { do: 'nothing' },
+  },
+};
+
+it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
+  expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
+});
+
+it('gives an event the same id whenever it is claimed', () => {
+  const first = decide(observing(aResource()), now, defaultRetryPolicy);
+  const later = decide(observing(aResource()), secondsLater(60), defaultRetryPolicy);
+  if (first.do !== 'claim' || later.do !== 'claim') throw new Error('both must claim');
+  expect(first.event.id, 'The id is the idempotency key of a crash between claim and send').toBe(
+    later.event.id,
+  );
+});
+
+it('gives another generation, type or object another id', () => {
+  const ids = [
+    aResource(),
+    aResource({ metadata: { generation: 2 } }),
+    aResource({ metadata: { uid: 'uid-2' } }),
+    inFlight({}, { metadata: { deletionTimestamp: now.toISOString() } }),
+  ].map((resource) => {
+    const decision = decide(observing(resource), now, defaultRetryPolicy);
+    return decision.do === 'claim' ? decision.event.id : decision.do;
+  });
+  expect(new Set(ids).size).toBe(ids.length);
+});
