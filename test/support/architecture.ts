@@ -1,0 +1,160 @@
+// The rules of the map in src/README.md, as data and one pure function: which folder may import which, one door per
+// library, and what a file may be called, hold and export. Messages say where to go instead.
+
+/** What a folder (or file) of src may import of src: folders or files without `.ts`. The longest matching key counts. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  main: ['*'],
+  config: ['domain', 'telemetry/logger'],
+  domain: [],
+  crds: ['domain'],
+  kube: ['domain/errors', 'domain/clock', 'domain/log', 'domain/json'],
+  store: ['kube', 'crds', 'domain'],
+  http: ['store', 'providers/upload', 'domain'],
+  reconcilers: ['store', 'events', 'kube', 'crds', 'domain'],
+  events: ['domain'],
+  providers: ['crds', 'domain'],
+  telemetry: ['domain'],
+  sdk: ['domain/event', 'domain/json'],
+  cli: [],
+  dev: ['kube', 'config', 'domain/log', 'domain/clock'],
+};
+
+/** Why a folder is fenced in as it is, told to whoever meets the fence. */
+const directions: Readonly<Record<string, string>> = {
+  domain: 'domain/ is what is true without any library or I/O; move the caller up instead',
+  crds: 'crds/ only declares what is stored; behaviour belongs to store/ or reconcilers/',
+  kube: 'kube/ knows nothing of the product; let the caller pass in what it needs',
+  store:
+    'store/ turns records into custom resources and back; HTTP and lifecycle decisions live above it',
+  http: 'http/ and reconcilers/ meet only in the custom resource; go through a store',
+  reconcilers: 'http/ and reconcilers/ meet only in the custom resource; go through a store',
+  events: 'events/ speaks to providers with what it is given; reconcilers/ does the looking up',
+  providers: 'providers/ prepares provider code; stores and clients are passed in by main',
+  telemetry: 'telemetry/ implements interfaces of domain/; main hands it around',
+  sdk: 'sdk/ is published to provider authors and carries nothing of ours but the event protocol',
+  cli: 'cli/ is a client like any other: it uses the HTTP API',
+  dev: 'dev/ starts processes around the product; main puts them together',
+  config: 'config.ts parses the environment; it calls nobody',
+};
+
+/** The only places that may import a library: folders or files without `.ts`. A file also stands for its siblings `file-*`. */
+const doors: Readonly<Record<string, readonly string[]>> = {
+  '@kubernetes/client-node': ['kube'],
+  ajv: ['providers/schema-sandbox'],
+  express: ['http'],
+  jose: ['http', 'events', 'sdk', 'dev'],
+  'lru-cache': ['http', 'store', 'reconcilers', 'providers'],
+  'oidc-provider': ['dev'],
+  pino: ['telemetry'],
+  re2js: ['providers/schema-sandbox'],
+  'swagger-ui-dist': ['http'],
+  tar: ['providers', 'dev'],
+  undici: ['kube', 'events', 'http'],
+  yaml: ['crds/generate', 'kube', 'cli', 'dev'],
+  zod: ['crds', 'http', 'sdk', 'config', 'providers'],
+};
+
+const lineLimit = 320;
+const drawers = /(?:^|\/)(?:utils?|helpers?|common|types|misc|shared)(?:\.ts$|\/)/;
+
+/**
+ * @param path of a TypeScript file, relative to the project, with `/`
+ * @returns what is wrong with the file, one sentence each
+ */
+export function architectureProblems(path: string, text: string): string[] {
+  const problems = [...shapeProblems(path, text)];
+  if (path.startsWith('src/')) {
+    problems.push(...environmentProblems(path, text));
+    for (const specifier of importsOf(text)) problems.push(...importProblems(path, specifier));
+  } else if (path.startsWith('examples/')) {
+    problems.push(...exampleProblems(path, text));
+  }
+  return problems;
+}
+
+function* shapeProblems(path: string, text: string): Iterable<string> {
+  const lines = text.split('\n').length - 1;
+  if (lines > lineLimit) {
+    yield `${path} has ${lines} lines; ${lineLimit} is the limit. Which two purposes does it serve? Split it there.`;
+  }
+  if (drawers.test(path)) {
+    yield `${path}: a drawer, not a purpose. Name the file after what it does, or put the code where it is used.`;
+  }
+  if (path.startsWith('src/') && /^export default\b/m.test(withoutTemplates(text))) {
+    yield `${path} has a default export. Export by name: one thing has one name everywhere.`;
+  }
+}
+
+function* environmentProblems(path: string, text: string): Iterable<string> {
+  if (path === 'src/config.ts' || !/\bprocess\.env\b/.test(text)) return;
+  yield `${path} reads process.env. Only src/config.ts does; take the value from Config, which main passes on.`;
+}
+
+function* exampleProblems(path: string, text: string): Iterable<string> {
+  for (const specifier of importsOf(text)) {
+    if (!/^\.\.?\/(?:\.\.\/)*src\//.test(specifier)) continue;
+    yield `${path} imports ${specifier}. Examples are outsiders: they import fairlead/provider and the HTTP API.`;
+  }
+}
+
+function* importProblems(path: string, specifier: string): Iterable<string> {
+  const from = path.slice('src/'.length).replace(/\.ts$/, '');
+  if (specifier.startsWith('.')) {
+    yield* neighbourProblems(path, from, specifier);
+  } else if (specifier.startsWith('node:')) {
+    if (folderOf(from) === 'domain' && specifier !== 'node:crypto') {
+      yield `${path} imports ${specifier}. ${directions['domain']}.`;
+    }
+  } else {
+    yield* libraryProblems(path, from, specifier);
+  }
+}
+
+function* neighbourProblems(path: string, from: string, specifier: string): Iterable<string> {
+  const target = resolve(from, specifier);
+  const own = folderOf(from);
+  if (folderOf(target) === own) return;
+  const allowed = mayImport[own];
+  if (allowed === undefined) {
+    yield `${path}: src/${own} is not on the map. Add it to src/README.md and test/support/architecture.ts, or move the file.`;
+    return;
+  }
+  if (allowed.some((place) => place === '*' || within(target, place))) return;
+  const list = allowed.length === 0 ? 'nothing of ours' : `only ${allowed.join(', ')}`;
+  yield `${path} imports ${target}. ${own} may import ${list}: ${directions[own] ?? ''}.`;
+}
+
+function* libraryProblems(path: string, from: string, specifier: string): Iterable<string> {
+  const library = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  const places = doors[library];
+  if (places === undefined) {
+    yield `${path} imports ${library}, which has no door. Choose the one place that may use it, in test/support/architecture.ts.`;
+  } else if (from !== 'main' && !places.some((place) => within(from, place))) {
+    yield `${path} imports ${library}. Its door is ${places.map((place) => `src/${place}`).join(', ')}: go through that.`;
+  }
+}
+
+/** @returns every module specifier of a file, of type imports and dynamic imports too */
+export function importsOf(text: string): string[] {
+  const pattern =
+    /^\s*(?:import|export)\s(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
+  return [...text.matchAll(pattern)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? '');
+}
+
+/** Text of templates may show code of other people's files, such as a provider's. */
+function withoutTemplates(text: string): string {
+  return text.replace(/`(?:\\.|[^`\\])*`/g, '``');
+}
+
+function folderOf(place: string): string {
+  return place.split('/', 1)[0] ?? place;
+}
+
+function within(place: string, allowed: string): boolean {
+  return place === allowed || place.startsWith(`${allowed}/`) || place.startsWith(`${allowed}-`);
+}
+
+function resolve(from: string, specifier: string): string {
+  const { pathname } = new URL(specifier, `file:///src/${from}.ts`);
+  return pathname.replace(/^\/(?:src\/)?/, '').replace(/\.ts$/, '');
+}

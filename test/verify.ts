@@ -1,0 +1,91 @@
+// `npm run verify`: regenerates what is generated, checks format, types, lint and architecture, and then that the committed
+// files are the generated ones. With CI=true the whole tree must be clean. Prints one line a step; exit code 1 when one fails.
+import { spawn } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const generatedFolders = ['crds', 'manifests', 'charts'];
+const inCi = process.env['CI'] === 'true';
+
+interface Step {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+  /** What to do when it fails; also turns output into a failure when `mustBeSilent`. */
+  readonly advice: string;
+  readonly mustBeSilent?: boolean;
+}
+
+const steps: readonly Step[] = [
+  {
+    name: 'generate',
+    command: [process.execPath, 'src/crds/generate.ts'],
+    advice:
+      'A schema in src/crds cannot be expressed as a CustomResourceDefinition; the message above says where.',
+  },
+  {
+    name: 'format and lint (biome)',
+    command: ['biome', 'ci'],
+    advice: 'npx biome check --write . repairs most of it.',
+  },
+  {
+    name: 'types (tsc)',
+    command: ['tsc', '-p', '.'],
+    advice: 'See the messages above.',
+  },
+  {
+    name: 'promises and switches (oxlint)',
+    command: ['oxlint', '--type-aware'],
+    advice:
+      'A promise that nobody awaits loses its error: await it, return it, or say void and why.',
+  },
+  {
+    name: 'architecture',
+    command: ['vitest', 'run', '--project', 'unit', 'test/unit/architecture.test.ts'],
+    advice: 'src/README.md has the map.',
+  },
+  {
+    name: inCi ? 'clean tree' : 'generated files are committed',
+    command: ['git', 'status', '--porcelain', ...(inCi ? [] : ['--', ...generatedFolders])],
+    mustBeSilent: true,
+    advice:
+      'These files differ from the commit. Run npm run generate and commit them with their source.',
+  },
+];
+
+async function run({
+  command,
+  mustBeSilent = false,
+}: Step): Promise<{ ok: boolean; output: string }> {
+  const [program, ...parameters] = command;
+  const PATH = [join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter);
+  const child = spawn(program, parameters, {
+    cwd: root,
+    env: { ...process.env, PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  child.on('close', resolve);
+  child.on('error', (error) => {
+    chunks.push(Buffer.from(`${error.message}\n`));
+    resolve(null);
+  });
+  const code = await promise;
+  const output = Buffer.concat(chunks).toString();
+  return { ok: code === 0 && !(mustBeSilent && output.trim() !== ''), output };
+}
+
+let failed = 0;
+for (const step of steps) {
+  const startedAt = performance.now();
+  const { ok, output } = await run(step);
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${step.name} (${seconds} s)`);
+  if (ok) continue;
+  failed += 1;
+  console.log(`${output.trimEnd()}\n${step.advice}\n`);
+}
+process.exitCode = failed === 0 ? 0 : 1;
