@@ -3,18 +3,15 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 export class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    let passed = 0;
-    let failed = unhandledErrors.length;
-    let skipped = 0;
-    for (const module of modules) {
-      if (module.children.size === 0 && !module.ok()) failed += 1;
-      for (const test of module.children.allTests()) {
-        const { state } = test.result();
-        if (state === 'passed') passed += 1;
-        else if (state === 'failed') failed += 1;
-        else skipped += 1;
-      }
-    }
+    const states = modules.flatMap((module) =>
+      [...module.children.allTests()].map((test) => test.result().state),
+    );
+    const count = (wanted: string) => states.filter((state) => state === wanted).length;
+    // A file that could not be loaded holds no tests, and an error outside of tests belongs to none.
+    const broken = modules.filter((module) => module.children.size === 0 && !module.ok()).length;
+    const passed = count('passed');
+    const failed = count('failed') + broken + unhandledErrors.length;
+    const skipped = states.length - passed - count('failed');
     const tail = skipped > 0 ? `, ${skipped} skipped` : '';
     // After the default reporter's own closing lines, which it prints in the same phase.
     setImmediate(() => process.stdout.write(`${passed} passed, ${failed} failed${tail}\n`));

@@ -1,0 +1,195 @@
+// Fairlead as its users meet it: the real process, its HTTP API, tokens from its own command, kubectl on its kubeconfig.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { eventually } from './eventually.ts';
+
+const run = promisify(execFile);
+const main = resolve(import.meta.dirname, '../../src/main.ts');
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export interface Caller {
+  readonly token: string;
+  get(path: string): Promise<Reply>;
+  post(path: string, body: unknown): Promise<Reply>;
+  delete(path: string): Promise<Reply>;
+}
+
+export interface FairleadOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
+}
+
+export class Fairlead {
+  readonly folder: string;
+  readonly url: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly #flags: readonly string[];
+  #child: ChildProcess | undefined;
+  #output = '';
+
+  private constructor(folder: string, ports: readonly [number, number], options: FairleadOptions) {
+    this.folder = folder;
+    this.url = `http://127.0.0.1:${ports[0]}`;
+    this.#flags = options.flags ?? [];
+    this.environment = {
+      ...process.env,
+      FAIRLEAD_DATA: join(folder, 'data'),
+      FAIRLEAD_PORT: String(ports[0]),
+      FAIRLEAD_ISSUER_PORT: String(ports[1]),
+      ...options.env,
+    };
+  }
+
+  /** Starts a Fairlead of its own on free ports with data in a folder of its own. */
+  static async start(options: FairleadOptions = {}): Promise<Fairlead> {
+    const folder = await mkdtemp(join(tmpdir(), 'fairlead-e2e-'));
+    const fairlead = new Fairlead(folder, [await freePort(), await freePort()], options);
+    await fairlead.up();
+    return fairlead;
+  }
+
+  get kubeconfig(): string {
+    return join(this.folder, 'data', 'kubeconfig');
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  async up(): Promise<void> {
+    const child = spawn(process.execPath, [main, 'dev', ...this.#flags], {
+      env: this.environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        this.#output = (this.#output + chunk.toString()).slice(-100_000);
+      });
+    }
+    await eventually(async () => {
+      if (child.exitCode !== null) throw new Error(`Fairlead ended: ${this.#output.slice(-2_000)}`);
+      const answer = await fetch(`${this.url}/readyz`);
+      if (answer.status !== 200) throw new Error(`/readyz answers ${answer.status}`);
+    }, 60_000);
+  }
+
+  /** As Ctrl-C does; resolves when the process is gone. */
+  async down(): Promise<void> {
+    await this.#end('SIGINT');
+  }
+
+  /** As a crash does: nothing is told, nothing is flushed. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill(signal);
+    await ended;
+  }
+
+  async destroy(): Promise<void> {
+    await this.down();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async token(...flags: readonly string[]): Promise<string> {
+    const { stdout } = await run(process.execPath, [main, 'token', ...flags], {
+      env: this.environment,
+    });
+    return stdout.trim();
+  }
+
+  async caller(organization: string, ...flags: readonly string[]): Promise<Caller> {
+    const token = await this.token('--org', organization, ...flags);
+    const ask = (method: string, path: string, body?: unknown) =>
+      request(`${this.url}${path}`, { method, token, body });
+    return {
+      token,
+      get: (path) => ask('GET', path),
+      post: (path, body) => ask('POST', path, body),
+      delete: (path) => ask('DELETE', path),
+    };
+  }
+
+  async kubectl(...words: readonly string[]): Promise<string> {
+    const { stdout } = await run(process.execPath, [main, 'kubectl', ...words], {
+      env: this.environment,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout;
+  }
+
+  /** kubectl with an object on its standard input. */
+  apply(object: unknown): Promise<string> {
+    return new Promise((done, broken) => {
+      const child = spawn(process.execPath, [main, 'kubectl', 'apply', '-f', '-'], {
+        env: this.environment,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      let said = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (chunk: Buffer) => {
+          said += chunk.toString();
+        });
+      }
+      child.once('error', broken);
+      child.once('exit', (code) => (code === 0 ? done(said) : broken(new Error(said))));
+      child.stdin.end(JSON.stringify(object));
+    });
+  }
+}
+
+interface Ask {
+  readonly method: string;
+  readonly token?: string;
+  /** Text is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export async function request(url: string, { method, token, body }: Ask): Promise<Reply> {
+  const headers = new Headers();
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+  const init: RequestInit = { method, headers };
+  if (body !== undefined) {
+    headers.set('content-type', 'application/json');
+    init.body = typeof body === 'string' ? body : JSON.stringify(body);
+  }
+  const answer = await fetch(url, init);
+  return { status: answer.status, headers: answer.headers, body: parsed(await answer.text()) };
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  await new Promise((done) => server.close(done));
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}
