@@ -1,0 +1,182 @@
+import { expect, it } from 'vitest';
+import { findCondition, Reason } from '../../../../src/crds/conditions.ts';
+import type { ResourceStatus } from '../../../../src/crds/resource.ts';
+import * as status from '../../../../src/reconcilers/resource/status.ts';
+import {
+  aClaim,
+  aResource,
+  contentOfResource,
+  inFlight,
+  now,
+  readyResource,
+  secondsLater,
+} from '../../../support/builders.ts';
+
+const resource = inFlight();
+const event = aClaim();
+const content = contentOfResource(resource);
+const config = { name: 'orders' };
+const deleting = inFlight(
+  { type: 'DELETE' },
+  { metadata: { deletionTimestamp: now.toISOString() } },
+);
+
+/** Ready / Reconciling / Stalled, as kstatus reads them. */
+function reading({ conditions }: ResourceStatus): string {
+  const types = ['Ready', 'Reconciling', 'Stalled', 'Draft', 'DeadLettered'] as const;
+  return types
+    .map((type) => ({ type, found: findCondition(conditions, type) }))
+    .filter(({ found }) => found !== undefined)
+    .map(({ type, found }) => `${type}=${found?.status}`)
+    .join(' ');
+}
+
+const transitions: Readonly<
+  Record<string, readonly [ResourceStatus | undefined, object, string, string]>
+> = {
+  'a draft': [
+    status.explained(
+      aResource({ spec: { lifecycle: 'Draft' } }),
+      { reason: Reason.Draft, message: '' },
+      now,
+    ),
+    { state: 'draft' },
+    'Draft=True',
+    'GitOps must not hang on a draft.',
+  ],
+  'waiting for a provider': [
+    status.explained(aResource(), { reason: Reason.WaitingForProvider, message: '' }, now),
+    { state: 'pending', reason: 'WaitingForProvider' },
+    'Ready=False Reconciling=True',
+    'It goes on by itself.',
+  ],
+  'a config nobody can process': [
+    status.explained(
+      aResource(),
+      { reason: Reason.InvalidConfig, message: '', stalled: true },
+      now,
+    ),
+    { state: 'pending' },
+    'Ready=False Stalled=True',
+    'Only a person can change it.',
+  ],
+  'a claim': [
+    status.claimed(aResource(), event, now),
+    { state: 'processing', content: event.content, event },
+    'Ready=False Reconciling=True',
+    'Work is under way.',
+  ],
+  'a success': [
+    status.succeeded(resource, { event, outputs: { a: 1 }, config, content }, now),
+    { state: 'ready', outputs: { a: 1 }, appliedConfig: config },
+    'Ready=True',
+    'Nothing else may be left on it.',
+  ],
+  'a success for content that has changed since': [
+    status.succeeded(resource, { event, outputs: { a: 1 }, config, content: 'newer' }, now),
+    { state: 'pending', outputs: { a: 1 }, appliedConfig: config },
+    'Ready=False Reconciling=True',
+    'What exists is known; what is wanted is not done.',
+  ],
+  'an attempt that failed': [
+    status.retrying(resource, { event, error: 'X: no', due: secondsLater(2) }, now),
+    {
+      state: 'processing',
+      error: 'X: no',
+      event: { attempt: 2, nextAttemptAt: secondsLater(2).toISOString() },
+    },
+    'Ready=False Reconciling=True',
+    'The next attempt survives a restart.',
+  ],
+  'an operation that is not finished': [
+    status.deferred(
+      resource,
+      { event, message: '40 %', context: { step: 1 }, due: secondsLater(5) },
+      now,
+    ),
+    { state: 'processing', reason: 'InProgress', event: { attempt: 1, context: { step: 1 } } },
+    'Ready=False Reconciling=True',
+    'A 202 spends no attempt.',
+  ],
+  'the last failure': [
+    status.failed(resource, { event, error: 'X: no', reason: Reason.AttemptsExhausted }, now),
+    { state: 'failed', error: 'X: no' },
+    'Ready=False Stalled=True DeadLettered=True',
+    'A letter explains it.',
+  ],
+  'a claimed deletion': [
+    status.claimed(deleting, aClaim({ type: 'DELETE' }), now),
+    { state: 'deleting', reason: 'Deleting' },
+    'Ready=False Reconciling=True',
+    'kubectl shows it.',
+  ],
+  'a deletion that failed for good': [
+    status.failed(
+      deleting,
+      { event: aClaim({ type: 'DELETE' }), error: 'X: no', reason: Reason.AttemptsExhausted },
+      now,
+    ),
+    { state: 'deleting', reason: 'DeleteFailed' },
+    'Ready=False Stalled=True',
+    'It is still being deleted.',
+  ],
+  'a success that deletion overtook': [
+    status.succeeded(
+      inFlight({}, { metadata: { deletionTimestamp: now.toISOString() } }),
+      { event, outputs: { a: 1 }, config, content },
+      now,
+    ),
+    { state: 'deleting', outputs: { a: 1 } },
+    'Ready=False Reconciling=True',
+    'The teardown needs the outputs.',
+  ],
+};
+
+it.each(Object.entries(transitions))('records %s', (_name, [next, want, conditions, reason]) => {
+  if (next === undefined) throw new Error('there must be something to write');
+  expect(next, reason).toMatchObject(want);
+  expect(reading(next), reason).toBe(conditions);
+  expect(next.observedGeneration).toBe(1);
+});
+
+it('writes nothing when the status says so already', () => {
+  const why = { reason: Reason.WaitingForProvider, message: 'm' };
+  const first = status.explained(aResource(), why, now);
+  const again = { ...aResource(), ...(first === undefined ? {} : { status: first }) };
+  expect(status.explained(again, why, secondsLater(60))).toBeUndefined();
+});
+
+it('clears error, context and waiting time on success', () => {
+  const failing = inFlight(
+    { nextAttemptAt: now.toISOString(), context: { step: 1 } },
+    { status: { error: 'X: no' } },
+  );
+  const claim = failing.status?.event ?? event;
+  const next = status.succeeded(failing, { event: claim, outputs: {}, config, content }, now);
+  expect(next).not.toHaveProperty('error');
+  expect(next.event).not.toHaveProperty('nextAttemptAt');
+  expect(next.event).not.toHaveProperty('context');
+});
+
+it('keeps the transition time of a condition whose status stays', () => {
+  const before = readyResource();
+  const first = status.claimed(before, event, now);
+  const second = status.retrying(
+    { ...before, status: first },
+    { event, error: 'X', due: now },
+    secondsLater(9),
+  );
+  const times = [first, second].map(
+    ({ conditions }) => findCondition(conditions, 'Ready')?.lastTransitionTime,
+  );
+  expect(times[0]).toBe(times[1]);
+});
+
+it('keeps outputs and the applied config of the last success through a failed update', () => {
+  const next = status.failed(
+    readyResource(),
+    { event, error: 'X', reason: Reason.ProviderFailed },
+    now,
+  );
+  expect(next).toMatchObject({ outputs: { url: 'x' }, appliedConfig: { name: 'orders' } });
+});
