@@ -105,6 +105,29 @@ export class Fairlead {
     await ended;
   }
 
+  /** Starts a second process beside the running one. @throws what it said, when it ended with an error */
+  async attempt(): Promise<void> {
+    try {
+      await run(process.execPath, [main, 'dev', ...this.#flags], {
+        env: this.environment,
+        timeout: 60_000,
+      });
+    } catch (thrown) {
+      throw new Error((thrown as { stderr?: string }).stderr ?? String(thrown));
+    }
+  }
+
+  /** Kills the kube-apiserver below it; whoever runs it must start it again. */
+  async killApiServer(): Promise<void> {
+    const { stdout } = await run('ps', ['-eo', 'pid=,args=']);
+    const pids = stdout
+      .split('\n')
+      .filter((line) => line.includes('kube-apiserver') && line.includes(this.folder))
+      .map((line) => Number.parseInt(line, 10));
+    if (pids.length === 0) throw new Error('no kube-apiserver of this Fairlead runs');
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+  }
+
   async destroy(): Promise<void> {
     await this.down();
     await rm(this.folder, { recursive: true, force: true });
