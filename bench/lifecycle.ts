@@ -1,0 +1,121 @@
+// Lifecycle throughput, and writes per lifecycle: apply → ready through Fairlead, against the same three writes bare.
+import { keyOf, objectNameOf } from '../src/domain/identity.ts';
+import { cpuMs, inParallel } from './measure.ts';
+import { config, type Subject } from './subject.ts';
+
+const width = 32;
+
+export interface Sample {
+  readonly perSecond: number;
+  readonly cpuMsPerResource: number;
+}
+
+/** `count` resources from the first apply until the last is seen ready by a watch of its own. */
+export async function throughFairlead(
+  subject: Subject,
+  prefix: string,
+  count: number,
+): Promise<Sample> {
+  const ready = new Set<string>();
+  const all = Promise.withResolvers<void>();
+  const watch = await subject.raw.watch(`${subject.path}?watch=1`, ({ spec, status }) => {
+    if (!spec.name.startsWith(prefix) || status?.state !== 'ready') return;
+    ready.add(spec.name);
+    if (ready.size === count) all.resolve();
+  });
+  const pids = subject.fairlead.pid === undefined ? [] : [subject.fairlead.pid];
+  const cpu = cpuMs(pids);
+  const start = performance.now();
+  await inParallel(count, width, (index) => subject.apply(`${prefix}${index}`));
+  await all.promise;
+  const seconds = (performance.now() - start) / 1_000;
+  watch.stop();
+  return { perSecond: count / seconds, cpuMsPerResource: (cpuMs(pids) - cpu) / count };
+}
+
+/** Create, status `processing`, status `ready`, with the same bytes. */
+export async function throughBareClient(
+  subject: Subject,
+  prefix: string,
+  count: number,
+): Promise<Sample> {
+  const { raw, rawPath } = subject;
+  const cpu = cpuMs([process.pid]);
+  const start = performance.now();
+  await inParallel(count, width, async (index) => {
+    const created = (await raw.send(
+      'POST',
+      rawPath,
+      bareObject(`${prefix}${index}`),
+    )) as BareObject;
+    const claimed = (await raw.send('PUT', `${rawPath}/${created.metadata.name}/status`, {
+      ...created,
+      status: bareStatus('processing'),
+    })) as BareObject;
+    await raw.send('PUT', `${rawPath}/${created.metadata.name}/status`, {
+      ...claimed,
+      status: { ...bareStatus('ready'), outputs: { ok: true }, appliedConfig: config },
+    });
+  });
+  const seconds = (performance.now() - start) / 1_000;
+  return { perSecond: count / seconds, cpuMsPerResource: (cpuMs([process.pid]) - cpu) / count };
+}
+
+interface BareObject {
+  readonly metadata: { name: string };
+}
+
+export function bareObject(name: string) {
+  const tuple = { provider: 'noop', resource: 'thing', name };
+  return {
+    apiVersion: 'bench.fairlead.dev/v1alpha1',
+    kind: 'Resource',
+    metadata: {
+      name: objectNameOf(keyOf(tuple)),
+      labels: { 'fairlead.dev/provider': 'noop' },
+      annotations: { 'fairlead.dev/updated-at': new Date().toISOString() },
+    },
+    spec: { ...tuple, project: 'default-0123456789ab', lifecycle: 'Committed', config },
+  };
+}
+
+function bareStatus(state: string) {
+  const now = new Date().toISOString();
+  const condition = {
+    status: 'False',
+    reason: 'Processing',
+    message: state,
+    lastTransitionTime: now,
+  };
+  return {
+    state,
+    reason: 'Processing',
+    observedGeneration: 1,
+    content: '0'.repeat(32),
+    event: {
+      id: `evt-${'0'.repeat(32)}`,
+      type: 'CREATE',
+      generation: 1,
+      content: '0'.repeat(32),
+      attempt: 1,
+      startedAt: now,
+    },
+    conditions: [
+      { type: 'Ready', ...condition },
+      { type: 'Reconciling', ...condition },
+    ],
+  };
+}
+
+const mutating = ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE'];
+
+/** Writes the API server has counted for every kind of ours, Kubernetes Events and dead letters. */
+export async function countWrites(subject: Subject): Promise<number> {
+  const metrics = await subject.raw.text('/metrics');
+  return metrics
+    .split('\n')
+    .filter((line) => line.startsWith('apiserver_request_total{'))
+    .filter((line) => /group="fairlead\.dev"|resource="events"|resource="configmaps"/.test(line))
+    .filter((line) => mutating.some((verb) => line.includes(`verb="${verb}"`)))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}

@@ -1,0 +1,98 @@
+// `npm run bench`: ratios against a bare client on the same API server in the same minutes. Absolute figures are shown
+// beside them, but only the ratios say anything on a shared machine.
+import { applyToHandler, writeToWatch } from './latency.ts';
+import { countWrites, type Sample, throughBareClient, throughFairlead } from './lifecycle.ts';
+import { median, percentile } from './measure.ts';
+import { type Subject, startSubject } from './subject.ts';
+
+const rounds = 5;
+const perRound = 300;
+const latencySamples = 100;
+const writesSample = 50;
+
+const number = (value: number) => value.toFixed(2).padStart(9);
+
+function row(name: string, values: readonly number[], aim: string): void {
+  const spread = `${number(Math.min(...values))} …${number(Math.max(...values))}`;
+  console.log(`${name.padEnd(44)}${number(median(values))}   (${spread})   ${aim}`);
+}
+
+async function writes(subject: Subject): Promise<void> {
+  await throughFairlead(subject, 'warm-', writesSample);
+  const before = await countWrites(subject);
+  await throughFairlead(subject, 'writes-', writesSample);
+  const perLifecycle = ((await countWrites(subject)) - before) / writesSample;
+  row('writes per lifecycle', [perLifecycle], 'exactly 3');
+  if (perLifecycle !== 3) process.exitCode = 1;
+}
+
+async function throughput(subject: Subject): Promise<void> {
+  await throughBareClient(subject, 'warm-', perRound);
+  await throughFairlead(subject, 'warm2-', perRound);
+  const bare: Sample[] = [];
+  const control: number[] = [];
+  const ours: Sample[] = [];
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    // ABBA: a drift of the machine within a round falls on both sides alike.
+    const first = await throughBareClient(subject, `a${round}-`, perRound);
+    const one = await throughFairlead(subject, `b${round}-`, perRound);
+    const two = await throughFairlead(subject, `c${round}-`, perRound);
+    const last = await throughBareClient(subject, `d${round}-`, perRound);
+    bare.push(first, last);
+    ours.push(one, two);
+    control.push(last.perSecond / first.perSecond);
+    ratios.push((one.perSecond + two.perSecond) / (first.perSecond + last.perSecond));
+  }
+  row('lifecycle throughput, ratio to bare client', ratios, 'aim 0.5 or more');
+  row('  A/A control, bare to bare', control, 'void when far from 1');
+  row(
+    '  Fairlead, resources/s',
+    ours.map(({ perSecond }) => perSecond),
+    '',
+  );
+  row(
+    '  bare client, resources/s',
+    bare.map(({ perSecond }) => perSecond),
+    '',
+  );
+  row(
+    '  Fairlead, CPU-ms per resource',
+    ours.map(({ cpuMsPerResource }) => cpuMsPerResource),
+    '',
+  );
+  row(
+    '  bare client, CPU-ms per resource',
+    bare.map(({ cpuMsPerResource }) => cpuMsPerResource),
+    '',
+  );
+}
+
+async function latency(subject: Subject): Promise<void> {
+  const ratios: number[] = [];
+  const tails: number[] = [];
+  const ours: number[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const raw = await writeToWatch(subject, `w${round}-`, latencySamples);
+    const handled = await applyToHandler(subject, `l${round}-`, latencySamples);
+    ratios.push(median(handled) / median(raw));
+    tails.push(percentile(handled, 0.99) / percentile(raw, 0.99));
+    ours.push(median(handled));
+    bare.push(median(raw));
+  }
+  row('apply → handler, p50, ratio to raw watch', ratios, 'aim 1.5 or less');
+  row('apply → handler, p99, ratio to raw watch', tails, 'aim 2 or less');
+  row('  Fairlead, p50 in ms', ours, '');
+  row('  raw watch, p50 in ms', bare, '');
+}
+
+const subject = await startSubject();
+try {
+  console.log(`${''.padEnd(44)}   median   (      min …      max)`);
+  await writes(subject);
+  await throughput(subject);
+  await latency(subject);
+} finally {
+  await subject.close();
+}

@@ -1,0 +1,96 @@
+// The bare client everything is measured against: one undici pool, keep-alive, the same JSON, nothing in between.
+import { readFileSync } from 'node:fs';
+import { Pool } from 'undici';
+import { parse } from 'yaml';
+
+interface Kubeconfig {
+  readonly clusters: readonly {
+    cluster: {
+      server: string;
+      'certificate-authority'?: string;
+      'certificate-authority-data'?: string;
+      'tls-server-name'?: string;
+      'insecure-skip-tls-verify'?: boolean;
+    };
+  }[];
+  readonly users: readonly { user: { token?: string } }[];
+}
+
+export interface RawClient {
+  send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
+  text(path: string): Promise<string>;
+  /** Calls `onObject` for every object of a watch until `stop` is called. Resolves once the watch is open. */
+  watch(path: string, onObject: (object: WatchedObject) => void): Promise<{ stop(): void }>;
+  close(): Promise<void>;
+}
+
+export interface WatchedObject {
+  readonly metadata: { name: string; resourceVersion: string };
+  readonly spec: { name: string };
+  readonly status?: { state?: string };
+}
+
+export function rawClient(kubeconfigFile: string): RawClient {
+  const config = parse(readFileSync(kubeconfigFile, 'utf8')) as Kubeconfig;
+  const cluster = config.clusters[0]?.cluster;
+  const token = config.users[0]?.user.token;
+  if (cluster === undefined) throw new Error('the kubeconfig names no cluster');
+  const data = cluster['certificate-authority-data'];
+  const file = cluster['certificate-authority'];
+  const ca =
+    data !== undefined
+      ? Buffer.from(data, 'base64')
+      : file === undefined
+        ? undefined
+        : readFileSync(file);
+  const connect = {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cluster['tls-server-name'] === undefined ? {} : { servername: cluster['tls-server-name'] }),
+    rejectUnauthorized: cluster['insecure-skip-tls-verify'] !== true,
+  };
+  const pool = new Pool(cluster.server, { connections: 32, pipelining: 1, connect });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+
+  async function text(method: string, path: string, body?: unknown): Promise<string> {
+    const answer = await pool.request({
+      method: method as 'GET',
+      path,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const said = await answer.body.text();
+    if (answer.statusCode >= 300)
+      throw new Error(`${method} ${path}: ${answer.statusCode} ${said.slice(0, 300)}`);
+    return said;
+  }
+
+  return {
+    send: async (method, path, body) => JSON.parse(await text(method, path, body)),
+    text: (path) => text('GET', path),
+    async watch(path, onObject) {
+      const stopping = new AbortController();
+      const answer = await pool.request({
+        method: 'GET',
+        path,
+        headers,
+        signal: stopping.signal,
+        bodyTimeout: 0,
+      });
+      void read(answer.body, onObject).catch(() => undefined);
+      return { stop: () => stopping.abort() };
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+async function read(
+  body: AsyncIterable<Buffer>,
+  onObject: (object: WatchedObject) => void,
+): Promise<void> {
+  let rest = '';
+  for await (const chunk of body) {
+    const lines = (rest + chunk.toString()).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onObject((JSON.parse(line) as { object: WatchedObject }).object);
+  }
+}
