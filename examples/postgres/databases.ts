@@ -1,0 +1,97 @@
+// Databases: making them what they should be, however far an earlier attempt came; never touching those of others.
+import { fail } from 'fairlead/provider';
+import { dropRole, ensureRole, foreign, ownerOfRole } from './roles.ts';
+import type { Session } from './server.ts';
+import { name, SqlState, sql, sqlState } from './sql.ts';
+
+export interface WantedDatabase {
+  readonly name: string;
+  /** Role that owns the database; the database's own role when absent. */
+  readonly owner: string | undefined;
+  readonly connectionLimit: number;
+  /** Of the database's own role, which is named like the database. */
+  readonly password: string;
+}
+
+interface FoundDatabase {
+  readonly mark: string | null;
+  readonly role: string;
+}
+
+/**
+ * The steps are ordered so that each can be repeated: the role comes first and carries the mark, so that a database whose
+ * own mark was not written yet is recognised by its role.
+ */
+export async function ensureDatabase(
+  session: Session,
+  wanted: WantedDatabase,
+  owner: string,
+): Promise<void> {
+  const found = await find(session, wanted.name);
+  if (found !== undefined && !(await isOurs(session, found, owner))) {
+    throw foreign('database', wanted.name);
+  }
+  const login = { name: wanted.name, login: true, password: wanted.password, connectionLimit: -1 };
+  await ensureRole(session, login, owner);
+  if (found === undefined) await create(session, wanted.name);
+  const database = name(wanted.name);
+  await session.query(sql`COMMENT ON DATABASE ${database} IS ${owner}`);
+  await session.query(sql`REVOKE CONNECT, TEMPORARY ON DATABASE ${database} FROM PUBLIC`);
+  await session.query(sql`GRANT ALL ON DATABASE ${database} TO ${database}`);
+  await session.query(sql`ALTER DATABASE ${database} CONNECTION LIMIT ${wanted.connectionLimit}`);
+  await handOver(session, wanted, found?.role ?? wanted.name);
+}
+
+async function find(session: Session, database: string): Promise<FoundDatabase | undefined> {
+  const [found] = await session.query<{ mark: string | null; role: string }>(
+    `SELECT shobj_description(oid, 'pg_database') AS mark, pg_get_userbyid(datdba) AS role
+       FROM pg_database WHERE datname = $1`,
+    [database],
+  );
+  return found;
+}
+
+async function isOurs(session: Session, { mark, role }: FoundDatabase, owner: string) {
+  return mark === null ? (await ownerOfRole(session, role)) === owner : mark === owner;
+}
+
+async function create(session: Session, database: string): Promise<void> {
+  try {
+    await session.query(sql`CREATE DATABASE ${name(database)} OWNER ${name(database)}`);
+  } catch (thrown) {
+    // An attempt that was cut off may end on the server after we looked; our role owns what it made.
+    if (sqlState(thrown) !== SqlState.duplicateDatabase) throw thrown;
+    const found = await find(session, database);
+    if (found?.role !== database) throw foreign('database', database);
+  }
+}
+
+/** The database's own role stays a member of whoever owns it, so that clients keep their rights. */
+async function handOver(session: Session, wanted: WantedDatabase, previous: string): Promise<void> {
+  const next = wanted.owner ?? wanted.name;
+  const [own, database] = [name(wanted.name), name(wanted.name)];
+  try {
+    if (next !== wanted.name) await session.query(sql`GRANT ${name(next)} TO ${own}`);
+    await session.query(sql`ALTER DATABASE ${database} OWNER TO ${name(next)}`);
+  } catch (thrown) {
+    if (sqlState(thrown) !== SqlState.undefinedObject) throw thrown;
+    throw fail('owner_missing', `There is no role ${next} to own the database`);
+  }
+  if (previous !== next && previous !== wanted.name) {
+    await session.query(sql`REVOKE ${name(previous)} FROM ${own}`);
+  }
+}
+
+/**
+ * Deleting a resource deletes its data, and ends the sessions that use it: otherwise one idle client could keep a
+ * database for ever. Whoever wants to keep the data deletes the resource with `deletionPolicy: Orphan`.
+ * Does nothing when there is no such database, or when it is somebody else's.
+ */
+export async function dropDatabase(session: Session, database: string, owner: string) {
+  const found = await find(session, database);
+  if (found !== undefined) {
+    if (!(await isOurs(session, found, owner))) return;
+    await session.query(sql`DROP DATABASE IF EXISTS ${name(database)} WITH (FORCE)`);
+  }
+  await dropRole(session, database, owner);
+}

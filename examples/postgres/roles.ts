@@ -1,0 +1,78 @@
+// Roles: making them what they should be, however far an earlier attempt came; never touching those of others.
+import { createHmac } from 'node:crypto';
+import { fail } from 'fairlead/provider';
+import type { Server, Session } from './server.ts';
+import { name, SqlState, sql, sqlState } from './sql.ts';
+
+export interface WantedRole {
+  readonly name: string;
+  readonly login: boolean;
+  readonly password: string;
+  /** -1: no limit. */
+  readonly connectionLimit: number;
+}
+
+/**
+ * A password that stays the same however often it is asked for, and differs for every role of every owner.
+ * @param owner who the role is made for, as in `ownerComment`
+ */
+export function passwordFor({ secret }: Server, owner: string, role: string): string {
+  return createHmac('sha256', secret).update(`${owner}\n${role}`).digest('base64url');
+}
+
+/** @returns whose role it is; undefined when there is none, an empty text when nobody says so */
+export async function ownerOfRole(session: Session, role: string): Promise<string | undefined> {
+  const [found] = await session.query<{ owner: string | null }>(
+    "SELECT shobj_description(oid, 'pg_authid') AS owner FROM pg_roles WHERE rolname = $1",
+    [role],
+  );
+  return found === undefined ? undefined : (found.owner ?? '');
+}
+
+export async function ensureRole(
+  session: Session,
+  wanted: WantedRole,
+  owner: string,
+): Promise<void> {
+  const holder = await ownerOfRole(session, wanted.name);
+  if (holder === undefined) await createRole(session, wanted.name, owner);
+  else if (holder !== owner) throw foreign('role', wanted.name);
+  const role = name(wanted.name);
+  const { connectionLimit, password } = wanted;
+  await session.query(
+    wanted.login
+      ? sql`ALTER ROLE ${role} LOGIN CONNECTION LIMIT ${connectionLimit} PASSWORD ${password}`
+      : sql`ALTER ROLE ${role} NOLOGIN CONNECTION LIMIT ${connectionLimit} PASSWORD NULL`,
+  );
+}
+
+// In one query, so in one transaction: a role without its mark would look like somebody else's to the next attempt.
+async function createRole(session: Session, role: string, owner: string): Promise<void> {
+  const create = sql`CREATE ROLE ${name(role)}; COMMENT ON ROLE ${name(role)} IS ${owner}`;
+  try {
+    await session.query(create);
+  } catch (thrown) {
+    if (sqlState(thrown) === SqlState.reservedName) {
+      throw fail('reserved_name', `PostgreSQL reserves the name ${role}`);
+    }
+    throw thrown;
+  }
+}
+
+/** Does nothing when there is no such role, or when it is somebody else's. */
+export async function dropRole(session: Session, role: string, owner: string): Promise<void> {
+  if ((await ownerOfRole(session, role)) !== owner) return;
+  try {
+    await session.query(sql`DROP ROLE IF EXISTS ${name(role)}`);
+  } catch (thrown) {
+    if (sqlState(thrown) !== SqlState.dependentObjects) throw thrown;
+    throw fail(
+      'role_in_use',
+      `Role ${role} still owns objects; reassign or drop them, then delete again`,
+    );
+  }
+}
+
+export function foreign(what: 'role' | 'database', which: string): Error {
+  return fail('not_ours', `A ${what} named ${which} exists and was not made for this resource`);
+}
