@@ -103,7 +103,8 @@ async function register(
     const written = await put(client, kinds.definition, object);
     if (written === undefined) continue;
     const { resourceVersion = '' } = written.metadata;
-    await cache.reached(keyFor(ref), resourceVersion, cacheWaitMs);
+    // Late is no failure: it is stored, and the cache will come to it.
+    await cache.reached(keyFor(ref), resourceVersion, cacheWaitMs).catch(() => undefined);
     return recordOf(written);
   }
   throw new FairleadError(

@@ -1,0 +1,52 @@
+// Objects of one kind by key, with an index by namespace. Knows which of two versions is newer.
+import { type Key, type KubeObject, keyFor } from './api.ts';
+
+export interface Cache<T extends KubeObject> {
+  readonly size: number;
+  get(key: Key): T | undefined;
+  has(key: Key): boolean;
+  keys(): Iterable<Key>;
+  items(namespace?: string): Iterable<T>;
+  set(object: T): void;
+  delete(key: Key): void;
+}
+
+/**
+ * Resource versions of one kind may be compared since Kubernetes 1.35 (KEP-5504), and were decimal numbers of etcd before:
+ * the longer one is the larger, equal lengths compare as text.
+ */
+export function isNewer(candidate: string | undefined, known: string | undefined): boolean {
+  if (candidate === undefined || known === undefined) return candidate !== undefined;
+  return candidate.length === known.length ? candidate > known : candidate.length > known.length;
+}
+
+export function createCache<T extends KubeObject>(): Cache<T> {
+  const all = new Map<Key, T>();
+  const byNamespace = new Map<string, Map<Key, T>>();
+  return {
+    get size() {
+      return all.size;
+    },
+    get: (key) => all.get(key),
+    has: (key) => all.has(key),
+    keys: () => all.keys(),
+    items: (namespace) =>
+      namespace === undefined ? all.values() : (byNamespace.get(namespace)?.values() ?? []),
+    set(object) {
+      // Several times the size of what anybody here reads, and written anew with every status.
+      delete (object.metadata as { managedFields?: unknown }).managedFields;
+      const { namespace = '' } = object.metadata;
+      const key = keyFor(object.metadata);
+      all.set(key, object);
+      const index = byNamespace.get(namespace) ?? new Map<Key, T>();
+      byNamespace.set(namespace, index.set(key, object));
+    },
+    delete(key) {
+      const { namespace = '' } = all.get(key)?.metadata ?? {};
+      all.delete(key);
+      const index = byNamespace.get(namespace);
+      index?.delete(key);
+      if (index?.size === 0) byNamespace.delete(namespace);
+    },
+  };
+}

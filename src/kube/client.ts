@@ -1,0 +1,151 @@
+// The KubeClient over a transport: paths, queries and content types of the Kubernetes API, raw JSON on both sides.
+import type { KindRef, KubeClient, KubeList, KubeObject, ListOptions, ObjectRef } from './api.ts';
+import type { ClusterAccess } from './config.ts';
+import { hasReason, KubeError } from './errors.ts';
+import { checkedName, checkedNamespace } from './names.ts';
+import { createTransport, type Transport, type TransportOptions } from './transport.ts';
+
+/** Everything that a watch needs besides the client. */
+export interface StreamingClient extends KubeClient {
+  /** Opens a watch; chunks of lines. @throws KubeError */
+  watch(
+    kind: KindRef,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): ReturnType<Transport['stream']>;
+}
+
+export function createKubeClient(
+  cluster: ClusterAccess,
+  options: TransportOptions = {},
+): StreamingClient {
+  const transport = createTransport(cluster, options);
+
+  async function call<T>(request: Parameters<Transport['request']>[0]): Promise<T> {
+    const text = await transport.request(request);
+    try {
+      return JSON.parse(text) as T;
+    } catch {
+      const outcome = request.method === 'GET' ? 'refused' : 'unknown';
+      throw new KubeError({
+        reason: 'malformed',
+        message: 'The API server answered no JSON',
+        outcome,
+      });
+    }
+  }
+
+  return {
+    get: (kind, ref, given) => call({ method: 'GET', path: objectPath(kind, ref), ...given }),
+    async list<T extends KubeObject>(kind: KindRef, given: ListOptions = {}) {
+      const { namespace, signal, timeoutMs } = given;
+      const path = `${collectionPath(kind, namespace)}${query(listQuery(given))}`;
+      const answer = await call<{
+        items: T[];
+        metadata: { resourceVersion: string; continue?: string };
+      }>({
+        method: 'GET',
+        path,
+        signal,
+        timeoutMs,
+      });
+      const { resourceVersion, continue: next } = answer.metadata;
+      return {
+        items: answer.items,
+        resourceVersion,
+        ...(next === undefined || next === '' ? {} : { continue: next }),
+      } satisfies KubeList<T>;
+    },
+    create: (kind, object, given) =>
+      call({
+        method: 'POST',
+        path: collectionPath(kind, object.metadata.namespace),
+        body: object,
+        ...given,
+      }),
+    replace: (kind, object, given) =>
+      call({ method: 'PUT', path: versioned(kind, object), body: object, ...given }),
+    replaceStatus: (kind, object, given) =>
+      call({ method: 'PUT', path: `${versioned(kind, object)}/status`, body: object, ...given }),
+    patch: (kind, ref, body, given) =>
+      call({
+        method: 'PATCH',
+        path: objectPath(kind, ref),
+        body,
+        contentType: 'application/merge-patch+json',
+        ...given,
+      }),
+    apply: (kind, object, { fieldManager, ...given }) =>
+      call({
+        method: 'PATCH',
+        path: `${objectPath(kind, object.metadata)}${query({ fieldManager, force: 'true' })}`,
+        body: object,
+        contentType: 'application/apply-patch+yaml',
+        ...given,
+      }),
+    async delete(kind, ref, given = {}) {
+      const { uid, resourceVersion, ...rest } = given;
+      const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+      try {
+        await call({
+          method: 'DELETE',
+          path: objectPath(kind, ref),
+          body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions },
+          ...rest,
+        });
+        return true;
+      } catch (thrown) {
+        if (hasReason(thrown, 'notFound')) return false;
+        throw thrown;
+      }
+    },
+    raw: (path, given) => transport.request({ method: 'GET', path, ...given }),
+    watch: (kind, parameters, signal) =>
+      transport.stream(
+        `${collectionPath(kind, undefined)}${query({ ...parameters, watch: 'true' })}`,
+        signal,
+      ),
+    close: () => transport.close(),
+  };
+}
+
+function collectionPath(
+  { group, version, plural, namespaced }: KindRef,
+  namespace: string | undefined,
+): string {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  if (!namespaced || namespace === undefined) return `${root}/${plural}`;
+  return `${root}/namespaces/${checkedNamespace(namespace)}/${plural}`;
+}
+
+function objectPath(kind: KindRef, { name, namespace }: ObjectRef): string {
+  if (kind.namespaced && namespace === undefined) {
+    throw new KubeError({ reason: 'badRequest', message: `A ${kind.kind} has a namespace` });
+  }
+  return `${collectionPath(kind, namespace)}/${checkedName(name)}`;
+}
+
+/** A write without the version it was decided on would overwrite what somebody else wrote meanwhile. */
+function versioned(kind: KindRef, { metadata }: KubeObject): string {
+  if (metadata.resourceVersion === undefined || metadata.resourceVersion === '') {
+    throw new KubeError({
+      reason: 'badRequest',
+      message: 'A replacement needs metadata.resourceVersion',
+    });
+  }
+  return objectPath(kind, metadata);
+}
+
+function listQuery({ labelSelector, fieldSelector, limit, continue: next }: ListOptions) {
+  return {
+    ...(labelSelector !== undefined && { labelSelector }),
+    ...(fieldSelector !== undefined && { fieldSelector }),
+    ...(limit !== undefined && { limit: String(limit) }),
+    ...(next !== undefined && { continue: next }),
+  };
+}
+
+function query(parameters: Readonly<Record<string, string>>): string {
+  const text = new URLSearchParams(parameters).toString();
+  return text === '' ? '' : `?${text}`;
+}

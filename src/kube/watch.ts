@@ -1,0 +1,112 @@
+// One watch from one resourceVersion until it ends: bytes → lines → events. It says how it ended, never why it must not.
+import type { KindRef, KubeObject } from './api.ts';
+import type { StreamingClient } from './client.ts';
+import { hasReason, KubeError } from './errors.ts';
+
+export type WatchEvent<T> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+
+/** `resume`: go on from the last version. `relist`: what was seen is not to be trusted, or too old. */
+export interface WatchEnd {
+  readonly next: 'resume' | 'relist';
+  /** Whether the API server ended it in good order, so that the next one may start at once. */
+  readonly orderly: boolean;
+  readonly error?: KubeError;
+}
+
+export interface WatchOptions {
+  readonly kind: KindRef;
+  readonly resourceVersion: string;
+  /** After this long without a byte the connection counts as dead: half-open ones never say so. */
+  readonly inactivityMs: number;
+  /** When the server shall end the watch by itself. */
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+export async function watch<T extends KubeObject>(
+  client: Pick<StreamingClient, 'watch'>,
+  { kind, resourceVersion, inactivityMs, timeoutSeconds, signal }: WatchOptions,
+  onEvent: (event: WatchEvent<T>) => void,
+): Promise<WatchEnd> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), inactivityMs);
+  try {
+    const query = {
+      resourceVersion,
+      allowWatchBookmarks: 'true',
+      timeoutSeconds: String(timeoutSeconds),
+    };
+    const body = await client.watch(kind, query, AbortSignal.any([signal, silence.signal]));
+    for await (const line of lines(body, () => timer.refresh())) {
+      const event = parse<T>(line);
+      if (event === undefined) return { next: 'relist', orderly: false };
+      if (event.type === 'ERROR') return { next: 'relist', orderly: event.gone };
+      onEvent(event);
+    }
+    return { next: 'resume', orderly: true };
+  } catch (thrown) {
+    // Silence is no fault of the server's: a quiet kind ends like this, and goes on where it was.
+    if (silence.signal.aborted && !signal.aborted) return { next: 'resume', orderly: true };
+    if (hasReason(thrown, 'gone')) return { next: 'relist', orderly: true };
+    const error = thrown instanceof KubeError ? thrown : undefined;
+    return { next: 'resume', orderly: false, ...(error === undefined ? {} : { error }) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const newline = 0x0a;
+// The largest object is 1.5 MiB in etcd; twice that with escapes is generous.
+const maximumLineBytes = 8 * 1_024 * 1_024;
+
+async function* lines(body: AsyncIterable<Buffer>, onBytes: () => void): AsyncGenerator<string> {
+  let parts: Buffer[] = [];
+  let held = 0;
+  for await (const chunk of body) {
+    onBytes();
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+      parts.push(chunk.subarray(from, end));
+      yield Buffer.concat(parts).toString();
+      parts = [];
+      held = 0;
+      from = end + 1;
+    }
+    const rest = chunk.subarray(from);
+    if (rest.length > 0) parts.push(rest);
+    held += rest.length;
+    if (held > maximumLineBytes)
+      throw new KubeError({ reason: 'malformed', message: 'A watch line is too long' });
+  }
+  // A line without an end was cut off; it must not pass for a clean end.
+  if (held > 0) yield Buffer.concat(parts).toString();
+}
+
+interface ErrorEvent {
+  readonly type: 'ERROR';
+  readonly gone: boolean;
+}
+
+interface RawEvent {
+  readonly type?: string;
+  readonly object?: { metadata?: { resourceVersion?: string; name?: string }; code?: number };
+}
+
+/** @returns undefined for what is no event: a garbled or truncated line */
+function parse<T>(line: string): WatchEvent<T> | ErrorEvent | undefined {
+  let raw: RawEvent;
+  try {
+    raw = JSON.parse(line) as RawEvent;
+  } catch {
+    return undefined;
+  }
+  const { type, object } = raw;
+  if (type === 'ERROR') return { type, gone: object?.code === 410 };
+  const resourceVersion = object?.metadata?.resourceVersion;
+  if (resourceVersion === undefined) return undefined;
+  if (type === 'BOOKMARK') return { type, resourceVersion };
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') return undefined;
+  return object?.metadata?.name === undefined ? undefined : { type, object: object as T };
+}
