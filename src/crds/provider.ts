@@ -30,6 +30,8 @@ const ProviderSpec = z
           rule: "isURL(self) && url(self).getHostname() != '' && !self.contains('@') && !self.contains('#')",
           message:
             'must be an http or https URL with a host, without credentials and without a fragment',
+          // Not "invalid value", which would repeat the credentials.
+          reason: 'FieldValueForbidden',
         }),
       ),
   })

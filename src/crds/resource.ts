@@ -40,6 +40,7 @@ const ResourceSpecFields = z.object({
       cel({
         rule: "!(oldSelf == 'Committed' && self == 'Draft')",
         message: 'a committed resource cannot become a draft again; delete it instead',
+        reason: 'FieldValueForbidden',
       }),
     ),
   config: freeForm('Configuration, as the schema of the type defines it.'),

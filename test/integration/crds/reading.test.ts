@@ -1,0 +1,61 @@
+// The definitions on a real API server: what kubectl shows, finds and explains.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { aResource, type Bench, benchIn } from '../../support/kubectl-bench.ts';
+
+let kubectl: Bench;
+beforeAll(async () => {
+  kubectl = await benchIn('crd-reading');
+});
+
+describe('how it reads', () => {
+  it('lists resources by their own words', async () => {
+    const body = aResource({ name: 'listed', project: 'p-9' });
+    await kubectl.with(body, 'apply', '-f', '-');
+    const at = '2026-01-01T00:00:00Z';
+    const condition = { reason: 'Processed', lastTransitionTime: at, message: 'All is well' };
+    const status = {
+      state: 'ready',
+      reason: 'Processed',
+      observedGeneration: 1,
+      conditions: [{ type: 'Ready', status: 'True', ...condition }],
+    };
+    await kubectl.patch(body, { status }, '--subresource=status');
+
+    const only = ['--field-selector', 'spec.name=listed'];
+    const [head, row] = (await kubectl('get', 'flr', ...only, '-o', 'wide')).split('\n');
+    expect(head?.split(/\s{2,}/).map((word) => word.trim())).toEqual(
+      'NAME PROVIDER TYPE RESOURCE STATE READY REASON AGE PROJECT ATTEMPT MESSAGE'.split(' '),
+    );
+    expect(row).toMatch(/postgres +database +listed +ready +True +Processed .*p-9 .*All is well/);
+    expect(await kubectl('get', 'fairlead')).toContain('resource.fairlead.dev');
+    await kubectl('wait', `flr/${body.metadata.name}`, '--for=condition=Ready');
+  });
+
+  const selectors: readonly [kind: string, selector: string][] = [
+    [
+      'resources',
+      'spec.provider=postgres,spec.resource=database,spec.project=p,status.state=ready',
+    ],
+    ['resourcedefinitions', 'spec.provider=postgres,spec.resource=database'],
+    ['providers', 'spec.provider=postgres'],
+    ['projects', 'spec.projectId=p-1'],
+    ['builds', 'spec.provider=postgres,spec.version=20260101.000000'],
+    ['organizations', 'spec.externalId=acme'],
+  ];
+
+  it.each(selectors)('selects %s by %s', async (kind, selector) => {
+    await kubectl('get', `${kind}.fairlead.dev`, '-A', '--field-selector', selector);
+  });
+
+  const explained: readonly [path: string, sentence: string][] = [
+    ['resources.fairlead.dev', 'One thing an organization wants to exist'],
+    ['resources.fairlead.dev.spec.lifecycle', 'Committed: validated and handed to the provider'],
+    ['resources.fairlead.dev.status.conditions.reason', 'Why, in one CamelCase word'],
+    ['organizations.fairlead.dev.status', 'written by Fairlead alone'],
+  ];
+
+  it.each(explained)('explains %s', async (path, sentence) => {
+    const text = (await kubectl('explain', path)).replace(/\s+/g, ' ');
+    expect(text).toContain(sentence);
+  });
+});

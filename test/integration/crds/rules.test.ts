@@ -1,0 +1,201 @@
+// The definitions on a real API server: what a person with kubectl may create, and what is refused in which words.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { definitionNameOf, objectNameOf } from '../../../src/domain/identity.ts';
+import {
+  aBuild,
+  aDefinition,
+  anOrganization,
+  aProject,
+  aProvider,
+  aResource,
+  type Bench,
+  benchIn,
+  dependencies,
+  many,
+  tuple,
+} from '../../support/kubectl-bench.ts';
+
+let kubectl: Bench;
+beforeAll(async () => {
+  kubectl = await benchIn('crd-rules');
+});
+
+describe('accepted', () => {
+  const longName = `a${'x'.repeat(198)}z`;
+  const cases: Record<string, object> = {
+    'a resource': aResource({
+      tags: ['a', 'b'],
+      dependencies: dependencies(64),
+      config: { any: [1, { deep: null }] },
+    }),
+    'a name of 200 characters': aResource({ name: longName }),
+    'a name with every legal character': aResource({ name: 'A..B__c--d.1' }),
+    'a provider with runs of dashes': aResource({ provider: 'a---b' }),
+    'a slug that is cut at a dash': aResource({ name: `${'x'.repeat(16)}-y` }),
+    'a slug of exactly 35 characters': aResource({ name: 'x'.repeat(17) }),
+    'a type that ends with an underscore': aDefinition({ resource: 'table_' }),
+    'a definition with a schema': aDefinition({ schema: { type: 'object', properties: {} } }),
+    'a provider that is not deployed': aProvider(),
+    'a provider that Fairlead runs': aProvider({ version: '20260101.000000', replicas: 2 }),
+    'a provider elsewhere': aProvider({ endpoint: 'http://127.0.0.1:8080/events?x=1' }),
+    'a provider at an IPv6 address': aProvider({ endpoint: 'https://[::1]:8443' }),
+    'a project': aProject({ managedBy: 'platform' }),
+    'an organization': anOrganization('fl-acme-0123456789ab'),
+    'a build': aBuild(),
+  };
+
+  it.each(Object.entries(cases))('%s', async (_name, body) => {
+    const said = await kubectl.with(body, 'create', '--dry-run=server', '-f', '-');
+    expect(said).toContain('created');
+  });
+});
+
+describe('refused on create', () => {
+  const cases: Record<string, { body: object; says: string }> = {
+    'a name that Fairlead would not look under': {
+      body: aResource({}, 'orders'),
+      says: 'metadata.name: Invalid value: must be postgres-database-orders-<hash>, where <hash> is what this prints: printf %s postgres_database_orders | sha256sum | cut -c1-16',
+    },
+    'the object name of another resource': {
+      body: aResource({}, objectNameOf('postgres_database_customers')),
+      says: 'metadata.name: Invalid value: must be postgres-database-orders-<hash>',
+    },
+    'an object name that lacks the end of the slug': {
+      body: aResource({}, `postgres-database-${'0'.repeat(16)}`),
+      says: 'metadata.name: Invalid value: must be postgres-database-orders-<hash>',
+    },
+    'the object name of another type': {
+      body: aDefinition({}, definitionNameOf('postgres', 'role')),
+      says: 'metadata.name: Invalid value: must be postgres-database-<hash>, where <hash> is what this prints: printf %s postgres/database | sha256sum | cut -c1-16',
+    },
+    'a provider in capitals': {
+      body: aResource({ provider: 'Postgres' }),
+      says: 'spec.provider: Invalid value: "Postgres"',
+    },
+    'a provider that ends with a dash': {
+      body: aResource({ provider: 'postgres-' }),
+      says: 'spec.provider: Invalid value: "postgres-"',
+    },
+    'a provider of 41 characters': {
+      body: aResource({ provider: 'p'.repeat(41) }),
+      says: 'spec.provider: Too long: may not be more than 40 bytes',
+    },
+    'a type that begins with a digit': {
+      body: aResource({ resource: '1database' }),
+      says: 'spec.resource: Invalid value: "1database"',
+    },
+    'a name with a slash': {
+      body: aResource({ name: 'a/b' }),
+      says: 'spec.name: Invalid value: "a/b"',
+    },
+    'a name that is a dot': {
+      body: aResource({ name: '.' }),
+      says: 'spec.name: Invalid value: "."',
+    },
+    'a name in another script': {
+      body: aResource({ name: 'заказы' }),
+      says: 'spec.name: Invalid value: "заказы"',
+    },
+    'a name of 201 characters': {
+      body: aResource({ name: 'x'.repeat(201) }),
+      says: 'spec.name: Too long: may not be more than 200 bytes',
+    },
+    'a resource without a project': {
+      body: aResource({ project: undefined }),
+      says: 'spec.project: Required value',
+    },
+    'a config that is no object': {
+      body: aResource({ config: [1] }),
+      says: 'spec.config: Invalid value: "array"',
+    },
+    'a lifecycle nobody knows': {
+      body: aResource({ lifecycle: 'Paused' }),
+      says: 'spec.lifecycle: Unsupported value: "Paused"',
+    },
+    'the same tag twice': {
+      body: aResource({ tags: ['a', 'b', 'a'] }),
+      says: 'spec.tags[2]: Duplicate value: "a"',
+    },
+    'an empty tag': {
+      body: aResource({ tags: [''] }),
+      says: 'spec.tags[0]: Invalid value: "": spec.tags[0] in body should be at least 1 chars long',
+    },
+    '65 tags': {
+      body: aResource({ tags: many(65) }),
+      says: 'spec.tags: Too many: 65: must have at most 64 items',
+    },
+    '65 dependencies': {
+      body: aResource({ dependencies: dependencies(65) }),
+      says: 'spec.dependencies: Too many: 65: must have at most 64 items',
+    },
+    'the same dependency twice': {
+      body: aResource({ dependencies: [...dependencies(1), ...dependencies(1)] }),
+      says: 'spec.dependencies[1]: Duplicate value',
+    },
+    'a dependency on itself': {
+      body: aResource({ dependencies: [...dependencies(2), tuple] }),
+      says: 'spec.dependencies: Invalid value: a resource cannot depend on itself',
+    },
+    'a retry counter below zero': {
+      body: aResource({ retry: -1 }),
+      says: 'spec.retry: Invalid value: -1',
+    },
+    'a number that JavaScript would change': {
+      body: JSON.parse(JSON.stringify(aResource()).replace('"config"', '"retry":1e16,"config"')),
+      says: 'spec.retry: Invalid value: 10000000000000000',
+    },
+    'a provider object of another name': {
+      body: aProvider({}, 'mysql'),
+      says: 'metadata.name: Invalid value: must be the same as spec.provider',
+    },
+    'an endpoint of another protocol': {
+      body: aProvider({ endpoint: 'ftp://example.com/' }),
+      says: 'spec.endpoint: Invalid value: "ftp://example.com/"',
+    },
+    'an endpoint without a host': {
+      body: aProvider({ endpoint: 'http:///path' }),
+      says: 'spec.endpoint: Forbidden: must be an http or https URL with a host, without credentials and without a fragment',
+    },
+    'an endpoint with credentials': {
+      body: aProvider({ endpoint: 'http://user:secret@example.com/' }),
+      says: 'spec.endpoint: Forbidden: must be an http or https URL with a host, without credentials',
+    },
+    'an endpoint that is no URL': {
+      body: aProvider({ endpoint: 'http://exa mple.com/' }),
+      says: 'spec.endpoint: Forbidden: must be an http or https URL',
+    },
+    'a provider that runs both here and elsewhere': {
+      body: aProvider({ endpoint: 'http://example.com', version: '20260101.000000' }),
+      says: 'spec: Invalid value: endpoint and version exclude each other',
+    },
+    'a version of another shape': {
+      body: aProvider({ version: '1.0.0' }),
+      says: 'spec.version: Invalid value: "1.0.0"',
+    },
+    'more replicas than make sense': {
+      body: aProvider({ replicas: 101 }),
+      says: 'spec.replicas: Invalid value: 101',
+    },
+    'an organization outside of the tenant namespaces': {
+      body: anOrganization('kube-system'),
+      says: 'metadata.name: Invalid value: must be the name of the namespace: fl-',
+    },
+    'an organization without a hash in its name': {
+      body: anOrganization('fl-acme'),
+      says: 'metadata.name: Invalid value: must be the name of the namespace: fl-',
+    },
+    'a project managed by somebody unknown': {
+      body: aProject({ managedBy: 'me' }),
+      says: 'spec.managedBy: Unsupported value: "me"',
+    },
+    'a digest that is none': {
+      body: aBuild({ source: { digest: 'sha256:abc', size: 1 } }),
+      says: 'spec.source.digest: Invalid value: "sha256:abc"',
+    },
+  };
+
+  it.each(Object.entries(cases))('%s', async (_name, { body, says }) => {
+    const creating = kubectl.with(body, 'create', '--dry-run=server', '-f', '-');
+    await expect(creating).rejects.toThrow(says);
+  });
+});

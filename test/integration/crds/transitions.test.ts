@@ -1,0 +1,118 @@
+// The definitions on a real API server: which changes are refused, and when.
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  aBuild,
+  aDefinition,
+  aProject,
+  aResource,
+  type Bench,
+  benchIn,
+  dependencies,
+  type Spec,
+  type Written,
+} from '../../support/kubectl-bench.ts';
+
+let kubectl: Bench;
+beforeAll(async () => {
+  kubectl = await benchIn('crd-transitions');
+});
+
+describe('refused on update', () => {
+  const cannotChange = 'Forbidden: cannot be changed';
+  const cases: Record<string, { body: Written; spec: Spec; says: string }> = {
+    'another provider': {
+      body: aResource({ name: 'u-1' }),
+      spec: { provider: 'mysql' },
+      says: `spec.provider: ${cannotChange}`,
+    },
+    'another type': {
+      body: aResource({ name: 'u-2' }),
+      spec: { resource: 'role' },
+      says: `spec.resource: ${cannotChange}`,
+    },
+    'another name': {
+      body: aResource({ name: 'u-3' }),
+      spec: { name: 'u-33' },
+      says: `spec.name: ${cannotChange}`,
+    },
+    'another project': {
+      body: aResource({ name: 'u-4' }),
+      spec: { project: 'other' },
+      says: `spec.project: ${cannotChange}`,
+    },
+    'a way back to draft': {
+      body: aResource({ name: 'u-5' }),
+      spec: { lifecycle: 'Draft' },
+      says: 'spec.lifecycle: Forbidden: a committed resource cannot become a draft again; delete it instead',
+    },
+    'a lower retry counter': {
+      body: aResource({ name: 'u-6', retry: 2 }),
+      spec: { retry: 1 },
+      says: 'spec.retry: Invalid value: 1: can only be raised',
+    },
+    'another provider of a definition': {
+      body: aDefinition({ resource: 'u-7' }),
+      spec: { provider: 'mysql' },
+      says: `spec.provider: ${cannotChange}`,
+    },
+    'another id of a project': {
+      body: aProject(),
+      spec: { projectId: 'other' },
+      says: `spec.projectId: ${cannotChange}`,
+    },
+    'a project that takes itself under the wing of the platform': {
+      body: aProject(),
+      spec: { managedBy: 'platform' },
+      says: 'spec: Forbidden: managedBy cannot be added or removed',
+    },
+    'another source of a build': {
+      body: aBuild(),
+      spec: { source: { size: 2 } },
+      says: `spec.source: ${cannotChange}`,
+    },
+  };
+
+  it.each(Object.entries(cases))('%s', async (_name, { body, spec, says }) => {
+    await kubectl.with(body, 'apply', '-f', '-');
+    await expect(kubectl.patch(body, { spec })).rejects.toThrow(says);
+  });
+});
+
+describe('content while a resource is in flight', () => {
+  const changes: Record<string, Spec> = {
+    config: { config: { size: { of: ['disk', 2] } } },
+    dependencies: { dependencies: dependencies(1) },
+    retry: { retry: 1 },
+  };
+  const inFlight = ['pending', 'processing'];
+  const settled = ['ready', 'failed'];
+
+  async function aResourceThatIs(state: string, name: string) {
+    const body = aResource({ name, config: { size: { of: ['disk', 1] } } });
+    await kubectl.with(body, 'apply', '-f', '-');
+    const status = { state, reason: 'Queued', observedGeneration: 1 };
+    await kubectl.patch(body, { status }, '--subresource=status');
+    return body;
+  }
+
+  const rows = Object.entries(changes).flatMap(([what, spec]) =>
+    [...inFlight, ...settled].map((state) => ({ what, spec, state })),
+  );
+
+  it.each(rows)('$what while $state', async ({ what, spec, state }) => {
+    const body = await aResourceThatIs(state, `f-${what}-${state}`);
+    const changing = kubectl.patch(body, { spec });
+    if (inFlight.includes(state)) {
+      const says = 'spec: Forbidden: the resource is being processed and cannot be modified';
+      await expect(changing).rejects.toThrow(says);
+    } else {
+      expect(await changing).toContain('patched');
+    }
+  });
+
+  it('leaves tags, pause and deletion policy to the user at any time', async () => {
+    const body = await aResourceThatIs('processing', 'f-tags');
+    const spec = { tags: ['new'], paused: true, deletionPolicy: 'Orphan' };
+    expect(await kubectl.patch(body, { spec })).toContain('patched');
+  });
+});

@@ -1,0 +1,60 @@
+// kubectl as a person uses it: on a kubeconfig, with objects on its standard input.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+export interface Kubectl {
+  /** @returns what it printed @throws Error with what it complained about */
+  (...words: readonly string[]): Promise<string>;
+  /** As above, with an object on standard input; add `-f -` to the words. */
+  with(object: unknown, ...words: readonly string[]): Promise<string>;
+}
+
+/** @param namespace where it looks and writes, unless the words say otherwise */
+export function kubectlFor(kubeconfig: string, namespace = 'default'): Kubectl {
+  const program = findKubectl();
+  const ask = (input: string, words: readonly string[]) =>
+    run(program, ['--kubeconfig', kubeconfig, '--namespace', namespace, ...words], input);
+  return Object.assign((...words: readonly string[]) => ask('', words), {
+    with: (object: unknown, ...words: readonly string[]) => ask(JSON.stringify(object), words),
+  });
+}
+
+async function run(program: string, words: readonly string[], input: string): Promise<string> {
+  const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'] });
+  let [output, complaint] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString();
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(complaint.trim());
+  return output;
+}
+
+function findKubectl(): string {
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const folders = [
+    process.env['KUBEBUILDER_ASSETS'] ?? '',
+    join(cache, 'fairlead', 'controlplane-build'),
+    ...(process.env['PATH'] ?? '').split(delimiter),
+  ];
+  const found = folders.map((folder) => join(folder, 'kubectl')).find(isProgram);
+  if (found === undefined) throw new Error('no kubectl; start Fairlead once, which fetches it');
+  return found;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
