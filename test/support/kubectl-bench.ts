@@ -1,9 +1,12 @@
 // Custom resources as a person with kubectl writes them, and kubectl on an API server that has our definitions.
 
-import { parse } from 'yaml';
 import { apiVersion } from '../../src/crds/define.ts';
-import { generatedFiles } from '../../src/crds/generate.ts';
+import { crdManifests } from '../../src/crds/manifest.ts';
 import { definitionNameOf, keyOf, objectNameOf } from '../../src/domain/identity.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { createKubeClient } from '../../src/kube/client.ts';
+import { loadCluster } from '../../src/kube/config.ts';
+import { installCrds } from '../../src/kube/crd-installer.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { type Kubectl, kubectlFor } from './kubectl.ts';
 
@@ -60,10 +63,9 @@ export async function benchIn(prefix: string): Promise<Bench> {
   const namespace = `${prefix}-${Date.now().toString(36)}`;
   const { kubeconfig } = await sharedControlPlane();
   const kubectl = kubectlFor(kubeconfig, namespace);
-  for (const text of generatedFiles('0.1.0').values()) {
-    await kubectl.with(parse(text), 'apply', '--server-side', '--force-conflicts', '-f', '-');
-  }
-  await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s');
+  const client = createKubeClient(loadCluster({ kubeconfig }));
+  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+  await client.close();
   const own = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   await kubectl.with(own, 'create', '-f', '-');
   return Object.assign(kubectl, {
