@@ -1,0 +1,33 @@
+// Timers as an interface, so that queues and leases can be tested without waiting. Goes with the Clock of domain/.
+
+/** Longest delay of a timer of the platform; a longer one would fire at once. */
+const longestMs = 2 ** 31 - 1;
+
+export interface Timers {
+  /**
+   * Calls back once, after `ms` milliseconds. It may be early or late: who needs a moment compares clocks on waking.
+   * @returns what cancels it
+   */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export const systemTimers: Timers = {
+  after(ms, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(0, ms), longestMs));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `ms` milliseconds, or as soon as the signal is aborted; it never rejects. */
+export function pause(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = timers.after(ms, end);
+    signal?.addEventListener('abort', end);
+  });
+}

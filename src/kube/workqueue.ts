@@ -1,0 +1,221 @@
+// What is to be looked at: keys, never objects. A key waits at most once, is with at most one worker, and has at most one
+// next moment, the earliest that was asked for. Groups (organizations) take turns; fresh edits go before the sweep.
+// The queue is a hint: everything in it can be had again from the cluster.
+import type { Clock } from '../domain/clock.ts';
+import { type Key, refOf } from './api.ts';
+import { createDelays } from './delays.ts';
+import { createFairLane } from './fair-lane.ts';
+import { systemTimers, type Timers } from './timers.ts';
+
+/** `fresh`: something changed, or is due. `sweep`: looked at only because this process has just begun to look. */
+export type Lane = 'fresh' | 'sweep';
+
+/** While both lanes have keys, every n-th comes from the sweep, so that a storm of edits cannot hold it up for ever. */
+const sweepShare = 8;
+
+export interface Workqueue {
+  /** A key that waits already keeps its place; `fresh` moves it out of the sweep. */
+  add(key: Key, lane?: Lane): void;
+  /** Adds the key `ms` milliseconds from now, unless it is to be had earlier anyway. */
+  addAfter(key: Key, ms: number): void;
+  /** Adds the key after a backoff that doubles with every call until `forget`. @returns how many calls that are */
+  addRateLimited(key: Key): number;
+  /** The next backoff of this key starts from the beginning. */
+  forget(key: Key): void;
+  /** @returns the next key, which must be given back with `done`; undefined once the queue is shut or the signal aborted */
+  get(signal?: AbortSignal): Promise<Key | undefined>;
+  /** Ends the work on a key; one that was added meanwhile waits again. */
+  done(key: Key): void;
+  /** Takes and gives no more keys, and forgets those that wait. @returns a promise that no key is being worked on */
+  shutDown(): Promise<void>;
+  /** Keys that wait for a worker, those that were added again during their work included. */
+  readonly depth: number;
+  readonly delayed: number;
+  readonly inProgress: number;
+  /** Milliseconds the longest waiting key has waited; 0 when none does. */
+  oldestMs(): number;
+  depthByGroup(): Map<string, number>;
+}
+
+export interface WorkqueueOptions {
+  readonly clock: Clock;
+  readonly timers?: Timers;
+  /** @returns a number in [0, 1) */
+  readonly random: () => number;
+  /** Who takes turns; the namespace of a key unless told, and the key itself when it has none. */
+  readonly groupOf?: (key: Key) => string;
+  /** How many keys of one group may be worked on at a time, so that workers are left for others; no limit unless told. */
+  readonly groupLimit?: number;
+  readonly backoff?: { readonly baseMs: number; readonly capMs: number };
+}
+
+interface Waiting {
+  readonly lane: Lane;
+  /** On the monotonic clock. */
+  readonly since: number;
+}
+
+export function createWorkqueue({
+  clock,
+  timers = systemTimers,
+  random,
+  groupOf = (key) => refOf(key).namespace ?? key,
+  groupLimit = Number.POSITIVE_INFINITY,
+  backoff = { baseMs: 100, capMs: 30_000 },
+}: WorkqueueOptions): Workqueue {
+  const waiting = new Map<Key, Waiting>();
+  const processing = new Set<Key>();
+  /** Added while a worker has them; they wait again once it is done. */
+  const dirty = new Map<Key, Waiting>();
+  const failures = new Map<Key, number>();
+  const workersOf = new Map<string, number>();
+  const getters = new Set<(key: Key | undefined) => void>();
+  const mayTake = (group: string) => (workersOf.get(group) ?? 0) < groupLimit;
+  const lanes: Readonly<Record<Lane, ReturnType<typeof createFairLane>>> = {
+    fresh: createFairLane({ groupOf, mayTake }),
+    sweep: createFairLane({ groupOf, mayTake }),
+  };
+  const delays = createDelays({ clock, timers, onDue: (key) => add(key) });
+  let freshInARow = 0;
+  let shut = false;
+  const idle = Promise.withResolvers<void>();
+
+  function add(key: Key, lane: Lane = 'fresh'): void {
+    if (shut) return;
+    // Whoever looks now looks at everything, and says itself when to look again.
+    delays.delete(key);
+    if (processing.has(key)) {
+      dirty.set(key, merge(dirty.get(key), lane));
+      return;
+    }
+    wait(key, merge(waiting.get(key), lane));
+    handOut();
+  }
+
+  function merge(known: Waiting | undefined, lane: Lane): Waiting {
+    if (known === undefined) return { lane, since: clock.monotonic() };
+    return lane === 'fresh' && known.lane === 'sweep' ? { ...known, lane } : known;
+  }
+
+  function wait(key: Key, entry: Waiting): void {
+    const known = waiting.get(key);
+    if (known?.lane === entry.lane) return;
+    if (known !== undefined) lanes[known.lane].delete(key);
+    waiting.set(key, entry);
+    lanes[entry.lane].add(key);
+  }
+
+  function take(): Key | undefined {
+    const sweepFirst = freshInARow >= sweepShare - 1;
+    for (const lane of sweepFirst ? (['sweep', 'fresh'] as const) : (['fresh', 'sweep'] as const)) {
+      const key = lanes[lane].take();
+      if (key === undefined) continue;
+      freshInARow = lane === 'fresh' ? freshInARow + 1 : 0;
+      waiting.delete(key);
+      processing.add(key);
+      count(groupOf(key), 1);
+      return key;
+    }
+    return undefined;
+  }
+
+  function count(group: string, change: 1 | -1): void {
+    const workers = (workersOf.get(group) ?? 0) + change;
+    if (workers === 0) workersOf.delete(group);
+    else workersOf.set(group, workers);
+  }
+
+  function handOut(): void {
+    for (const getter of getters) {
+      const key = take();
+      if (key === undefined) return;
+      getters.delete(getter);
+      getter(key);
+    }
+  }
+
+  function addAfter(key: Key, ms: number): void {
+    if (shut || waiting.has(key) || dirty.has(key)) return;
+    if (ms > 0) delays.set(key, ms);
+    else add(key);
+  }
+
+  return {
+    add,
+    addAfter,
+    addRateLimited(key) {
+      const failed = (failures.get(key) ?? 0) + 1;
+      if (shut) return failed;
+      failures.set(key, failed);
+      const ceiling = Math.min(backoff.capMs, backoff.baseMs * 2 ** Math.min(failed - 1, 30));
+      // Half fixed, half chance: keys that failed together come back apart, and none comes back at once.
+      addAfter(key, (ceiling * (1 + random())) / 2);
+      return failed;
+    },
+    forget: (key) => void failures.delete(key),
+    get(signal) {
+      if (shut || signal?.aborted === true) return Promise.resolve(undefined);
+      const key = take();
+      if (key !== undefined) return Promise.resolve(key);
+      return new Promise((resolve) => {
+        const leave = () => {
+          if (getters.delete(give)) resolve(undefined);
+        };
+        const give = (given: Key | undefined) => {
+          signal?.removeEventListener('abort', leave);
+          resolve(given);
+        };
+        getters.add(give);
+        signal?.addEventListener('abort', leave, { once: true });
+      });
+    },
+    done(key) {
+      if (!processing.delete(key)) return;
+      const group = groupOf(key);
+      count(group, -1);
+      lanes.fresh.release(group);
+      lanes.sweep.release(group);
+      const again = dirty.get(key);
+      dirty.delete(key);
+      if (again !== undefined) wait(key, again);
+      handOut();
+      if (shut && processing.size === 0) idle.resolve();
+    },
+    shutDown() {
+      shut = true;
+      delays.clear();
+      dirty.clear();
+      for (const [key, { lane }] of waiting) lanes[lane].delete(key);
+      waiting.clear();
+      for (const getter of getters) getter(undefined);
+      getters.clear();
+      if (processing.size === 0) idle.resolve();
+      return idle.promise;
+    },
+    get depth() {
+      return waiting.size + dirty.size;
+    },
+    get delayed() {
+      return delays.size;
+    },
+    get inProgress() {
+      return processing.size;
+    },
+    oldestMs() {
+      const now = clock.monotonic();
+      let oldest = now;
+      for (const { since } of waiting.values()) oldest = Math.min(oldest, since);
+      return now - oldest;
+    },
+    depthByGroup() {
+      const depths = new Map<string, number>();
+      for (const keys of [waiting, dirty]) {
+        for (const key of keys.keys()) {
+          const group = groupOf(key);
+          depths.set(group, (depths.get(group) ?? 0) + 1);
+        }
+      }
+      return depths;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Key } from '../../../src/kube/api.ts';
+import { createWorkqueue, type Lane, type Workqueue } from '../../../src/kube/workqueue.ts';
+import { type ManualTime, manualTime } from '../../support/manual-time.ts';
+
+/** What the queue promises, in the plainest words: sets of keys and their moments. */
+interface Model {
+  ready: Map<Key, Lane>;
+  processing: Set<Key>;
+  dirty: Map<Key, Lane>;
+  delayed: Map<Key, number>;
+  now: number;
+}
+interface Real {
+  queue: Workqueue;
+  time: ManualTime;
+}
+type Command = fc.AsyncCommand<Model, Real>;
+
+function modelAdd(model: Model, key: Key, lane: Lane): void {
+  model.delayed.delete(key);
+  const into = model.processing.has(key) ? model.dirty : model.ready;
+  into.set(key, into.get(key) === 'fresh' ? 'fresh' : lane);
+}
+
+function modelAddAfter(model: Model, key: Key, ms: number): void {
+  if (model.ready.has(key) || model.dirty.has(key)) return;
+  const due = model.now + ms;
+  model.delayed.set(key, Math.min(due, model.delayed.get(key) ?? due));
+}
+
+function compare(model: Model, { queue }: Real): void {
+  expect(queue.depth).toBe(model.ready.size + model.dirty.size);
+  expect(queue.inProgress).toBe(model.processing.size);
+  expect(queue.delayed).toBe(model.delayed.size);
+}
+
+function command(name: string, run: (model: Model, real: Real) => void | Promise<void>): Command {
+  return {
+    check: () => true,
+    toString: () => name,
+    async run(model, real) {
+      await run(model, real);
+      compare(model, real);
+    },
+  };
+}
+
+const keys = fc.constantFrom('a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c');
+const lanes = fc.constantFrom<Lane>('fresh', 'sweep');
+const commands = [
+  fc.tuple(keys, lanes).map(([key, lane]) =>
+    command(`add(${key}, ${lane})`, (model, { queue }) => {
+      modelAdd(model, key, lane);
+      queue.add(key, lane);
+    }),
+  ),
+  fc.tuple(keys, fc.integer({ min: 1, max: 1_000 })).map(([key, ms]) =>
+    command(`addAfter(${key}, ${ms})`, (model, { queue }) => {
+      modelAddAfter(model, key, ms);
+      queue.addAfter(key, ms);
+    }),
+  ),
+  fc.constant(
+    command('get', async (model, { queue }) => {
+      const abort = new AbortController();
+      const getting = queue.get(abort.signal);
+      abort.abort();
+      const key = await getting;
+      if (model.ready.size === 0) {
+        expect(key).toBeUndefined();
+        return;
+      }
+      expect([...model.ready.keys()]).toContain(key);
+      expect(model.processing).not.toContain(key);
+      if (key === undefined) return;
+      model.ready.delete(key);
+      model.processing.add(key);
+    }),
+  ),
+  keys.map((key) =>
+    command(`done(${key})`, (model, { queue }) => {
+      queue.done(key);
+      if (!model.processing.delete(key)) return;
+      const lane = model.dirty.get(key);
+      model.dirty.delete(key);
+      if (lane !== undefined) model.ready.set(key, lane);
+    }),
+  ),
+  fc.integer({ min: 1, max: 700 }).map((ms) =>
+    command(`pass(${ms})`, (model, { time }) => {
+      time.pass(ms);
+      model.now += ms;
+      for (const [key, due] of model.delayed) {
+        if (due <= model.now) modelAdd(model, key, 'fresh');
+      }
+    }),
+  ),
+];
+
+test('any sequence of additions, delays and work leaves the queue as its promises say', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.commands(commands, { maxCommands: 200 }), async (sequence) => {
+      await fc.asyncModelRun(() => {
+        const time = manualTime();
+        const queue = createWorkqueue({ clock: time.clock, timers: time.timers, random: () => 0 });
+        const model: Model = {
+          ready: new Map(),
+          processing: new Set(),
+          dirty: new Map(),
+          delayed: new Map(),
+          now: 0,
+        };
+        return { model, real: { queue, time } };
+      }, sequence);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('no key waits for more turns than there are groups before its own group is served', async () => {
+  const additions = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(30)), {
+    minLength: 1,
+    maxLength: 120,
+  });
+  await fc.assert(
+    fc.asyncProperty(additions, async (added) => {
+      const time = manualTime();
+      const queue = createWorkqueue({ clock: time.clock, timers: time.timers, random: () => 0 });
+      for (const [group, name] of added) queue.add(`${group}/${name}`);
+      const lastServed = new Map<string, number>();
+      for (let turn = 0; queue.depth > 0; turn += 1) {
+        for (const group of queue.depthByGroup().keys()) {
+          expect(turn - (lastServed.get(group) ?? -1)).toBeLessThanOrEqual(4);
+        }
+        const key = (await queue.get()) ?? '';
+        lastServed.set(key.split('/')[0] ?? '', turn);
+        queue.done(key);
+      }
+    }),
+  );
+});
