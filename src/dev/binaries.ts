@@ -1,0 +1,100 @@
+// Where the programs of the control plane come from: $KUBEBUILDER_ASSETS, the cache, official releases, or Go.
+import { createHash } from 'node:crypto';
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildWithGo, moduleFiles } from './go-build.ts';
+import type { Progress } from './progress.ts';
+import { downloadReleases, ReleaseError } from './releases.ts';
+import { StartError } from './start-error.ts';
+
+export const kubernetesVersion = 'v1.36.3';
+export const etcdVersion = 'v3.6.8';
+
+export const programs = [
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubectl',
+] as const;
+export type Program = (typeof programs)[number];
+export type Binaries = Readonly<Record<Program, string>>;
+
+export interface BinarySettings {
+  /** Folder with all five programs, as envtest has it. */
+  readonly kubebuilderAssets: string | undefined;
+  readonly cacheFolder: string;
+  readonly kubernetesOrigin: string | undefined;
+  readonly etcdOrigin: string | undefined;
+  /** PATH, to find Go. */
+  readonly searchPath: string;
+  readonly progress: Progress;
+}
+
+/** @throws StartError that says what to install */
+export async function resolveBinaries(settings: BinarySettings): Promise<Binaries> {
+  const { kubebuilderAssets, progress } = settings;
+  if (kubebuilderAssets !== undefined) {
+    const missing = missingIn(kubebuilderAssets);
+    if (missing.length === 0) return inFolder(kubebuilderAssets);
+    progress.note(`KUBEBUILDER_ASSETS lacks ${missing.join(', ')}; looking elsewhere`);
+  }
+  const folder = cachedFolder(settings.cacheFolder);
+  if (missingIn(folder).length === 0) return inFolder(folder);
+  mkdirSync(settings.cacheFolder, { recursive: true });
+  const refused = await tryReleases(settings, folder);
+  if (refused === undefined) return inFolder(folder);
+  progress.note(`Official releases: ${refused}; building from the published Go modules instead`);
+  await buildWithGo({ ...settings, folder, version: kubernetesVersion, programs });
+  const missing = missingIn(folder);
+  if (missing.length > 0) throw new StartError(`The build made no ${missing.join(', ')}.`);
+  return inFolder(folder);
+}
+
+/** Another version, platform or list of modules is another folder: nothing stale is ever run. */
+export function cachedFolder(cacheFolder: string): string {
+  const modules = createHash('sha256');
+  for (const name of moduleFiles)
+    modules.update(readFileSync(join(import.meta.dirname, 'controlplane', name)));
+  const key = `${kubernetesVersion}-${process.platform}-${process.arch}-${modules.digest('hex').slice(0, 12)}`;
+  return join(cacheFolder, 'control-plane', key);
+}
+
+async function tryReleases(settings: BinarySettings, folder: string): Promise<string | undefined> {
+  try {
+    await downloadReleases({ ...settings, folder, kubernetesVersion, etcdVersion });
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof ReleaseError) return thrown.message;
+    throw thrown;
+  }
+}
+
+function inFolder(folder: string): Binaries {
+  return Object.fromEntries(programs.map((name) => [name, join(folder, name)])) as Record<
+    Program,
+    string
+  >;
+}
+
+function missingIn(folder: string): readonly Program[] {
+  const there = new Set(listed(folder));
+  return programs.filter((name) => !there.has(name) || !executable(join(folder, name)));
+}
+
+function listed(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function executable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

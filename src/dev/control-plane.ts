@@ -1,0 +1,254 @@
+// A real Kubernetes control plane as child processes on loopback: etcd, kube-apiserver, kube-controller-manager,
+// kube-scheduler. Its data, certificates and keys stay in the data folder; its ports and its token are new on every start.
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { loadCluster } from '../kube/config.ts';
+import { createTransport } from '../kube/transport.ts';
+import { freePort } from './data-folder.ts';
+import {
+  createProcessKeeper,
+  endOrphans,
+  type ProcessKeeper,
+  type Supervised,
+} from './processes.ts';
+import { StartError } from './start-error.ts';
+
+export const components = [
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+] as const;
+export type Component = (typeof components)[number];
+
+export interface ControlPlaneOptions {
+  readonly dataFolder: string;
+  /** Path of each program. */
+  readonly binaries: Readonly<Record<Component, string>>;
+  /** Tests often need etcd and kube-apiserver only. */
+  readonly components?: readonly Component[];
+  /** Loses data on a power failure, and is faster: for tests. */
+  readonly unsafeNoFsync?: boolean;
+  readonly onRestart?: (component: Component) => void;
+}
+
+export interface ControlPlane {
+  /** Path of a kubeconfig for an administrator. */
+  readonly kubeconfig: string;
+  readonly url: string;
+  readonly etcdUrl: string;
+  stopApiServer(): Promise<void>;
+  startApiServer(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const readyMs = 60_000;
+const restartPauseMs = 500;
+
+// Keeps all processes together, ours included, below 1 GiB; the collector works harder near the limit.
+const memory: Readonly<Record<Component, Readonly<Record<string, string>>>> = {
+  etcd: { GOMEMLIMIT: '96MiB' },
+  'kube-apiserver': { GOMEMLIMIT: '320MiB', GOGC: '60' },
+  'kube-controller-manager': { GOMEMLIMIT: '96MiB', GOGC: '60' },
+  'kube-scheduler': { GOMEMLIMIT: '64MiB', GOGC: '60' },
+};
+
+interface Plan {
+  readonly folder: string;
+  readonly ports: { readonly etcd: number; readonly peer: number; readonly api: number };
+  readonly options: ControlPlaneOptions;
+}
+
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const { dataFolder: folder } = options;
+  const wanted = options.components ?? components;
+  mkdirSync(join(folder, 'certs'), { recursive: true, mode: 0o700 });
+  mkdirSync(join(folder, 'logs'), { recursive: true, mode: 0o700 });
+  await endOrphans(folder);
+  const ports = { etcd: await freePort(), peer: await freePort(), api: await freePort() };
+  const plan: Plan = { folder, ports, options };
+  writeKeys(plan);
+  const keeper = createProcessKeeper(folder);
+  const running = new Map<Component, Supervised>();
+  const held = new Set<Component>();
+  let stopping = false;
+
+  function launch(component: Component): void {
+    const child = keeperStart(keeper, component, plan);
+    running.set(component, child);
+    void child.ended.then(async () => {
+      if (stopping || held.has(component) || running.get(component) !== child) return;
+      options.onRestart?.(component);
+      await pause(restartPauseMs);
+      if (!stopping && !held.has(component)) launch(component);
+    });
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true;
+    for (const component of [...wanted].reverse()) await running.get(component)?.stop();
+    keeper.close();
+  }
+
+  try {
+    // kube-apiserver waits for etcd by itself; the others wait for kube-apiserver.
+    launch('etcd');
+    launch('kube-apiserver');
+    await untilReady(plan, running);
+    for (const component of wanted.slice(2)) launch(component);
+  } catch (thrown) {
+    await stop();
+    throw thrown;
+  }
+  return {
+    kubeconfig: join(folder, 'kubeconfig'),
+    url: `https://127.0.0.1:${ports.api}`,
+    etcdUrl: `http://127.0.0.1:${ports.etcd}`,
+    async stopApiServer() {
+      held.add('kube-apiserver');
+      await running.get('kube-apiserver')?.stop();
+    },
+    async startApiServer() {
+      held.delete('kube-apiserver');
+      launch('kube-apiserver');
+      await untilReady(plan, running);
+    },
+    stop,
+  };
+}
+
+function keeperStart(keeper: ProcessKeeper, component: Component, plan: Plan): Supervised {
+  return keeper.start(component, plan.options.binaries[component], {
+    args: argumentsOf[component](plan),
+    // Nothing of the user's environment: a proxy or a GOFLAGS of theirs is none of these programs' business.
+    env: { HOME: plan.folder, ...memory[component] },
+  });
+}
+
+const argumentsOf: Readonly<Record<Component, (plan: Plan) => readonly string[]>> = {
+  etcd: ({ folder, ports, options }) => [
+    `--data-dir=${join(folder, 'etcd')}`,
+    `--listen-client-urls=http://127.0.0.1:${ports.etcd}`,
+    `--advertise-client-urls=http://127.0.0.1:${ports.etcd}`,
+    `--listen-peer-urls=http://127.0.0.1:${ports.peer}`,
+    `--initial-advertise-peer-urls=http://127.0.0.1:${ports.peer}`,
+    `--initial-cluster=default=http://127.0.0.1:${ports.peer}`,
+    ...(options.unsafeNoFsync === true ? ['--unsafe-no-fsync'] : []),
+  ],
+  'kube-apiserver': ({ folder, ports }) => [
+    `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
+    `--cert-dir=${join(folder, 'certs')}`,
+    `--secure-port=${ports.api}`,
+    '--bind-address=127.0.0.1',
+    // Published as the endpoint of the `kubernetes` Service, which nobody reaches: without the reconciler nothing is published.
+    '--advertise-address=127.0.0.1',
+    '--endpoint-reconciler-type=none',
+    `--service-account-key-file=${join(folder, 'service-account.pub')}`,
+    `--service-account-signing-key-file=${join(folder, 'service-account.key')}`,
+    '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
+    `--token-auth-file=${join(folder, 'tokens.csv')}`,
+    '--authorization-mode=Node,RBAC',
+    '--service-cluster-ip-range=10.96.0.0/16',
+  ],
+  'kube-controller-manager': ({ folder }) => [
+    `--kubeconfig=${join(folder, 'kubeconfig')}`,
+    `--service-account-private-key-file=${join(folder, 'service-account.key')}`,
+    `--root-ca-file=${join(folder, 'certs', 'apiserver.crt')}`,
+    '--use-service-account-credentials=true',
+    '--leader-elect=false',
+    '--bind-address=127.0.0.1',
+    '--secure-port=0',
+  ],
+  'kube-scheduler': ({ folder }) => [
+    `--kubeconfig=${join(folder, 'kubeconfig')}`,
+    '--leader-elect=false',
+    '--bind-address=127.0.0.1',
+    '--secure-port=0',
+  ],
+};
+
+function writeKeys({ folder, ports }: Plan): void {
+  const privatePath = join(folder, 'service-account.key');
+  if (!existsSync(privatePath)) {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    writeFileSync(
+      join(folder, 'service-account.pub'),
+      publicKey.export({ type: 'spki', format: 'pem' }),
+    );
+    writeFileSync(privatePath, privateKey.export({ type: 'pkcs8', format: 'pem' }), {
+      mode: 0o600,
+    });
+  }
+  const token = randomBytes(24).toString('base64url');
+  writeFileSync(
+    join(folder, 'tokens.csv'),
+    `${token},fairlead-admin,fairlead-admin,system:masters\n`,
+    { mode: 0o600 },
+  );
+  writeFileSync(join(folder, 'kubeconfig'), kubeconfig(folder, ports.api, token), { mode: 0o600 });
+}
+
+/** JSON is YAML; the certificate that kube-apiserver makes itself names kubernetes.default.svc. */
+function kubeconfig(folder: string, port: number, token: string): string {
+  const name = 'fairlead-local';
+  return JSON.stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        {
+          name,
+          cluster: {
+            server: `https://127.0.0.1:${port}`,
+            'tls-server-name': 'kubernetes.default.svc',
+            'certificate-authority': join(folder, 'certs', 'apiserver.crt'),
+          },
+        },
+      ],
+      users: [{ name, user: { token } }],
+      contexts: [{ name, context: { cluster: name, user: name } }],
+      'current-context': name,
+    },
+    undefined,
+    2,
+  );
+}
+
+async function untilReady(plan: Plan, running: ReadonlyMap<Component, Supervised>): Promise<void> {
+  const etcd = running.get('etcd');
+  let etcdEnded = false;
+  void etcd?.ended.then(() => {
+    etcdEnded = true;
+  });
+  for (const end = performance.now() + readyMs; performance.now() < end; await pause(100)) {
+    if (etcdEnded) throw new StartError(etcdSentence(plan.folder));
+    if (await answersReady(plan)) return;
+  }
+  throw new StartError(
+    `kube-apiserver did not become ready within ${readyMs / 1_000} s. Its log is ${join(plan.folder, 'logs', 'kube-apiserver.log')}.`,
+  );
+}
+
+async function answersReady({ folder }: Plan): Promise<boolean> {
+  if (!existsSync(join(folder, 'certs', 'apiserver.crt'))) return false;
+  const transport = createTransport(loadCluster({ kubeconfig: join(folder, 'kubeconfig') }), {
+    connections: 1,
+  });
+  try {
+    return (await transport.request({ method: 'GET', path: '/readyz', timeoutMs: 2_000 })) === 'ok';
+  } catch {
+    return false;
+  } finally {
+    await transport.close();
+  }
+}
+
+function etcdSentence(folder: string): string {
+  const data = join(folder, 'etcd');
+  const log = join(folder, 'logs', 'etcd.log');
+  const said = existsSync(log) ? readFileSync(log, 'utf8') : '';
+  if (/no space left/i.test(said)) return `etcd stopped because the disk of ${data} is full.`;
+  return `etcd cannot read its data in ${data}: they are damaged, or of another version. Move that folder away to start empty, or put a copy back. Its log is ${log}.`;
+}

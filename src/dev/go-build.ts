@@ -1,0 +1,123 @@
+// Builds the control plane from its published Go modules, once: one binary with five names.
+import { spawn } from 'node:child_process';
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Progress } from './progress.ts';
+import { StartError } from './start-error.ts';
+
+export const moduleFiles = ['go.mod', 'go.sum', 'main.go'] as const;
+
+interface GoBuild {
+  readonly cacheFolder: string;
+  /** Where the programs go; appears complete or not at all. */
+  readonly folder: string;
+  readonly version: string;
+  readonly programs: readonly string[];
+  readonly searchPath: string;
+  readonly progress: Progress;
+}
+
+// The last lines of a failed build name the cause; the rest is a list of modules.
+const shownLines = 8;
+
+/** @throws StartError when there is no Go, or when the build fails */
+export async function buildWithGo(build: GoBuild): Promise<void> {
+  const go = findGo(build.searchPath);
+  if (go === undefined) {
+    throw new StartError(
+      'The Kubernetes programs are neither here nor could they be downloaded, and there is no Go to build them. ' +
+        'Install Go 1.26 or newer from https://go.dev/dl, or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl.',
+    );
+  }
+  // A copy: the checkout may be read-only, and Go must not write into it.
+  const work = mkdtempSync(join(build.cacheFolder, 'build-'));
+  try {
+    for (const name of moduleFiles)
+      copyFileSync(join(import.meta.dirname, 'controlplane', name), join(work, name));
+    const out = join(work, 'out');
+    mkdirSync(out);
+    await build.progress.during(
+      `Building Kubernetes ${build.version} with Go, once (four to five minutes on two cores)`,
+      () => run(go, build.version, { work, out: join(out, 'control-plane') }),
+    );
+    for (const name of build.programs) symlinkSync('control-plane', join(out, name));
+    publish(out, build.folder);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Two starts may build at once; the first to be ready wins, and the other one's result is the same. */
+function publish(from: string, to: string): void {
+  mkdirSync(join(to, '..'), { recursive: true });
+  try {
+    renameSync(from, to);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw thrown;
+  }
+}
+
+function findGo(searchPath: string): string | undefined {
+  const folders = [...searchPath.split(delimiter), '/usr/local/go/bin'].filter(
+    (folder) => folder !== '',
+  );
+  return folders
+    .map((folder) => join(folder, 'go'))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+function run(
+  go: string,
+  version: string,
+  { work, out }: { work: string; out: string },
+): Promise<void> {
+  const flags = `-s -w -X k8s.io/component-base/version.gitVersion=${version}`;
+  // `env` keeps the user's module proxy and cache, and adds what makes the binary stand alone.
+  const args = [
+    'CGO_ENABLED=0',
+    go,
+    'build',
+    '-mod=readonly',
+    '-buildvcs=false',
+    '-trimpath',
+    `-ldflags=${flags}`,
+    '-o',
+    out,
+    '.',
+  ];
+  return new Promise((resolve, reject) => {
+    const child = spawn('/usr/bin/env', args, { cwd: work, stdio: ['ignore', 'ignore', 'pipe'] });
+    const lines: string[] = [];
+    child.stderr.on('data', (chunk: Buffer) => {
+      const said = chunk
+        .toString()
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('go: downloading'));
+      lines.push(...said);
+      lines.splice(0, lines.length - shownLines);
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      if (code === 0) resolve();
+      else
+        reject(new StartError(`Go could not build the Kubernetes programs:\n${lines.join('\n')}`));
+    });
+  });
+}
