@@ -1,6 +1,7 @@
 // Databases: making them what they should be, however far an earlier attempt came; never touching those of others.
 import { fail } from 'fairlead/provider';
-import { dropRole, ensureRole, foreign, ownerOfRole } from './roles.ts';
+import { type Mark, sameOrganization } from './mark.ts';
+import { dropRole, ensureRole, foreign, markOfRole } from './roles.ts';
 import type { Session } from './server.ts';
 import { name, SqlState, sql, sqlState } from './sql.ts';
 
@@ -25,21 +26,22 @@ interface FoundDatabase {
 export async function ensureDatabase(
   session: Session,
   wanted: WantedDatabase,
-  owner: string,
+  own: Mark,
 ): Promise<void> {
   const found = await find(session, wanted.name);
-  if (found !== undefined && !(await isOurs(session, found, owner))) {
+  if (found !== undefined && !(await isOurs(session, found, own))) {
     throw foreign('database', wanted.name);
   }
+  if (wanted.owner !== undefined) await requireOwner(session, wanted.owner, own);
   const login = { name: wanted.name, login: true, password: wanted.password, connectionLimit: -1 };
-  await ensureRole(session, login, owner);
+  await ensureRole(session, login, own);
   if (found === undefined) await create(session, wanted.name);
   const database = name(wanted.name);
-  await session.query(sql`COMMENT ON DATABASE ${database} IS ${owner}`);
+  await session.query(sql`COMMENT ON DATABASE ${database} IS ${own}`);
   await session.query(sql`REVOKE CONNECT, TEMPORARY ON DATABASE ${database} FROM PUBLIC`);
   await session.query(sql`GRANT ALL ON DATABASE ${database} TO ${database}`);
   await session.query(sql`ALTER DATABASE ${database} CONNECTION LIMIT ${wanted.connectionLimit}`);
-  await handOver(session, wanted, found?.role ?? wanted.name);
+  await handOver(session, wanted);
 }
 
 async function find(session: Session, database: string): Promise<FoundDatabase | undefined> {
@@ -51,8 +53,8 @@ async function find(session: Session, database: string): Promise<FoundDatabase |
   return found;
 }
 
-async function isOurs(session: Session, { mark, role }: FoundDatabase, owner: string) {
-  return mark === null ? (await ownerOfRole(session, role)) === owner : mark === owner;
+async function isOurs(session: Session, { mark, role }: FoundDatabase, own: Mark) {
+  return mark === null ? (await markOfRole(session, role)) === own : mark === own;
 }
 
 async function create(session: Session, database: string): Promise<void> {
@@ -66,20 +68,31 @@ async function create(session: Session, database: string): Promise<void> {
   }
 }
 
-/** The database's own role stays a member of whoever owns it, so that clients keep their rights. */
-async function handOver(session: Session, wanted: WantedDatabase, previous: string): Promise<void> {
+// A role of PostgreSQL's own, or of another organization, would hand its rights to whoever asks.
+async function requireOwner(session: Session, role: string, own: Mark): Promise<void> {
+  const mark = await markOfRole(session, role);
+  if (mark !== undefined && sameOrganization(own, mark)) return;
+  throw fail('owner_missing', `No role ${role} was made for this organization`);
+}
+
+/** The database's own role is a member of whoever owns the database, and of nobody else, so that clients keep their rights. */
+async function handOver(session: Session, wanted: WantedDatabase): Promise<void> {
   const next = wanted.owner ?? wanted.name;
-  const [own, database] = [name(wanted.name), name(wanted.name)];
-  try {
-    if (next !== wanted.name) await session.query(sql`GRANT ${name(next)} TO ${own}`);
-    await session.query(sql`ALTER DATABASE ${database} OWNER TO ${name(next)}`);
-  } catch (thrown) {
-    if (sqlState(thrown) !== SqlState.undefinedObject) throw thrown;
-    throw fail('owner_missing', `There is no role ${next} to own the database`);
+  const own = name(wanted.name);
+  if (next !== wanted.name) await session.query(sql`GRANT ${name(next)} TO ${own}`);
+  await session.query(sql`ALTER DATABASE ${own} OWNER TO ${name(next)}`);
+  for (const former of await membershipsOf(session, wanted.name)) {
+    if (former !== next) await session.query(sql`REVOKE ${name(former)} FROM ${own}`);
   }
-  if (previous !== next && previous !== wanted.name) {
-    await session.query(sql`REVOKE ${name(previous)} FROM ${own}`);
-  }
+}
+
+async function membershipsOf(session: Session, role: string): Promise<string[]> {
+  const rows = await session.query<{ role: string }>(
+    `SELECT DISTINCT pg_get_userbyid(roleid) AS role
+       FROM pg_auth_members WHERE member = (SELECT oid FROM pg_roles WHERE rolname = $1)`,
+    [role],
+  );
+  return rows.map((row) => row.role);
 }
 
 /**
@@ -87,11 +100,11 @@ async function handOver(session: Session, wanted: WantedDatabase, previous: stri
  * database for ever. Whoever wants to keep the data deletes the resource with `deletionPolicy: Orphan`.
  * Does nothing when there is no such database, or when it is somebody else's.
  */
-export async function dropDatabase(session: Session, database: string, owner: string) {
+export async function dropDatabase(session: Session, database: string, own: Mark) {
   const found = await find(session, database);
   if (found !== undefined) {
-    if (!(await isOurs(session, found, owner))) return;
+    if (!(await isOurs(session, found, own))) return;
     await session.query(sql`DROP DATABASE IF EXISTS ${name(database)} WITH (FORCE)`);
   }
-  await dropRole(session, database, owner);
+  await dropRole(session, database, own);
 }

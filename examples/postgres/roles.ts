@@ -1,6 +1,7 @@
 // Roles: making them what they should be, however far an earlier attempt came; never touching those of others.
 import { createHmac } from 'node:crypto';
 import { fail } from 'fairlead/provider';
+import type { Mark } from './mark.ts';
 import type { Server, Session } from './server.ts';
 import { name, SqlState, sql, sqlState } from './sql.ts';
 
@@ -12,31 +13,24 @@ export interface WantedRole {
   readonly connectionLimit: number;
 }
 
-/**
- * A password that stays the same however often it is asked for, and differs for every role of every owner.
- * @param owner who the role is made for, as in `ownerComment`
- */
-export function passwordFor({ secret }: Server, owner: string, role: string): string {
-  return createHmac('sha256', secret).update(`${owner}\n${role}`).digest('base64url');
+/** A password that stays the same however often it is asked for, and differs for every role of every resource. */
+export function passwordFor({ secret }: Server, mark: Mark, role: string): string {
+  return createHmac('sha256', secret).update(`${mark}\n${role}`).digest('base64url');
 }
 
-/** @returns whose role it is; undefined when there is none, an empty text when nobody says so */
-export async function ownerOfRole(session: Session, role: string): Promise<string | undefined> {
-  const [found] = await session.query<{ owner: string | null }>(
-    "SELECT shobj_description(oid, 'pg_authid') AS owner FROM pg_roles WHERE rolname = $1",
+/** @returns the mark of a role; undefined when there is no such role, an empty text when it has none */
+export async function markOfRole(session: Session, role: string): Promise<string | undefined> {
+  const [found] = await session.query<{ mark: string | null }>(
+    "SELECT shobj_description(oid, 'pg_authid') AS mark FROM pg_roles WHERE rolname = $1",
     [role],
   );
-  return found === undefined ? undefined : (found.owner ?? '');
+  return found === undefined ? undefined : (found.mark ?? '');
 }
 
-export async function ensureRole(
-  session: Session,
-  wanted: WantedRole,
-  owner: string,
-): Promise<void> {
-  const holder = await ownerOfRole(session, wanted.name);
-  if (holder === undefined) await createRole(session, wanted.name, owner);
-  else if (holder !== owner) throw foreign('role', wanted.name);
+export async function ensureRole(session: Session, wanted: WantedRole, mark: Mark): Promise<void> {
+  const holder = await markOfRole(session, wanted.name);
+  if (holder === undefined) await createRole(session, wanted.name, mark);
+  else if (holder !== mark) throw foreign('role', wanted.name);
   const role = name(wanted.name);
   const { connectionLimit, password } = wanted;
   await session.query(
@@ -47,8 +41,8 @@ export async function ensureRole(
 }
 
 // In one query, so in one transaction: a role without its mark would look like somebody else's to the next attempt.
-async function createRole(session: Session, role: string, owner: string): Promise<void> {
-  const create = sql`CREATE ROLE ${name(role)}; COMMENT ON ROLE ${name(role)} IS ${owner}`;
+async function createRole(session: Session, role: string, mark: Mark): Promise<void> {
+  const create = sql`CREATE ROLE ${name(role)}; COMMENT ON ROLE ${name(role)} IS ${mark}`;
   try {
     await session.query(create);
   } catch (thrown) {
@@ -60,8 +54,8 @@ async function createRole(session: Session, role: string, owner: string): Promis
 }
 
 /** Does nothing when there is no such role, or when it is somebody else's. */
-export async function dropRole(session: Session, role: string, owner: string): Promise<void> {
-  if ((await ownerOfRole(session, role)) !== owner) return;
+export async function dropRole(session: Session, role: string, mark: Mark): Promise<void> {
+  if ((await markOfRole(session, role)) !== mark) return;
   try {
     await session.query(sql`DROP ROLE IF EXISTS ${name(role)}`);
   } catch (thrown) {

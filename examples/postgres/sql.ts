@@ -36,8 +36,6 @@ export function sqlState(thrown: unknown): string | undefined {
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 export const SqlState = {
   duplicateDatabase: '42P04',
-  duplicateObject: '42710',
-  undefinedObject: '42704',
   reservedName: '42939',
   dependentObjects: '2BP01',
 } as const;

@@ -1,0 +1,101 @@
+// What this program asks of a running Fairlead: who we are there, our types, and a Provider that points at us.
+// The HTTP API for the first two; the Kubernetes API for the last, because only cluster admins may set an endpoint.
+import { execFile } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { KubeConfig, KubernetesObjectApi, PatchStrategy } from '@kubernetes/client-node';
+
+const run = promisify(execFile);
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const answerLimitMs = 15_000;
+
+export interface TypeToRegister {
+  readonly provider: string;
+  readonly resource: string;
+  readonly description: string;
+  readonly schema: unknown;
+}
+
+export interface Membership {
+  readonly organization: string;
+  readonly namespace: string;
+  readonly token: string;
+}
+
+/** @throws Error with a sentence for people when Fairlead does not answer */
+export async function requireFairlead(url: string): Promise<void> {
+  const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(3_000) }).catch(
+    () => undefined,
+  );
+  if (answer?.ok === true) return;
+  throw new Error(`Fairlead does not answer on ${url}. Start it in another terminal: npm start`);
+}
+
+/** @throws Error with a sentence for people when there is no token, or when it opens nothing */
+export async function join(url: string, organization: string): Promise<Membership> {
+  const words = [main, 'token', '--org', organization, '--role', 'admin'];
+  const { stdout } = await run(process.execPath, words).catch((thrown: { stderr?: string }) => {
+    throw new Error(`No token for ${organization}: ${thrown.stderr?.trim() ?? 'unknown reason'}`);
+  });
+  const token = stdout.trim();
+  const me = await call(url, '/auth/me', { token });
+  const { organization_id: id, namespace } = me as { organization_id: string; namespace: string };
+  return { organization: id, namespace, token };
+}
+
+export async function register(url: string, token: string, type: TypeToRegister): Promise<void> {
+  await call(url, '/resources/register', { token, body: type });
+}
+
+interface Call {
+  readonly token: string;
+  readonly body?: unknown;
+}
+
+async function call(url: string, path: string, { token, body }: Call): Promise<unknown> {
+  const answer = await fetch(`${url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: AbortSignal.timeout(answerLimitMs),
+  });
+  const text = await answer.text();
+  if (answer.ok) return JSON.parse(text);
+  throw new Error(`Fairlead answered ${answer.status} to ${path}: ${text}`);
+}
+
+export interface Pointer {
+  /** Resources wait for the provider from now on, instead of failing at a closed door. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Creates or updates the Provider that sends events to `endpoint`.
+ * @param kubeconfig of a cluster admin  @throws Error with a sentence for people
+ */
+export async function pointAt(
+  kubeconfig: string,
+  { namespace, provider, endpoint }: { namespace: string; provider: string; endpoint: string },
+): Promise<Pointer> {
+  await access(kubeconfig).catch(() => {
+    throw new Error(`There is no ${kubeconfig}; Fairlead writes it when it starts.`);
+  });
+  const config = new KubeConfig();
+  config.loadFromFile(kubeconfig);
+  const api = KubernetesObjectApi.makeApiClient(config);
+  const object = {
+    apiVersion: 'fairlead.dev/v1alpha1',
+    kind: 'Provider',
+    metadata: { name: provider, namespace },
+    spec: { provider, endpoint },
+  };
+  const force = true;
+  const { ServerSideApply } = PatchStrategy;
+  await api.patch(object, undefined, undefined, 'example-postgres', force, ServerSideApply);
+  return {
+    async remove() {
+      await api.delete(object);
+    },
+  };
+}
