@@ -1,0 +1,177 @@
+// Runs a reconciler over the keys of a queue, and is the one place that turns how a pass ended into queue work.
+// What informers tell becomes keys here; no reconciler can know which event woke it.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import { type Informer, type Key, type KubeObject, keyFor, type Reconciler } from './api.ts';
+import { hasReason } from './errors.ts';
+import { pause, systemTimers, type Timers } from './timers.ts';
+import type { Lane, Workqueue } from './workqueue.ts';
+
+/** How a pass ended: as the reconciler said, or `stale` (it lost to a newer version), `failed` or `aborted` by a throw. */
+export type Ending = 'settled' | 'again' | 'waitUntil' | 'stale' | 'failed' | 'aborted';
+
+/** Hears of every pass, for metrics. It must not throw. */
+export interface ControllerObserver {
+  reconciled(reconciler: string, ending: Ending, ms: number): void;
+}
+
+/** Where keys come from. */
+export interface Source {
+  /** Resolves once everything that exists is known. */
+  ready(): Promise<void>;
+  /** Hears the keys to look at, first those of everything that exists already. */
+  subscribe(enqueue: (keys: Iterable<Key>, lane: Lane) => void): void;
+}
+
+/**
+ * @param map for secondary kinds: the keys that an object concerns; without it, the object's own key. It must be cheap
+ *   and without side effects: when it throws it is called again.
+ * @returns a source of keys: all that the informer has cached, to be swept, and then every change
+ */
+export function watch<T extends KubeObject>(
+  informer: Informer<T>,
+  map: (key: Key, object: T) => Iterable<Key> = (key) => [key],
+): Source {
+  return {
+    ready: () => informer.start(),
+    subscribe(enqueue) {
+      const unseen = new Set<Key>();
+      for (const { metadata } of informer.items()) unseen.add(keyFor(metadata));
+      informer.onChange((key, object) => {
+        const keys = map(key, object);
+        enqueue(keys, unseen.delete(key) ? 'sweep' : 'fresh');
+      });
+    },
+  };
+}
+
+export interface Controller {
+  readonly name: string;
+  /**
+   * Waits until every source is ready, sweeps what exists and starts the workers. A controller starts once.
+   * @param signal stops the controller when aborted (this process stops, or lost its lease)
+   */
+  start(signal: AbortSignal): Promise<void>;
+  /** Aborts the passes under way and resolves when they have ended, or after the grace period. */
+  stop(): Promise<void>;
+}
+
+export interface ControllerOptions {
+  readonly reconciler: Reconciler;
+  readonly sources: readonly Source[];
+  readonly queue: Workqueue;
+  readonly clock: Clock;
+  readonly timers?: Timers;
+  readonly log: Log;
+  /** Passes at a time; 16 unless told. Passes mostly wait for answers of others. */
+  readonly concurrency?: number;
+  /** How long `stop` waits for passes under way, in milliseconds; 10 s unless told. */
+  readonly graceMs?: number;
+  readonly observer?: ControllerObserver;
+}
+
+/** Passes that find everything settled never wait for anything; after this long the event loop gets its turn. */
+const longestTurnMs = 10;
+
+/** A pass that loses to a newer version this many times in a row does not lose by chance. */
+const quietLosses = 5;
+
+export function createController(options: ControllerOptions): Controller {
+  const { reconciler, sources, queue, clock, timers = systemTimers, log } = options;
+  const { concurrency = 16, graceMs = 10_000, observer } = options;
+  const { name } = reconciler;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let workers: Promise<unknown> = Promise.resolve();
+  let turnBegan = clock.monotonic();
+
+  async function pass(key: Key): Promise<Ending> {
+    try {
+      const outcome = await reconciler.reconcile(key, signal);
+      if (outcome.kind === 'waitUntil') waitUntil(key, outcome.at);
+      queue.forget(key);
+      if (outcome.kind === 'again') queue.add(key);
+      return outcome.kind;
+    } catch (thrown) {
+      return tryAgain(key, thrown);
+    }
+  }
+
+  function waitUntil(key: Key, at: Date): void {
+    const ms = at.getTime() - clock.now().getTime();
+    if (Number.isNaN(ms)) throw new RangeError('A reconciler asked to wait until an invalid date');
+    queue.addAfter(key, ms);
+  }
+
+  function tryAgain(key: Key, thrown: unknown): Ending {
+    // What a pass throws because it was told to end is no failure.
+    if (signal.aborted) return 'aborted';
+    const failures = queue.addRateLimited(key);
+    // Decided on an old view. The informer brings the new one, mostly before the backoff ends.
+    const stale = hasReason(thrown, 'conflict', 'alreadyExists', 'notFound');
+    if (isPowerOfTwo(failures) && (!stale || failures > quietLosses)) {
+      const level = stale || hasReason(thrown, ...passing) ? 'warn' : 'error';
+      log[level](
+        { reconciler: name, key, failures, error: thrown },
+        'A pass failed; it is tried again',
+      );
+    }
+    return stale ? 'stale' : 'failed';
+  }
+
+  async function work(): Promise<void> {
+    for (;;) {
+      const key = await queue.get(signal);
+      if (key === undefined) return;
+      if (clock.monotonic() - turnBegan > longestTurnMs) {
+        await nextTurn();
+        turnBegan = clock.monotonic();
+      }
+      const began = clock.monotonic();
+      const ending = signal.aborted ? 'aborted' : await pass(key);
+      queue.done(key);
+      observer?.reconciled(name, ending, clock.monotonic() - began);
+    }
+  }
+
+  async function start(outer: AbortSignal): Promise<void> {
+    outer.addEventListener('abort', () => void stop(), { once: true });
+    if (outer.aborted) await stop();
+    const aborted = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    // A pass that sees half of what exists would take the other half for missing.
+    const ready = Promise.all(sources.map((source) => source.ready()));
+    if (!signal.aborted) await Promise.race([ready, aborted]);
+    if (signal.aborted) return;
+    for (const source of sources) {
+      source.subscribe((keys, lane) => {
+        for (const key of keys) queue.add(key, lane);
+      });
+    }
+    log.info({ reconciler: name, keys: queue.depth, concurrency }, 'Controller started');
+    turnBegan = clock.monotonic();
+    workers = Promise.all(Array.from({ length: concurrency }, work));
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    const grace = new AbortController();
+    const drained = Promise.all([queue.shutDown(), workers]).then(() => grace.abort());
+    await Promise.race([drained, pause(timers, graceMs, grace.signal)]);
+    if (!grace.signal.aborted) {
+      log.warn({ reconciler: name, passes: queue.inProgress }, 'Passes outlasted the grace period');
+    }
+  }
+
+  return { name, start, stop };
+}
+
+/** Reasons that pass without anybody doing anything. */
+const passing = ['unavailable', 'timeout', 'tooManyRequests', 'aborted', 'gone'] as const;
+
+/** The first failure, then ever more rarely: a key that fails all day must not fill the log. */
+function isPowerOfTwo(count: number): boolean {
+  return (count & (count - 1)) === 0;
+}
