@@ -108,7 +108,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     etcdUrl: `http://127.0.0.1:${ports.etcd}`,
     async stopApiServer() {
       held.add('kube-apiserver');
-      await running.get('kube-apiserver')?.stop();
+      // Open watches keep it for as long as they are let.
+      await running.get('kube-apiserver')?.stop(1_000);
     },
     async startApiServer() {
       held.delete('kube-apiserver');

@@ -35,6 +35,21 @@ export function createProjectStore({ client }: { client: KubeClient }): ProjectS
   };
 }
 
+/** @returns whether the organization has the project */
+export async function projectExists(
+  projects: ProjectStore,
+  organization: Organization,
+  projectId: string,
+): Promise<boolean> {
+  try {
+    await projects.get(organization, projectId);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof FairleadError && thrown.code === ErrorCode.projectNotFound) return false;
+    throw thrown;
+  }
+}
+
 function recordOf({ id }: Organization, { metadata, spec }: Project): ProjectRecord {
   const createdAt = iso(metadata.creationTimestamp);
   return {

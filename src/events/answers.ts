@@ -1,0 +1,143 @@
+// What an HTTP answer of a provider means. Pure; whatever a provider sends, one of three answers comes out.
+import type { JsonObject } from '../domain/json.ts';
+import { jsonBytes } from '../domain/json.ts';
+import type { Answer } from './protocol.ts';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: Uint8Array;
+}
+
+export const outputsLimit = 256 * 1_024;
+const contextLimit = 16 * 1_024;
+const messageLimit = 4_096;
+const codeLimit = 64;
+const shortestLaterMs = 1_000;
+const longestLaterMs = 300_000;
+/** Client errors that say nothing about the request itself (RFC 9110, RFC 8470, RFC 6585). */
+const passingClientErrors = [408, 425, 429];
+
+interface Context {
+  readonly deleting: boolean;
+  readonly now: Date;
+}
+
+export function interpret(raw: RawAnswer, { deleting, now }: Context): Answer {
+  const { status } = raw;
+  if (status === 202) return later(raw, now);
+  if (status >= 200 && status < 300) return success(raw, deleting);
+  if (status >= 300 && status < 400) {
+    return retryable('REDIRECT', 'The provider answered with a redirect, which is not followed');
+  }
+  const said = saidError(parse(raw.body));
+  const code = said?.code ?? `HTTP_${status}`;
+  const message = said?.message ?? `The provider answered ${status}`;
+  const terminal = status >= 400 && status < 500 && !passingClientErrors.includes(status);
+  const wait = retryAfterMs(raw.retryAfter, now);
+  return {
+    kind: 'failed',
+    terminal,
+    code,
+    message,
+    ...(wait === undefined || terminal ? {} : { retryAfterMs: wait }),
+  };
+}
+
+export function retryable(code: string, message: string): Answer {
+  return { kind: 'failed', terminal: false, code, message };
+}
+
+function terminal(code: string, message: string): Answer {
+  return { kind: 'failed', terminal: true, code, message };
+}
+
+function success({ body }: RawAnswer, deleting: boolean): Answer {
+  if (deleting) return { kind: 'succeeded', outputs: {} };
+  const outputs = parse(body)?.['outputs'];
+  if (!isObject(outputs)) {
+    return retryable('INVALID_ANSWER', 'The provider answered without an object of outputs');
+  }
+  if (jsonBytes(outputs) > outputsLimit) {
+    return terminal('OUTPUTS_TOO_LARGE', `The outputs are larger than ${outputsLimit} bytes`);
+  }
+  if (!isExact(outputs)) {
+    return terminal('INVALID_OUTPUTS', 'The outputs hold a number that JSON cannot carry exactly');
+  }
+  return { kind: 'succeeded', outputs };
+}
+
+function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
+  const said = parse(body) ?? {};
+  const seconds = said['retry_after'];
+  const asked = typeof seconds === 'number' ? seconds * 1_000 : retryAfterMs(retryAfter, now);
+  const context = said['context'];
+  if (isObject(context) && jsonBytes(context) > contextLimit) {
+    return terminal('CONTEXT_TOO_LARGE', `The context is larger than ${contextLimit} bytes`);
+  }
+  const message = typeof said['message'] === 'string' ? clean(said['message'], messageLimit) : '';
+  return {
+    kind: 'later',
+    retryAfterMs: Math.min(Math.max(asked ?? shortestLaterMs, shortestLaterMs), longestLaterMs),
+    ...(message === '' ? {} : { message }),
+    ...(isObject(context) ? { context } : {}),
+  };
+}
+
+function saidError(body: JsonObject | undefined): { code?: string; message?: string } | undefined {
+  const error = body?.['error'];
+  if (!isObject(error)) return undefined;
+  const { code, message } = error;
+  const text = typeof message === 'string' ? clean(message, messageLimit - codeLimit - 2) : '';
+  const word =
+    typeof code === 'string' ? clean(code, codeLimit).replace(/[^A-Za-z0-9_.-]/g, '_') : '';
+  return { ...(word === '' ? {} : { code: word }), ...(text === '' ? {} : { message: text }) };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parse(body: Uint8Array): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(utf8.decode(body));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON.parse has rounded integers beyond 2^53 already; what is left of them is still beyond it. */
+function isExact(value: unknown): boolean {
+  if (typeof value === 'number')
+    return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(isExact);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
+const escapes = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[@-_]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** @returns text that a terminal, a log and a ConfigMap can hold: valid, without control characters, at most `limit` bytes */
+export function clean(text: string, limit: number): string {
+  const plain = text.replace(escapes, '').replace(controls, ' ').toWellFormed().trim();
+  const bytes = Buffer.from(plain);
+  if (bytes.length <= limit) return plain;
+  // A character that was cut in two reads as U+FFFD.
+  return `${bytes
+    .subarray(0, limit - 3)
+    .toString()
+    .replace(/\uFFFD+$/, '')}…`;
+}
+
+/** Seconds or an HTTP date (RFC 9110). @returns milliseconds from now, undefined when there is neither */
+export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1_000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+}

@@ -1,0 +1,25 @@
+// Where events may be sent to: what an administrator may set as the endpoint of a provider that runs elsewhere.
+
+const schemes = ['http:', 'https:'];
+
+/** @returns why the text is no usable endpoint, as a sentence; undefined when it is one */
+export function endpointProblem(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'The endpoint is not a URL';
+  const url = new URL(text);
+  if (!schemes.includes(url.protocol)) return 'The endpoint must begin with http:// or https://';
+  if (url.username !== '' || url.password !== '') return 'The endpoint must not hold credentials';
+  if (url.hash !== '') return 'The endpoint must not have a fragment';
+  if (isLinkLocal(url.hostname)) return 'The endpoint must not be a link-local address';
+  return undefined;
+}
+
+// Metadata services of clouds answer on link-local addresses. URL has normalised every spelling of an IPv4 address.
+function isLinkLocal(hostname: string): boolean {
+  const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');
+  return (
+    host.startsWith('169.254.') ||
+    /^fe[89ab][0-9a-f]:/.test(host) ||
+    /^::ffff:a9fe:/.test(host) ||
+    host === 'fd00:ec2::254'
+  );
+}

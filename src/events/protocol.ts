@@ -1,0 +1,69 @@
+// The event as it leaves and the answer as it is understood: CloudEvents 1.0 in binary mode, and what each status means.
+import type { EventBody, EventType } from '../domain/event.ts';
+import { cloudEventType } from '../domain/event.ts';
+import type { JsonObject } from '../domain/json.ts';
+
+export interface OutgoingEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly provider: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly config: JsonObject;
+  readonly previousConfig: JsonObject | null;
+  readonly outputs: JsonObject;
+  readonly attempt: number;
+  readonly generation: number;
+  readonly context: JsonObject | null;
+}
+
+/** What a provider said, or that it said nothing. `terminal`: trying again cannot help. */
+export type Answer =
+  | { readonly kind: 'succeeded'; readonly outputs: JsonObject }
+  | {
+      readonly kind: 'later';
+      readonly retryAfterMs: number;
+      readonly message?: string;
+      readonly context?: JsonObject;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly terminal: boolean;
+      readonly code: string;
+      readonly message: string;
+      readonly retryAfterMs?: number;
+    };
+
+export function bodyOf(event: OutgoingEvent): EventBody {
+  return {
+    event_id: event.id,
+    event_type: event.type,
+    organization_id: event.organizationId,
+    project_id: event.projectId,
+    provider: event.provider,
+    resource: event.resource,
+    name: event.name,
+    config: event.config,
+    previous_config: event.previousConfig,
+    outputs: event.outputs,
+    attempt: event.attempt,
+    generation: event.generation,
+    context: event.context,
+  };
+}
+
+/** CloudEvents attributes as HTTP headers. Subjects are made of names that are legal in headers. */
+export function headersOf(event: OutgoingEvent, now: Date): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'ce-specversion': '1.0',
+    'ce-id': event.id,
+    'ce-type': cloudEventType[event.type],
+    'ce-source': '/fairlead',
+    'ce-subject': `${event.provider}/${event.resource}/${event.name}`,
+    'ce-time': now.toISOString(),
+    'ce-datacontenttype': 'application/json',
+  };
+}
