@@ -1,0 +1,29 @@
+// One line per answered request: what, how, how long. Never bodies, tokens, ids of things or query values.
+import type { RequestHandler } from 'express';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import { exchangeOf } from './exchange.ts';
+
+// Probes come every few seconds for ever; their lines would bury the others.
+const probes = new Set(['/health', '/livez', '/readyz']);
+
+export function accessLog({ log, clock }: { log: Log; clock: Clock }): RequestHandler {
+  return (req, res, next) => {
+    const started = clock.monotonic();
+    res.once('close', () => {
+      const { id, route, organization } = exchangeOf(req);
+      const fields = {
+        method: req.method,
+        route: route?.pattern ?? 'none',
+        status: res.statusCode,
+        ms: Math.round(10 * (clock.monotonic() - started)) / 10,
+        request_id: id,
+        ...(organization === undefined ? {} : { organization }),
+        ...(res.writableFinished ? {} : { aborted: true }),
+      };
+      if (probes.has(fields.route)) log.debug(fields, 'Request answered');
+      else log.info(fields, 'Request answered');
+    });
+    next();
+  };
+}

@@ -1,0 +1,111 @@
+// One operation of the interface as a value: where it is, what it accepts and answers, and what it does.
+// Routing, validation, 405 answers and the OpenAPI document are all read from it, so they cannot disagree.
+import type { Request } from 'express';
+import type { z } from 'zod';
+import type { ErrorCode } from '../domain/errors.ts';
+import { type Caller, callerOf } from './authenticate.ts';
+import type { Operation } from './authorize.ts';
+import { parse } from './parse.ts';
+import { readQuery } from './query.ts';
+import type { Answer } from './send.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface Documentation {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** The success answer; without a schema it has no body, or one that is not JSON (`type`). */
+  readonly answer: {
+    readonly status: number;
+    readonly description: string;
+    readonly schema?: z.ZodType;
+    readonly type?: string;
+  };
+  /** Answers of this operation besides those every operation of its shape has. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+interface Accepts<P, Q, B> {
+  readonly path?: P;
+  readonly query?: Q;
+  readonly body?: B;
+}
+
+/** A request as it came: nothing is checked, and the body is not read yet. */
+export interface RawInput {
+  readonly path: Readonly<Record<string, string>>;
+  /** The text after `?`. */
+  readonly search: string;
+  readonly body: () => Promise<unknown>;
+}
+
+interface Parsed<P, Q, B> {
+  readonly path: z.output<P>;
+  readonly query: z.output<Q>;
+  readonly body: z.output<B>;
+}
+
+export interface Endpoint {
+  readonly method: Method;
+  /** As in OpenAPI: `/resources/{resource_id}`. */
+  readonly path: string;
+  /** `public` needs no token; anything else is looked up in the table of roles. */
+  readonly access: 'public' | Operation;
+  readonly accepts: Accepts<z.ZodObject, z.ZodObject, z.ZodType>;
+  readonly documentation: Documentation;
+  readonly handle: (req: Request, raw: RawInput) => Promise<Answer>;
+}
+
+type Head<P, Q, B> = Pick<Endpoint, 'method' | 'path' | 'documentation'> & {
+  readonly accepts?: Accepts<P, Q, B>;
+};
+
+/** An operation for callers with a token. */
+export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+  spec: Head<P, Q, B> & {
+    readonly access: Operation;
+    readonly handle: (input: Parsed<P, Q, B> & { caller: Caller }) => Answer | Promise<Answer>;
+  },
+): Endpoint {
+  const { accepts = {} } = spec;
+  return {
+    ...spec,
+    accepts,
+    handle: async (req, raw) => {
+      const caller = callerOf(req);
+      return spec.handle({ ...(await read(accepts, raw)), caller });
+    },
+  };
+}
+
+/** An operation for everybody. It reads no input but its path. */
+export function publicEndpoint<P extends z.ZodObject>(
+  spec: Omit<Head<P, never, never>, 'accepts'> & {
+    readonly accepts?: { readonly path: P };
+    readonly handle: (input: { path: z.output<P> }) => Answer | Promise<Answer>;
+  },
+): Endpoint {
+  const { accepts = {} } = spec;
+  return {
+    ...spec,
+    accepts,
+    access: 'public',
+    handle: async (_req, raw) => spec.handle(await read(accepts, raw)),
+  };
+}
+
+// In this order: what can be refused by the request line alone is refused before a body is read.
+async function read<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
+  { path, query, body }: Accepts<P, Q, B>,
+  raw: RawInput,
+): Promise<Parsed<P, Q, B>> {
+  const parsed = {
+    path: path && parse(path, raw.path, 'path'),
+    query: query && parse(query, readQuery(raw.search, query), 'query'),
+    body: body && parse(body, await raw.body(), 'body'),
+  };
+  // An absent schema makes an absent part, which no handler names: its type parameter is then never inferred.
+  return parsed as Parsed<P, Q, B>;
+}

@@ -1,0 +1,148 @@
+// The OpenAPI 3.1 document, read from the endpoints and the schemas that validate: it cannot say anything else than they do.
+import { z } from 'zod';
+import { requiredRole } from './authorize.ts';
+import type { Endpoint } from './endpoint.ts';
+import { statusOf } from './errors.ts';
+import * as schemas from './schemas.ts';
+
+type Json = Record<string, unknown>;
+
+const version = '0.1.0';
+const refTo = (id: string) => `#/components/schemas/${id}`;
+
+/** @returns a document whose answers and parameters are those of `endpoints` */
+export function openApiDocument(endpoints: readonly Endpoint[]): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fairlead',
+      version,
+      description:
+        'Declare resources; providers make them real. Times are ISO 8601 in UTC. Every answer carries an X-Request-Id.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(endpoints.map(({ documentation }) => documentation.tag))].map((name) => ({
+      name,
+    })),
+    paths: pathsOf(endpoints),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      },
+      schemas: componentSchemas(),
+    },
+    security: [{ bearer: [] }],
+  };
+}
+
+function componentSchemas(): Json {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(schemas.components)) registry.add(schema, { id });
+  const generated = z.toJSONSchema(registry, { io: 'input', uri: refTo });
+  return Object.fromEntries(
+    Object.entries(generated.schemas).map(([id, schema]) => [id, withoutMarks(schema)]),
+  );
+}
+
+/** `$schema` and `$id` say what the document as a whole says already. */
+function withoutMarks(schema: object): Json {
+  const { $schema, $id, ...rest } = schema as Json;
+  return rest;
+}
+
+function pathsOf(endpoints: readonly Endpoint[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    const item = paths[endpoint.path] ?? {};
+    paths[endpoint.path] = item;
+    item[endpoint.method.toLowerCase()] = operation(endpoint);
+  }
+  return paths;
+}
+
+function operation({ access, accepts, documentation }: Endpoint): Json {
+  const { operationId, tag, summary, description } = documentation;
+  const role = access === 'public' ? undefined : `Needs the role ${requiredRole(access)}.`;
+  const text = [description, role].filter((each) => each !== undefined).join(' ');
+  const parameters = [
+    ...parametersOf('path', accepts.path),
+    ...parametersOf('query', accepts.query),
+  ];
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(text === '' ? {} : { description: text }),
+    ...(access === 'public' ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(accepts.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: jsonContent(accepts.body) } }),
+    responses: responsesOf({ access, accepts, documentation }),
+  };
+}
+
+function parametersOf(location: 'path' | 'query', schema: z.ZodObject | undefined): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = property as Json;
+    return {
+      name,
+      in: location,
+      required: location === 'path' || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+function responsesOf({
+  access,
+  accepts,
+  documentation,
+}: Pick<Endpoint, 'access' | 'accepts' | 'documentation'>): Json {
+  const { answer, errors = [] } = documentation;
+  const responses: Json = {
+    [answer.status]: {
+      description: answer.description,
+      ...(answer.schema === undefined ? {} : { content: jsonContent(answer.schema) }),
+      ...(answer.type === undefined ? {} : { content: { [answer.type]: {} } }),
+    },
+  };
+  const failures = new Set(errors.map((code) => statusOf[code]));
+  if (access !== 'public') for (const status of [401, 403, 503]) failures.add(status);
+  if (accepts.body !== undefined) for (const status of [413, 415]) failures.add(status);
+  const checks = [accepts.path, accepts.query, accepts.body].some((each) => each !== undefined);
+  if (checks) failures.add(422);
+  for (const status of [...failures].sort((left, right) => left - right)) {
+    responses[status] = failureOf(status);
+  }
+  return responses;
+}
+
+const meanings: Readonly<Record<number, string>> = {
+  401: 'No token, or none that is accepted.',
+  403: 'The token does not permit this.',
+  404: 'There is no such thing, or it belongs to another organization.',
+  409: 'It cannot be done in the present state.',
+  413: 'The body is too large.',
+  415: 'The body is not plain `application/json`.',
+  422: 'The request breaks a rule; every broken one is listed.',
+  503: 'Not possible just now; `Retry-After` says when to try again.',
+};
+
+function failureOf(status: number): Json {
+  const schema = status === 422 ? schemas.ValidationErrorBody : schemas.ErrorBody;
+  return { description: meanings[status] ?? 'An error.', content: jsonContent(schema) };
+}
+
+function jsonContent(schema: z.ZodType): Json {
+  const named = Object.entries(schemas.components).find(([, component]) => component === schema);
+  const body =
+    named === undefined
+      ? withoutMarks(z.toJSONSchema(schema, { io: 'input' }))
+      : { $ref: refTo(named[0]) };
+  return { 'application/json': { schema: body } };
+}

@@ -1,0 +1,54 @@
+// Records to the bodies clients see: the only place that turns camelCase into snake_case.
+import type { z } from 'zod';
+import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../store/records.ts';
+import type * as schemas from './schemas.ts';
+
+type Body<S extends z.ZodType> = z.input<S>;
+
+export function presentResource(record: ResourceRecord): Body<typeof schemas.ResourceRecord> {
+  return {
+    id: record.id,
+    provider: record.provider,
+    resource: record.resource,
+    name: record.name,
+    project_id: record.projectId,
+    lifecycle_state: record.state,
+    reason: record.reason,
+    config: record.config,
+    outputs: record.outputs,
+    tags: record.tags === null ? null : [...record.tags],
+    error: record.error,
+    dependencies: record.dependencies.map(({ provider, resource, name }) => ({
+      provider,
+      resource,
+      name,
+    })),
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+  };
+}
+
+export function presentDefinition(
+  record: DefinitionRecord,
+): Body<typeof schemas.ResourceDefinition> {
+  return {
+    provider: record.provider,
+    resource: record.resource,
+    description: record.description,
+    schema: record.schema,
+    tags: record.tags === null ? null : [...record.tags],
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+  };
+}
+
+export function presentProject(record: ProjectRecord): Body<typeof schemas.Project> {
+  return {
+    project_id: record.projectId,
+    organization_id: record.organizationId,
+    name: record.name,
+    managed_by: record.managedBy,
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+  };
+}

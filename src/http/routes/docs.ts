@@ -1,0 +1,125 @@
+// /openapi.json and /docs: the interface for programs and for people. Everything the page needs comes from here.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { type Endpoint, publicEndpoint } from '../endpoint.ts';
+import type { Answer } from '../send.ts';
+
+const tag = 'Documentation';
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Fairlead API</title>
+<link rel="icon" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+// Without `validatorUrl: null` the page would tell a server elsewhere about ours.
+const start = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  persistAuthorization: false,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});
+`;
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  png: 'image/png',
+};
+
+// The page sets style attributes by itself; scripts come from files only.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** @param document the OpenAPI document, which does not change while the process runs */
+export function docsRoutes(document: unknown): readonly Endpoint[] {
+  const openapi: Answer = {
+    status: 200,
+    headers: { 'Cache-Control': 'public, max-age=60' },
+    content: { type: 'application/json', bytes: Buffer.from(JSON.stringify(document)) },
+  };
+  const assets = new Map<string, Answer>([['start.js', file('start.js', Buffer.from(start))]]);
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']) {
+    assets.set(name, file(name, readFileSync(join(swaggerFolder(), name))));
+  }
+  const index = file('index.html', Buffer.from(page));
+  return [
+    publicEndpoint({
+      method: 'GET',
+      path: '/openapi.json',
+      documentation: {
+        operationId: 'getOpenApi',
+        tag,
+        summary: 'Get this description',
+        answer: { status: 200, description: 'OpenAPI 3.1.', type: 'application/json' },
+      },
+      handle: () => openapi,
+    }),
+    publicEndpoint({
+      method: 'GET',
+      path: '/docs',
+      documentation: {
+        operationId: 'getDocs',
+        tag,
+        summary: 'Read this description as a page',
+        answer: { status: 200, description: 'A page.', type: 'text/html' },
+      },
+      handle: () => index,
+    }),
+    publicEndpoint({
+      method: 'GET',
+      path: '/docs/{file}',
+      accepts: { path: z.object({ file: z.string() }) },
+      documentation: {
+        operationId: 'getDocsFile',
+        tag,
+        summary: 'Get a part of the page',
+        answer: { status: 200, description: 'The file.', type: '*/*' },
+      },
+      handle: ({ path }) => {
+        const found = assets.get(path.file);
+        if (found !== undefined) return found;
+        throw new FairleadError(ErrorCode.notFound, 'Not Found');
+      },
+    }),
+  ];
+}
+
+function swaggerFolder(): string {
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+}
+
+function file(name: string, bytes: Buffer): Answer {
+  const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+  const headers = {
+    'Content-Security-Policy': policy,
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'public, max-age=3600',
+  };
+  return { status: 200, headers, content: { type, bytes } };
+}

@@ -1,0 +1,52 @@
+// /health, /livez, /readyz: for load balancers and kubelets. Only /readyz looks beyond this process, so that a dependency
+// that is down takes us out of service but never restarts us.
+import { ErrorCode } from '../../domain/errors.ts';
+import { type Endpoint, publicEndpoint } from '../endpoint.ts';
+import { Health, Readiness } from '../schemas.ts';
+import { json } from '../send.ts';
+
+export interface ReadinessReport {
+  readonly ready: boolean;
+  /** What must be true, each for itself. */
+  readonly checks: Readonly<Record<string, boolean>>;
+}
+
+const tag = 'Health';
+
+export function healthRoutes(readiness: () => ReadinessReport): readonly Endpoint[] {
+  return [
+    alive('/health', { operationId: 'getHealth', summary: 'Tell whether the service is up' }),
+    alive('/livez', { operationId: 'getLiveness', summary: 'Tell whether the process is alive' }),
+    publicEndpoint({
+      method: 'GET',
+      path: '/readyz',
+      documentation: {
+        operationId: 'getReadiness',
+        tag,
+        summary: 'Tell whether this process can serve',
+        answer: { status: 200, description: 'It can.', schema: Readiness },
+        errors: [ErrorCode.unavailable],
+      },
+      handle: () => {
+        const { ready, checks } = readiness();
+        if (ready) return json({ status: 'ready', checks });
+        const detail = 'Not ready';
+        const body = { status: 'unready', checks, detail, code: ErrorCode.unavailable };
+        return json(body, { status: 503 });
+      },
+    }),
+  ];
+}
+
+function alive(path: string, names: { operationId: string; summary: string }): Endpoint {
+  return publicEndpoint({
+    method: 'GET',
+    path,
+    documentation: {
+      ...names,
+      tag,
+      answer: { status: 200, description: 'It is.', schema: Health },
+    },
+    handle: () => json({ status: 'ok' }),
+  });
+}

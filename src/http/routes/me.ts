@@ -1,0 +1,29 @@
+// /auth/me: who the service takes the caller for.
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { Me } from '../schemas.ts';
+import { json } from '../send.ts';
+
+export function meRoutes(): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/auth/me',
+      access: 'getMe',
+      documentation: {
+        operationId: 'getMe',
+        tag: 'Authentication',
+        summary: 'Show who you are',
+        answer: { status: 200, description: 'What the token says.', schema: Me },
+      },
+      handle: ({ caller: { organization, subject, role, project } }) =>
+        json({
+          organization_id: organization.id,
+          issuer: organization.issuer,
+          subject,
+          role,
+          project_id: project ?? null,
+          namespace: organization.namespace,
+        }),
+    }),
+  ];
+}

@@ -1,0 +1,239 @@
+// /resources: what an organization wants to exist. Writes intent; reconcilers do the rest.
+import type { z } from 'zod';
+import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import { keyOf, type Organization, type ResourceTuple, slashed } from '../../domain/identity.ts';
+import { jsonBytes } from '../../domain/json.ts';
+import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { Admit, DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
+import type { ResourceFilter, ResourcePage, WantedResource } from '../../store/records.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { presentResource } from '../present.ts';
+import {
+  ApplyResource,
+  ListResources,
+  ResourceIdPath,
+  ResourceRecord,
+  ResourceRecords,
+  ResourceTuplePath,
+} from '../schemas.ts';
+import { type Answer, json, noContent } from '../send.ts';
+
+export interface ResourceRoutesDeps {
+  readonly resources: ResourceStore;
+  readonly definitions: Pick<DefinitionStore, 'find'>;
+  readonly schemas: Pick<SchemaSandbox, 'validate'>;
+  /** The largest config, in bytes of compact JSON. */
+  readonly configBytes: number;
+}
+
+const tag = 'Resources';
+const found = { status: 200, description: 'The resource.', schema: ResourceRecord };
+const gone = {
+  status: 204,
+  description: 'It is gone, or going: reads answer 404 from now on. Also when there was none.',
+};
+
+export function resourceRoutes(deps: ResourceRoutesDeps): readonly Endpoint[] {
+  return [listResources(deps), applyResource(deps), ...byId(deps), ...byTuple(deps)];
+}
+
+function listResources({ resources }: ResourceRoutesDeps): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/resources/',
+    access: 'listResources',
+    accepts: { query: ListResources },
+    documentation: {
+      operationId: 'listResources',
+      tag,
+      summary: 'List resources',
+      description: 'Sorted by provider, resource and name. All filters must match.',
+      answer: { status: 200, description: 'The resources that match.', schema: ResourceRecords },
+    },
+    handle: async ({ caller, query }) => {
+      const { project } = caller;
+      const elsewhere = query.project_id !== undefined && query.project_id !== project;
+      // Other projects look empty to a token confined to one, as their resources look missing.
+      if (project !== undefined && elsewhere) return json([]);
+      const filter: ResourceFilter = {
+        provider: query.provider,
+        resource: query.resource,
+        tags: query.tags,
+        state: query.lifecycle_state,
+        projectId: project ?? query.project_id,
+        limit: query.limit,
+        cursor: query.cursor,
+      };
+      return presentPage(await resources.list(caller.organization, filter), query);
+    },
+  });
+}
+
+function presentPage(
+  { records, next }: ResourcePage,
+  query: z.output<typeof ListResources>,
+): Answer {
+  const headers: Record<string, string> = {};
+  if (next !== undefined) {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...query, cursor: next })) {
+      for (const each of Array.isArray(value) ? value : [value]) parameters.append(name, `${each}`);
+    }
+    headers['Link'] = `</resources/?${parameters}>; rel="next"`;
+  }
+  return json(records.map(presentResource), { headers });
+}
+
+function applyResource(deps: ResourceRoutesDeps): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/resources/apply',
+    access: 'applyResource',
+    accepts: { body: ApplyResource },
+    documentation: {
+      operationId: 'applyResource',
+      tag,
+      summary: 'Create a resource, or update it if it exists',
+      description:
+        'As `draft` it is only stored. As `pending` its type must be registered and its config valid, and it is handed to its provider. Applying the same again changes nothing, so a retry is safe.',
+      answer: { status: 200, description: 'The resource as it is now.', schema: ResourceRecord },
+      errors: [ErrorCode.resourceBusy],
+    },
+    handle: async ({ caller, body }) => {
+      const wanted = wantedFrom(body);
+      if (jsonBytes(wanted.config) > deps.configBytes) {
+        const message = `The config is larger than ${deps.configBytes} bytes`;
+        throw new FairleadError(ErrorCode.tooLarge, message);
+      }
+      const admit = admission(deps, caller.organization, wanted.tuple);
+      const options = { scope: caller.project, admit };
+      const record = await deps.resources.apply(caller.organization, wanted, options);
+      return json(presentResource(record));
+    },
+  });
+}
+
+function wantedFrom(body: z.output<typeof ApplyResource>): WantedResource {
+  const { provider, resource, name, config, lifecycle_state, tags, dependencies } = body;
+  return {
+    tuple: { provider, resource, name },
+    config,
+    lifecycle: lifecycle_state,
+    // Both are sets: what is said twice is said once.
+    tags: tags ? [...new Set(tags)] : tags,
+    dependencies: dependencies && uniqueTuples(dependencies),
+    projectId: body.project_id ?? undefined,
+  };
+}
+
+function uniqueTuples<T extends ResourceTuple>(tuples: readonly T[]): readonly T[] {
+  return [...new Map(tuples.map((each) => [slashed(each), each])).values()];
+}
+
+/** The store asks when it knows that content would be committed; only then must type and schema agree. */
+function admission(
+  { definitions, schemas }: ResourceRoutesDeps,
+  organization: Organization,
+  { provider, resource }: ResourceTuple,
+): Admit {
+  return async (config) => {
+    const definition = await definitions.find(organization, provider, resource);
+    if (definition === undefined) {
+      const msg = `Type ${provider}/${resource} is not registered`;
+      throw new InvalidRequest([
+        { loc: ['body', 'resource'], msg, type: 'value_error', input: resource },
+      ]);
+    }
+    if (definition.schema === null) return;
+    const violations = await schemas.validate(definition.schema, config);
+    if (violations.length === 0) return;
+    throw new InvalidRequest(
+      violations.map((each) => ({ ...each, loc: ['body', 'config', ...each.loc] })),
+    );
+  };
+}
+
+function byId({ resources }: ResourceRoutesDeps): readonly Endpoint[] {
+  const path = '/resources/{resource_id}';
+  return [
+    endpoint({
+      method: 'GET',
+      path,
+      access: 'getResource',
+      accepts: { path: ResourceIdPath },
+      documentation: {
+        operationId: 'getResource',
+        tag,
+        summary: 'Get a resource',
+        answer: found,
+        errors: [ErrorCode.resourceNotFound],
+      },
+      handle: async ({ caller, path: { resource_id } }) => {
+        const record = await resources.get(caller.organization, resource_id, caller.project);
+        return json(presentResource(record));
+      },
+    }),
+    endpoint({
+      method: 'DELETE',
+      path,
+      access: 'deleteResource',
+      accepts: { path: ResourceIdPath },
+      documentation: {
+        operationId: 'deleteResource',
+        tag,
+        summary: 'Delete a resource',
+        answer: gone,
+      },
+      handle: async ({ caller, path: { resource_id } }) => {
+        await resources.requestDeletion(caller.organization, resource_id, caller.project);
+        return noContent;
+      },
+    }),
+  ];
+}
+
+/** The same two with the slashes of the third spelling left as they are, which many clients find natural. */
+function byTuple({ resources }: ResourceRoutesDeps): readonly Endpoint[] {
+  const path = '/resources/{provider}/{resource}/{name}';
+  const addressOf = (tuple: ResourceTuple) => ({
+    key: keyOf(tuple),
+    tuple,
+    text: slashed(tuple),
+  });
+  return [
+    endpoint({
+      method: 'GET',
+      path,
+      access: 'getResource',
+      accepts: { path: ResourceTuplePath },
+      documentation: {
+        operationId: 'getResourceByName',
+        tag,
+        summary: 'Get a resource by provider, type and name',
+        answer: found,
+        errors: [ErrorCode.resourceNotFound],
+      },
+      handle: async ({ caller, path: tuple }) => {
+        const address = addressOf(tuple);
+        const record = await resources.get(caller.organization, address, caller.project);
+        return json(presentResource(record));
+      },
+    }),
+    endpoint({
+      method: 'DELETE',
+      path,
+      access: 'deleteResource',
+      accepts: { path: ResourceTuplePath },
+      documentation: {
+        operationId: 'deleteResourceByName',
+        tag,
+        summary: 'Delete a resource by provider, type and name',
+        answer: gone,
+      },
+      handle: async ({ caller, path: tuple }) => {
+        await resources.requestDeletion(caller.organization, addressOf(tuple), caller.project);
+        return noContent;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,106 @@
+// /resources/register, /resources/unregister, /resources/types: which types of resources an organization knows.
+import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import { type JsonObject, jsonBytes } from '../../domain/json.ts';
+import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { DefinitionStore } from '../../store/interfaces.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { presentDefinition } from '../present.ts';
+import { RegisterType, ResourceDefinition, ResourceDefinitions, TypePath } from '../schemas.ts';
+import { json, noContent } from '../send.ts';
+
+export interface TypeRoutesDeps {
+  readonly definitions: DefinitionStore;
+  readonly schemas: Pick<SchemaSandbox, 'checkSchema'>;
+  /** The largest schema, in bytes of compact JSON. */
+  readonly schemaBytes: number;
+}
+
+const tag = 'Types';
+
+export function typeRoutes(deps: TypeRoutesDeps): readonly Endpoint[] {
+  return [listTypes(deps), registerType(deps), unregisterType(deps)];
+}
+
+function listTypes({ definitions }: TypeRoutesDeps): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/resources/types',
+    access: 'listTypes',
+    documentation: {
+      operationId: 'listTypes',
+      tag,
+      summary: 'List registered types',
+      description: 'Sorted by provider and resource.',
+      answer: { status: 200, description: 'The types.', schema: ResourceDefinitions },
+    },
+    handle: async ({ caller }) => {
+      const records = await definitions.list(caller.organization);
+      return json(records.map(presentDefinition));
+    },
+  });
+}
+
+function registerType(deps: TypeRoutesDeps): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/resources/register',
+    access: 'registerType',
+    accepts: { body: RegisterType },
+    documentation: {
+      operationId: 'registerType',
+      tag,
+      summary: 'Register a type, or replace its definition',
+      description:
+        'Resources that exist keep what they have; the new schema counts for later applies.',
+      answer: { status: 200, description: 'The definition.', schema: ResourceDefinition },
+      errors: [ErrorCode.conflict],
+    },
+    handle: async ({ caller, body }) => {
+      const { provider, resource, description, tags } = body;
+      const schema = body.schema ?? undefined;
+      if (schema !== undefined) await requireUsable(deps, schema);
+      const record = await deps.definitions.register(caller.organization, {
+        provider,
+        resource,
+        description,
+        schema,
+        tags: tags ? [...new Set(tags)] : undefined,
+      });
+      return json(presentDefinition(record));
+    },
+  });
+}
+
+async function requireUsable(
+  { schemas, schemaBytes }: TypeRoutesDeps,
+  schema: JsonObject,
+): Promise<void> {
+  if (jsonBytes(schema) > schemaBytes) {
+    throw new FairleadError(ErrorCode.tooLarge, `The schema is larger than ${schemaBytes} bytes`);
+  }
+  const violations = await schemas.checkSchema(schema);
+  if (violations.length === 0) return;
+  throw new InvalidRequest(
+    violations.map((each) => ({ ...each, loc: ['body', 'schema', ...each.loc] })),
+  );
+}
+
+function unregisterType({ definitions }: TypeRoutesDeps): Endpoint {
+  return endpoint({
+    method: 'DELETE',
+    path: '/resources/unregister/{provider}/{resource}',
+    access: 'unregisterType',
+    accepts: { path: TypePath },
+    documentation: {
+      operationId: 'unregisterType',
+      tag,
+      summary: 'Unregister a type',
+      description: 'Its resources stay readable and can be deleted.',
+      answer: { status: 204, description: 'It is not registered. Also when it never was.' },
+    },
+    handle: async ({ caller, path: { provider, resource } }) => {
+      await definitions.unregister(caller.organization, provider, resource);
+      return noContent;
+    },
+  });
+}
