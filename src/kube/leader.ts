@@ -1,0 +1,201 @@
+// Leader election on a Lease: one of many processes leads, and knows at any moment for how long it certainly still does.
+// Election only makes two leaders rare. What is correct rests on resourceVersion, generation and the fencing token.
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { KubeClient } from './api.ts';
+import { hasReason } from './errors.ts';
+import { createLeases, createLookout, fencingTokenOf, microTime } from './lease-record.ts';
+import { createTerm, type LeaseTimes, retryPause, type Term } from './lease-term.ts';
+import { pause, systemTimers, type Timers } from './timers.ts';
+
+export interface LeaderElectionOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly name: string;
+  /** Who we are, unlike any other candidate. A process started again under the same identity leads again at once. */
+  readonly identity: string;
+  readonly clock: Clock;
+  readonly timers?: Timers;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  readonly log: Log;
+  /** Others take over after this much silence; 15 s, as the components of Kubernetes do. */
+  readonly leaseMs?: number;
+  /** A leader that could not renew for this long stops leading; 10 s. Less than `leaseMs`, by what clocks may differ. */
+  readonly renewDeadlineMs?: number;
+  /** How often the leader renews and the others look; 2 s. */
+  readonly retryMs?: number;
+  /** How long `stop` waits for the work of the leader before it leaves the lease to lapse; 15 s. */
+  readonly drainMs?: number;
+}
+
+export interface LeaderHandlers {
+  /**
+   * Begins to lead. The promise ends when all work has ended after the signal was aborted: until then a leader that was
+   * told to stop keeps the lease. A rejection gives up leading.
+   * @param fencingToken greater than that of every leader before
+   */
+  onStarted(signal: AbortSignal, fencingToken: number): Promise<void>;
+  /** Called once if `onStarted` was: at once when the lease is lost, after its release when stopped. */
+  onStopped(): void;
+}
+
+export interface LeaderElection {
+  /**
+   * Waits for its turn and leads, once.
+   * @returns `stopped` after `stop`; `lost` when the lease was lost: the process should exit, and not campaign again
+   * @throws what `onStarted` rejected with, after the lease was released
+   */
+  run(handlers: LeaderHandlers): Promise<'stopped' | 'lost'>;
+  readonly leading: boolean;
+  /**
+   * Milliseconds for which nobody else can lead, by the monotonic clock; 0 when not leading. To be asked before every
+   * effect outside of this process: after the process slept it knows before any timer is called.
+   */
+  remainingMs(): number;
+  /** Stops leading or campaigning; resolves when the lease is released, or left to lapse. */
+  stop(): Promise<void>;
+}
+
+export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
+  const { client, namespace, name, identity, clock, random, log } = options;
+  const { timers = systemTimers, drainMs = 15_000 } = options;
+  const times = timesOf(options);
+  const leases = createLeases(client, { namespace, name });
+  const lookout = createLookout({ identity, clock, leaseMs: times.leaseMs });
+  const stopping = new AbortController();
+  let term: Term | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  let heard: string | undefined;
+  let failures = 0;
+
+  async function tryAcquire(): Promise<Term | undefined> {
+    const timeoutMs = times.renewDeadlineMs / 2;
+    const found = await leases.read({ timeoutMs });
+    lookout.note(found);
+    if (!lookout.mayTake()) {
+      const holder = found?.spec?.holderIdentity;
+      if (holder !== heard) log.info({ identity, holder }, 'Another process leads');
+      heard = holder;
+      return undefined;
+    }
+    const askedAt = clock.monotonic();
+    const time = microTime(clock.now());
+    const spec = {
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.ceil(times.leaseMs / 1_000),
+      acquireTime: time,
+      renewTime: time,
+      leaseTransitions: fencingTokenOf(found) + 1,
+    };
+    // When the outcome is unknown the next look finds our name in the record, and takes it again with another token.
+    const taken = await leases.write(found, spec, { timeoutMs });
+    return createTerm({ leases, taken, askedAt, times, clock, timers, random, log });
+  }
+
+  /** Tries once; a failure is told when it is the first in a row. */
+  async function attempt(): Promise<Term | undefined> {
+    try {
+      const won = await tryAcquire();
+      failures = 0;
+      return won;
+    } catch (thrown) {
+      // Another candidate was faster: no failure.
+      if (hasReason(thrown, 'conflict', 'alreadyExists')) return undefined;
+      failures += 1;
+      if (failures === 1) log.warn({ identity, error: thrown }, 'Cannot campaign for the lease');
+      return undefined;
+    }
+  }
+
+  async function campaign(): Promise<Term | undefined> {
+    while (!stopping.signal.aborted) {
+      const won = await attempt();
+      if (won !== undefined && !stopping.signal.aborted) return won;
+      await won?.end({ release: true });
+      await pause(timers, retryPause(times, random), stopping.signal);
+    }
+    return undefined;
+  }
+
+  async function lead(held: Term, handlers: LeaderHandlers): Promise<'stopped' | 'lost'> {
+    const { lost, fencingToken } = held;
+    const signal = AbortSignal.any([lost, stopping.signal]);
+    log.info({ identity, fencingToken }, 'Leading');
+    let failure: { readonly thrown: unknown } | undefined;
+    const work = begin(handlers, { signal, fencingToken }).catch((thrown: unknown) => {
+      failure = { thrown };
+      stopping.abort();
+    });
+    await aborted(signal);
+    const drained = await drain(work, lost);
+    const ending = lost.aborted ? 'lost' : 'stopped';
+    if (ending === 'lost') handlers.onStopped();
+    // Released while work goes on, the lease would let a second leader work beside it.
+    await held.end({ release: drained });
+    if (ending === 'stopped') handlers.onStopped();
+    if (failure !== undefined) throw failure.thrown;
+    return ending;
+  }
+
+  /** @returns whether the work ended in time and before the lease was lost */
+  async function drain(work: Promise<void>, lost: AbortSignal): Promise<boolean> {
+    const done = new AbortController();
+    const ended = work.then(() => done.abort());
+    await Promise.race([ended, pause(timers, drainMs, AbortSignal.any([lost, done.signal]))]);
+    return done.signal.aborted;
+  }
+
+  async function campaignAndLead(handlers: LeaderHandlers): Promise<'stopped' | 'lost'> {
+    term = await campaign();
+    if (term === undefined) return 'stopped';
+    try {
+      return await lead(term, handlers);
+    } finally {
+      term = undefined;
+    }
+  }
+
+  const remainingMs = () => term?.remainingMs() ?? 0;
+  return {
+    run(handlers) {
+      const run = campaignAndLead(handlers);
+      running = run.catch(() => undefined);
+      return run;
+    },
+    get leading() {
+      return remainingMs() > 0;
+    },
+    remainingMs,
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+function timesOf({
+  leaseMs = 15_000,
+  renewDeadlineMs = 10_000,
+  retryMs = 2_000,
+}: LeaderElectionOptions): LeaseTimes {
+  if (leaseMs <= renewDeadlineMs || renewDeadlineMs <= retryMs) {
+    throw new RangeError('A lease must outlast its renewal deadline, and that the time of a retry');
+  }
+  return { leaseMs, renewDeadlineMs, retryMs };
+}
+
+/** Turns a handler that throws into one that rejects. */
+async function begin(
+  handlers: LeaderHandlers,
+  { signal, fencingToken }: { signal: AbortSignal; fencingToken: number },
+): Promise<void> {
+  if (!signal.aborted) await handlers.onStarted(signal, fencingToken);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

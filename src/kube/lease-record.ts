@@ -1,0 +1,148 @@
+// The record of a Lease: reading and writing it, version-checked, and what a candidate may conclude from having looked.
+// Times in it are written by the clocks of others: they are shown to people and never compared.
+import type { Clock } from '../domain/clock.ts';
+import type { KindRef, KubeClient, KubeObject, ObjectRef, RequestOptions } from './api.ts';
+import { hasReason, KubeError } from './errors.ts';
+
+export const leaseKind: KindRef = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
+
+export interface LeaseSpec {
+  readonly holderIdentity?: string | undefined;
+  readonly leaseDurationSeconds?: number;
+  readonly acquireTime?: string;
+  readonly renewTime?: string;
+  readonly leaseTransitions?: number;
+}
+
+export interface Lease extends KubeObject {
+  spec?: LeaseSpec;
+}
+
+export interface Leases {
+  /** @returns the record, or undefined when there is none; throws KubeError */
+  read(options?: RequestOptions): Promise<Lease | undefined>;
+  /**
+   * Writes over exactly the record that was read; without one, creates it.
+   * @throws KubeError `conflict` or `alreadyExists` when somebody else wrote meanwhile
+   */
+  write(read: Lease | undefined, spec: LeaseSpec, options?: RequestOptions): Promise<Lease>;
+}
+
+export function createLeases(client: KubeClient, ref: Required<ObjectRef>): Leases {
+  return {
+    async read(options) {
+      try {
+        return await client.get<Lease>(leaseKind, ref, options);
+      } catch (thrown) {
+        if (hasReason(thrown, 'notFound')) return undefined;
+        throw thrown;
+      }
+    },
+    write(read, spec, options) {
+      if (read !== undefined) {
+        const next = { ...read, spec: { ...read.spec, ...spec } };
+        return client.replace<Lease>(leaseKind, next, options);
+      }
+      const { name, namespace = '' } = ref;
+      const first = {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name, namespace },
+        spec,
+      };
+      return client.create<Lease>(leaseKind, first, options);
+    },
+  };
+}
+
+/** The API server takes six digits in these fields, and answers 400 to the three of `toISOString`. */
+export function microTime(at: Date): string {
+  return at.toISOString().replace('Z', '000Z');
+}
+
+/** The number of a term. It grows with every acquisition, also by the same holder, whose last process may still live. */
+export function fencingTokenOf(lease: Lease | undefined): number {
+  return lease?.spec?.leaseTransitions ?? 0;
+}
+
+/** What became of a write: it is there, somebody else has the lease, there is no record, or it is not there (yet). */
+export type Written = 'done' | 'taken' | 'gone' | 'missing';
+
+export interface OwnRecord {
+  /** Writes our record, or finds out by reading what came of it; throws KubeError when it certainly changed nothing. */
+  write(spec: LeaseSpec, options: RequestOptions): Promise<Written>;
+}
+
+/** The record of one term. After every doubt it is read again, never assumed; a deleted one is written anew. */
+export function createOwnRecord(leases: Leases, taken: Lease): OwnRecord {
+  let known: Lease | undefined = taken;
+
+  function isOurs(found: Lease): boolean {
+    const holds = found.spec?.holderIdentity === taken.spec?.holderIdentity;
+    return holds && fencingTokenOf(found) === fencingTokenOf(taken);
+  }
+
+  return {
+    async write(spec, options) {
+      try {
+        known = await leases.write(known, { ...taken.spec, ...spec }, options);
+        return 'done';
+      } catch (thrown) {
+        if (!mayHaveChanged(thrown)) throw thrown;
+      }
+      const found = await leases.read(options);
+      if (found !== undefined && !isOurs(found)) return 'taken';
+      known = found;
+      if (found === undefined) return 'gone';
+      return found.spec?.renewTime === spec.renewTime ? 'done' : 'missing';
+    },
+  };
+}
+
+/** Whether the record may be another one after this failure. Otherwise the write certainly changed nothing. */
+function mayHaveChanged(thrown: unknown): boolean {
+  if (hasReason(thrown, 'conflict', 'alreadyExists', 'notFound')) return true;
+  return thrown instanceof KubeError && thrown.outcome === 'unknown';
+}
+
+export interface Lookout {
+  /** Takes note of the record as it was just read; undefined when there is none. */
+  note(lease: Lease | undefined): void;
+  /** Whether this candidate may take the lease, as it was noted last. */
+  mayTake(): boolean;
+}
+
+export interface LookoutOptions {
+  readonly identity: string;
+  readonly clock: Clock;
+  /** How long a holder may be silent, in milliseconds, unless its record asks for longer. */
+  readonly leaseMs: number;
+}
+
+/** A holder is silent for as long as we saw its record unchanged, by our own monotonic clock and nobody else's. */
+export function createLookout({ identity, clock, leaseMs }: LookoutOptions): Lookout {
+  let noted: Lease | undefined;
+  let changedAt = clock.monotonic();
+  return {
+    note(lease) {
+      const before = noted?.metadata;
+      noted = lease;
+      if (lease?.metadata.uid === before?.uid) {
+        if (lease?.metadata.resourceVersion === before?.resourceVersion) return;
+      }
+      changedAt = clock.monotonic();
+    },
+    mayTake() {
+      const { holderIdentity = '', leaseDurationSeconds = 0 } = noted?.spec ?? {};
+      // Our own name in it is that of our last process, which a stable identity says is gone.
+      if (holderIdentity === '' || holderIdentity === identity) return true;
+      return clock.monotonic() - changedAt > Math.max(leaseMs, leaseDurationSeconds * 1_000);
+    },
+  };
+}

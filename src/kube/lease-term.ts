@@ -1,0 +1,146 @@
+// One term of leading, from the lease that was taken to its loss or release. It is renewed until then, and it is over at
+// the latest when it could not be renewed for the deadline, whether or not any answer has come by then.
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import { KubeError } from './errors.ts';
+import {
+  createOwnRecord,
+  fencingTokenOf,
+  type Lease,
+  type Leases,
+  microTime,
+} from './lease-record.ts';
+import { pause, type Timers } from './timers.ts';
+
+export interface LeaseTimes {
+  readonly leaseMs: number;
+  readonly renewDeadlineMs: number;
+  readonly retryMs: number;
+}
+
+export interface Term {
+  readonly fencingToken: number;
+  /** Aborted when the lease is lost. */
+  readonly lost: AbortSignal;
+  /** Milliseconds for which nobody else can lead; notices by itself that the term is over. */
+  remainingMs(): number;
+  /** Ends renewing; with `release`, others may take the lease at once. */
+  end(options: { readonly release: boolean }): Promise<void>;
+}
+
+export interface TermOptions {
+  readonly leases: Leases;
+  /** The record that made us the holder. */
+  readonly taken: Lease;
+  /** When it was asked for, on the monotonic clock: the answer came later, and others count from later still. */
+  readonly askedAt: number;
+  readonly times: LeaseTimes;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/** Never more than `retryMs`, so that others act within it; spread, so that they do not act together. */
+export function retryPause({ retryMs }: LeaseTimes, random: () => number): number {
+  return retryMs * (0.8 + 0.2 * random());
+}
+
+const releaseAttempts = 3;
+
+export function createTerm(options: TermOptions): Term {
+  const { leases, taken, times, clock, timers, random, log } = options;
+  const fencingToken = fencingTokenOf(taken);
+  const lost = new AbortController();
+  const ending = new AbortController();
+  const record = createOwnRecord(leases, taken);
+  let renewedAt = options.askedAt;
+  let cancelDeadline = timers.after(untilDeadline(), checkDeadline);
+  const renewals = keepRenewing();
+
+  function untilDeadline(): number {
+    return renewedAt + times.renewDeadlineMs - clock.monotonic();
+  }
+
+  function checkDeadline(): void {
+    if (lost.signal.aborted) return;
+    cancelDeadline();
+    if (untilDeadline() <= 0) lose('The lease could not be renewed in time');
+    else cancelDeadline = timers.after(untilDeadline(), checkDeadline);
+  }
+
+  function lose(why: string): void {
+    if (lost.signal.aborted) return;
+    cancelDeadline();
+    log.warn({ fencingToken, why }, 'Lost the lease');
+    const reason = new KubeError({ reason: 'aborted', message: why });
+    ending.abort(reason);
+    lost.abort(reason);
+  }
+
+  function renewed(askedAt: number): void {
+    renewedAt = Math.max(renewedAt, askedAt);
+    checkDeadline();
+  }
+
+  function requestOptions() {
+    const timeoutMs = Math.max(1, Math.min(times.renewDeadlineMs / 2, untilDeadline()));
+    return { timeoutMs, signal: lost.signal };
+  }
+
+  async function renew(): Promise<void> {
+    // A process that slept through the deadline finds out here, if no timer or question told it before.
+    checkDeadline();
+    if (lost.signal.aborted) return;
+    const askedAt = clock.monotonic();
+    const written = await record.write({ renewTime: microTime(clock.now()) }, requestOptions());
+    if (written === 'taken') lose('Another process has the lease');
+    if (written === 'done') renewed(askedAt);
+  }
+
+  async function keepRenewing(): Promise<void> {
+    let failures = 0;
+    for (;;) {
+      await pause(timers, retryPause(times, random), ending.signal);
+      if (ending.signal.aborted) return;
+      const failed = await renew().catch((thrown: unknown) => ({ thrown }));
+      failures = failed === undefined ? 0 : failures + 1;
+      if (failures === 1) {
+        log.warn(
+          { fencingToken, error: failed?.thrown },
+          'The lease was not renewed; trying again',
+        );
+      }
+    }
+  }
+
+  async function release(): Promise<void> {
+    for (let attempt = 1; attempt <= releaseAttempts; attempt += 1) {
+      const time = microTime(clock.now());
+      const spec = { holderIdentity: undefined, leaseDurationSeconds: 1, renewTime: time };
+      if ((await record.write(spec, requestOptions())) !== 'missing') return;
+    }
+  }
+
+  return {
+    fencingToken,
+    lost: lost.signal,
+    remainingMs() {
+      checkDeadline();
+      if (lost.signal.aborted) return 0;
+      return Math.max(0, renewedAt + times.leaseMs - clock.monotonic());
+    },
+    async end({ release: wanted }) {
+      ending.abort();
+      // The answer of a renewal under way is waited for: its version is needed for the release.
+      await renewals;
+      try {
+        if (wanted && !lost.signal.aborted) await release();
+      } catch (thrown) {
+        log.warn({ fencingToken, error: thrown }, 'The lease was not released; it will lapse');
+      }
+      cancelDeadline();
+    },
+  };
+}
