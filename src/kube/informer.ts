@@ -5,15 +5,20 @@ import type { Log } from '../domain/log.ts';
 import { type Informer, type Key, type KindRef, type KubeObject, keyFor } from './api.ts';
 import { type Cache, createCache, isNewer } from './cache.ts';
 import type { StreamingClient } from './client.ts';
-import { hasReason, KubeError } from './errors.ts';
+import { KubeError } from './errors.ts';
+import { pagedList } from './paged-list.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
-import { type WatchEnd, watch } from './watch.ts';
+import { type WatchEnd, type WatchEvent, watch } from './watch.ts';
 
 /** A watch without a byte for this long is opened again; bookmarks of a busy server come about once a minute. */
 export const defaultInactivityMs = 45_000;
-const listPage = 500;
 const firstBackoffMs = 1_000;
 const longestBackoffMs = 30_000;
+const longestRetryAfterMs = 120_000;
+/** A watch that lasted this long makes earlier failures forgotten. */
+const steadyMs = 10_000;
+/** A watch that ends sooner, without an event, would otherwise be opened again many times a second. */
+const shortestWatchMs = 1_000;
 const handlerRetryMs = 1_000;
 
 export interface InformerOptions {
@@ -33,9 +38,12 @@ type Handler<T> = (key: Key, object: T) => void;
 
 export function createInformer<T extends KubeObject>(options: InformerOptions): Informer<T> {
   const { client, kind, log, clock, random, timers = systemTimers } = options;
+  const { inactivityMs = defaultInactivityMs, backoffMs: firstMs = firstBackoffMs } = options;
   const cache: Cache<T> = createCache<T>();
   const handlers = new Set<Handler<T>>();
   const waiters = new Set<() => void>();
+  /** Keys of own writes whose event is yet to come: handlers that did not write it must hear of it then. */
+  const unheard = new Set<Key>();
   const stopping = new AbortController();
   const synced = Promise.withResolvers<void>();
   let isSynced = false;
@@ -59,6 +67,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
   }
 
   function changed(key: Key, object: T): void {
+    unheard.delete(key);
     for (const handler of handlers) tell(handler, key, object);
     for (const look of waiters) look();
   }
@@ -67,12 +76,10 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
     const key = keyFor(object.metadata);
     const known = cache.get(key);
     // One's own write may be here before the events that led to it.
-    if (
-      known !== undefined &&
-      sameLife(known, object) &&
-      !isNewer(object.metadata.resourceVersion, known.metadata.resourceVersion)
-    )
+    if (known !== undefined && sameLife(known, object) && !newer(object, known)) {
+      if (unheard.has(key) && !newer(known, object)) changed(key, known);
       return;
+    }
     cache.set(object);
     changed(key, object);
   }
@@ -85,89 +92,88 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
   }
 
   async function list(): Promise<void> {
-    const listed = new Map<Key, T>();
-    let first: string | undefined;
-    let next: string | undefined;
-    do {
-      const page = await client.list<T>(kind, {
-        limit: listPage,
-        signal: stopping.signal,
-        timeoutMs: 60_000,
-        ...(next === undefined ? {} : { continue: next }),
-      });
-      // The first page's version: a watch from it also shows what changed while the others were read.
-      first ??= page.resourceVersion;
-      for (const item of page.items) listed.set(keyFor(item.metadata), item);
-      next = page.continue;
-    } while (next !== undefined);
-    for (const key of [...cache.keys()]) if (!listed.has(key)) remove(key);
-    for (const item of listed.values()) put(item);
-    version = first;
+    const { objects, resourceVersion } = await pagedList<T>(client, kind, stopping.signal);
+    for (const key of [...cache.keys()]) if (!objects.has(key)) remove(key);
+    for (const object of objects.values()) put(object);
+    version = resourceVersion;
     heardAt = clock.monotonic();
     if (!isSynced) log.debug({ kind: kind.kind, objects: cache.size }, 'Informer synced');
     isSynced = true;
     synced.resolve();
   }
 
-  function watchOnce(): Promise<WatchEnd> {
-    return watch<T>(
-      client,
-      {
-        kind,
-        resourceVersion: version,
-        inactivityMs: options.inactivityMs ?? defaultInactivityMs,
-        // Five to ten minutes, spread so that the watches of many replicas do not end together.
-        timeoutSeconds: Math.round(300 + 300 * random()),
-        signal: stopping.signal,
-      },
-      (event) => {
-        heardAt = clock.monotonic();
-        failures = 0;
-        if (event.type === 'BOOKMARK') {
-          version = event.resourceVersion;
-          return;
-        }
-        version = event.object.metadata.resourceVersion ?? version;
-        if (event.type === 'DELETED') remove(keyFor(event.object.metadata));
-        else put(event.object);
-      },
-    );
+  function apply(event: WatchEvent<T>): void {
+    heardAt = clock.monotonic();
+    failures = 0;
+    if (event.type === 'BOOKMARK') {
+      version = event.resourceVersion;
+      return;
+    }
+    version = event.object.metadata.resourceVersion ?? version;
+    if (event.type === 'DELETED') remove(keyFor(event.object.metadata));
+    else put(event.object);
   }
 
-  async function backOff(error: KubeError | undefined): Promise<void> {
+  /** @returns how the watch ended; one that ended almost before it began is never in order */
+  async function watchOnce(): Promise<WatchEnd> {
+    let openedAt: number | undefined;
+    const options = {
+      kind,
+      resourceVersion: version,
+      inactivityMs,
+      // Five to ten minutes, spread so that the watches of many replicas do not end together.
+      timeoutSeconds: Math.round(300 + 300 * random()),
+      signal: stopping.signal,
+    };
+    const end = await watch<T>(client, options, {
+      onOpen() {
+        openedAt = clock.monotonic();
+        // A quiet kind is opened again before any bookmark comes: then this is all that is ever heard.
+        heardAt = openedAt;
+      },
+      onEvent: apply,
+    });
+    if (openedAt === undefined) return end;
+    const lastedMs = clock.monotonic() - openedAt;
+    if (lastedMs > steadyMs) failures = 0;
+    const cutShort = lastedMs < shortestWatchMs && heardAt === openedAt;
+    return cutShort ? { ...end, orderly: false } : end;
+  }
+
+  function backoffMs(): number {
+    const ceiling = Math.min(longestBackoffMs, firstMs * 2 ** Math.min(failures - 1, 10));
+    return ceiling * (0.5 + random() / 2);
+  }
+
+  async function backOff(error: unknown): Promise<void> {
+    if (stopping.signal.aborted) return;
     failures += 1;
-    const ceiling = Math.min(
-      longestBackoffMs,
-      (options.backoffMs ?? firstBackoffMs) * 2 ** Math.min(failures - 1, 10),
-    );
-    const jittered = ceiling * (0.5 + random() / 2);
-    const wait = Math.max(jittered, error?.retryAfterMs ?? 0);
+    const { reason, retryAfterMs = 0 } = error instanceof KubeError ? error : {};
     if (failures === 1 || failures % 10 === 0) {
-      log.warn(
-        { kind: kind.kind, failures, reason: error?.reason },
-        'A watch was interrupted; it goes on',
-      );
+      log.warn({ kind: kind.kind, failures, reason }, 'A watch was interrupted; it goes on');
     }
+    const wait = Math.max(backoffMs(), Math.min(retryAfterMs, longestRetryAfterMs));
     await pause(timers, wait, stopping.signal);
   }
 
-  async function loop(): Promise<void> {
-    let relist = true;
-    while (!stopping.signal.aborted) {
-      try {
-        if (relist) await list();
-        const end = await watchOnce();
-        relist = end.next === 'relist';
-        if (!end.orderly) await backOff(end.error);
-        // Even after a good end a little spread: a relist of many replicas must not hit the server at once.
-        else await pause(timers, 100 * random(), stopping.signal);
-      } catch (thrown) {
-        // Only a list throws. An expired continue token means: begin again.
-        relist = true;
-        if (!hasReason(thrown, 'gone'))
-          await backOff(thrown instanceof KubeError ? thrown : undefined);
-      }
+  /** One watch, and a list before it when what is known is not to be trusted. @returns whether it is, afterwards */
+  async function turn(relist: boolean): Promise<'resume' | 'relist'> {
+    try {
+      if (relist) await list();
+    } catch (thrown) {
+      await backOff(thrown);
+      return 'relist';
     }
+    const end = await watchOnce();
+    // Even after a good end a little spread: a relist of many replicas must not hit the server at once.
+    if (end.orderly) await pause(timers, 100 * random(), stopping.signal);
+    else await backOff(end.error);
+    return end.next;
+  }
+
+  async function loop(): Promise<void> {
+    let next: 'resume' | 'relist' = 'relist';
+    while (!stopping.signal.aborted) next = await turn(next === 'relist');
   }
 
   return {
@@ -192,10 +198,12 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
       return synced.promise;
     },
     remember(object) {
-      const known = cache.get(keyFor(object.metadata));
-      if (known === undefined || !sameLife(known, object)) return;
-      if (isNewer(object.metadata.resourceVersion, known.metadata.resourceVersion))
-        cache.set(object);
+      const key = keyFor(object.metadata);
+      const known = cache.get(key);
+      if (known === undefined || !sameLife(known, object) || !newer(object, known)) return;
+      cache.set(object);
+      unheard.add(key);
+      for (const look of waiters) look();
     },
     reached(key, resourceVersion, timeoutMs) {
       return reached({ cache, waiters }, { key, resourceVersion, timeoutMs });
@@ -209,6 +217,10 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
 
 function sameLife(left: KubeObject, right: KubeObject): boolean {
   return left.metadata.uid === right.metadata.uid;
+}
+
+function newer(candidate: KubeObject, known: KubeObject): boolean {
+  return isNewer(candidate.metadata.resourceVersion, known.metadata.resourceVersion);
 }
 
 async function reached<T extends KubeObject>(

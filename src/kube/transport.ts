@@ -3,6 +3,7 @@
 import { Agent, type Dispatcher, errors } from 'undici';
 import type { ClusterAccess } from './config.ts';
 import { KubeError, type KubeReason } from './errors.ts';
+import { pause, systemTimers } from './timers.ts';
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -54,54 +55,55 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
   });
   const watches = new Agent({ ...common, maxResponseSize: -1, pipelining: 1 });
 
-  async function once(call: Call): Promise<string> {
-    const deadline = AbortSignal.timeout(call.timeoutMs ?? defaultTimeoutMs);
-    const signal = call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]);
-    try {
-      const answer = await requests.request({
-        origin: cluster.server,
-        path: call.path,
-        method: call.method,
-        headers: await headersFor(cluster, call),
-        signal,
-        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-      });
-      const text = await answer.body.text();
-      if (answer.statusCode < 400) return text;
-      throw refusal(answer.statusCode, answer.headers, text);
-    } catch (thrown) {
-      throw asKubeError(thrown, call, { timedOut: deadline.aborted });
+  async function once(call: Call, signal: AbortSignal): Promise<string | KubeError> {
+    const headers = await headersFor(cluster, call);
+    if (headers instanceof KubeError) return headers;
+    if (signal.aborted) throw new NotSent();
+    const answer = await requests.request({
+      origin: cluster.server,
+      path: call.path,
+      method: call.method,
+      headers,
+      signal,
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    });
+    const text = await answer.body.text();
+    return answer.statusCode < 400 ? text : refusal(call, answer, text);
+  }
+
+  function attempt(call: Call, { signal, deadline }: Limits): Promise<string | KubeError> {
+    return once(call, signal).catch((thrown: unknown) =>
+      failure(call, thrown, { timedOut: deadline.aborted }),
+    );
+  }
+
+  async function request(call: Call): Promise<string> {
+    const limits = limitsOf(call);
+    for (let tried = 1; ; tried += 1) {
+      const answer = await attempt(call, limits);
+      if (typeof answer === 'string') return answer;
+      const wait = waitBeforeRepeat(answer, call, tried);
+      if (wait === undefined) throw answer;
+      await pause(systemTimers, wait, limits.signal);
+      if (limits.signal.aborted) throw answer;
     }
   }
 
   return {
-    async request(call) {
-      for (let tried = 1; ; tried += 1) {
-        try {
-          return await once(call);
-        } catch (thrown) {
-          const wait = waitBeforeRepeat(thrown, call, tried);
-          if (wait === undefined) throw thrown;
-          await new Promise((resume) => setTimeout(resume, wait));
-        }
-      }
-    },
+    request,
     async stream(path, signal) {
       const call: Call = { method: 'GET', path, signal };
-      try {
-        const headers = await headersFor(cluster, call);
-        const answer = await watches.request({
-          origin: cluster.server,
-          path,
-          method: 'GET',
-          headers,
-          signal,
-        });
-        if (answer.statusCode < 400) return answer.body;
-        throw refusal(answer.statusCode, answer.headers, await answer.body.text());
-      } catch (thrown) {
-        throw asKubeError(thrown, call, { timedOut: false });
-      }
+      const headers = await headersFor(cluster, call);
+      if (headers instanceof KubeError) throw headers;
+      const options = { origin: cluster.server, path, method: 'GET', headers, signal } as const;
+      const opened = await watches
+        .request(options)
+        .then(async (answer) =>
+          answer.statusCode < 400 ? answer.body : refusal(call, answer, await answer.body.text()),
+        )
+        .catch((thrown: unknown) => failure(call, thrown, { timedOut: false }));
+      if (opened instanceof KubeError) throw opened;
+      return opened;
     },
     async close() {
       await Promise.all([requests.destroy(), watches.destroy()]);
@@ -109,23 +111,45 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
   };
 }
 
-async function headersFor(cluster: ClusterAccess, call: Call): Promise<Record<string, string>> {
-  return {
-    ...(await cluster.authHeaders()),
-    accept: 'application/json',
-    'user-agent': 'fairlead',
-    ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
-  };
+interface Limits {
+  readonly deadline: AbortSignal;
+  /** Aborted by the deadline, or by the caller. */
+  readonly signal: AbortSignal;
+}
+
+function limitsOf(call: Call): Limits {
+  const deadline = AbortSignal.timeout(call.timeoutMs ?? defaultTimeoutMs);
+  const given = call.signal === undefined ? [] : [call.signal];
+  return { deadline, signal: AbortSignal.any([deadline, ...given]) };
+}
+
+async function headersFor(
+  cluster: ClusterAccess,
+  call: Call,
+): Promise<Record<string, string> | KubeError> {
+  try {
+    return {
+      ...(await cluster.authHeaders()),
+      accept: 'application/json',
+      'user-agent': 'fairlead',
+      ...(call.body === undefined
+        ? {}
+        : { 'content-type': call.contentType ?? 'application/json' }),
+    };
+  } catch {
+    // What a credential plugin says may hold credentials.
+    const message = 'The credentials for the API server cannot be had';
+    return new KubeError({ reason: 'unauthorized', message });
+  }
 }
 
 /** @returns milliseconds to wait, or undefined when the error is final */
-function waitBeforeRepeat(thrown: unknown, call: Call, tried: number): number | undefined {
-  if (!(thrown instanceof KubeError) || call.signal?.aborted === true) return undefined;
-  if (thrown.reason === 'tooManyRequests' && tried <= maximumRefusals) {
-    return Math.min(thrown.retryAfterMs ?? 1_000, longestRefusalMs);
+function waitBeforeRepeat(error: KubeError, call: Call, tried: number): number | undefined {
+  if (error.reason === 'tooManyRequests' && tried <= maximumRefusals) {
+    return Math.min(error.retryAfterMs ?? 1_000, longestRefusalMs);
   }
   // A keep-alive connection that the server has just closed: once, and only for what changes nothing.
-  const reset = thrown.reason === 'unavailable' && thrown.status === undefined;
+  const reset = error.reason === 'unavailable' && error.status === undefined;
   return reset && call.method === 'GET' && tried === 1 ? 0 : undefined;
 }
 
@@ -143,14 +167,10 @@ const reasonOfStatus: Readonly<Record<number, KubeReason>> = {
 
 const told: readonly KubeReason[] = ['invalid', 'badRequest', 'forbidden'];
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
-function refusal(status: number, headers: Headers, body: string): KubeError {
+function refusal(call: Call, answer: Dispatcher.ResponseData, body: string): KubeError {
+  const { statusCode: status, headers } = answer;
   const said = parseStatus(body);
-  const alreadyExists = status === 409 && said.reason === 'AlreadyExists';
-  const reason = alreadyExists
-    ? 'alreadyExists'
-    : (reasonOfStatus[status] ?? (status >= 500 ? 'unavailable' : 'unexpected'));
+  const reason = reasonOf(status, said.reason);
   const message =
     told.includes(reason) && said.message !== undefined
       ? said.message
@@ -162,8 +182,13 @@ function refusal(status: number, headers: Headers, body: string): KubeError {
     message: message.slice(0, maximumMessage),
     ...(Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {}),
     // The API server may time out towards etcd after it has sent the write there.
-    outcome: status >= 500 ? 'unknown' : 'refused',
+    outcome: status >= 500 && call.method !== 'GET' ? 'unknown' : 'refused',
   });
+}
+
+function reasonOf(status: number, said: string | undefined): KubeReason {
+  if (status === 409 && said === 'AlreadyExists') return 'alreadyExists';
+  return reasonOfStatus[status] ?? (status >= 500 ? 'unavailable' : 'unexpected');
 }
 
 function parseStatus(body: string): { reason?: string; message?: string } {
@@ -175,19 +200,19 @@ function parseStatus(body: string): { reason?: string; message?: string } {
   }
 }
 
-/** Errors of the network carry codes; anything that may have left this machine has an unknown outcome. */
-function asKubeError(thrown: unknown, call: Call, { timedOut }: { timedOut: boolean }): KubeError {
-  if (thrown instanceof KubeError) return call.method === 'GET' ? refusedRead(thrown) : thrown;
-  const read = call.method === 'GET';
-  const outcome = read || neverLeft(thrown) ? 'refused' : 'unknown';
-  if (timedOut)
-    return new KubeError({
-      reason: 'timeout',
-      message: 'The API server did not answer in time',
-      outcome,
-    });
-  if (call.signal?.aborted === true)
+/**
+ * There was no answer. Errors of the network carry codes; anything that may have left this machine has an unknown outcome,
+ * whatever the reason says that its signal was aborted with.
+ */
+function failure(call: Call, thrown: unknown, { timedOut }: { timedOut: boolean }): KubeError {
+  const outcome = call.method === 'GET' || neverLeft(thrown) ? 'refused' : 'unknown';
+  if (timedOut) {
+    const message = 'The API server did not answer in time';
+    return new KubeError({ reason: 'timeout', message, outcome });
+  }
+  if (call.signal?.aborted === true) {
     return new KubeError({ reason: 'aborted', message: 'The request was given up', outcome });
+  }
   return new KubeError({
     reason: 'unavailable',
     message: 'The API server cannot be reached',
@@ -195,14 +220,13 @@ function asKubeError(thrown: unknown, call: Call, { timedOut }: { timedOut: bool
   });
 }
 
-function refusedRead({ reason, message, status, retryAfterMs }: KubeError): KubeError {
-  return new KubeError({ reason, message, status, retryAfterMs, outcome: 'refused' });
-}
+/** The request was given up before anything of it was written. */
+class NotSent extends Error {}
 
 const refusedCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'];
 
 function neverLeft(thrown: unknown): boolean {
-  if (thrown instanceof errors.ConnectTimeoutError) return true;
+  if (thrown instanceof NotSent || thrown instanceof errors.ConnectTimeoutError) return true;
   const { code } = thrown as { code?: unknown };
   return typeof code === 'string' && refusedCodes.includes(code);
 }

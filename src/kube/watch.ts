@@ -25,36 +25,62 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
+export interface WatchHandlers<T> {
+  /** The API server has answered, and events may follow. */
+  onOpen(): void;
+  onEvent(event: WatchEvent<T>): void;
+}
+
 export async function watch<T extends KubeObject>(
   client: Pick<StreamingClient, 'watch'>,
   { kind, resourceVersion, inactivityMs, timeoutSeconds, signal }: WatchOptions,
-  onEvent: (event: WatchEvent<T>) => void,
+  handlers: WatchHandlers<T>,
 ): Promise<WatchEnd> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), inactivityMs);
+  const query = {
+    resourceVersion,
+    allowWatchBookmarks: 'true',
+    timeoutSeconds: String(timeoutSeconds),
+  };
   try {
-    const query = {
-      resourceVersion,
-      allowWatchBookmarks: 'true',
-      timeoutSeconds: String(timeoutSeconds),
-    };
     const body = await client.watch(kind, query, AbortSignal.any([signal, silence.signal]));
-    for await (const line of lines(body, () => timer.refresh())) {
-      const event = parse<T>(line);
-      if (event === undefined) return { next: 'relist', orderly: false };
-      if (event.type === 'ERROR') return { next: 'relist', orderly: event.gone };
-      onEvent(event);
-    }
-    return { next: 'resume', orderly: true };
+    handlers.onOpen();
+    return await readEvents(
+      lines(body, () => timer.refresh()),
+      handlers,
+    );
   } catch (thrown) {
     // Silence is no fault of the server's: a quiet kind ends like this, and goes on where it was.
     if (silence.signal.aborted && !signal.aborted) return { next: 'resume', orderly: true };
-    if (hasReason(thrown, 'gone')) return { next: 'relist', orderly: true };
-    const error = thrown instanceof KubeError ? thrown : undefined;
-    return { next: 'resume', orderly: false, ...(error === undefined ? {} : { error }) };
+    return endAfter(thrown);
   } finally {
     clearTimeout(timer);
   }
+}
+
+async function readEvents<T extends KubeObject>(
+  received: AsyncIterable<string>,
+  handlers: WatchHandlers<T>,
+): Promise<WatchEnd> {
+  for await (const line of received) {
+    const event = parse<T>(line);
+    if (event === undefined) return endAfter(malformed('A watch line is no event'));
+    if (event.type === 'ERROR') return { next: 'relist', orderly: event.gone };
+    handlers.onEvent(event);
+  }
+  return { next: 'resume', orderly: true };
+}
+
+function endAfter(thrown: unknown): WatchEnd {
+  if (hasReason(thrown, 'gone')) return { next: 'relist', orderly: true };
+  // Whatever cannot be read now would come again from the same version.
+  const next = hasReason(thrown, 'malformed') ? 'relist' : 'resume';
+  return { next, orderly: false, ...(thrown instanceof KubeError && { error: thrown }) };
+}
+
+function malformed(message: string): KubeError {
+  return new KubeError({ reason: 'malformed', message });
 }
 
 const newline = 0x0a;
@@ -77,8 +103,7 @@ async function* lines(body: AsyncIterable<Buffer>, onBytes: () => void): AsyncGe
     const rest = chunk.subarray(from);
     if (rest.length > 0) parts.push(rest);
     held += rest.length;
-    if (held > maximumLineBytes)
-      throw new KubeError({ reason: 'malformed', message: 'A watch line is too long' });
+    if (held > maximumLineBytes) throw malformed('A watch line is too long');
   }
   // A line without an end was cut off; it must not pass for a clean end.
   if (held > 0) yield Buffer.concat(parts).toString();
@@ -96,17 +121,20 @@ interface RawEvent {
 
 /** @returns undefined for what is no event: a garbled or truncated line */
 function parse<T>(line: string): WatchEvent<T> | ErrorEvent | undefined {
-  let raw: RawEvent;
-  try {
-    raw = JSON.parse(line) as RawEvent;
-  } catch {
-    return undefined;
-  }
-  const { type, object } = raw;
+  const { type, object } = parseObject(line);
   if (type === 'ERROR') return { type, gone: object?.code === 410 };
   const resourceVersion = object?.metadata?.resourceVersion;
   if (resourceVersion === undefined) return undefined;
   if (type === 'BOOKMARK') return { type, resourceVersion };
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') return undefined;
   return object?.metadata?.name === undefined ? undefined : { type, object: object as T };
+}
+
+function parseObject(line: string): RawEvent {
+  try {
+    // `null` is JSON too.
+    return (JSON.parse(line) as RawEvent | null) ?? {};
+  } catch {
+    return {};
+  }
 }
