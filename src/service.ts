@@ -154,7 +154,7 @@ function resourceController(
     claims: createClaimStore({ client, cache: resources }),
     deadLetters: createDeadLetterStore({ client }),
     dispatch,
-    recorder: createRecorder({ client, component: 'fairlead', clock, log }),
+    recorder: createRecorder({ client, component: 'fairlead.dev/controller', clock, log }),
     policy,
     clock,
     random,

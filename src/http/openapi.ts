@@ -47,8 +47,9 @@ function componentSchemas(): Json {
 
 /** `$schema` and `$id` say what the document as a whole says already. */
 function withoutMarks(schema: object): Json {
-  const { $schema, $id, ...rest } = schema as Json;
-  return rest;
+  return Object.fromEntries(
+    Object.entries(schema).filter(([name]) => name !== '$schema' && name !== '$id'),
+  );
 }
 
 function pathsOf(endpoints: readonly Endpoint[]): Json {

@@ -66,7 +66,12 @@ function explain(issue: Issue, location: Location): Explained {
         msg: `String should match pattern '${bare(issue.pattern)}'`,
         ctx: { pattern: bare(issue.pattern) },
       };
-    default:
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
       return { type: 'value_error', msg: issue.message };
   }
 }

@@ -79,7 +79,7 @@ function presentPage(
     for (const [name, value] of Object.entries({ ...query, cursor: next })) {
       for (const each of Array.isArray(value) ? value : [value]) parameters.append(name, `${each}`);
     }
-    headers['Link'] = `</resources/?${parameters}>; rel="next"`;
+    headers['Link'] = `</resources/?${parameters.toString()}>; rel="next"`;
   }
   return json(records.map(presentResource), { headers });
 }

@@ -1,0 +1,135 @@
+// Kubernetes Events about objects, for `kubectl describe` and `kubectl get events`. They are a courtesy: recording never
+// waits, never fails, and never costs more than its bounds; the same news about the same object become one series.
+import { createHash } from 'node:crypto';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { KindRef, KubeClient, KubeObject, ObjectMeta, PolicyRule } from './api.ts';
+import { hasReason } from './errors.ts';
+import { microTime } from './lease-record.ts';
+
+/** `npm run generate` copies these into manifests/ and charts/. */
+export const recorderRules = [
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+] satisfies readonly PolicyRule[];
+
+export interface News {
+  readonly type: 'Normal' | 'Warning';
+  /** One CamelCase word. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface Recorder {
+  /** Records without waiting. What cannot be written in time is forgotten. */
+  record(about: { kind: KindRef; metadata: ObjectMeta }, news: News): void;
+  /** Resolves when nothing is being written any more. */
+  settled(): Promise<void>;
+}
+
+export interface RecorderOptions {
+  readonly client: KubeClient;
+  /** Who reports, as a qualified name such as `example.com/controller`. */
+  readonly component: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const eventKind: KindRef = {
+  group: 'events.k8s.io',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  namespaced: true,
+};
+
+// News that come again within this time count up in the Event that is there.
+const seriesMs = 10 * 60_000;
+const mostSeries = 4_096;
+const mostInFlight = 32;
+const mostCharacters = 1_024;
+
+interface Series {
+  readonly name: string;
+  /** On the monotonic clock. */
+  readonly since: number;
+  count: number;
+}
+
+export function createRecorder({ client, component, clock, log }: RecorderOptions): Recorder {
+  const series = new Map<string, Series>();
+  const writing = new Set<Promise<void>>();
+  const instance = `${component}-${process.pid}`;
+
+  function remember(id: string, name: string): void {
+    // Maps keep the order of insertion: the first one is the oldest.
+    const [oldest] = series.keys();
+    if (series.size >= mostSeries && oldest !== undefined) series.delete(oldest);
+    series.delete(id);
+    series.set(id, { name, since: clock.monotonic(), count: 1 });
+  }
+
+  async function write(about: { kind: KindRef; metadata: ObjectMeta }, news: News): Promise<void> {
+    const { metadata } = about;
+    const namespace = metadata.namespace ?? 'default';
+    const id = [about.kind.kind, metadata.uid, news.type, news.reason, news.message].join('\n');
+    const known = series.get(id);
+    if (known !== undefined && clock.monotonic() - known.since < seriesMs) {
+      known.count += 1;
+      const counted = { count: known.count, lastObservedTime: microTime(clock.now()) };
+      await client.patch(eventKind, { namespace, name: known.name }, { series: counted });
+      return;
+    }
+    const digest = createHash('sha256').update(`${id}\n${clock.now().getTime()}`).digest('hex');
+    const name = `${metadata.name.slice(0, 200)}.${digest.slice(0, 16)}`;
+    remember(id, name);
+    await client.create(eventKind, eventObject(about, news, { namespace, name }));
+  }
+
+  function eventObject(
+    { kind, metadata }: { kind: KindRef; metadata: ObjectMeta },
+    { type, reason, message }: News,
+    place: { namespace: string; name: string },
+  ): KubeObject {
+    const event = {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: place,
+      eventTime: microTime(clock.now()),
+      reportingController: component,
+      reportingInstance: instance,
+      action: reason,
+      reason,
+      type,
+      note: message.slice(0, mostCharacters).toWellFormed(),
+      regarding: {
+        apiVersion: `${kind.group}/${kind.version}`,
+        kind: kind.kind,
+        name: metadata.name,
+        namespace: metadata.namespace,
+        uid: metadata.uid,
+        resourceVersion: metadata.resourceVersion,
+      },
+    };
+    return event;
+  }
+
+  return {
+    record(about, news) {
+      if (writing.size >= mostInFlight) {
+        log.debug({ reason: news.reason }, 'Too many events at once; one was not recorded');
+        return;
+      }
+      const written = write(about, news)
+        .catch((thrown: unknown) => {
+          // The namespace may be going, or the object of the series may be gone: nothing to tell anybody.
+          if (hasReason(thrown, 'notFound', 'forbidden', 'aborted')) return;
+          log.debug({ error: thrown, reason: news.reason }, 'An event could not be recorded');
+        })
+        .finally(() => writing.delete(written));
+      writing.add(written);
+    },
+    async settled() {
+      await Promise.all(writing);
+    },
+  };
+}

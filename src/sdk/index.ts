@@ -1,0 +1,17 @@
+// What provider authors import as `fairlead/provider`.
+export { z } from 'zod';
+export {
+  type Call,
+  type DeleteCall,
+  type HandlerLog,
+  type Provider,
+  provider,
+  type Registration,
+  type ResourceType,
+  registrationsOf,
+  resource,
+  type TypeOptions,
+  type UpdateCall,
+} from './define.ts';
+export { fail, type Later, later } from './outcome.ts';
+export { type ServedProvider, type ServeOptions, serve } from './serve.ts';

@@ -1,0 +1,67 @@
+// How a handler ends, besides returning outputs: `fail` for what no repetition would change, `later` for what takes time.
+// Anything else that is thrown means: try again.
+import type { JsonObject } from '../domain/json.ts';
+
+/** A failure that trying again would not change. */
+export class TerminalFailure extends Error {
+  override readonly name = 'TerminalFailure';
+  /** For programs, such as `quota_exceeded`. */
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Not finished yet; the handler is called again with the same key, and with `context`. */
+export interface Later {
+  readonly kind: 'later';
+  readonly seconds: number;
+  readonly message: string | undefined;
+  readonly context: JsonObject | undefined;
+}
+
+/**
+ * Ends the event as failed: Fairlead does not try again, and keeps a dead letter.
+ * @param code a short word for programs, such as `quota_exceeded`
+ * @param message a sentence for whoever declared the resource; no secrets
+ */
+export function fail(code: string, message: string): never {
+  throw new TerminalFailure(code, message);
+}
+
+/**
+ * Says that the operation goes on outside, and when to ask again. No attempt is spent.
+ * @param delay seconds, or a text such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`
+ * @param options.message what is going on, for whoever declared the resource
+ * @param options.context what the next call gets as `context`, such as the id of an operation; at most 16 KiB of JSON
+ * @throws RangeError for a delay that is none
+ */
+export function later(
+  delay: number | string,
+  options: { message?: string; context?: JsonObject } = {},
+): Later {
+  return {
+    kind: 'later',
+    seconds: typeof delay === 'number' ? checked(delay, delay) : secondsIn(delay),
+    message: options.message,
+    context: options.context,
+  };
+}
+
+export function isLater(value: unknown): value is Later {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'later';
+}
+
+const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600 };
+
+function secondsIn(text: string): number {
+  const [, figure = '', unit = ''] = /^([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)$/.exec(text) ?? [];
+  return checked(Number(figure) * (units[unit] ?? Number.NaN), text);
+}
+
+function checked(seconds: number, given: number | string): number {
+  if (Number.isFinite(seconds) && seconds >= 0) return seconds;
+  throw new RangeError(`later: ${given} is no delay; use seconds, or a text such as "5s"`);
+}

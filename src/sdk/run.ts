@@ -1,0 +1,113 @@
+// One event, whose signature was checked, through its handler to an answer. Nothing that a handler does gets past it.
+import type { z } from 'zod';
+import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../domain/event.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Call, HandlerLog, Provider, ResourceType } from './define.ts';
+import { isLater, TerminalFailure } from './outcome.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly body: SucceededBody | LaterBody | FailedBody;
+}
+
+type AnyObject = Readonly<Record<string, unknown>>;
+
+const longestMessage = 2_048;
+
+/** @returns the answer as the protocol wants it; it never throws */
+export async function runEvent(
+  provider: Provider,
+  event: EventBody,
+  { signal, log }: { signal: AbortSignal; log: HandlerLog },
+): Promise<Reply> {
+  const type = provider.types.get(event.resource);
+  if (type === undefined) {
+    return failure(422, 'unknown_type', `This provider has no type ${event.resource}`);
+  }
+  try {
+    const call = callFrom(type, event, { signal, log });
+    return replyFrom(type, event, await handle(type, event, call));
+  } catch (thrown) {
+    if (thrown instanceof TerminalFailure) return failure(422, thrown.code, thrown.message);
+    log.error('A handler threw; Fairlead will try again', { error: thrown });
+    return failure(500, 'handler_error', thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+function handle(type: ResourceType, event: EventBody, call: Call<AnyObject>): unknown {
+  switch (event.event_type) {
+    case 'CREATE':
+      return type.create(call);
+    case 'UPDATE': {
+      const previousConfig = lenient(type.config, event.previous_config ?? event.config);
+      return type.update({
+        ...call,
+        previousConfig,
+        outputs: lenient(type.outputs, event.outputs),
+      });
+    }
+    case 'DELETE':
+      return type.delete({ ...call, outputs: lenient(type.outputs, event.outputs) });
+  }
+}
+
+function callFrom(
+  type: ResourceType,
+  event: EventBody,
+  { signal, log }: { signal: AbortSignal; log: HandlerLog },
+): Call<AnyObject> {
+  return {
+    config: configFor(type, event),
+    key: event.event_id,
+    signal,
+    log,
+    organization: event.organization_id,
+    project: event.project_id,
+    resource: event.resource,
+    name: event.name,
+    attempt: event.attempt,
+    context: event.context,
+  };
+}
+
+function configFor(type: ResourceType, { event_type, config }: EventBody): AnyObject {
+  // What cannot be read any more must still be possible to delete.
+  if (event_type === 'DELETE') return lenient(type.config, config);
+  const parsed = type.config.safeParse(config);
+  if (parsed.success) return parsed.data as AnyObject;
+  throw new TerminalFailure('invalid_config', issueText(parsed.error));
+}
+
+/** What an older release of the provider wrote may not fit today's schema; then it is handed over as it is. */
+function lenient(schema: z.ZodType, value: JsonObject): AnyObject {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? (parsed.data as AnyObject) : value;
+}
+
+function replyFrom(type: ResourceType, event: EventBody, returned: unknown): Reply {
+  if (isLater(returned)) {
+    const { seconds, message, context } = returned;
+    const body: LaterBody = {
+      retry_after: seconds,
+      ...(message === undefined ? {} : { message }),
+      ...(context === undefined ? {} : { context }),
+    };
+    return { status: 202, body };
+  }
+  if (event.event_type === 'DELETE') return { status: 200, body: { outputs: {} } };
+  const parsed = type.outputs.safeParse(returned);
+  if (!parsed.success) return failure(422, 'invalid_outputs', issueText(parsed.error));
+  return { status: 200, body: { outputs: parsed.data as JsonObject } };
+}
+
+function issueText(error: z.ZodError): string {
+  return error.issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path.join('.') || 'value'}: ${issue.message}`)
+    .join('; ');
+}
+
+function failure(status: number, code: string, message: string): Reply {
+  const [line = ''] = message.split('\n');
+  return { status, body: { error: { code, message: line.slice(0, longestMessage) } } };
+}

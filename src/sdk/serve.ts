@@ -1,0 +1,168 @@
+// The runtime of a provider: an HTTP server that takes signed events and answers with what the handlers say.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { EventBody } from '../domain/event.ts';
+import type { HandlerLog, Provider } from './define.ts';
+import { jsonLines } from './log.ts';
+import { type Reply, runEvent } from './run.ts';
+import { createVerifier, keysOf, Refusal } from './verify.ts';
+
+export interface ServeOptions {
+  /** Base address of the Fairlead whose events are believed; `http://localhost:8000`. */
+  readonly fairlead?: string;
+  /** 8080; 0 for any free one. */
+  readonly port?: number;
+  /** `127.0.0.1`; in a pod `0.0.0.0`. */
+  readonly host?: string;
+  /** The organizations that may use this provider; all when absent. */
+  readonly organizations?: readonly string[];
+  readonly log?: HandlerLog;
+}
+
+export interface ServedProvider {
+  readonly port: number;
+  readonly url: string;
+  /** Takes no new event, lets handlers end, and aborts their signals after `graceMs`; 10 s. */
+  close(graceMs?: number): Promise<void>;
+}
+
+// Two configs, outputs and a context, with room for escapes.
+const bodyLimitBytes = 4 * 1_048_576;
+
+/**
+ * Serves a provider until `close`.
+ * @throws the error of `listen`, such as EADDRINUSE
+ */
+export async function serve(
+  provider: Provider,
+  options: ServeOptions = {},
+): Promise<ServedProvider> {
+  const { fairlead = 'http://localhost:8000', port = 8080, host = '127.0.0.1' } = options;
+  const { log = jsonLines, organizations } = options;
+  const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
+  const stopping = new AbortController();
+  const runs = createRuns((event, signal) =>
+    runEvent(provider, event, {
+      signal: AbortSignal.any([signal, stopping.signal]),
+      log: ofEvent(log, event),
+    }),
+  );
+  const server = createServer((req, res) => {
+    void answer(req, res, async () => {
+      const body = await read(req);
+      return runs.join(await verify(req.headers, body), res);
+    });
+  });
+  const bound = await listening(server, { host, port });
+  return {
+    port: bound,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    async close(graceMs = 10_000) {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      server.closeIdleConnections();
+      const timer = setTimeout(() => {
+        stopping.abort(new Error('The provider is stopping'));
+        server.closeAllConnections();
+      }, graceMs);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+}
+
+interface Run {
+  readonly reply: Promise<Reply>;
+  readonly abort: AbortController;
+  waiting: number;
+}
+
+/** An event that comes again while its handler runs, because its answer was given up, waits for the same answer. */
+function createRuns(start: (event: EventBody, signal: AbortSignal) => Promise<Reply>) {
+  const runs = new Map<string, Run>();
+
+  function running(event: EventBody): Run {
+    const known = runs.get(event.event_id);
+    if (known !== undefined && !known.abort.signal.aborted) return known;
+    const abort = new AbortController();
+    const reply = start(event, abort.signal).finally(() => {
+      if (runs.get(event.event_id)?.abort === abort) runs.delete(event.event_id);
+    });
+    const run = { reply, abort, waiting: 0 };
+    runs.set(event.event_id, run);
+    return run;
+  }
+
+  return {
+    join(event: EventBody, res: ServerResponse): Promise<Reply> {
+      const run = running(event);
+      run.waiting += 1;
+      res.once('close', () => {
+        run.waiting -= 1;
+        if (run.waiting === 0) run.abort.abort(new Error('Nobody waits for the answer any more'));
+      });
+      return run.reply;
+    },
+  };
+}
+
+async function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  run: () => Promise<Reply>,
+): Promise<void> {
+  const { method, url } = req;
+  if (method === 'GET' && (url === '/livez' || url === '/readyz')) return send(res, 200, {});
+  if (method !== 'POST' || url !== '/') {
+    return send(res, 404, { error: { code: 'not_found', message: 'Events are POSTed to /' } });
+  }
+  try {
+    const { status, body } = await run();
+    send(res, status, body);
+  } catch (thrown) {
+    const refusal = thrown instanceof Refusal ? thrown : undefined;
+    const { status = 500, code = 'runtime_error', message = 'The runtime failed' } = refusal ?? {};
+    send(res, status, { error: { code, message } });
+  }
+}
+
+function send(res: ServerResponse, status: number, body: unknown): void {
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function read(req: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > bodyLimitBytes) throw new Refusal(413, 'too_large', 'The event is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function listening(server: Server, address: { host: string; port: number }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(address, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function ofEvent(log: HandlerLog, event: EventBody): HandlerLog {
+  const about = {
+    event: event.event_id,
+    organization: event.organization_id,
+    resource: `${event.provider}/${event.resource}/${event.name}`,
+    attempt: event.attempt,
+  };
+  return {
+    debug: (message, fields) => log.debug(message, { ...about, ...fields }),
+    info: (message, fields) => log.info(message, { ...about, ...fields }),
+    warn: (message, fields) => log.warn(message, { ...about, ...fields }),
+    error: (message, fields) => log.error(message, { ...about, ...fields }),
+  };
+}
