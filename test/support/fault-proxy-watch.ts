@@ -1,0 +1,93 @@
+// One watch on its way through the fault proxy: lines of a real API server, passed on until a test says otherwise.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** What can happen to a watch that is open. Those about the next line wait for one. */
+export type Disturbance =
+  | 'end'
+  | 'reset'
+  /** Half-open: both connections stay, and not one byte comes through any more. */
+  | 'silence'
+  /** Half of the next line, and then a clean end. */
+  | 'truncate next'
+  /** The next line, with its middle unreadable; then it goes on. */
+  | 'garble next'
+  /** The next line never comes, and nobody says so. */
+  | 'swallow next'
+  /** An ERROR event with this code; then it goes on, as if it were an event like others. */
+  | { readonly error: number };
+
+export interface RelayedWatch {
+  readonly plural: string;
+  disturb(disturbance: Disturbance): void;
+}
+
+export interface Relay {
+  readonly plural: string;
+  readonly reply: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Ends the connection to the client with RST. */
+  reset(): void;
+}
+
+type NextLine = (line: string) => void;
+
+export function relayWatch(relay: Relay): RelayedWatch {
+  const { plural, reply, response } = relay;
+  const pass: NextLine = (line) => {
+    if (!response.writableEnded) response.write(`${line}\n`);
+  };
+  let next: NextLine = pass;
+  let held = '';
+
+  /** Does this to the next line, and lets those after it pass. */
+  function once(strange: NextLine): void {
+    next = (line) => {
+      next = pass;
+      strange(line);
+    };
+  }
+
+  response.writeHead(reply.statusCode ?? 500, { 'content-type': 'application/json' });
+  response.flushHeaders();
+  reply.setEncoding('utf8');
+  reply.on('data', (chunk: string) => {
+    const lines = (held + chunk).split('\n');
+    held = lines.pop() ?? '';
+    for (const line of lines) next(line);
+  });
+  reply.on('end', () => {
+    // A half-open connection does not hear of this either.
+    if (next !== discard) response.end();
+  });
+
+  const does: Readonly<Record<Exclude<Disturbance, object>, () => void>> = {
+    end: () => response.end(),
+    reset: () => relay.reset(),
+    silence() {
+      next = discard;
+    },
+    'truncate next': () => once((line) => response.end(line.slice(0, Math.ceil(line.length / 2)))),
+    'garble next': () => once((line) => pass(garbled(line))),
+    'swallow next': () => once(discard),
+  };
+
+  return {
+    plural,
+    disturb(disturbance) {
+      if (typeof disturbance === 'object') pass(errorLine(disturbance.error));
+      else does[disturbance]();
+    },
+  };
+}
+
+const discard: NextLine = () => undefined;
+
+function garbled(line: string): string {
+  const middle = Math.floor(line.length / 2);
+  return `${line.slice(0, middle)}\u0000}{${line.slice(middle + 3)}`;
+}
+
+function errorLine(code: number): string {
+  const object = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message: 'injected' };
+  return JSON.stringify({ type: 'ERROR', object });
+}
