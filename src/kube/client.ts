@@ -3,7 +3,7 @@ import type { KindRef, KubeClient, KubeList, KubeObject, ListOptions, ObjectRef 
 import type { ClusterAccess } from './config.ts';
 import { hasReason, KubeError } from './errors.ts';
 import { checkedName, checkedNamespace } from './names.ts';
-import { createTransport, type Transport, type TransportOptions } from './transport.ts';
+import { type Call, createTransport, type Transport, type TransportOptions } from './transport.ts';
 
 /** Everything that a watch needs besides the client. */
 export interface StreamingClient extends KubeClient {
@@ -15,13 +15,20 @@ export interface StreamingClient extends KubeClient {
   ): ReturnType<Transport['stream']>;
 }
 
+interface ListAnswer<T> {
+  readonly items: T[];
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+}
+
 export function createKubeClient(
   cluster: ClusterAccess,
   options: TransportOptions = {},
 ): StreamingClient {
   const transport = createTransport(cluster, options);
 
-  async function call<T>(request: Parameters<Transport['request']>[0]): Promise<T> {
+  /** @param describe may throw: an illegal name rejects like everything else that goes wrong */
+  async function call<T>(describe: () => Call): Promise<T> {
+    const request = describe();
     const text = await transport.request(request);
     try {
       return JSON.parse(text) as T;
@@ -36,19 +43,16 @@ export function createKubeClient(
   }
 
   return {
-    get: (kind, ref, given) => call({ method: 'GET', path: objectPath(kind, ref), ...given }),
+    get: (kind, ref, given) =>
+      call(() => ({ method: 'GET', path: objectPath(kind, ref), ...given })),
     async list<T extends KubeObject>(kind: KindRef, given: ListOptions = {}) {
       const { namespace, signal, timeoutMs } = given;
-      const path = `${collectionPath(kind, namespace)}${query(listQuery(given))}`;
-      const answer = await call<{
-        items: T[];
-        metadata: { resourceVersion: string; continue?: string };
-      }>({
+      const answer = await call<ListAnswer<T>>(() => ({
         method: 'GET',
-        path,
+        path: `${collectionPath(kind, namespace)}${query(listQuery(given))}`,
         signal,
         timeoutMs,
-      });
+      }));
       const { resourceVersion, continue: next } = answer.metadata;
       return {
         items: answer.items,
@@ -57,42 +61,47 @@ export function createKubeClient(
       } satisfies KubeList<T>;
     },
     create: (kind, object, given) =>
-      call({
+      call(() => ({
         method: 'POST',
         path: collectionPath(kind, object.metadata.namespace),
         body: object,
         ...given,
-      }),
+      })),
     replace: (kind, object, given) =>
-      call({ method: 'PUT', path: versioned(kind, object), body: object, ...given }),
+      call(() => ({ method: 'PUT', path: versioned(kind, object), body: object, ...given })),
     replaceStatus: (kind, object, given) =>
-      call({ method: 'PUT', path: `${versioned(kind, object)}/status`, body: object, ...given }),
+      call(() => ({
+        method: 'PUT',
+        path: `${versioned(kind, object)}/status`,
+        body: object,
+        ...given,
+      })),
     patch: (kind, ref, body, given) =>
-      call({
+      call(() => ({
         method: 'PATCH',
         path: objectPath(kind, ref),
         body,
         contentType: 'application/merge-patch+json',
         ...given,
-      }),
+      })),
     apply: (kind, object, { fieldManager, ...given }) =>
-      call({
+      call(() => ({
         method: 'PATCH',
         path: `${objectPath(kind, object.metadata)}${query({ fieldManager, force: 'true' })}`,
         body: object,
         contentType: 'application/apply-patch+yaml',
         ...given,
-      }),
+      })),
     async delete(kind, ref, given = {}) {
       const { uid, resourceVersion, ...rest } = given;
       const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
       try {
-        await call({
+        await call(() => ({
           method: 'DELETE',
           path: objectPath(kind, ref),
           body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions },
           ...rest,
-        });
+        }));
         return true;
       } catch (thrown) {
         if (hasReason(thrown, 'notFound')) return false;

@@ -61,7 +61,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
         'An informer handler threw; it is called again',
       );
       timers.after(handlerRetryMs, () => {
-        if (!stopping.signal.aborted) tell(handler, key, cache.get(key) ?? object);
+        if (!stopping.signal.aborted && handlers.has(handler))
+          tell(handler, key, cache.get(key) ?? object);
       });
     }
   }
@@ -116,7 +117,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
 
   /** @returns how the watch ended; one that ended almost before it began is never in order */
   async function watchOnce(): Promise<WatchEnd> {
-    let openedAt: number | undefined;
+    const beganAt = clock.monotonic();
+    let eventful = false;
     const options = {
       kind,
       resourceVersion: version,
@@ -127,17 +129,17 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
     };
     const end = await watch<T>(client, options, {
       onOpen() {
-        openedAt = clock.monotonic();
         // A quiet kind is opened again before any bookmark comes: then this is all that is ever heard.
-        heardAt = openedAt;
+        heardAt = clock.monotonic();
       },
-      onEvent: apply,
+      onEvent(event) {
+        eventful = true;
+        apply(event);
+      },
     });
-    if (openedAt === undefined) return end;
-    const lastedMs = clock.monotonic() - openedAt;
+    const lastedMs = clock.monotonic() - beganAt;
     if (lastedMs > steadyMs) failures = 0;
-    const cutShort = lastedMs < shortestWatchMs && heardAt === openedAt;
-    return cutShort ? { ...end, orderly: false } : end;
+    return lastedMs < shortestWatchMs && !eventful ? { ...end, orderly: false } : end;
   }
 
   function backoffMs(): number {
@@ -192,6 +194,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
     onChange(handler) {
       handlers.add(handler);
       for (const object of cache.items()) tell(handler, keyFor(object.metadata), object);
+      return () => handlers.delete(handler);
     },
     start() {
       running ??= loop();
