@@ -19,8 +19,8 @@ const foreign = ['sames', 'olders', 'edits', 'newers', 'notes', 'takens', 'taken
 
 let client: KubeClient;
 
-beforeAll(async () => {
-  const { kubeconfig } = await sharedControlPlane();
+beforeAll(() => {
+  const { kubeconfig } = sharedControlPlane();
   client = createKubeClient(loadCluster({ kubeconfig }));
 });
 afterAll(async () => {

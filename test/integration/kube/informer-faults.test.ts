@@ -1,0 +1,255 @@
+// An informer on a real API server, through a proxy that does to its lists and watches whatever has ever been seen to
+// happen to one. After each fault: the cache is the truth, handlers know it, and one watch is open.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defaultInactivityMs } from '../../../src/kube/informer.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { Asked, Fault } from '../../support/fault-proxy.ts';
+import type { Disturbance } from '../../support/fault-proxy-watch.ts';
+import {
+  type InformerBehindProxy,
+  informerBehindProxy,
+} from '../../support/informer-behind-proxy.ts';
+
+const inactivityMs = 1_000;
+let subject: InformerBehindProxy;
+
+beforeEach(async () => {
+  const { kubeconfig } = sharedControlPlane();
+  subject = await informerBehindProxy(kubeconfig, { inactivityMs });
+  await Promise.all(['kept', 'doomed', 'reborn'].map((name) => subject.write(name)));
+  await subject.informer.start();
+  await subject.holdsTheTruth();
+});
+afterEach(async () => {
+  await Promise.all(['kept', 'doomed', 'reborn', 'born'].map((name) => subject.remove(name)));
+  await subject.stop();
+});
+
+/** Every kind of change: one more, one changed, one gone, one gone and made again. */
+async function changeEverything(): Promise<void> {
+  await subject.write('born');
+  await subject.write('kept');
+  await subject.remove('doomed');
+  await subject.remove('reborn');
+  await subject.write('reborn');
+}
+
+function fail(verb: Asked['verb'], fault: Fault): () => void {
+  return subject.proxy.rule((asked) =>
+    asked.plural === 'configmaps' && asked.verb === verb ? fault : undefined,
+  );
+}
+
+function moreThan(count: number, verb: Asked['verb']): Promise<void> {
+  return eventually(() => expect(subject.count(verb)).toBeGreaterThan(count));
+}
+
+describe('an open watch', () => {
+  const disturbances: readonly Disturbance[] = [
+    'end',
+    'reset',
+    'silence',
+    'truncate next',
+    'garble next',
+    { error: 410 },
+    { error: 500 },
+    { error: 401 },
+  ];
+  it.each(disturbances)('loses nothing when disturbed by %j', async (disturbance) => {
+    expect(subject.proxy.disturb('configmaps', disturbance)).toBe(1);
+    await changeEverything();
+    await subject.holdsTheTruth();
+  });
+
+  it.each<Disturbance>(['truncate next', 'garble next', { error: 410 }, { error: 500 }])(
+    'is not trusted any more after %j: everything is listed again, once',
+    async (disturbance) => {
+      const lists = subject.count('list');
+      subject.proxy.disturb('configmaps', disturbance);
+      await subject.write('kept');
+      await moreThan(lists, 'list');
+      await subject.holdsTheTruth();
+      expect(subject.count('list')).toBe(lists + 1);
+    },
+  );
+
+  it.each<Disturbance>(['end', 'reset', 'silence'])(
+    'goes on where it was after %j, without a list',
+    async (disturbance) => {
+      const [lists, watches] = [subject.count('list'), subject.count('watch')];
+      subject.proxy.disturb('configmaps', disturbance);
+      await moreThan(watches, 'watch');
+      await changeEverything();
+      await subject.holdsTheTruth();
+      expect(subject.count('list')).toBe(lists);
+    },
+  );
+
+  it('makes good with its next list what never came', async () => {
+    subject.proxy.disturb('configmaps', 'swallow next');
+    const { metadata } = await subject.write('kept');
+    subject.proxy.disturb('configmaps', { error: 410 });
+    await subject.holdsTheTruth();
+    expect(subject.heard.get('default/kept')).toBe(metadata.resourceVersion);
+  });
+
+  it('that is half-open is noticed within a minute, unless told otherwise', () => {
+    expect(defaultInactivityMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('that is half-open is noticed by its silence, and does not count as heard', async () => {
+    // Also the watches after it: a server that accepts and never answers.
+    const heal = fail('watch', { holdUntil: new Promise(() => undefined) });
+    const watches = subject.count('watch');
+    subject.proxy.disturb('configmaps', 'silence');
+    await moreThan(watches + 1, 'watch');
+    expect(subject.informer.silentMs).toBeGreaterThan(inactivityMs);
+    heal();
+    await changeEverything();
+    await subject.holdsTheTruth();
+  });
+
+  it('of a quiet kind counts as heard whenever it is opened again', async () => {
+    const watches = subject.count('watch');
+    await moreThan(watches + 2, 'watch');
+    expect(subject.informer.silentMs).toBeLessThan(2 * inactivityMs);
+  });
+});
+
+const refusals: readonly Fault[] = [
+  { answer: 401 },
+  { answer: 403 },
+  { answer: 429 },
+  { answer: 500 },
+  { answer: 503 },
+  'reset',
+  'drop reply',
+];
+
+describe('a watch that is refused', () => {
+  it.each<Fault>([...refusals, { answer: 410 }])(
+    'with %j is opened when it may be',
+    async (fault) => {
+      const watches = subject.count('watch');
+      const heal = fail('watch', fault);
+      subject.proxy.disturb('configmaps', 'reset');
+      await changeEverything();
+      await moreThan(watches + 2, 'watch');
+      heal();
+      await subject.holdsTheTruth();
+    },
+  );
+});
+
+describe('a list that is refused', () => {
+  it.each<Fault>([...refusals, { answer: 410 }])(
+    'with %j is made when it may be',
+    async (fault) => {
+      const lists = subject.count('list');
+      const heal = fail('list', fault);
+      subject.proxy.disturb('configmaps', { error: 410 });
+      await changeEverything();
+      await moreThan(lists + 2, 'list');
+      heal();
+      await subject.holdsTheTruth();
+    },
+  );
+
+  it('keeps the informer from calling itself synced', async () => {
+    const { kubeconfig } = sharedControlPlane();
+    const other = await informerBehindProxy(kubeconfig);
+    const heal = other.proxy.rule(({ verb }) => (verb === 'list' ? { answer: 503 } : undefined));
+    const started = other.informer.start();
+    await eventually(() => expect(other.count('list')).toBeGreaterThan(2));
+    expect(other.informer.synced).toBe(false);
+    expect(other.count('watch')).toBe(0);
+    heal();
+    await started;
+    expect(other.informer.synced).toBe(true);
+    await other.stop();
+  });
+});
+
+describe('a server in trouble', () => {
+  it('is asked again after the time that it names', async () => {
+    const heal = fail('watch', { answer: 429, retryAfterSeconds: 2 });
+    subject.proxy.disturb('configmaps', 'reset');
+    const watches = subject.count('watch');
+    await moreThan(watches, 'watch');
+    const refusedAt = performance.now();
+    heal();
+    await moreThan(watches + 1, 'watch');
+    expect(performance.now() - refusedAt).toBeGreaterThan(1_900);
+  });
+
+  it.each([
+    ['calls every version too old', { answer: 410 }],
+    ['answers every watch with an error', { answer: 503 }],
+  ] as const)('that %s is not asked many times a second', async (_, fault) => {
+    const { kubeconfig } = sharedControlPlane();
+    const polite = await informerBehindProxy(kubeconfig, { backoffMs: 1_000 });
+    polite.proxy.rule(({ verb }) => (verb === 'watch' ? fault : undefined));
+    await polite.informer.start();
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    expect(polite.count('watch')).toBeLessThanOrEqual(6);
+    await polite.stop();
+  });
+
+  it('that ends every watch at once is not asked many times a second', async () => {
+    const { kubeconfig } = sharedControlPlane();
+    const polite = await informerBehindProxy(kubeconfig, { backoffMs: 1_000 });
+    await polite.informer.start();
+    const ending = setInterval(() => polite.proxy.disturb('configmaps', 'end'), 10);
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    clearInterval(ending);
+    expect(polite.count('watch')).toBeLessThanOrEqual(6);
+    await polite.stop();
+  });
+});
+
+describe('a handler', () => {
+  it('that throws hears of the same object again, and keeps nothing from others', async () => {
+    const heard: string[] = [];
+    subject.informer.onChange((key) => {
+      heard.push(key);
+      if (heard.indexOf(key) === heard.length - 1) throw new Error('not now');
+    });
+    await changeEverything();
+    await subject.holdsTheTruth();
+    await eventually(() => {
+      for (const name of ['born', 'kept', 'doomed', 'reborn']) {
+        expect(heard.filter((key) => key === `default/${name}`).length).toBeGreaterThan(1);
+      }
+    });
+  });
+
+  it('hears of an own write when its event comes, although the cache knew it before', async () => {
+    const released = Promise.withResolvers<void>();
+    fail('watch', { holdUntil: released.promise });
+    subject.proxy.disturb('configmaps', 'end');
+    await eventually(() => expect(subject.proxy.openWatches('configmaps')).toBe(0));
+    const written = await subject.write('kept');
+    subject.informer.remember(written);
+    expect(subject.informer.get('default/kept')).toBe(written);
+    expect(subject.heard.get('default/kept')).not.toBe(written.metadata.resourceVersion);
+    released.resolve();
+    await subject.holdsTheTruth();
+  });
+});
+
+describe('stopping', () => {
+  it.each<Fault>([
+    { answer: 429, retryAfterSeconds: 60 },
+    { holdUntil: new Promise(() => undefined) },
+  ])('does not wait for a server that answers %j', async (fault) => {
+    fail('list', fault);
+    const lists = subject.count('list');
+    subject.proxy.disturb('configmaps', { error: 410 });
+    await moreThan(lists, 'list');
+    const began = performance.now();
+    await subject.informer.stop();
+    expect(performance.now() - began).toBeLessThan(500);
+    expect(subject.proxy.openWatches('configmaps')).toBe(0);
+  });
+});

@@ -1,0 +1,101 @@
+// An informer whose API server is killed, started again, and has forgotten what the informer saw last.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
+import { eventually } from '../../support/eventually.ts';
+import {
+  configMaps,
+  type InformerBehindProxy,
+  informerBehindProxy,
+} from '../../support/informer-behind-proxy.ts';
+
+const inactivityMs = 1_000;
+let controlPlane: OwnControlPlane;
+let subject: InformerBehindProxy;
+
+beforeAll(async () => {
+  controlPlane = await ownControlPlane();
+});
+afterAll(() => controlPlane.stop());
+beforeEach(async () => {
+  subject = await informerBehindProxy(controlPlane.kubeconfig, { inactivityMs });
+  await subject.informer.start();
+});
+afterEach(() => subject.stop());
+
+async function restartApiServer(): Promise<void> {
+  await controlPlane.stopApiServer();
+  await controlPlane.startApiServer();
+}
+
+/** Makes etcd forget every version but the newest. */
+async function compact(): Promise<void> {
+  const { resourceVersion } = await subject.direct.list(configMaps, { limit: 1 });
+  const answer = await fetch(`${controlPlane.etcdUrl}/v3/kv/compaction`, {
+    method: 'POST',
+    body: JSON.stringify({ revision: resourceVersion, physical: true }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+describe('an informer', () => {
+  const restarts = 20;
+
+  it(`survives ${restarts} restarts of its API server with one watch`, {
+    timeout: 300_000,
+  }, async () => {
+    for (let restart = 1; restart <= restarts; restart += 1) {
+      const changes = Promise.all([subject.write('steady'), subject.write(`round-${restart}`)]);
+      await changes;
+      await restartApiServer();
+      await subject.remove(`round-${restart - 1}`);
+      expect(subject.proxy.openWatches('configmaps')).toBeLessThanOrEqual(1);
+    }
+    await subject.holdsTheTruth();
+    // Refused while it was down, opened when it was back: a few times for each restart, and never in a storm.
+    expect(subject.count('watch')).toBeLessThan(15 * restarts);
+    const watches = subject.count('watch');
+    await new Promise((resolve) => setTimeout(resolve, 3 * inactivityMs));
+    expect(subject.count('watch') - watches).toBeLessThanOrEqual(4);
+  });
+
+  it('lists again, once, when its version was compacted away', async () => {
+    await subject.write('kept');
+    await subject.write('doomed');
+    await subject.holdsTheTruth();
+    const lists = subject.count('list');
+    const heal = subject.proxy.rule(({ verb }) => (verb === 'watch' ? 'reset' : undefined));
+    subject.proxy.disturb('configmaps', 'reset');
+    await subject.write('kept');
+    await subject.write('born');
+    await subject.remove('doomed');
+    await compact();
+    // Its watch cache would still know.
+    await restartApiServer();
+    heal();
+    await subject.holdsTheTruth();
+    expect(subject.heard.has('default/doomed')).toBe(false);
+    expect(subject.count('list')).toBe(lists + 1);
+  });
+
+  it('of a quiet kind stays quiet while etcd is compacted again and again', async () => {
+    await subject.holdsTheTruth();
+    const lists = subject.count('list');
+    for (let round = 1; round <= 5; round += 1) {
+      const watches = subject.count('watch');
+      const ref = { namespace: 'default', name: `elsewhere-${round}` };
+      const quota = {
+        group: '',
+        version: 'v1',
+        kind: 'ResourceQuota',
+        plural: 'resourcequotas',
+        namespaced: true,
+      };
+      await subject.direct.create(quota, { metadata: ref });
+      await compact();
+      await eventually(() => expect(subject.count('watch')).toBeGreaterThan(watches));
+    }
+    await subject.write('kept');
+    await subject.holdsTheTruth();
+    expect(subject.count('list')).toBe(lists);
+  });
+});
