@@ -131,8 +131,9 @@ export interface Informer<T extends KubeObject> {
    * Registers a handler that hears the key of every object that was added, changed or removed; `object` is the
    * newest known state (the last one, for removals). A handler that throws is logged and called again for that key
    * after a backoff; it never stops the informer. Handlers added late hear every cached object once.
+   * @returns what takes the handler back
    */
-  onChange(handler: (key: Key, object: T) => void): void;
+  onChange(handler: (key: Key, object: T) => void): () => void;
   /** Starts list and watch; resolves after the first complete list. */
   start(): Promise<void>;
   /** True after the first complete list. */

@@ -20,8 +20,11 @@ export interface ControllerObserver {
 export interface Source {
   /** Resolves once everything that exists is known. */
   ready(): Promise<void>;
-  /** Hears the keys to look at, first those of everything that exists already. */
-  subscribe(enqueue: (keys: Iterable<Key>, lane: Lane) => void): void;
+  /**
+   * Hears the keys to look at, first those of everything that exists already.
+   * @returns what ends the hearing
+   */
+  subscribe(enqueue: (keys: Iterable<Key>, lane: Lane) => void): () => void;
 }
 
 /**
@@ -38,7 +41,7 @@ export function watch<T extends KubeObject>(
     subscribe(enqueue) {
       const unseen = new Set<Key>();
       for (const { metadata } of informer.items()) unseen.add(keyFor(metadata));
-      informer.onChange((key, object) => {
+      return informer.onChange((key, object) => {
         const keys = map(key, object);
         enqueue(keys, unseen.delete(key) ? 'sweep' : 'fresh');
       });
@@ -83,6 +86,7 @@ export function createController(options: ControllerOptions): Controller {
   const { name } = reconciler;
   const stopping = new AbortController();
   const { signal } = stopping;
+  const subscriptions: (() => void)[] = [];
   let workers: Promise<unknown> = Promise.resolve();
   let turnBegan = clock.monotonic();
 
@@ -146,9 +150,10 @@ export function createController(options: ControllerOptions): Controller {
     if (!signal.aborted) await Promise.race([ready, aborted]);
     if (signal.aborted) return;
     for (const source of sources) {
-      source.subscribe((keys, lane) => {
+      const end = source.subscribe((keys, lane) => {
         for (const key of keys) queue.add(key, lane);
       });
+      subscriptions.push(end);
     }
     log.info({ reconciler: name, keys: queue.depth, concurrency }, 'Controller started');
     turnBegan = clock.monotonic();
@@ -157,6 +162,7 @@ export function createController(options: ControllerOptions): Controller {
 
   async function stop(): Promise<void> {
     stopping.abort();
+    for (const end of subscriptions.splice(0)) end();
     const grace = new AbortController();
     const drained = Promise.all([queue.shutDown(), workers]).then(() => grace.abort());
     await Promise.race([drained, pause(timers, graceMs, grace.signal)]);

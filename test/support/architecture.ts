@@ -5,6 +5,8 @@
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['*'],
   service: ['*'],
+  start: ['*'],
+  leading: ['kube', 'service'],
   config: ['domain', 'telemetry/logger'],
   domain: [],
   crds: ['domain'],

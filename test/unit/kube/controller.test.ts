@@ -52,6 +52,9 @@ function source(existing: readonly Key[], ready: Promise<void> = Promise.resolve
     subscribe(enqueue) {
       tell = enqueue;
       enqueue(existing, 'sweep');
+      return () => {
+        tell = () => undefined;
+      };
     },
   };
   return { of, change: (key: Key) => tell([key], 'fresh') };

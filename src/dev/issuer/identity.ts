@@ -1,0 +1,61 @@
+// Whom the development issuer vouches for: an organization, a role, perhaps one project. Whoever asks is believed.
+
+export const roles = ['viewer', 'editor', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+export interface DevIdentity {
+  readonly organization: string;
+  readonly role: Role;
+  /** Makes it a platform token, confined to this project. */
+  readonly project: string | undefined;
+}
+
+export const audience = 'fairlead';
+export const clientId = 'fairlead';
+
+/** @returns what is wrong with a choice, or the identity */
+export function identityFrom(choice: {
+  organization: string;
+  role: string;
+  project: string;
+}): DevIdentity | string {
+  const organization = choice.organization.trim();
+  if (organization === '') return 'The organization is missing.';
+  if (organization.length > 256) return 'The organization may have 256 characters at most.';
+  const role = roles.find((each) => each === choice.role);
+  if (role === undefined) return `The role must be one of ${roles.join(', ')}.`;
+  const project = choice.project.trim();
+  if (project.length > 63) return 'The project may have 63 characters at most.';
+  return { organization, role, project: project === '' ? undefined : project };
+}
+
+/** The claims of every token of this issuer, besides those of the standard. */
+export function claimsOf({ organization, role, project }: DevIdentity): Record<string, unknown> {
+  return {
+    org_id: organization,
+    roles: [role],
+    ...(project === undefined ? {} : { project_id: project }),
+  };
+}
+
+/** The subject says all there is to know: this issuer has no accounts. */
+export function subjectOf(identity: DevIdentity): string {
+  const { organization, role, project = '' } = identity;
+  return Buffer.from(JSON.stringify([organization, role, project])).toString('base64url');
+}
+
+/** @returns undefined for what `subjectOf` did not make */
+export function identityOf(subject: string): DevIdentity | undefined {
+  try {
+    const parts = JSON.parse(Buffer.from(subject, 'base64url').toString()) as unknown[];
+    const [organization, role, project] = parts.map(String);
+    const identity = identityFrom({
+      organization: organization ?? '',
+      role: role ?? '',
+      project: project ?? '',
+    });
+    return typeof identity === 'string' ? undefined : identity;
+  } catch {
+    return undefined;
+  }
+}

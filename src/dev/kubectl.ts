@@ -1,0 +1,23 @@
+// `fairlead kubectl …`: kubectl of the same release as the local control plane, on its kubeconfig.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { isFile } from './data-folder.ts';
+import { StartError } from './start-error.ts';
+
+/** @returns the exit code of kubectl. @throws StartError when there is nothing to talk to */
+export function runKubectl(
+  argv: readonly string[],
+  { binary, dataFolder }: { binary: string; dataFolder: string },
+): Promise<number> {
+  const kubeconfig = join(dataFolder, 'kubeconfig');
+  if (!isFile(kubeconfig)) {
+    throw new StartError(`There is no ${kubeconfig} yet. Start Fairlead first: npm start`);
+  }
+  const child = spawn(binary, ['--kubeconfig', kubeconfig, ...argv], { stdio: 'inherit' });
+  // Ctrl-C reaches kubectl by itself, and it decides what that means.
+  process.on('SIGINT', () => undefined);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

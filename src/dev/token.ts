@@ -1,0 +1,72 @@
+// `fairlead token`: a token of the development issuer, signed with the key in the data folder. The server is not needed.
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { importJWK, SignJWT } from 'jose';
+import {
+  audience,
+  claimsOf,
+  clientId,
+  type DevIdentity,
+  identityFrom,
+  subjectOf,
+} from './issuer/identity.ts';
+import { algorithm, readSigningKey } from './issuer/keys.ts';
+import { issuerUrl } from './issuer/server.ts';
+import { StartError } from './start-error.ts';
+
+export const tokenUsage =
+  'Usage: npm run --silent token -- --org ORGANIZATION [--role viewer|editor|admin] [--project ID] [--expires 1h]';
+
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const longestSeconds = 86_400;
+
+/** @returns a token. @throws StartError with a sentence for people */
+export async function printableToken(
+  argv: readonly string[],
+  { dataFolder, issuerPort }: { dataFolder: string; issuerPort: number },
+): Promise<string> {
+  const { identity, seconds } = wanted(argv);
+  const key = readSigningKey(dataFolder);
+  if (key === undefined) {
+    throw new StartError(`There is no issuer in ${dataFolder} yet. Start Fairlead once: npm start`);
+  }
+  return new SignJWT({ ...claimsOf(identity), client_id: clientId, jti: randomUUID() })
+    .setProtectedHeader({ alg: algorithm, kid: key.kid, typ: 'at+jwt' })
+    .setIssuer(issuerUrl(issuerPort))
+    .setAudience(audience)
+    .setSubject(subjectOf(identity))
+    .setIssuedAt()
+    .setExpirationTime(`${seconds} s`)
+    .sign(await importJWK(key, algorithm));
+}
+
+function wanted(argv: readonly string[]): { identity: DevIdentity; seconds: number } {
+  const { org, role, project, expires } = flagsIn(argv);
+  if (org === undefined) throw new StartError(`--org is missing. ${tokenUsage}`);
+  const identity = identityFrom({ organization: org, role, project });
+  if (typeof identity === 'string') throw new StartError(`${identity} ${tokenUsage}`);
+  return { identity, seconds: secondsIn(expires) };
+}
+
+function flagsIn(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        org: { type: 'string' },
+        role: { type: 'string', default: 'admin' },
+        project: { type: 'string', default: '' },
+        expires: { type: 'string', default: '1h' },
+      },
+    }).values;
+  } catch (thrown) {
+    throw new StartError(`${thrown instanceof Error ? thrown.message : ''} ${tokenUsage}`);
+  }
+}
+
+function secondsIn(text: string): number {
+  const [, figure = '', unit = ''] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(figure) * (units[unit] ?? 0);
+  if (seconds > 0 && seconds <= longestSeconds) return seconds;
+  throw new StartError(`--expires must be a time such as 30m or 8h, 24h at most. ${tokenUsage}`);
+}

@@ -1,0 +1,81 @@
+// Reconciles while this process leads, for as long as it is not told to stop. Each term has controllers of its own, whose
+// writes need the lease.
+import type { Controller } from './kube/controller.ts';
+import { createLeaderElection, type LeaderElection } from './kube/leader.ts';
+import { whileLeading } from './kube/leader-client.ts';
+import type { Foundation } from './service.ts';
+
+export interface LeadingOptions {
+  readonly foundation: Foundation;
+  readonly namespace: string;
+  /** Unlike any other candidate's; the same after a restart of the same process, which then leads again at once. */
+  readonly identity: string;
+  /** Makes the controllers of one term, whose writes go through the client of `guarded`. */
+  readonly controllers: (guarded: Foundation) => readonly Controller[];
+}
+
+export interface Leading {
+  /** Resolves when the work has ended and the lease is released. */
+  stop(): Promise<void>;
+}
+
+const leaseName = 'fairlead-controller';
+
+export function keepLeading(options: LeadingOptions): Leading {
+  const { foundation } = options;
+  let election: LeaderElection | undefined;
+  let stopping = false;
+
+  async function term(): Promise<void> {
+    const { client, clock, random, log } = foundation;
+    const { namespace, identity } = options;
+    const current = createLeaderElection({
+      client,
+      namespace,
+      name: leaseName,
+      identity,
+      clock,
+      random,
+      log,
+    });
+    election = current;
+    const guarded = { ...client, ...whileLeading(client, current) };
+    await current.run({
+      onStarted: (signal) =>
+        reconcile(options.controllers({ ...foundation, client: guarded }), signal),
+      onStopped: () => undefined,
+    });
+  }
+
+  async function terms(): Promise<void> {
+    while (!stopping) {
+      try {
+        await term();
+      } catch (thrown) {
+        foundation.log.error({ error: thrown }, 'A term of leading ended with an error');
+      }
+    }
+  }
+
+  const running = terms();
+  return {
+    async stop() {
+      stopping = true;
+      await election?.stop();
+      await running;
+    },
+  };
+}
+
+async function reconcile(controllers: readonly Controller[], signal: AbortSignal): Promise<void> {
+  try {
+    await Promise.all(controllers.map((each) => each.start(signal)));
+    if (!signal.aborted) {
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  } finally {
+    await Promise.all(controllers.map((each) => each.stop()));
+  }
+}

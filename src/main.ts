@@ -1,0 +1,186 @@
+// The composition root of the binary: the only place that constructs things and hands them to one another.
+// fairlead dev | token | kubectl
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { resolveBinaries } from './dev/binaries.ts';
+import { startControlPlane } from './dev/control-plane.ts';
+import { holdDataFolder, prepareDataFolder, requireFreePort } from './dev/data-folder.ts';
+import { audience } from './dev/issuer/identity.ts';
+import { algorithm } from './dev/issuer/keys.ts';
+import { startIssuer } from './dev/issuer/server.ts';
+import { runKubectl } from './dev/kubectl.ts';
+import { createProgress } from './dev/progress.ts';
+import { StartError } from './dev/start-error.ts';
+import { printableToken } from './dev/token.ts';
+import type { Log } from './domain/log.ts';
+import { defaultRetryPolicy } from './domain/retry.ts';
+import type { IssuerSettings } from './http/authenticate.ts';
+import { ClusterConfigError, loadCluster } from './kube/config.ts';
+import { KubeError } from './kube/errors.ts';
+import { startService } from './start.ts';
+import { createLogger } from './telemetry/logger.ts';
+
+const usage = `Usage: fairlead VERB
+  dev      start Fairlead for development    [--kubeconfig F] [--data DIR] [--port N] [--issuer-port N]
+  token    print a token of its issuer       --org ORGANIZATION [--role viewer|editor|admin] [--project ID] [--expires 1h]
+  kubectl  talk to its control plane         any arguments of kubectl`;
+
+const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>> = {
+  dev,
+  token,
+  kubectl,
+};
+
+async function token(argv: readonly string[]): Promise<void> {
+  process.stdout.write(`${await printableToken(argv, loadConfig([]))}\n`);
+}
+
+async function kubectl(argv: readonly string[]): Promise<void> {
+  const config = loadConfig([]);
+  const { kubectl: binary } = await binariesFor(config);
+  process.exitCode = await runKubectl(argv, { binary, dataFolder: config.dataFolder });
+}
+
+function binariesFor({ binaries, cacheFolder }: Config) {
+  return resolveBinaries({ ...binaries, cacheFolder, progress: createProgress(process.stderr) });
+}
+
+async function dev(argv: readonly string[]): Promise<void> {
+  const config = loadConfig(argv);
+  const stop = stopSignal();
+  await using stack = new AsyncDisposableStack();
+  await run(stack, config, stop);
+}
+
+async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSignal): Promise<void> {
+  const { dataFolder, port, issuerPort } = config;
+  const url = `http://localhost:${port}`;
+  const log = createLogger({ level: config.logLevel, component: 'fairlead' });
+  prepareDataFolder(dataFolder);
+  stack.defer(holdDataFolder(dataFolder, url));
+  await requireFreePort(port, 'the API', '--port');
+  await requireFreePort(issuerPort, 'the issuer', '--issuer-port');
+  const kubeconfig = config.kubeconfig ?? (await localControlPlane(stack, config, log));
+  if (stop.aborted) return;
+  const issuer = await startIssuer({ dataFolder, port: issuerPort, log });
+  stack.defer(() => issuer.close());
+  const settings = { ...config, ...developmentSettings(config, issuer.issuer) };
+  const service = await startService(loadCluster({ kubeconfig }), settings, log);
+  stack.defer(() => service.stop());
+  process.stdout.write(banner({ url, issuer: issuer.issuer, kubeconfig, dataFolder }));
+  await aborted(stop);
+  process.stdout.write('\nStopping …\n');
+}
+
+async function localControlPlane(
+  stack: AsyncDisposableStack,
+  config: Config,
+  log: Log,
+): Promise<string> {
+  const { dataFolder } = config;
+  const binaries = await binariesFor(config);
+  const progress = createProgress(process.stderr);
+  const controlPlane = await progress.during('Starting a Kubernetes control plane', () =>
+    startControlPlane({
+      dataFolder,
+      binaries,
+      onRestart: (component) => log.warn({ component }, 'A component ended; it is started again'),
+    }),
+  );
+  stack.defer(() => controlPlane.stop());
+  return controlPlane.kubeconfig;
+}
+
+/** What only this mode may do: one process that trusts an issuer which believes everybody. */
+function developmentSettings({ dataFolder, retry, controllerWorkers }: Config, issuer: string) {
+  const issuers: readonly IssuerSettings[] = [
+    {
+      issuer,
+      audience,
+      algorithms: [algorithm],
+      organizationClaim: 'org_id',
+      rolesClaim: 'roles',
+      platform: true,
+    },
+  ];
+  const folder = createHash('sha256').update(dataFolder).digest('hex').slice(0, 8);
+  return {
+    issuers,
+    release: releaseOf(),
+    identity: `${hostname()}-${folder}`,
+    policy: { ...defaultRetryPolicy, ...retry },
+    workers: controllerWorkers,
+  };
+}
+
+function releaseOf(): string {
+  const text = readFileSync(join(import.meta.dirname, '../package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+interface Addresses {
+  readonly url: string;
+  readonly issuer: string;
+  readonly kubeconfig: string;
+  readonly dataFolder: string;
+}
+
+function banner({ url, issuer, kubeconfig, dataFolder }: Addresses): string {
+  return `
+Fairlead is ready. This mode is for development: whoever can reach it may ask for any token.
+
+  API          ${url}        described at ${url}/docs
+  Issuer       ${issuer}
+  kubeconfig   ${kubeconfig}
+  Data         ${dataFolder}
+
+  TOKEN=$(npm run --silent token -- --org acme)
+  curl -s ${url}/auth/me -H "Authorization: Bearer $TOKEN"
+  npm run --silent kubectl -- get resources -A
+
+Ctrl-C stops everything; data stay.
+`;
+}
+
+/** Ctrl-C and SIGTERM ask for an orderly end; a second one does not wait for it. */
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  const stop = () => {
+    if (stopping.signal.aborted) process.exit(130);
+    stopping.abort();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
+  return stopping.signal;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** What a person can act on is one sentence; anything else is a defect of ours and shows where it is. */
+function explain(thrown: unknown): string {
+  if (thrown instanceof StartError || thrown instanceof ConfigError) return thrown.message;
+  if (thrown instanceof ClusterConfigError) return thrown.message;
+  if (thrown instanceof KubeError) return `The Kubernetes API server: ${thrown.message}`;
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
+const [verb = '', ...argv] = process.argv.slice(2);
+const chosen = verbs[verb];
+if (chosen === undefined) {
+  process.stderr.write(`${usage}\n`);
+  process.exitCode = verb === '' || verb === '--help' ? 0 : 2;
+} else {
+  try {
+    await chosen(argv);
+  } catch (thrown) {
+    process.stderr.write(`${explain(thrown)}\n`);
+    process.exitCode = 1;
+  }
+}

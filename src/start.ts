@@ -1,0 +1,147 @@
+// Starts the whole service on a cluster: definitions, keys, caches, reconcilers, HTTP. What is started first is stopped last.
+import { setTimeout as pause } from 'node:timers/promises';
+import { crdManifests } from './crds/manifest.ts';
+import { type Clock, systemClock } from './domain/clock.ts';
+import type { Log } from './domain/log.ts';
+import type { RetryPolicy } from './domain/retry.ts';
+import { createDispatcher } from './events/dispatch.ts';
+import { createSigner, generateEventKey } from './events/sign.ts';
+import { createAuthenticator, type IssuerSettings } from './http/authenticate.ts';
+import type { ReadinessReport } from './http/routes/health.ts';
+import { createApp, defaultHttpLimits, listen } from './http/server.ts';
+import type { KubeClient } from './kube/api.ts';
+import { createKubeClient } from './kube/client.ts';
+import type { ClusterAccess } from './kube/config.ts';
+import { installCrds } from './kube/crd-installer.ts';
+import { keepLeading } from './leading.ts';
+import { createSchemaSandbox } from './providers/schema-sandbox/index.ts';
+import { type Caches, createCaches, createControllers, createStores } from './service.ts';
+import { ensureSystemNamespace, keepEventKey } from './store/system.ts';
+
+export interface ServiceSettings {
+  readonly release: string;
+  readonly host: string;
+  readonly port: number;
+  readonly issuers: readonly IssuerSettings[];
+  readonly systemNamespace: string;
+  /** Of this process in leader election. */
+  readonly identity: string;
+  readonly policy: RetryPolicy;
+  /** Milliseconds for one delivery of an event. */
+  readonly eventTimeoutMs: number;
+  /** Resources worked on at a time. */
+  readonly workers: number;
+}
+
+export interface Service {
+  readonly port: number;
+  /** Answers what is under way, records what was heard, gives back the lease. */
+  stop(): Promise<void>;
+}
+
+const drainMs = 5_000;
+
+/** @throws KubeError, ClusterConfigError, or the error of `listen`; nothing is left running then */
+export async function startService(
+  cluster: ClusterAccess,
+  settings: ServiceSettings,
+  log: Log,
+): Promise<Service> {
+  const stack = new AsyncDisposableStack();
+  try {
+    return await start(stack, { cluster, settings, log });
+  } catch (thrown) {
+    await stack.disposeAsync();
+    throw thrown;
+  }
+}
+
+async function start(
+  stack: AsyncDisposableStack,
+  { cluster, settings, log }: { cluster: ClusterAccess; settings: ServiceSettings; log: Log },
+): Promise<Service> {
+  const clock = systemClock;
+  const client = createKubeClient(cluster);
+  stack.defer(() => client.close());
+  const { systemNamespace: namespace, release } = settings;
+  await installCrds(client, crdManifests(release), { log });
+  await ensureSystemNamespace(client, namespace);
+  const signer = await createSigner(await keepEventKey(client, namespace, generateEventKey), clock);
+  const schemas = createSchemaSandbox({ log });
+  stack.defer(() => schemas.close());
+  const dispatcher = createDispatcher({ signer, clock, log, timeoutMs: settings.eventTimeoutMs });
+  stack.defer(() => dispatcher.close());
+  const foundation = { client, clock, log, random: Math.random };
+  const caches = createCaches(foundation);
+  stack.defer(() => stopCaches(caches));
+  await Promise.all(caches.all.map((each) => each.start()));
+  const stores = createStores(foundation, caches);
+  const leading = keepLeading({
+    foundation,
+    namespace,
+    identity: settings.identity,
+    controllers: (guarded) =>
+      createControllers(guarded, caches, { ...settings, schemas, dispatch: dispatcher.dispatch }),
+  });
+  stack.defer(() => leading.stop());
+  const heartbeat = watchServer(client, clock);
+  stack.defer(heartbeat.stop);
+  const app = createApp({
+    ...stores,
+    schemas,
+    authenticator: createAuthenticator({ issuers: settings.issuers, clock, log }),
+    readiness: () => readiness(caches, heartbeat),
+    eventKeys: () => signer.publicKeys(),
+    limits: defaultHttpLimits,
+    clock,
+    log,
+  });
+  const listening = await listen(app, settings);
+  stack.defer(() => listening.close(drainMs));
+  return { port: listening.port, stop: () => stack.disposeAsync() };
+}
+
+async function stopCaches({ all }: Caches): Promise<void> {
+  await Promise.all(all.map((each) => each.stop()));
+}
+
+interface Heartbeat {
+  /** Whether the API server answered lately. */
+  readonly alive: boolean;
+  stop(): void;
+}
+
+const beatMs = 5_000;
+const silentAfterMs = 15_000;
+
+/** Watches of quiet kinds say nothing for minutes; whether the API server is there must be asked. */
+function watchServer(client: KubeClient, clock: Clock): Heartbeat {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let heardAt = clock.monotonic();
+  async function beat(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(beatMs, undefined, { signal, ref: false }).catch(() => undefined);
+      const answered = await client.raw('/livez', { signal, timeoutMs: beatMs }).then(
+        () => true,
+        () => false,
+      );
+      if (answered) heardAt = clock.monotonic();
+    }
+  }
+  void beat();
+  return {
+    get alive() {
+      return clock.monotonic() - heardAt < silentAfterMs;
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+function readiness(caches: Caches, heartbeat: Heartbeat): ReadinessReport {
+  const checks = {
+    caches: caches.all.every(({ synced }) => synced),
+    kubernetes: heartbeat.alive,
+  };
+  return { ready: Object.values(checks).every(Boolean), checks };
+}

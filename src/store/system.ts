@@ -1,0 +1,89 @@
+// What Fairlead keeps for itself: its own namespace, and in it the key that events to providers are signed with.
+import type { KindRef, KubeClient, KubeObject, PolicyRule } from '../kube/api.ts';
+import { hasReason } from '../kube/errors.ts';
+import { namespaceKind } from './kinds.ts';
+
+/** `npm run generate` copies these into manifests/ and charts/. */
+export const systemRules = [
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create'] },
+] satisfies readonly PolicyRule[];
+
+const secretKind: KindRef = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  namespaced: true,
+};
+const secretName = 'fairlead-event-key';
+const dataKey = 'key.json';
+
+interface Secret extends KubeObject {
+  readonly type?: string;
+  readonly data?: Readonly<Record<string, string>>;
+  readonly stringData?: Readonly<Record<string, string>>;
+  readonly immutable?: boolean;
+}
+
+/** Creates the namespace unless it is there. @throws KubeError */
+export async function ensureSystemNamespace(client: KubeClient, name: string): Promise<void> {
+  await unlessThere(() =>
+    client.create(namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+  );
+}
+
+/**
+ * The event key of this installation, the same for every replica and after every start: whoever comes first makes it.
+ * @param make makes a new private key as a JSON Web Key
+ * @throws KubeError, and TypeError when the Secret holds no key
+ */
+export async function keepEventKey<K extends object>(
+  client: KubeClient,
+  namespace: string,
+  make: () => Promise<K>,
+): Promise<K> {
+  const ref = { namespace, name: secretName };
+  const known = await find(client, ref);
+  if (known !== undefined) return keyIn<K>(known);
+  const key = await make();
+  const secret: Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: secretName, namespace },
+    type: 'Opaque',
+    immutable: true,
+    stringData: { [dataKey]: JSON.stringify(key) },
+  };
+  await unlessThere(() => client.create(secretKind, secret));
+  // Read again whoever made it: after a write of unknown outcome only this says which key it is.
+  return keyIn<K>(await client.get<Secret>(secretKind, ref));
+}
+
+async function find(
+  client: KubeClient,
+  ref: { namespace: string; name: string },
+): Promise<Secret | undefined> {
+  try {
+    return await client.get<Secret>(secretKind, ref);
+  } catch (thrown) {
+    if (hasReason(thrown, 'notFound')) return undefined;
+    throw thrown;
+  }
+}
+
+function keyIn<K extends object>({ data }: Secret): K {
+  const text = Buffer.from(data?.[dataKey] ?? '', 'base64').toString();
+  try {
+    return JSON.parse(text) as K;
+  } catch {
+    throw new TypeError(`The Secret ${secretName} holds no key in ${dataKey}`);
+  }
+}
+
+async function unlessThere(create: () => Promise<unknown>): Promise<void> {
+  try {
+    await create();
+  } catch (thrown) {
+    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
+  }
+}
