@@ -17,13 +17,13 @@ import { beginExchange, exchangeOf } from './exchange.ts';
 import { boundLeftovers } from './leftovers.ts';
 import { openApiDocument } from './openapi.ts';
 import { allowed, endpointFor, pathParameters, routeTable } from './route-table.ts';
+import { type DefinitionRoutesDeps, definitionRoutes } from './routes/definitions.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { eventKeyRoutes, type PublicKeySet } from './routes/event-keys.ts';
 import { healthRoutes, type ReadinessReport } from './routes/health.ts';
 import { meRoutes } from './routes/me.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
-import { type TypeRoutesDeps, typeRoutes } from './routes/types.ts';
 import { send } from './send.ts';
 
 export interface HttpLimits extends BodyLimits {
@@ -44,8 +44,8 @@ export interface AppDeps {
   readonly organizations: OrganizationStore;
   readonly projects: ProjectStore;
   readonly resources: ResourceRoutesDeps['resources'];
-  readonly definitions: TypeRoutesDeps['definitions'];
-  readonly schemas: ResourceRoutesDeps['schemas'] & TypeRoutesDeps['schemas'];
+  readonly definitions: DefinitionRoutesDeps['definitions'];
+  readonly schemas: ResourceRoutesDeps['schemas'] & DefinitionRoutesDeps['schemas'];
   readonly readiness: () => ReadinessReport;
   /** The public keys that events are signed with. */
   readonly eventKeys: () => PublicKeySet;
@@ -73,7 +73,7 @@ function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...meRoutes(),
     ...projectRoutes(deps),
     ...resourceRoutes({ ...deps, configBytes: deps.limits.configBytes }),
-    ...typeRoutes({ ...deps, schemaBytes: deps.limits.schemaBytes }),
+    ...definitionRoutes({ ...deps, schemaBytes: deps.limits.schemaBytes }),
     ...eventKeyRoutes(deps.eventKeys),
   ];
   return [...described, ...docsRoutes(openApiDocument(described))];

@@ -8,7 +8,7 @@ import { presentDefinition } from '../present.ts';
 import { RegisterType, ResourceDefinition, ResourceDefinitions, TypePath } from '../schemas.ts';
 import { json, noContent } from '../send.ts';
 
-export interface TypeRoutesDeps {
+export interface DefinitionRoutesDeps {
   readonly definitions: DefinitionStore;
   readonly schemas: Pick<SchemaSandbox, 'checkSchema'>;
   /** The largest schema, in bytes of compact JSON. */
@@ -17,11 +17,11 @@ export interface TypeRoutesDeps {
 
 const tag = 'Types';
 
-export function typeRoutes(deps: TypeRoutesDeps): readonly Endpoint[] {
+export function definitionRoutes(deps: DefinitionRoutesDeps): readonly Endpoint[] {
   return [listTypes(deps), registerType(deps), unregisterType(deps)];
 }
 
-function listTypes({ definitions }: TypeRoutesDeps): Endpoint {
+function listTypes({ definitions }: DefinitionRoutesDeps): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/resources/types',
@@ -40,7 +40,7 @@ function listTypes({ definitions }: TypeRoutesDeps): Endpoint {
   });
 }
 
-function registerType(deps: TypeRoutesDeps): Endpoint {
+function registerType(deps: DefinitionRoutesDeps): Endpoint {
   return endpoint({
     method: 'POST',
     path: '/resources/register',
@@ -72,7 +72,7 @@ function registerType(deps: TypeRoutesDeps): Endpoint {
 }
 
 async function requireUsable(
-  { schemas, schemaBytes }: TypeRoutesDeps,
+  { schemas, schemaBytes }: DefinitionRoutesDeps,
   schema: JsonObject,
 ): Promise<void> {
   if (jsonBytes(schema) > schemaBytes) {
@@ -85,7 +85,7 @@ async function requireUsable(
   );
 }
 
-function unregisterType({ definitions }: TypeRoutesDeps): Endpoint {
+function unregisterType({ definitions }: DefinitionRoutesDeps): Endpoint {
   return endpoint({
     method: 'DELETE',
     path: '/resources/unregister/{provider}/{resource}',
