@@ -1,0 +1,87 @@
+// A schema that passed the walk -> a function that judges values. It generates code and runs it: only a worker may do this.
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import type { Violation } from '../../domain/errors.ts';
+import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { formats } from './formats.ts';
+import { compilePattern } from './patterns.ts';
+import { violationsOf } from './violations.ts';
+
+/** Values of more members than this are told their first error only: every error of a big value may be millions. */
+const mostMembersToExplain = 2_000;
+
+export type Judge = (value: JsonValue) => readonly Violation[];
+
+/** @throws whatever Ajv objects to in the schema */
+export function compileSchema(schema: JsonObject): Judge {
+  const first = compile(schema, false);
+  let every: ((value: JsonValue) => readonly ErrorObject[]) | undefined;
+  return (value) => {
+    const errors = first(value);
+    if (errors.length === 0) return [];
+    if (!isSmall(value)) return violationsOf(errors, value);
+    every ??= compile(schema, true);
+    return violationsOf(every(value), value);
+  };
+}
+
+/** A fresh Ajv for each schema: nothing one tenant registers can be referred to, or met again, by another. */
+function compile(
+  { $schema: _, ...schema }: JsonObject,
+  allErrors: boolean,
+): (value: JsonValue) => readonly ErrorObject[] {
+  const ajv = new Ajv2020({
+    allErrors,
+    strict: true,
+    // Judged by the walk, or harmless and written by zod: tuples with optional ends, records with required names.
+    strictTypes: false,
+    strictTuples: false,
+    strictRequired: false,
+    allowUnionTypes: true,
+    allowMatchingProperties: true,
+    ownProperties: true,
+    multipleOfPrecision: 9,
+    unicodeRegExp: true,
+    validateFormats: true,
+    formats: { ...formats },
+    keywords: ['sensitive'],
+    // The walk knows the keywords, and a dialect of schemas costs more to compile than most schemas do.
+    meta: false,
+    validateSchema: false,
+    addUsedSchema: false,
+    messages: false,
+    logger: false,
+    code: { regExp: Object.assign(toRegExp, { code: 'regExp' }) },
+  });
+  const judge = ajv.compile(schema);
+  return (value) => {
+    // Only this very answer means yes: an asynchronous validator would answer with a promise, which is truthy.
+    if (judge(value) === true) return [];
+    return judge.errors ?? [unexplained];
+  };
+}
+
+const unexplained: ErrorObject = {
+  instancePath: '',
+  schemaPath: '#',
+  keyword: 'unexplained',
+  params: {},
+};
+
+/** Ajv reuses the matchers of a schema by their text. */
+function toRegExp(pattern: string): { test(text: string): boolean; toString(): string } {
+  const matcher = compilePattern(pattern);
+  return { test: (text) => matcher.test(text), toString: () => `/${pattern}/` };
+}
+
+function isSmall(value: JsonValue): boolean {
+  let members = 0;
+  const waiting: JsonValue[] = [value];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const inside = Object.values(next);
+    members += inside.length;
+    if (members > mostMembersToExplain) return false;
+    for (const member of inside) waiting.push(member);
+  }
+  return true;
+}

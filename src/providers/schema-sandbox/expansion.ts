@@ -1,0 +1,67 @@
+// How many schemas judge one and the same value once references are followed. Thirty definitions that each refer twice to
+// the next are 2 kB of text and a billion checks; a definition that refers to itself without going deeper never ends.
+// Recursion through `properties` or `items` is fine: each step uses up a level of the value.
+import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { schemaBounds } from './keywords.ts';
+import { isObject, type Loc, referenced, subschemas } from './structure.ts';
+
+interface Problem {
+  readonly loc: Loc;
+  readonly msg: string;
+}
+
+/** @param root a schema whose keywords and references are known to be well-formed */
+export function expansionProblems(root: JsonObject): readonly Problem[] {
+  const problems: Problem[] = [];
+  const known = new Map<JsonValue, number>();
+  const open = new Set<JsonValue>();
+
+  function count(schema: JsonValue, loc: Loc): number {
+    if (open.has(schema)) {
+      problems.push({ loc, msg: "'$ref' leads back to itself without going deeper" });
+      return 1;
+    }
+    const before = known.get(schema);
+    if (before !== undefined || !isObject(schema)) return before ?? 1;
+    open.add(schema);
+    let total = 1;
+    for (const part of sameValue(schema, root)) total += count(part.schema, [...loc, ...part.step]);
+    open.delete(schema);
+    known.set(schema, total);
+    return total;
+  }
+
+  for (const { schema, loc } of everySchema(root)) {
+    const total = count(schema, loc);
+    if (problems.length === 0 && total > schemaBounds.expansion) {
+      const msg = `References expand to more than ${schemaBounds.expansion} schemas`;
+      problems.push({ loc, msg });
+    }
+    if (problems.length > 0) return problems.slice(0, 1);
+  }
+  return [];
+}
+
+interface Part {
+  readonly schema: JsonValue;
+  readonly step: Loc;
+}
+
+/** The subschemas that judge the value the schema itself judges. */
+function sameValue(schema: JsonObject, root: JsonObject): Part[] {
+  const parts = subschemas(schema).filter(({ judges }) => judges === 'same');
+  const { $ref } = schema;
+  if (typeof $ref !== 'string') return parts;
+  return [...parts, { schema: referenced(root, $ref) ?? true, step: ['$ref'] }];
+}
+
+function* everySchema(root: JsonObject): Iterable<{ schema: JsonValue; loc: Loc }> {
+  const waiting: { schema: JsonValue; loc: Loc }[] = [{ schema: root, loc: [] }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    yield next;
+    if (!isObject(next.schema)) continue;
+    for (const { schema, step } of subschemas(next.schema)) {
+      waiting.push({ schema, loc: [...next.loc, ...step] });
+    }
+  }
+}

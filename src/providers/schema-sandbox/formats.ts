@@ -1,0 +1,76 @@
+// The formats a schema may name. Each is checked by code that looks at every character a bounded number of times, or is
+// only a remark: zod names formats of its own, and says what they mean in the `pattern` beside them.
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** `true`: a remark, checked by nobody. */
+type Format = true | ((text: string) => boolean);
+
+const date = /^(\d{4})-(\d\d)-(\d\d)$/;
+const time =
+  /^([01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d{1,20})?)?(?:z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+const duration =
+  /^P(?:\d{1,20}W|(?:\d{1,20}Y)?(?:\d{1,20}M)?(?:\d{1,20}D)?(?:T(?:\d{1,20}H)?(?:\d{1,20}M)?(?:\d{1,20}(?:[.,]\d{1,20})?S)?)?)$/;
+const scheme = /^[a-z][a-z0-9+.-]{0,63}:/i;
+
+const checked = {
+  'date-time': isDateTime,
+  date: isDate,
+  time: (text) => time.test(text),
+  duration: isDuration,
+  email: isEmail,
+  hostname: isHostname,
+  ipv4: isIPv4,
+  ipv6: (text) => !text.includes('%') && isIPv6(text),
+  uri: (text) => scheme.test(text) && URL.canParse(text),
+  uuid: (text) => uuid.test(text),
+} satisfies Readonly<Record<string, Format>>;
+
+const remarks = [
+  ...['uri-reference', 'json-pointer', 'idn-email', 'idn-hostname', 'iri', 'iri-reference'],
+  ...['int32', 'int64', 'float', 'double', 'byte', 'binary', 'password', 'json-string'],
+  ...['guid', 'cuid', 'cuid2', 'ulid', 'nanoid', 'xid', 'ksuid', 'emoji', 'jwt', 'e164', 'mac'],
+  ...['base64', 'base64url', 'cidrv4', 'cidrv6', 'hex'],
+  ...['lowercase', 'uppercase', 'includes', 'starts_with', 'ends_with'],
+  ...['md5', 'sha1', 'sha256', 'sha384', 'sha512'].flatMap((hash) =>
+    ['hex', 'base64', 'base64url'].map((encoding) => `${hash}_${encoding}`),
+  ),
+];
+
+export const formats: Readonly<Record<string, Format>> = {
+  ...checked,
+  ...Object.fromEntries(remarks.map((name) => [name, true] as const)),
+};
+
+/** The zone and the seconds may be absent, as zod lets its users choose; a `pattern` beside the format can ask for them. */
+function isDateTime(text: string): boolean {
+  return /^[t ]$/i.test(text.charAt(10)) && isDate(text.slice(0, 10)) && time.test(text.slice(11));
+}
+
+function isDate(text: string): boolean {
+  const [, year, month, day] = (date.exec(text) ?? []).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return false;
+  if (month < 1 || month > 12 || day < 1) return false;
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const longest = month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return day <= longest;
+}
+
+function isDuration(text: string): boolean {
+  return duration.test(text) && /[0-9]/.test(text) && !text.endsWith('T');
+}
+
+function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  if (at < 1 || text.length > 320 || /[\s@]/.test(text.slice(0, at))) return false;
+  return isHostname(text.slice(at + 1));
+}
+
+function isHostname(text: string): boolean {
+  if (text.length > 254) return false;
+  return text
+    .replace(/\.$/, '')
+    .split('.')
+    .every((label) => hostLabel.test(label));
+}

@@ -1,0 +1,106 @@
+// The sandbox for tenants' JSON Schemas. A walk over the schema refuses what was never meant to be supported; compiling,
+// and judging values, happens in workers that are ended when they take too long. No answer in time is never a yes.
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { ErrorCode, FairleadError, type Violation } from '../../domain/errors.ts';
+import type { Log } from '../../domain/log.ts';
+import { silentLog } from '../../domain/log.ts';
+import type { SchemaSandbox } from '../../domain/schema.ts';
+import { createPool, type PoolOptions } from './pool.ts';
+import type { CutBy, Outcome } from './runner.ts';
+import { walkSchema } from './walk.ts';
+
+export interface SchemaSandboxOptions extends Partial<PoolOptions> {
+  /** How long one schema may take to compile. */
+  readonly checkMs?: number;
+  /** How long one value may take to be judged. */
+  readonly validateMs?: number;
+  readonly log?: Log;
+}
+
+/** After so many overruns a schema is not run again for a while: one tenant's schema must not hold the workers of all. */
+const strikesAllowed = 3;
+const strikesForgottenMs = 60_000;
+
+const reasons: Readonly<Record<CutBy, string>> = {
+  time: 'takes too long to compile',
+  memory: 'takes too much memory to compile',
+  crash: 'cannot be compiled',
+};
+
+/** Starts nothing until the first schema comes. */
+export function createSchemaSandbox({
+  checkMs = 1_000,
+  validateMs = 1_000,
+  log = silentLog,
+  ...pooled
+}: SchemaSandboxOptions = {}): SchemaSandbox {
+  const pool = createPool({
+    workers: 2,
+    startMs: 10_000,
+    memoryMb: 64,
+    queueLimit: 512,
+    waitMs: 5_000,
+    ...pooled,
+  });
+  const strikes = new LRUCache<string, number>({ max: 10_000, ttl: strikesForgottenMs });
+
+  function recordOverrun(hash: string, outcome: Outcome): void {
+    if (outcome.kind !== 'cut') return;
+    strikes.set(hash, (strikes.get(hash) ?? 0) + 1);
+    log.warn({ schema: hash, by: outcome.by }, 'a schema was cut off in the sandbox');
+  }
+
+  function isStruckOut(hash: string): boolean {
+    return (strikes.get(hash) ?? 0) >= strikesAllowed;
+  }
+
+  return {
+    async checkSchema(schema) {
+      const { violations, patterns } = walkSchema(schema);
+      if (violations.length > 0) return violations;
+      const text = JSON.stringify(schema);
+      const hash = hashOf(text);
+      if (isStruckOut(hash)) return [unusable(reasons.time)];
+      const outcome = await pool.run({ kind: 'check', hash, schema: text, patterns }, checkMs);
+      recordOverrun(hash, outcome);
+      switch (outcome.kind) {
+        case 'done':
+          return outcome.violations;
+        case 'failed':
+          return [unusable(reasons.crash)];
+        default:
+          return [unusable(reasons[outcome.by])];
+      }
+    },
+    async validate(schema, value) {
+      const text = JSON.stringify(schema);
+      const hash = hashOf(text);
+      if (isStruckOut(hash)) throw unanswered();
+      // Definitions can also be written by others than this service: what they hold is walked again.
+      if (walkSchema(schema).violations.length > 0) throw unanswered();
+      const job = { kind: 'validate', hash, schema: text, value: JSON.stringify(value) } as const;
+      const outcome = await pool.run(job, validateMs);
+      recordOverrun(hash, outcome);
+      if (outcome.kind !== 'done') throw unanswered();
+      return outcome.violations;
+    },
+    close: () => pool.close(),
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function unusable(reason: string): Violation {
+  return { loc: [], msg: `Schema ${reason}`, type: 'value_error' };
+}
+
+function unanswered(): FairleadError {
+  return new FairleadError(
+    ErrorCode.unavailable,
+    'The config could not be checked against the schema of its type',
+    { retryAfter: 60 },
+  );
+}

@@ -1,0 +1,26 @@
+// What the pool and its workers tell each other. Schemas and values travel as JSON text: nothing else can be in them.
+import type { Violation } from '../../domain/errors.ts';
+import type { FoundPattern } from './walk.ts';
+
+export interface CheckJob {
+  readonly kind: 'check';
+  /** Of the schema's text. */
+  readonly hash: string;
+  readonly schema: string;
+  readonly patterns: readonly FoundPattern[];
+}
+
+export interface ValidateJob {
+  readonly kind: 'validate';
+  readonly hash: string;
+  readonly schema: string;
+  readonly value: string;
+}
+
+export type Job = CheckJob | ValidateJob;
+
+export type Answer =
+  | { readonly kind: 'ready' }
+  /** `worn`: the worker compiled so much that another one should take its place. */
+  | { readonly kind: 'done'; readonly violations: readonly Violation[]; readonly worn: boolean }
+  | { readonly kind: 'failed'; readonly worn: boolean };

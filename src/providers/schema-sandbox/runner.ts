@@ -1,0 +1,100 @@
+// One worker thread, from its start to its end. It does one job at a time; a job that outlives its deadline, or the memory
+// of the worker, ends the worker, because code that does not return can only be stopped from outside.
+import { Worker } from 'node:worker_threads';
+import type { Violation } from '../../domain/errors.ts';
+import type { Answer, Job } from './protocol.ts';
+
+export type CutBy = 'time' | 'memory' | 'crash';
+
+export type Outcome =
+  | { readonly kind: 'done'; readonly violations: readonly Violation[] }
+  /** The worker lives, but the code of this schema threw. */
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'cut'; readonly by: CutBy };
+
+export interface RunnerOptions {
+  /** How long a worker may take until it is ready for its first job. */
+  readonly startMs: number;
+  readonly memoryMb: number;
+  /** The worker is ready for a job. */
+  onFree(): void;
+  /** The worker is no more. `started`: it had been ready before. */
+  onGone(started: boolean): void;
+}
+
+export interface Runner {
+  /** Only after `onFree`, and once for each of them. The deadline runs from here: the worker has nothing else to do. */
+  run(job: Job, limitMs: number, settle: (outcome: Outcome) => void): void;
+  end(): Promise<void>;
+}
+
+export function startRunner({ startMs, memoryMb, onFree, onGone }: RunnerOptions): Runner {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    name: 'schema-sandbox',
+    // Nothing to find: no variables of ours, no loaders or flags of the process.
+    env: {},
+    argv: [],
+    execArgv: [],
+    resourceLimits: {
+      maxOldGenerationSizeMb: memoryMb,
+      maxYoungGenerationSizeMb: 16,
+      stackSizeMb: 4,
+    },
+  });
+  // The timers below keep the process alive as long as somebody waits; an idle worker does not.
+  worker.unref();
+
+  let started = false;
+  let settleCurrent: ((outcome: Outcome) => void) | undefined;
+  let deadline = setTimeout(() => leave('time'), startMs);
+  let ended: Promise<unknown> | undefined;
+
+  function settle(outcome: Outcome): void {
+    const waiting = settleCurrent;
+    settleCurrent = undefined;
+    waiting?.(outcome);
+  }
+
+  function leave(by: CutBy): void {
+    if (ended !== undefined) return;
+    clearTimeout(deadline);
+    ended = worker.terminate();
+    settle({ kind: 'cut', by });
+    onGone(started);
+  }
+
+  worker.on('message', (answer: Answer) => {
+    if (ended !== undefined) return;
+    clearTimeout(deadline);
+    if (answer.kind === 'ready') started = true;
+    else settle(outcomeOf(answer));
+    if (answer.kind !== 'ready' && answer.worn) leave('crash');
+    else onFree();
+  });
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    leave(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash');
+  });
+  worker.on('exit', () => leave('crash'));
+
+  return {
+    run(job, limitMs, settleJob) {
+      settleCurrent = settleJob;
+      worker.postMessage(job);
+      deadline = setTimeout(() => {
+        // If it was this thread that was late, the answer is already here: let it be read first.
+        setImmediate(() => {
+          if (settleCurrent === settleJob) leave('time');
+        });
+      }, limitMs);
+    },
+    async end() {
+      leave('crash');
+      await ended;
+    },
+  };
+}
+
+function outcomeOf(answer: Exclude<Answer, { kind: 'ready' }>): Outcome {
+  if (answer.kind === 'failed') return { kind: 'failed' };
+  return { kind: 'done', violations: answer.violations };
+}

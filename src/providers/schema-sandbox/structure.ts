@@ -1,0 +1,61 @@
+// Where schemas are inside a schema, and what a `$ref` means. Pure.
+import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { ruleOf } from './keywords.ts';
+
+export type Loc = readonly (string | number)[];
+
+export interface Subschema {
+  readonly schema: JsonValue;
+  /** From the schema around it. */
+  readonly step: Loc;
+  /** Whether it judges the same value as the schema around it, a part of that value, or nothing until referred to. */
+  readonly judges: 'same' | 'part' | 'nothing';
+}
+
+const reference = /^#(?:\/(\$defs|definitions)\/([A-Za-z0-9_.-]{1,128}))?$/;
+
+/** @returns the schema a `$ref` refers to; undefined when it is not local or refers to nothing */
+export function referenced(root: JsonObject, ref: string): JsonValue | undefined {
+  const match = reference.exec(ref);
+  if (match === null) return undefined;
+  const [, container, name] = match;
+  if (container === undefined || name === undefined) return root;
+  const definitions = root[container];
+  return isObject(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+}
+
+/** @returns the schemas directly inside a well-formed schema */
+export function subschemas(schema: JsonObject): readonly Subschema[] {
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    const rule = ruleOf(keyword);
+    switch (rule?.holds) {
+      case 'schema':
+        return [{ schema: value, step: [keyword], judges: rule.judges }];
+      case 'schemaList':
+      case 'schemaMap':
+        return members(value, keyword, rule.judges);
+      case 'patternMap':
+        return members(value, keyword, 'part');
+      case 'definitions':
+        return members(value, keyword, 'nothing');
+      default:
+        return [];
+    }
+  });
+}
+
+function members(value: JsonValue, keyword: string, judges: Subschema['judges']): Subschema[] {
+  if (isList(value)) {
+    return value.map((schema, index) => ({ schema, step: [keyword, index], judges }));
+  }
+  if (!isObject(value)) return [];
+  return Object.entries(value).map(([name, schema]) => ({ schema, step: [keyword, name], judges }));
+}
+
+export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,202 @@
+// What Ajv found wrong with a value -> the violations of a 422 body, named and worded as pydantic does. Pure.
+import type { ErrorObject } from 'ajv';
+import type { Violation } from '../../domain/errors.ts';
+import type { JsonValue } from '../../domain/json.ts';
+import { essential } from './essential.ts';
+import { isList, isObject, type Loc } from './structure.ts';
+
+type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
+type Params = Readonly<Record<string, unknown>>;
+
+export const mostViolations = 20;
+/** An `input` longer than this, in characters of JSON, is left out of the answer. */
+const longestInput = 1_024;
+
+/** @returns at most 20 violations, none twice; `loc` is relative to the value */
+export function violationsOf(
+  errors: readonly ErrorObject[],
+  value: JsonValue,
+): readonly Violation[] {
+  const found = new Map<string, Violation>();
+  for (const error of essential(errors)) {
+    const violation = violationOf(error, value);
+    const key = JSON.stringify([violation.loc, violation.type, violation.msg]);
+    if (!found.has(key)) found.set(key, violation);
+    if (found.size === mostViolations) break;
+  }
+  return [...found.values()];
+}
+
+function violationOf(error: ErrorObject, whole: JsonValue): Violation {
+  const { loc, input } = locate(error.instancePath, whole);
+  const params: Params = error.params;
+  const name = nameIn(error);
+  if (name !== undefined) {
+    const member = isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined;
+    const shown = error.keyword === 'required' ? input : member;
+    return { loc: [...loc, name], ...explain(error.keyword, params, input), ...shortened(shown) };
+  }
+  if (error.propertyName !== undefined) {
+    const { propertyName } = error;
+    const explained = explain(error.keyword, params, propertyName);
+    return { loc: [...loc, propertyName], ...explained, ...shortened(propertyName) };
+  }
+  return { loc, ...explain(error.keyword, params, input), ...shortened(input) };
+}
+
+/** The member an error is about, where `instancePath` leads only to the object around it. */
+function nameIn({ params }: ErrorObject): string | undefined {
+  const { missingProperty, additionalProperty, unevaluatedProperty, propertyName } = params;
+  const name: unknown =
+    missingProperty ?? additionalProperty ?? unevaluatedProperty ?? propertyName;
+  return typeof name === 'string' ? name : undefined;
+}
+
+function locate(pointer: string, whole: JsonValue): { loc: Loc; input: JsonValue | undefined } {
+  const loc: (string | number)[] = [];
+  let input: JsonValue | undefined = whole;
+  for (const escaped of pointer.split('/').slice(1)) {
+    const step = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (isList(input)) {
+      loc.push(Number(step));
+      input = input[Number(step)];
+    } else {
+      loc.push(step);
+      input = isObject(input) && Object.hasOwn(input, step) ? input[step] : undefined;
+    }
+  }
+  return { loc, input };
+}
+
+function shortened(input: JsonValue | undefined): { input?: JsonValue } {
+  if (input === undefined || JSON.stringify(input).length > longestInput) return {};
+  return { input };
+}
+
+function explain(keyword: string, params: Params, input: JsonValue | undefined): Explained {
+  const explained = explanations[keyword]?.(params, input);
+  return explained ?? { type: 'value_error', msg: 'Input is not valid' };
+}
+
+const missing = { type: 'missing', msg: 'Field required' };
+const extra = { type: 'extra_forbidden', msg: 'Extra inputs are not permitted' };
+const extraItems = (params: Params, input: JsonValue | undefined): Explained =>
+  listLength('most', Number(params['limit'] ?? params['len']), input);
+
+const explanations: Readonly<
+  Record<string, (params: Params, input: JsonValue | undefined) => Explained>
+> = {
+  required: () => missing,
+  dependentRequired: () => missing,
+  additionalProperties: () => extra,
+  unevaluatedProperties: () => extra,
+  propertyNames: () => extra,
+  'false schema': () => extra,
+  type: (params) => explainType(params['type']),
+  enum: ({ allowedValues }) => explainValues(Array.isArray(allowedValues) ? allowedValues : []),
+  const: ({ allowedValue }) => explainValues([allowedValue]),
+  minLength: ({ limit }) => stringLength('least', Number(limit)),
+  maxLength: ({ limit }) => stringLength('most', Number(limit)),
+  minItems: ({ limit }, input) => listLength('least', Number(limit), input),
+  maxItems: ({ limit }, input) => listLength('most', Number(limit), input),
+  items: extraItems,
+  unevaluatedItems: extraItems,
+  minProperties: ({ limit }, input) => dictLength('least', Number(limit), input),
+  maxProperties: ({ limit }, input) => dictLength('most', Number(limit), input),
+  pattern: ({ pattern }) => ({
+    type: 'string_pattern_mismatch',
+    msg: `String should match pattern '${String(pattern)}'`,
+    ctx: { pattern },
+  }),
+  format: ({ format }) => valueError(`is not a valid ${String(format)}`),
+  minimum: ({ limit }) => bound('greater_than_equal', 'ge', 'greater than or equal to', limit),
+  maximum: ({ limit }) => bound('less_than_equal', 'le', 'less than or equal to', limit),
+  exclusiveMinimum: ({ limit }) => bound('greater_than', 'gt', 'greater than', limit),
+  exclusiveMaximum: ({ limit }) => bound('less_than', 'lt', 'less than', limit),
+  multipleOf: ({ multipleOf }) => bound('multiple_of', 'multiple_of', 'a multiple of', multipleOf),
+  uniqueItems: ({ i, j }) => valueError(`has the same item at ${String(j)} and ${String(i)}`),
+  contains: () => valueError('has too few or too many items of the kind it must contain'),
+  anyOf: () => valueError('does not match any of the allowed forms'),
+  oneOf: ({ passingSchemas }) =>
+    valueError(
+      Array.isArray(passingSchemas)
+        ? 'matches more than one of the allowed forms'
+        : 'does not match any of the allowed forms',
+    ),
+  not: () => valueError('has a form that is not allowed'),
+};
+
+function valueError(problem: string): Explained {
+  return { type: 'value_error', msg: `Value error, input ${problem}` };
+}
+
+const typeNames: Readonly<Record<string, Explained>> = {
+  string: { type: 'string_type', msg: 'Input should be a valid string' },
+  number: { type: 'float_type', msg: 'Input should be a valid number' },
+  integer: { type: 'int_type', msg: 'Input should be a valid integer' },
+  boolean: { type: 'bool_type', msg: 'Input should be a valid boolean' },
+  object: { type: 'dict_type', msg: 'Input should be a valid dictionary' },
+  array: { type: 'list_type', msg: 'Input should be a valid list' },
+  null: { type: 'none_required', msg: 'Input should be None' },
+};
+
+/** Of several types, `null` is the least telling: `string or null` reads as a string that may be absent. */
+function explainType(type: unknown): Explained {
+  const all = (Array.isArray(type) ? type : [type]).map(String);
+  const telling = all.length > 1 ? all.filter((name) => name !== 'null') : all;
+  const [only] = telling;
+  if (telling.length === 1 && only !== undefined) {
+    return typeNames[only] ?? { type: 'value_error', msg: 'Input is not valid' };
+  }
+  return { type: 'value_error', msg: `Input should be one of ${all.join(', ')}` };
+}
+
+function explainValues(values: readonly unknown[]): Explained {
+  const quoted = values
+    .slice(0, 50)
+    .map((v) => (typeof v === 'string' ? `'${v}'` : JSON.stringify(v)));
+  const last = quoted.at(-1) ?? '';
+  const expected = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
+  const type = quoted.length > 1 ? 'enum' : 'literal_error';
+  return { type, msg: `Input should be ${expected}`, ctx: { expected } };
+}
+
+function stringLength(word: 'least' | 'most', limit: number): Explained {
+  return {
+    type: word === 'most' ? 'string_too_long' : 'string_too_short',
+    msg: `String should have at ${word} ${limit} character${limit === 1 ? '' : 's'}`,
+    ctx: { [word === 'most' ? 'max_length' : 'min_length']: limit },
+  };
+}
+
+function listLength(
+  word: 'least' | 'most',
+  limit: number,
+  input: JsonValue | undefined,
+): Explained {
+  return length('List', word, limit, isList(input) ? input.length : 0);
+}
+
+function dictLength(
+  word: 'least' | 'most',
+  limit: number,
+  input: JsonValue | undefined,
+): Explained {
+  return length('Dictionary', word, limit, isObject(input) ? Object.keys(input).length : 0);
+}
+
+function length(field: string, word: 'least' | 'most', limit: number, actual: number): Explained {
+  return {
+    type: word === 'most' ? 'too_long' : 'too_short',
+    msg: `${field} should have at ${word} ${limit} item${limit === 1 ? '' : 's'} after validation, not ${actual}`,
+    ctx: {
+      field_type: field,
+      [word === 'most' ? 'max_length' : 'min_length']: limit,
+      actual_length: actual,
+    },
+  };
+}
+
+function bound(type: string, name: string, words: string, limit: unknown): Explained {
+  return { type, msg: `Input should be ${words} ${String(limit)}`, ctx: { [name]: limit } };
+}

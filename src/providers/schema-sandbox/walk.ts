@@ -1,0 +1,163 @@
+// A tenant's schema -> what is wrong with it, and the patterns in it. It compiles nothing and visits every schema once,
+// so that it may run where requests are served; whatever can be slow comes after it, in a worker.
+import type { Violation } from '../../domain/errors.ts';
+import { type JsonObject, type JsonValue, jsonBytes } from '../../domain/json.ts';
+import { expansionProblems } from './expansion.ts';
+import { type KeywordRule, refusalOf, ruleOf, schemaBounds } from './keywords.ts';
+import { isList, isObject, type Loc, referenced } from './structure.ts';
+
+export interface FoundPattern {
+  readonly loc: Loc;
+  readonly pattern: string;
+}
+
+export interface Walked {
+  /** At most 20; `loc` is relative to the schema. */
+  readonly violations: readonly Violation[];
+  readonly patterns: readonly FoundPattern[];
+}
+
+const mostViolations = 20;
+const inertNames = ['__proto__', 'constructor', 'prototype'];
+
+export function walkSchema(schema: JsonObject): Walked {
+  const bytes = jsonBytes(schema);
+  if (bytes > schemaBounds.bytes) {
+    const msg = `Schema should have at most ${schemaBounds.bytes} bytes, not ${bytes}`;
+    return { violations: [{ loc: [], msg, type: 'too_long' }], patterns: [] };
+  }
+  const walk = new Walk(schema);
+  walk.run();
+  return {
+    violations: walk.violations.slice(0, mostViolations),
+    patterns: walk.patterns,
+  };
+}
+
+class Walk {
+  readonly violations: Violation[] = [];
+  readonly patterns: FoundPattern[] = [];
+  readonly #root: JsonObject;
+  #schemas = 0;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  run(): void {
+    const { type } = this.#root;
+    if (type !== undefined && type !== 'object') {
+      this.#refuse(['type'], "A schema describes an object: its type must be 'object'", type);
+    }
+    this.#schema(this.#root, [], 1);
+    if (this.violations.length > 0) return;
+    for (const { loc, msg } of expansionProblems(this.#root)) this.#refuse(loc, msg);
+  }
+
+  #schema(schema: JsonValue, loc: Loc, depth: number): void {
+    if (this.#full()) return;
+    this.#schemas += 1;
+    if (this.#schemas === schemaBounds.schemas + 1) {
+      this.#refuse([], `Schema should have at most ${schemaBounds.schemas} schemas within`);
+    }
+    if (typeof schema === 'boolean' && depth > 1) return;
+    if (!isObject(schema))
+      return this.#refuse(loc, 'Schema should be an object, true or false', schema);
+    if (depth > schemaBounds.depth) {
+      return this.#refuse(loc, `Schemas should be nested at most ${schemaBounds.depth} deep`);
+    }
+    for (const [keyword, value] of Object.entries(schema)) {
+      const rule = ruleOf(keyword);
+      if (rule === undefined) this.#unsupported([...loc, keyword], keyword, value);
+      else this.#keyword(rule, value, { keyword, loc: [...loc, keyword], depth });
+    }
+  }
+
+  #keyword(
+    rule: KeywordRule,
+    value: JsonValue,
+    { keyword, loc, depth }: { keyword: string; loc: Loc; depth: number },
+  ): void {
+    switch (rule.holds) {
+      case 'schema':
+        return this.#schema(value, loc, depth + 1);
+      case 'schemaList':
+        return this.#list(value, loc, depth);
+      case 'schemaMap':
+      case 'definitions':
+        return this.#map(value, loc, depth);
+      case 'patternMap':
+        if (isObject(value)) {
+          for (const pattern of Object.keys(value)) this.#pattern(pattern, [...loc, pattern]);
+        }
+        return this.#map(value, loc, depth);
+      case 'pattern':
+        return this.#pattern(value, loc);
+      case 'reference':
+        return this.#reference(value, loc);
+      default: {
+        const problem = rule.problem(value);
+        if (problem !== undefined) this.#refuse(loc, `'${keyword}' ${problem}`, value);
+      }
+    }
+  }
+
+  #list(value: JsonValue, loc: Loc, depth: number): void {
+    if (!isList(value) || value.length === 0) {
+      return this.#refuse(loc, 'Input should be a list of schemas', value);
+    }
+    if (value.length > schemaBounds.branches) {
+      return this.#refuse(loc, `List should have at most ${schemaBounds.branches} schemas`);
+    }
+    for (const [index, schema] of value.entries()) this.#schema(schema, [...loc, index], depth + 1);
+  }
+
+  #map(value: JsonValue, loc: Loc, depth: number): void {
+    if (!isObject(value)) return this.#refuse(loc, 'Input should be an object of schemas', value);
+    const members = Object.entries(value);
+    if (members.length > schemaBounds.names) {
+      return this.#refuse(loc, `Object should have at most ${schemaBounds.names} members`);
+    }
+    for (const [name, schema] of members) {
+      if (inertNames.includes(name)) this.#refuse([...loc, name], `Name '${name}' is not allowed`);
+      else this.#schema(schema, [...loc, name], depth + 1);
+    }
+  }
+
+  #pattern(value: JsonValue, loc: Loc): void {
+    if (typeof value !== 'string') return this.#refuse(loc, "'pattern' must be a string", value);
+    if (value.length > schemaBounds.patternLength) {
+      const msg = `Pattern should have at most ${schemaBounds.patternLength} characters`;
+      return this.#refuse(loc, msg);
+    }
+    this.patterns.push({ loc, pattern: value });
+  }
+
+  #reference(value: JsonValue, loc: Loc): void {
+    if (typeof value !== 'string' || referenced(this.#root, value) === undefined) {
+      const msg = "'$ref' must be #, or #/$defs/<name> with a name that this schema defines";
+      this.#refuse(loc, msg, value);
+    }
+  }
+
+  #unsupported(loc: Loc, keyword: string, value: JsonValue): void {
+    if (this.#full()) return;
+    const input = small(value);
+    this.violations.push({ loc, msg: refusalOf(keyword), type: 'extra_forbidden', ...input });
+  }
+
+  #refuse(loc: Loc, msg: string, value?: JsonValue): void {
+    if (this.#full()) return;
+    this.violations.push({ loc, msg, type: 'value_error', ...small(value) });
+  }
+
+  #full(): boolean {
+    return this.violations.length >= mostViolations || this.#schemas > schemaBounds.schemas;
+  }
+}
+
+/** A refusal shows what was sent only while that is short. */
+function small(value: JsonValue | undefined): { input?: JsonValue } {
+  if (value === undefined || (typeof value === 'object' && value !== null)) return {};
+  return { input: typeof value === 'string' ? value.slice(0, 200) : value };
+}

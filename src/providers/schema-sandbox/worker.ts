@@ -1,0 +1,61 @@
+// Runs in a worker thread: compiles schemas and judges values, one job at a time, until somebody terminates it.
+import { parentPort } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
+import type { Violation } from '../../domain/errors.ts';
+import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { compileSchema, type Judge } from './compile.ts';
+import { patternProblem } from './patterns.ts';
+import type { Answer, CheckJob, Job, ValidateJob } from './protocol.ts';
+
+/** What compiled code leaves behind cannot be freed for certain; a new worker starts clean. */
+const compilesInALife = 1_000;
+
+/** Weighed by the text of the schemas: the memory of a worker is bounded, and compiled code is many times the text. */
+const judges = new LRUCache<string, Judge>({ max: 200, maxSize: 512 * 1024 });
+let compiles = 0;
+
+function judgeFor({ hash, schema }: Job): Judge {
+  const known = judges.get(hash);
+  if (known !== undefined) return known;
+  compiles += 1;
+  const judge = compileSchema(parse(schema));
+  judges.set(hash, judge, { size: schema.length });
+  return judge;
+}
+
+function check(job: CheckJob): readonly Violation[] {
+  const violations: Violation[] = [];
+  for (const { loc, pattern } of job.patterns) {
+    const msg = patternProblem(pattern);
+    if (msg !== undefined) violations.push({ loc, msg, type: 'value_error' });
+  }
+  if (violations.length > 0) return violations.slice(0, 20);
+  try {
+    judgeFor(job);
+    return [];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.slice(0, 200) : 'it cannot be compiled';
+    return [{ loc: [], msg: `Schema is not usable: ${reason}`, type: 'value_error' }];
+  }
+}
+
+function validate(job: ValidateJob): readonly Violation[] {
+  const value: JsonValue = JSON.parse(job.value);
+  return judgeFor(job)(value);
+}
+
+function answer(job: Job): Answer {
+  try {
+    const violations = job.kind === 'check' ? check(job) : validate(job);
+    return { kind: 'done', violations, worn: compiles >= compilesInALife };
+  } catch {
+    return { kind: 'failed', worn: compiles >= compilesInALife };
+  }
+}
+
+function parse(schema: string): JsonObject {
+  return JSON.parse(schema);
+}
+
+parentPort?.on('message', (job: Job) => parentPort?.postMessage(answer(job)));
+parentPort?.postMessage({ kind: 'ready' } satisfies Answer);
