@@ -46,7 +46,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   ajv: ['providers/schema-sandbox'],
   express: ['http'],
   jose: ['http', 'events', 'sdk', 'dev'],
-  'lru-cache': ['http', 'store', 'reconcilers', 'providers'],
+  'lru-cache': ['http', 'store', 'reconcilers', 'providers', 'dev'],
   'oidc-provider': ['dev'],
   pino: ['telemetry'],
   re2js: ['providers/schema-sandbox'],

@@ -1,8 +1,9 @@
 // The OpenID provider itself: authorization code with PKCE for programs on this machine, access tokens as JWTs.
 import { randomBytes } from 'node:crypto';
-import { Provider } from 'oidc-provider';
+import { interactionPolicy, Provider } from 'oidc-provider';
 import { audience, claimsOf, clientId, identityOf } from './identity.ts';
 import { algorithm, type SigningKey } from './keys.ts';
+import { memoryAdapter } from './memory.ts';
 
 const resourceIndicator = 'urn:fairlead';
 const scope = 'openid offline_access';
@@ -11,6 +12,7 @@ const sessionSeconds = 14 * 24 * 60 * 60;
 
 export function createProvider(issuer: string, key: SigningKey): Provider {
   return new Provider(issuer, {
+    adapter: memoryAdapter,
     jwks: { keys: [key] },
     // Sessions need not outlive a start; the key of tokens does, and is kept.
     cookies: { keys: [randomBytes(32).toString('hex')] },
@@ -40,7 +42,7 @@ export function createProvider(issuer: string, key: SigningKey): Provider {
         }),
       },
     },
-    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}`, policy: loginOnly() },
     findAccount: (_context, sub) => {
       if (identityOf(sub) === undefined) return undefined;
       return { accountId: sub, claims: () => ({ sub }) };
@@ -63,6 +65,9 @@ export function createProvider(issuer: string, key: SigningKey): Provider {
       await grant.save();
       return grant;
     },
+    // Programs of this machine stay signed in; scopes are not worth a question here.
+    issueRefreshToken: (_context, client) =>
+      Promise.resolve(client.grantTypeAllowed('refresh_token')),
     ttl: {
       AccessToken: accessTokenSeconds,
       AuthorizationCode: 60,
@@ -73,4 +78,11 @@ export function createProvider(issuer: string, key: SigningKey): Provider {
       RefreshToken: sessionSeconds,
     },
   });
+}
+
+// Native clients would be asked to consent each time; the login page is asked about enough.
+function loginOnly(): interactionPolicy.Prompt[] {
+  const policy = interactionPolicy.base();
+  policy.get('consent')?.checks.remove('native_client_prompt');
+  return policy;
 }
