@@ -11,7 +11,8 @@ export function requireLease(
   election: Pick<LeaderElection, 'remainingMs'>,
   marginMs = defaultMarginMs,
 ): void {
-  if (election.remainingMs() >= marginMs) return;
+  const left = election.remainingMs();
+  if (left > 0 && left >= marginMs) return;
   throw new KubeError({ reason: 'aborted', message: 'This process does not lead (any more)' });
 }
 
