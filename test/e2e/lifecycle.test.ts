@@ -1,78 +1,26 @@
 // A resource goes from an HTTP request to `ready`, on a real control plane, with a real provider process.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Crates, crate, startCrates } from '../support/crates.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Caller, Fairlead } from '../support/fairlead.ts';
-import { answer, done, type RecordingProvider, recordingProvider } from '../support/receipts.ts';
+import type { Caller, Fairlead } from '../support/fairlead.ts';
+import { answer, done, type RecordingProvider } from '../support/receipts.ts';
 
+let crates: Crates;
 let fairlead: Fairlead;
 let acme: Caller;
 let namespace: string;
 let provider: RecordingProvider;
-
-interface Record {
-  lifecycle_state: string;
-  reason: string;
-  error: string | null;
-  outputs: object;
-  config: object;
-  tags: string[] | null;
-}
-
-const schema = {
-  type: 'object',
-  properties: { size: { type: 'integer', minimum: 1 }, owner: { type: 'string' } },
-  required: ['size'],
-  additionalProperties: false,
-};
+let reaches: Crates['reaches'];
+let stored: Crates['stored'];
 
 beforeAll(async () => {
-  fairlead = await Fairlead.start({
-    env: { FAIRLEAD_RETRY_BASE_MS: '100', FAIRLEAD_EVENT_TIMEOUT_MS: '2000' },
-  });
-  acme = await fairlead.caller('acme');
-  const me = await acme.get('/auth/me');
-  namespace = (me.body as { namespace: string }).namespace;
-  provider = await recordingProvider();
-  await acme.post('/resources/register', {
-    provider: 'box',
-    resource: 'crate',
-    description: 'A crate',
-    schema,
-  });
-  await pointAt('box', provider.url);
+  crates = await startCrates();
+  ({ fairlead, acme, namespace, provider, reaches, stored } = crates);
 });
 
 afterAll(async () => {
-  await provider?.close();
-  await fairlead?.destroy();
+  await crates?.close();
 });
-
-function pointAt(name: string, endpoint: string): Promise<string> {
-  return fairlead.apply({
-    apiVersion: 'fairlead.dev/v1alpha1',
-    kind: 'Provider',
-    metadata: { name, namespace },
-    spec: { provider: name, endpoint },
-  });
-}
-
-function crate(name: string, config: object = { size: 1 }, more: object = {}) {
-  return { provider: 'box', resource: 'crate', name, config, lifecycle_state: 'pending', ...more };
-}
-
-async function fetched(name: string): Promise<Record> {
-  const { status, body } = await acme.get(`/resources/box%2Fcrate%2F${name}`);
-  expect(status).toBe(200);
-  return body as Record;
-}
-
-async function reaches(name: string, state: string): Promise<Record> {
-  return await eventually(async () => {
-    const record = await fetched(name);
-    expect(record.lifecycle_state).toBe(state);
-    return record;
-  });
-}
 
 it('moves a draft through pending to ready with the outputs of the provider', async () => {
   provider.respond(done({ url: 'box://a' }));
@@ -168,127 +116,13 @@ it('refuses other content while a resource is being processed, and keeps the sam
   provider.respond(done());
 });
 
-it('waits for a provider without spending attempts, and goes on when it appears', async () => {
-  await acme.post('/resources/register', { provider: 'late', resource: 'thing', description: '' });
-  const thing = {
-    provider: 'late',
-    resource: 'thing',
-    name: 't',
-    config: {},
-    lifecycle_state: 'pending',
-  };
-  await acme.post('/resources/apply', thing);
-  await eventually(async () => {
-    const { body } = await acme.get('/resources/late:thing:t');
-    expect(body).toMatchObject({ lifecycle_state: 'pending', reason: 'WaitingForProvider' });
-  });
-  await pointAt('late', provider.url);
-  await eventually(async () => {
-    const { body } = await acme.get('/resources/resource:late_thing_t');
-    expect(body).toMatchObject({ lifecycle_state: 'ready' });
-  });
-  const [receipt] = provider.receipts.filter(({ body }) => body.provider === 'late');
-  expect(receipt?.body.attempt).toBe(1);
-});
-
-const hostile = {
-  'answers 500': (_receipt: unknown, response: Parameters<typeof answer>[0]) =>
-    answer(response, 500, { error: { code: 'BROKEN', message: 'no' } }),
-  'answers rubbish': (_receipt: unknown, response: Parameters<typeof answer>[0]) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('<html>');
-  },
-  'answers 10 MB': (_receipt: unknown, response: Parameters<typeof answer>[0]) => {
-    response.writeHead(200).end(Buffer.alloc(10 * 1024 * 1024, 0x20));
-  },
-  redirects: (_receipt: unknown, response: Parameters<typeof answer>[0]) => {
-    response.writeHead(307, { location: 'http://169.254.169.254/' }).end();
-  },
-  'hangs up': (_receipt: unknown, response: Parameters<typeof answer>[0]) => {
-    response.destroy();
-  },
-};
-
-it.each(Object.entries(hostile))(
-  'tries five times under one event id when the provider %s, then keeps a letter',
-  async (how, respond) => {
-    const name = `h-${how.replaceAll(' ', '-').toLowerCase()}`;
-    provider.respond(respond);
-    await acme.post('/resources/apply', crate(name));
-    const record = await reaches(name, 'failed');
-    provider.respond(done());
-    expect(record.error).toEqual(expect.any(String));
-    expect(record.reason).toBe('AttemptsExhausted');
-    const events = provider.receipts
-      .filter(({ body }) => body.name === name)
-      .map(({ body }) => body);
-    expect(events.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
-    const [id] = new Set(events.map(({ event_id }) => event_id));
-    const letter = JSON.parse(
-      await fairlead.kubectl('get', 'configmap', String(id), '-n', namespace, '-o', 'json'),
-    );
-    expect(letter.data).toMatchObject({
-      event_id: id,
-      attempt_count: '5',
-      resource_name: name,
-      event_type: 'CREATE',
-    });
-  },
-);
-
-it('fails at once on a terminal answer, and tries again when the same config is applied', async () => {
-  provider.respond((_receipt, response) =>
-    answer(response, 422, { error: { code: 'QUOTA', message: 'full' } }),
-  );
-  await acme.post('/resources/apply', crate('quota'));
-  expect(await reaches('quota', 'failed')).toMatchObject({
-    error: 'QUOTA: full',
-    reason: 'ProviderFailed',
-  });
-  provider.respond(done());
-  const again = await acme.post('/resources/apply', crate('quota'));
-  expect(again.body).toMatchObject({ lifecycle_state: 'pending' });
-  expect(await reaches('quota', 'ready')).toMatchObject({ error: null });
-  const ids = provider.receipts
-    .filter(({ body }) => body.name === 'quota')
-    .map(({ body }) => body.event_id);
-  expect(new Set(ids).size).toBe(2);
-});
-
-it('asks again with the context of an operation that is not finished', async () => {
-  const contexts: unknown[] = [];
-  provider.respond(({ body }, response) => {
-    contexts.push(body.context);
-    if (contexts.length < 3)
-      answer(response, 202, { retry_after: 1, context: { step: contexts.length } });
-    else answer(response, 200, { outputs: { steps: contexts.length } });
-  });
-  await acme.post('/resources/apply', crate('long'));
-  expect(await reaches('long', 'ready')).toMatchObject({ outputs: { steps: 3 } });
-  expect(contexts).toEqual([null, { step: 1 }, { step: 2 }]);
-  const attempts = provider.receipts
-    .filter(({ body }) => body.name === 'long')
-    .map(({ body }) => body.attempt);
-  expect(new Set(attempts)).toEqual(new Set([1]));
-  provider.respond(done());
-});
-
 it('deletes with the recorded outputs, answers 404 meanwhile, and lets kubectl see it go', async () => {
   provider.respond(done({ url: 'box://gone' }));
   await acme.post('/resources/apply', crate('gone'));
   await reaches('gone', 'ready');
   expect((await acme.delete('/resources/box%2Fcrate%2Fgone')).status).toBe(204);
   expect((await acme.get('/resources/box%2Fcrate%2Fgone')).status).toBe(404);
-  await eventually(async () => {
-    const names = await fairlead.kubectl(
-      'get',
-      'resources',
-      '-n',
-      namespace,
-      '-o',
-      'jsonpath={.items[*].spec.name}',
-    );
-    expect(names.split(' ')).not.toContain('gone');
-  });
+  await eventually(async () => expect(await stored()).not.toContain('gone'));
   const deletes = provider.receipts.filter(({ body }) => body.event_type === 'DELETE');
   expect(deletes.map(({ body }) => body)).toMatchObject([
     { name: 'gone', outputs: { url: 'box://gone' } },
@@ -300,17 +134,7 @@ it('deletes a draft at once without telling anybody', async () => {
   const before = provider.receipts.length;
   await acme.post('/resources/apply', crate('idea', { size: 1 }, { lifecycle_state: 'draft' }));
   await acme.delete('/resources/box%2Fcrate%2Fidea');
-  await eventually(async () => {
-    const names = await fairlead.kubectl(
-      'get',
-      'resources',
-      '-n',
-      namespace,
-      '-o',
-      'jsonpath={.items[*].spec.name}',
-    );
-    expect(names.split(' ')).not.toContain('idea');
-  });
+  await eventually(async () => expect(await stored()).not.toContain('idea'));
   expect(provider.receipts.length).toBe(before);
 });
 

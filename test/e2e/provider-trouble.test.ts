@@ -1,0 +1,127 @@
+// A provider that is absent, slow, hostile or broken: what is tried, how often, and what is kept.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Crates, crate, startCrates } from '../support/crates.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Caller, Fairlead } from '../support/fairlead.ts';
+import { answer, done, type RecordingProvider } from '../support/receipts.ts';
+
+let crates: Crates;
+let fairlead: Fairlead;
+let acme: Caller;
+let namespace: string;
+let provider: RecordingProvider;
+let reaches: Crates['reaches'];
+let pointAt: Crates['pointAt'];
+
+beforeAll(async () => {
+  crates = await startCrates();
+  ({ fairlead, acme, namespace, provider, reaches, pointAt } = crates);
+});
+
+afterAll(async () => {
+  await crates?.close();
+});
+
+it('waits for a provider without spending attempts, and goes on when it appears', async () => {
+  await acme.post('/resources/register', { provider: 'late', resource: 'thing', description: '' });
+  const thing = {
+    provider: 'late',
+    resource: 'thing',
+    name: 't',
+    config: {},
+    lifecycle_state: 'pending',
+  };
+  await acme.post('/resources/apply', thing);
+  await eventually(async () => {
+    const { body } = await acme.get('/resources/late:thing:t');
+    expect(body).toMatchObject({ lifecycle_state: 'pending', reason: 'WaitingForProvider' });
+  });
+  await pointAt('late', provider.url);
+  await eventually(async () => {
+    const { body } = await acme.get('/resources/resource:late_thing_t');
+    expect(body).toMatchObject({ lifecycle_state: 'ready' });
+  });
+  const [receipt] = provider.receipts.filter(({ body }) => body.provider === 'late');
+  expect(receipt?.body.attempt).toBe(1);
+});
+
+const hostile = {
+  'answers 500': (_receipt: unknown, response: Parameters<typeof answer>[0]) =>
+    answer(response, 500, { error: { code: 'BROKEN', message: 'no' } }),
+  'answers rubbish': (_receipt: unknown, response: Parameters<typeof answer>[0]) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('<html>');
+  },
+  'answers 10 MB': (_receipt: unknown, response: Parameters<typeof answer>[0]) => {
+    response.writeHead(200).end(Buffer.alloc(10 * 1024 * 1024, 0x20));
+  },
+  redirects: (_receipt: unknown, response: Parameters<typeof answer>[0]) => {
+    response.writeHead(307, { location: 'http://169.254.169.254/' }).end();
+  },
+  'hangs up': (_receipt: unknown, response: Parameters<typeof answer>[0]) => {
+    response.destroy();
+  },
+};
+
+it.each(Object.entries(hostile))(
+  'tries five times under one event id when the provider %s, then keeps a letter',
+  async (how, respond) => {
+    const name = `h-${how.replaceAll(' ', '-').toLowerCase()}`;
+    provider.respond(respond);
+    await acme.post('/resources/apply', crate(name));
+    const record = await reaches(name, 'failed');
+    provider.respond(done());
+    expect(record.error).toEqual(expect.any(String));
+    expect(record.reason).toBe('AttemptsExhausted');
+    const events = provider.receipts
+      .filter(({ body }) => body.name === name)
+      .map(({ body }) => body);
+    expect(events.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
+    const [id] = new Set(events.map(({ event_id }) => event_id));
+    const letter = JSON.parse(
+      await fairlead.kubectl('get', 'configmap', String(id), '-n', namespace, '-o', 'json'),
+    );
+    expect(letter.data).toMatchObject({
+      event_id: id,
+      attempt_count: '5',
+      resource_name: name,
+      event_type: 'CREATE',
+    });
+  },
+);
+
+it('fails at once on a terminal answer, and tries again when the same config is applied', async () => {
+  provider.respond((_receipt, response) =>
+    answer(response, 422, { error: { code: 'QUOTA', message: 'full' } }),
+  );
+  await acme.post('/resources/apply', crate('quota'));
+  expect(await reaches('quota', 'failed')).toMatchObject({
+    error: 'QUOTA: full',
+    reason: 'ProviderFailed',
+  });
+  provider.respond(done());
+  const again = await acme.post('/resources/apply', crate('quota'));
+  expect(again.body).toMatchObject({ lifecycle_state: 'pending' });
+  expect(await reaches('quota', 'ready')).toMatchObject({ error: null });
+  const ids = provider.receipts
+    .filter(({ body }) => body.name === 'quota')
+    .map(({ body }) => body.event_id);
+  expect(new Set(ids).size).toBe(2);
+});
+
+it('asks again with the context of an operation that is not finished', async () => {
+  const contexts: unknown[] = [];
+  provider.respond(({ body }, response) => {
+    contexts.push(body.context);
+    if (contexts.length < 3)
+      answer(response, 202, { retry_after: 1, context: { step: contexts.length } });
+    else answer(response, 200, { outputs: { steps: contexts.length } });
+  });
+  await acme.post('/resources/apply', crate('long'));
+  expect(await reaches('long', 'ready')).toMatchObject({ outputs: { steps: 3 } });
+  expect(contexts).toEqual([null, { step: 1 }, { step: 2 }]);
+  const attempts = provider.receipts
+    .filter(({ body }) => body.name === 'long')
+    .map(({ body }) => body.attempt);
+  expect(new Set(attempts)).toEqual(new Set([1]));
+  provider.respond(done());
+});

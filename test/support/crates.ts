@@ -1,0 +1,93 @@
+// A Fairlead with one organization, one type `box/crate` and a provider that records what it is asked: what end-to-end
+// tests of the lifecycle begin with.
+import { expect } from 'vitest';
+import { eventually } from './eventually.ts';
+import { type Caller, Fairlead } from './fairlead.ts';
+import { type RecordingProvider, recordingProvider } from './receipts.ts';
+
+export interface CrateRecord {
+  readonly lifecycle_state: string;
+  readonly reason: string;
+  readonly error: string | null;
+  readonly outputs: object;
+  readonly config: object;
+  readonly tags: string[] | null;
+}
+
+export interface Crates {
+  readonly fairlead: Fairlead;
+  readonly acme: Caller;
+  /** Of the organization. */
+  readonly namespace: string;
+  readonly provider: RecordingProvider;
+  /** Applies a Provider that sends events to `endpoint`, as a cluster admin does. */
+  pointAt(name: string, endpoint: string): Promise<string>;
+  fetched(name: string): Promise<CrateRecord>;
+  /** The record of a crate once it is in a state. @throws when that takes too long */
+  reaches(name: string, state: string): Promise<CrateRecord>;
+  /** Names of the Resource objects of the organization, as kubectl sees them. */
+  stored(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+const schema = {
+  type: 'object',
+  properties: { size: { type: 'integer', minimum: 1 }, owner: { type: 'string' } },
+  required: ['size'],
+  additionalProperties: false,
+};
+
+/** The body of an apply. */
+export function crate(name: string, config: object = { size: 1 }, more: object = {}) {
+  return { provider: 'box', resource: 'crate', name, config, lifecycle_state: 'pending', ...more };
+}
+
+export async function startCrates(): Promise<Crates> {
+  const fairlead = await Fairlead.start({
+    env: { FAIRLEAD_RETRY_BASE_MS: '100', FAIRLEAD_EVENT_TIMEOUT_MS: '2000' },
+  });
+  const acme = await fairlead.caller('acme');
+  const { namespace } = (await acme.get('/auth/me')).body as { namespace: string };
+  const provider = await recordingProvider();
+  const description = 'A crate';
+  const type = { provider: 'box', resource: 'crate', description, schema };
+  expect((await acme.post('/resources/register', type)).status).toBe(200);
+
+  async function fetched(name: string): Promise<CrateRecord> {
+    const { status, body } = await acme.get(`/resources/box%2Fcrate%2F${name}`);
+    expect(status).toBe(200);
+    return body as CrateRecord;
+  }
+
+  const crates: Crates = {
+    fairlead,
+    acme,
+    namespace,
+    provider,
+    fetched,
+    pointAt: (name, endpoint) =>
+      fairlead.apply({
+        apiVersion: 'fairlead.dev/v1alpha1',
+        kind: 'Provider',
+        metadata: { name, namespace },
+        spec: { provider: name, endpoint },
+      }),
+    reaches: (name, state) =>
+      eventually(async () => {
+        const record = await fetched(name);
+        expect(record.lifecycle_state).toBe(state);
+        return record;
+      }),
+    async stored() {
+      const path = 'jsonpath={.items[*].spec.name}';
+      const names = await fairlead.kubectl('get', 'resources', '-n', namespace, '-o', path);
+      return names.split(' ');
+    },
+    async close() {
+      await provider.close();
+      await fairlead.destroy();
+    },
+  };
+  await crates.pointAt('box', provider.url);
+  return crates;
+}
