@@ -26,7 +26,7 @@ export function compileSchema(schema: JsonObject): Judge {
 
 /** A fresh Ajv for each schema: nothing one tenant registers can be referred to, or met again, by another. */
 function compile(
-  { $schema: _, ...schema }: JsonObject,
+  { $schema: _dialect, ...schema }: JsonObject,
   allErrors: boolean,
 ): (value: JsonValue) => readonly ErrorObject[] {
   const ajv = new Ajv2020({

@@ -64,14 +64,8 @@ export function createSchemaSandbox({
       if (isStruckOut(hash)) return [unusable(reasons.time)];
       const outcome = await pool.run({ kind: 'check', hash, schema: text, patterns }, checkMs);
       recordOverrun(hash, outcome);
-      switch (outcome.kind) {
-        case 'done':
-          return outcome.violations;
-        case 'failed':
-          return [unusable(reasons.crash)];
-        default:
-          return [unusable(reasons[outcome.by])];
-      }
+      if (outcome.kind === 'done') return outcome.violations;
+      return [unusable(reasons[outcome.kind === 'cut' ? outcome.by : 'crash'])];
     },
     async validate(schema, value) {
       const text = JSON.stringify(schema);

@@ -8,7 +8,7 @@ type Judges = 'same' | 'part';
 
 export type KeywordRule =
   | { readonly holds: 'schema' | 'schemaList' | 'schemaMap'; readonly judges: Judges }
-  | { readonly holds: 'patternMap' }
+  | { readonly holds: 'patternMap'; readonly judges: 'part' }
   | { readonly holds: 'definitions' }
   | { readonly holds: 'reference' }
   | { readonly holds: 'pattern' }
@@ -71,7 +71,7 @@ const rules: Readonly<Record<string, KeywordRule>> = {
   const: anything,
 
   properties: schemaMap('part'),
-  patternProperties: { holds: 'patternMap' },
+  patternProperties: { holds: 'patternMap', judges: 'part' },
   additionalProperties: schema('part'),
   unevaluatedProperties: schema('part'),
   propertyNames: schema('part'),

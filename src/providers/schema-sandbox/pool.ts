@@ -24,8 +24,8 @@ interface Waiting {
   readonly job: Job;
   readonly limitMs: number;
   readonly patience: NodeJS.Timeout;
-  settle(outcome: Outcome): void;
-  refuse(error: Error): void;
+  readonly settle: (outcome: Outcome) => void;
+  readonly refuse: (error: Error) => void;
 }
 
 export function createPool(options: PoolOptions): Pool {

@@ -17,9 +17,9 @@ export interface RunnerOptions {
   readonly startMs: number;
   readonly memoryMb: number;
   /** The worker is ready for a job. */
-  onFree(): void;
+  readonly onFree: () => void;
   /** The worker is no more. `started`: it had been ready before. */
-  onGone(started: boolean): void;
+  readonly onGone: (started: boolean) => void;
 }
 
 export interface Runner {
@@ -42,7 +42,8 @@ export function startRunner({ startMs, memoryMb, onFree, onGone }: RunnerOptions
     },
   });
   // The timers below keep the process alive as long as somebody waits; an idle worker does not.
-  worker.unref();
+  // Only once it is online: starting takes an earlier unref back.
+  worker.once('online', () => worker.unref());
 
   let started = false;
   let settleCurrent: ((outcome: Outcome) => void) | undefined;

@@ -28,19 +28,10 @@ export function referenced(root: JsonObject, ref: string): JsonValue | undefined
 export function subschemas(schema: JsonObject): readonly Subschema[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     const rule = ruleOf(keyword);
-    switch (rule?.holds) {
-      case 'schema':
-        return [{ schema: value, step: [keyword], judges: rule.judges }];
-      case 'schemaList':
-      case 'schemaMap':
-        return members(value, keyword, rule.judges);
-      case 'patternMap':
-        return members(value, keyword, 'part');
-      case 'definitions':
-        return members(value, keyword, 'nothing');
-      default:
-        return [];
-    }
+    if (rule === undefined) return [];
+    if (rule.holds === 'schema') return [{ schema: value, step: [keyword], judges: rule.judges }];
+    if (rule.holds === 'definitions') return members(value, keyword, 'nothing');
+    return 'judges' in rule ? members(value, keyword, rule.judges) : [];
   });
 }
 

@@ -3,7 +3,7 @@
 import type { Violation } from '../../domain/errors.ts';
 import { type JsonObject, type JsonValue, jsonBytes } from '../../domain/json.ts';
 import { expansionProblems } from './expansion.ts';
-import { type KeywordRule, refusalOf, ruleOf, schemaBounds } from './keywords.ts';
+import { refusalOf, ruleOf, schemaBounds } from './keywords.ts';
 import { isList, isObject, type Loc, referenced } from './structure.ts';
 
 export interface FoundPattern {
@@ -34,6 +34,12 @@ export function walkSchema(schema: JsonObject): Walked {
   };
 }
 
+interface Place {
+  readonly keyword: string;
+  readonly loc: Loc;
+  readonly depth: number;
+}
+
 class Walk {
   readonly violations: Violation[] = [];
   readonly patterns: FoundPattern[] = [];
@@ -55,68 +61,83 @@ class Walk {
   }
 
   #schema(schema: JsonValue, loc: Loc, depth: number): void {
-    if (this.#full()) return;
+    if (this.#full() || this.#schemas > schemaBounds.schemas) return;
     this.#schemas += 1;
     if (this.#schemas === schemaBounds.schemas + 1) {
       this.#refuse([], `Schema should have at most ${schemaBounds.schemas} schemas within`);
     }
     if (typeof schema === 'boolean' && depth > 1) return;
-    if (!isObject(schema))
-      return this.#refuse(loc, 'Schema should be an object, true or false', schema);
-    if (depth > schemaBounds.depth) {
-      return this.#refuse(loc, `Schemas should be nested at most ${schemaBounds.depth} deep`);
-    }
-    for (const [keyword, value] of Object.entries(schema)) {
-      const rule = ruleOf(keyword);
-      if (rule === undefined) this.#unsupported([...loc, keyword], keyword, value);
-      else this.#keyword(rule, value, { keyword, loc: [...loc, keyword], depth });
-    }
-  }
-
-  #keyword(
-    rule: KeywordRule,
-    value: JsonValue,
-    { keyword, loc, depth }: { keyword: string; loc: Loc; depth: number },
-  ): void {
-    switch (rule.holds) {
-      case 'schema':
-        return this.#schema(value, loc, depth + 1);
-      case 'schemaList':
-        return this.#list(value, loc, depth);
-      case 'schemaMap':
-      case 'definitions':
-        return this.#map(value, loc, depth);
-      case 'patternMap':
-        if (isObject(value)) {
-          for (const pattern of Object.keys(value)) this.#pattern(pattern, [...loc, pattern]);
-        }
-        return this.#map(value, loc, depth);
-      case 'pattern':
-        return this.#pattern(value, loc);
-      case 'reference':
-        return this.#reference(value, loc);
-      default: {
-        const problem = rule.problem(value);
-        if (problem !== undefined) this.#refuse(loc, `'${keyword}' ${problem}`, value);
+    if (!isObject(schema)) {
+      this.#refuse(loc, 'Schema should be an object, true or false', schema);
+    } else if (depth > schemaBounds.depth) {
+      this.#refuse(loc, `Schemas should be nested at most ${schemaBounds.depth} deep`);
+    } else {
+      for (const [keyword, value] of Object.entries(schema)) {
+        this.#keyword(value, { keyword, loc: [...loc, keyword], depth });
       }
     }
   }
 
+  #keyword(value: JsonValue, { keyword, loc, depth }: Place): void {
+    const rule = ruleOf(keyword);
+    switch (rule?.holds) {
+      case undefined:
+        this.#unsupported(loc, keyword, value);
+        break;
+      case 'schema':
+        this.#schema(value, loc, depth + 1);
+        break;
+      case 'schemaList':
+        this.#list(value, loc, depth);
+        break;
+      case 'patternMap':
+        this.#patternNames(value, loc);
+        this.#map(value, loc, depth);
+        break;
+      case 'schemaMap':
+      case 'definitions':
+        this.#map(value, loc, depth);
+        break;
+      case 'pattern':
+        this.#pattern(value, loc);
+        break;
+      case 'reference':
+        this.#reference(value, loc);
+        break;
+      case 'value':
+        this.#value(rule.problem(value), { keyword, loc, value });
+        break;
+    }
+  }
+
+  #value(
+    problem: string | undefined,
+    { keyword, loc, value }: { keyword: string; loc: Loc; value: JsonValue },
+  ): void {
+    if (problem !== undefined) this.#refuse(loc, `'${keyword}' ${problem}`, value);
+  }
+
   #list(value: JsonValue, loc: Loc, depth: number): void {
     if (!isList(value) || value.length === 0) {
-      return this.#refuse(loc, 'Input should be a list of schemas', value);
+      this.#refuse(loc, 'Input should be a list of schemas', value);
+    } else if (value.length > schemaBounds.branches) {
+      this.#refuse(loc, `List should have at most ${schemaBounds.branches} schemas`);
+    } else {
+      for (const [index, schema] of value.entries()) {
+        this.#schema(schema, [...loc, index], depth + 1);
+      }
     }
-    if (value.length > schemaBounds.branches) {
-      return this.#refuse(loc, `List should have at most ${schemaBounds.branches} schemas`);
-    }
-    for (const [index, schema] of value.entries()) this.#schema(schema, [...loc, index], depth + 1);
   }
 
   #map(value: JsonValue, loc: Loc, depth: number): void {
-    if (!isObject(value)) return this.#refuse(loc, 'Input should be an object of schemas', value);
+    if (!isObject(value)) {
+      this.#refuse(loc, 'Input should be an object of schemas', value);
+      return;
+    }
     const members = Object.entries(value);
     if (members.length > schemaBounds.names) {
-      return this.#refuse(loc, `Object should have at most ${schemaBounds.names} members`);
+      this.#refuse(loc, `Object should have at most ${schemaBounds.names} members`);
+      return;
     }
     for (const [name, schema] of members) {
       if (inertNames.includes(name)) this.#refuse([...loc, name], `Name '${name}' is not allowed`);
@@ -124,13 +145,19 @@ class Walk {
     }
   }
 
+  #patternNames(value: JsonValue, loc: Loc): void {
+    if (!isObject(value)) return;
+    for (const pattern of Object.keys(value)) this.#pattern(pattern, [...loc, pattern]);
+  }
+
   #pattern(value: JsonValue, loc: Loc): void {
-    if (typeof value !== 'string') return this.#refuse(loc, "'pattern' must be a string", value);
-    if (value.length > schemaBounds.patternLength) {
-      const msg = `Pattern should have at most ${schemaBounds.patternLength} characters`;
-      return this.#refuse(loc, msg);
+    if (typeof value !== 'string') {
+      this.#refuse(loc, "'pattern' must be a string", value);
+    } else if (value.length > schemaBounds.patternLength) {
+      this.#refuse(loc, `Pattern should have at most ${schemaBounds.patternLength} characters`);
+    } else {
+      this.patterns.push({ loc, pattern: value });
     }
-    this.patterns.push({ loc, pattern: value });
   }
 
   #reference(value: JsonValue, loc: Loc): void {
@@ -152,7 +179,7 @@ class Walk {
   }
 
   #full(): boolean {
-    return this.violations.length >= mostViolations || this.#schemas > schemaBounds.schemas;
+    return this.violations.length >= mostViolations;
   }
 }
 
