@@ -140,7 +140,7 @@ function explainItems({ bound, tooMuch, word }: Limit, actual: number): Explaine
   const length = tooMuch ? 'max_length' : 'min_length';
   return {
     type: tooMuch ? 'too_long' : 'too_short',
-    msg: `List should have at ${word} ${bound} items after validation, not ${actual}`,
+    msg: `List should have at ${word} ${bound} item${bound === 1 ? '' : 's'} after validation, not ${actual}`,
     ctx: { field_type: 'List', [length]: bound, actual_length: actual },
   };
 }
