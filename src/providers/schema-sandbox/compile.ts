@@ -47,7 +47,6 @@ function compile(
     // The walk knows the keywords, and a dialect of schemas costs more to compile than most schemas do.
     meta: false,
     validateSchema: false,
-    addUsedSchema: false,
     messages: false,
     logger: false,
     code: { regExp: Object.assign(toRegExp, { code: 'regExp' }) },
