@@ -12,25 +12,26 @@ const mostMembersToExplain = 2_000;
 export type Judge = (value: JsonValue) => readonly Violation[];
 
 /** @throws whatever Ajv objects to in the schema */
-export function compileSchema(schema: JsonObject): Judge {
+export function compileSchema({ $schema: _dialect, ...schema }: JsonObject): Judge {
   const first = compile(schema, false);
   let every: ((value: JsonValue) => readonly ErrorObject[]) | undefined;
   return (value) => {
     const errors = first(value);
     if (errors.length === 0) return [];
-    if (!isSmall(value)) return violationsOf(errors, value);
+    if (!isSmall(value)) return violationsOf(errors, { schema, value });
     every ??= compile(schema, true);
-    return violationsOf(every(value), value);
+    return violationsOf(every(value), { schema, value });
   };
 }
 
 /** A fresh Ajv for each schema: nothing one tenant registers can be referred to, or met again, by another. */
 function compile(
-  { $schema: _dialect, ...schema }: JsonObject,
+  schema: JsonObject,
   allErrors: boolean,
 ): (value: JsonValue) => readonly ErrorObject[] {
   const ajv = new Ajv2020({
     allErrors,
+    verbose: true,
     strict: true,
     // Judged by the walk, or harmless and written by zod: tuples with optional ends, records with required names.
     strictTypes: false,

@@ -1,27 +1,53 @@
 // Ajv reports, for a value that matches no branch of `anyOf`, what is wrong with it in every branch, and then that it
 // matches none. This leaves one error for each thing a reader has to put right. Pure.
 import type { ErrorObject } from 'ajv';
+import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { isList, isObject, referenced, subschemas } from './structure.ts';
 
 const composites = ['anyOf', 'oneOf', 'not', 'contains'];
 
-export function essential(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+/** @param errors of a verbose Ajv: each knows the very object of `root` that it comes from */
+export function essential(
+  errors: readonly ErrorObject[],
+  root: JsonObject,
+): readonly ErrorObject[] {
   const dropped = new Set<ErrorObject>();
   for (const [index, error] of errors.entries()) {
     if (composites.includes(error.keyword)) {
-      for (const earlier of errors.slice(0, index)) {
-        if (isDetailOf(earlier, error)) dropped.add(earlier);
-      }
+      for (const detail of detailsOf(error, errors.slice(0, index), root)) dropped.add(detail);
     }
     if (isCoveredByDetails(error, errors)) dropped.add(error);
   }
   return errors.filter((error) => !dropped.has(error));
 }
 
-/** Details come before their composite; behind a `$ref` their path starts anew at the definition. */
-function isDetailOf(detail: ErrorObject, composite: ErrorObject): boolean {
-  if (!isWithin(detail.instancePath, composite.instancePath)) return false;
-  const around = composite.schemaPath.slice(0, composite.schemaPath.lastIndexOf('/'));
-  return isWithin(detail.schemaPath, composite.schemaPath) || !isWithin(detail.schemaPath, around);
+/** Details come before their composite. Behind a `$ref` their `schemaPath` starts anew, so that it cannot tell. */
+function detailsOf(
+  composite: ErrorObject,
+  earlier: readonly ErrorObject[],
+  root: JsonObject,
+): readonly ErrorObject[] {
+  const inside = reachable(composite.schema as JsonValue, root);
+  return earlier.filter(({ instancePath, schemaPath, parentSchema }) => {
+    if (!isWithin(instancePath, composite.instancePath)) return false;
+    // `false` as a schema is no object, and has no identity.
+    if (typeof parentSchema !== 'object') return isWithin(schemaPath, composite.schemaPath);
+    return inside.has(parentSchema as JsonValue);
+  });
+}
+
+/** @returns the schemas inside the value of `anyOf`, `not` …, and behind their references */
+function reachable(start: JsonValue, root: JsonObject): ReadonlySet<JsonValue> {
+  const found = new Set<JsonValue>();
+  const waiting = isList(start) ? [...start] : [start];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (!isObject(next) || found.has(next)) continue;
+    found.add(next);
+    for (const { schema } of subschemas(next)) waiting.push(schema);
+    const { $ref } = next;
+    if (typeof $ref === 'string') waiting.push(referenced(root, $ref) ?? true);
+  }
+  return found;
 }
 
 /** `if` and `propertyNames` only say that there are other errors. */

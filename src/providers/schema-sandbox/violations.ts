@@ -1,7 +1,7 @@
 // What Ajv found wrong with a value -> the violations of a 422 body, named and worded as pydantic does. Pure.
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../../domain/errors.ts';
-import type { JsonValue } from '../../domain/json.ts';
+import type { JsonObject, JsonValue } from '../../domain/json.ts';
 import { essential } from './essential.ts';
 import { isList, isObject, type Loc } from './structure.ts';
 
@@ -15,10 +15,10 @@ const longestInput = 1_024;
 /** @returns at most 20 violations, none twice; `loc` is relative to the value */
 export function violationsOf(
   errors: readonly ErrorObject[],
-  value: JsonValue,
+  { schema, value }: { schema: JsonObject; value: JsonValue },
 ): readonly Violation[] {
   const found = new Map<string, Violation>();
-  for (const error of essential(errors)) {
+  for (const error of essential(errors, schema)) {
     const violation = violationOf(error, value);
     const key = JSON.stringify([violation.loc, violation.type, violation.msg]);
     if (!found.has(key)) found.set(key, violation);
