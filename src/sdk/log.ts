@@ -1,13 +1,29 @@
 // Log lines of a provider: JSON on standard output, as log collectors of clusters take them.
+import { inspect } from 'node:util';
 import type { HandlerLog } from './define.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 function line(level: string) {
   return (message: string, fields: Fields = {}) => {
-    const entry = { level, time: new Date().toISOString(), message, ...plain(fields) };
-    process.stdout.write(`${JSON.stringify(entry)}\n`);
+    const entry = { level, time: new Date().toISOString(), message };
+    process.stdout.write(`${textOf({ ...entry, ...plain(fields), ...entry })}\n`);
   };
+}
+
+/** What has no JSON must not end the handler that wanted to speak of it. */
+function textOf(entry: Fields): string {
+  try {
+    return JSON.stringify(entry, (_key, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+  } catch {
+    const shown = Object.entries(entry).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : inspect(value),
+    ]);
+    return JSON.stringify(Object.fromEntries(shown));
+  }
 }
 
 /** Errors have no fields of their own that JSON would show. */

@@ -14,9 +14,12 @@ export class TerminalFailure extends Error {
   }
 }
 
+// Outputs may have fields of any name, so no name can tell a `Later` from them.
+const mark = Symbol.for('fairlead.later');
+
 /** Not finished yet; the handler is called again with the same key, and with `context`. */
 export interface Later {
-  readonly kind: 'later';
+  readonly [mark]: true;
   readonly seconds: number;
   readonly message: string | undefined;
   readonly context: JsonObject | undefined;
@@ -43,7 +46,7 @@ export function later(
   options: { message?: string; context?: JsonObject } = {},
 ): Later {
   return {
-    kind: 'later',
+    [mark]: true,
     seconds: typeof delay === 'number' ? checked(delay, delay) : secondsIn(delay),
     message: options.message,
     context: options.context,
@@ -51,7 +54,7 @@ export function later(
 }
 
 export function isLater(value: unknown): value is Later {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'later';
+  return typeof value === 'object' && value !== null && mark in value;
 }
 
 const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600 };

@@ -29,9 +29,23 @@ export async function runEvent(
     return replyFrom(type, event, await handle(type, event, call));
   } catch (thrown) {
     if (thrown instanceof TerminalFailure) return failure(422, thrown.code, thrown.message);
-    log.error('A handler threw; Fairlead will try again', { error: thrown });
-    return failure(500, 'handler_error', thrown instanceof Error ? thrown.message : String(thrown));
+    note(log, thrown);
+    return failure(500, 'handler_error', textOf(thrown));
   }
+}
+
+function note(log: HandlerLog, thrown: unknown): void {
+  try {
+    log.error('A handler threw; Fairlead will try again', { error: thrown });
+  } catch {
+    // The log is the provider's own, and Fairlead waits for an answer all the same.
+  }
+}
+
+/** Anything can be thrown, also what has no text. */
+function textOf(thrown: unknown): string {
+  const said: unknown = thrown instanceof Error ? thrown.message : thrown;
+  return typeof said === 'string' ? said : 'The handler threw something that is no error';
 }
 
 function handle(type: ResourceType, event: EventBody, call: Call<AnyObject>): unknown {
@@ -90,14 +104,27 @@ function replyFrom(type: ResourceType, event: EventBody, returned: unknown): Rep
     const body: LaterBody = {
       retry_after: seconds,
       ...(message === undefined ? {} : { message }),
-      ...(context === undefined ? {} : { context }),
+      ...(context === undefined ? {} : { context: asSent(context) }),
     };
     return { status: 202, body };
   }
   if (event.event_type === 'DELETE') return { status: 200, body: { outputs: {} } };
   const parsed = type.outputs.safeParse(returned);
   if (!parsed.success) return failure(422, 'invalid_outputs', issueText(parsed.error));
-  return { status: 200, body: { outputs: parsed.data as JsonObject } };
+  return succeeded(parsed.data as JsonObject);
+}
+
+function succeeded(outputs: JsonObject): Reply {
+  try {
+    return { status: 200, body: { outputs: asSent(outputs) } };
+  } catch {
+    return failure(422, 'invalid_outputs', 'The outputs cannot be written as JSON');
+  }
+}
+
+/** @throws TypeError here, where it can still be answered, for what JSON has no text for: bigint, circles */
+function asSent(value: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
 function issueText(error: z.ZodError): string {

@@ -1,0 +1,76 @@
+// What a provider sees of Fairlead: a real signer, a real server of its public keys, and events as they are sent.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '../../src/domain/clock.ts';
+import { bodyOf, headersOf, type OutgoingEvent } from '../../src/events/protocol.ts';
+import { createSigner, generateEventKey, type Signer } from '../../src/events/sign.ts';
+
+export interface SigningFairlead {
+  readonly url: string;
+  readonly signer: Signer;
+  /** How often the keys were fetched. */
+  readonly fetches: () => number;
+  /** What the server of the keys answers from now on. */
+  publish(answer: unknown, status?: number): void;
+  close(): Promise<void>;
+}
+
+export async function signingFairlead(): Promise<SigningFairlead> {
+  const signer = await newSigner();
+  let published = { status: 200, body: JSON.stringify(signer.publicKeys()) };
+  let fetches = 0;
+  const server = createServer((request, response) => {
+    fetches += 1;
+    const { status, body } =
+      request.url === '/.well-known/jwks.json' ? published : { status: 404, body: '{}' };
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    signer,
+    fetches: () => fetches,
+    publish(answer, status = 200) {
+      published = { status, body: typeof answer === 'string' ? answer : JSON.stringify(answer) };
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+export async function newSigner(clock = systemClock): Promise<Signer> {
+  return await createSigner(await generateEventKey(), clock);
+}
+
+export function anEvent(changes: Partial<OutgoingEvent> = {}): OutgoingEvent {
+  return {
+    id: 'evt-1',
+    type: 'CREATE',
+    organizationId: 'acme',
+    projectId: 'default',
+    provider: 'shop',
+    resource: 'cart',
+    name: 'mine',
+    config: { size: 3 },
+    previousConfig: null,
+    outputs: {},
+    attempt: 1,
+    generation: 1,
+    context: null,
+    ...changes,
+  };
+}
+
+export interface Delivery {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** @returns an event as it leaves, for a test to spoil before it is posted */
+export async function deliveryOf(event: OutgoingEvent, signer: Signer): Promise<Delivery> {
+  const body = JSON.stringify(bodyOf(event));
+  const token = await signer.sign(event, body);
+  return { headers: { ...headersOf(event, new Date()), authorization: `Bearer ${token}` }, body };
+}

@@ -1,0 +1,124 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { type Call, provider, registrationsOf, resource, z } from '../../../src/sdk/index.ts';
+
+const anything = {
+  description: 'Anything',
+  config: z.object({}),
+  outputs: z.object({}),
+  create: () => ({}),
+  update: () => ({}),
+  delete: () => undefined,
+};
+
+describe('names', () => {
+  const typeNames = {
+    database: true,
+    d: true,
+    'a-b_c9': true,
+    [`a${'b'.repeat(62)}`]: true,
+    [`a${'b'.repeat(63)}`]: false,
+    '': false,
+    Database: false,
+    '9lives': false,
+    _private: false,
+    'a/b': false,
+    'a.b': false,
+    'a b': false,
+    'database\n': false,
+    größe: false,
+  };
+
+  it.each(Object.entries(typeNames))('of a type: %j is taken: %s', (name, taken) => {
+    const declare = () => resource(name, anything);
+    if (taken) expect(declare().name).toBe(name);
+    else expect(declare).toThrow(TypeError);
+  });
+
+  const providerNames = {
+    postgres: true,
+    p: true,
+    '9p': true,
+    'a-b': true,
+    ['a'.repeat(40)]: true,
+    ['a'.repeat(41)]: false,
+    '': false,
+    '-a': false,
+    'a-': false,
+    a_b: false,
+    'a.b': false,
+    Postgres: false,
+    'postgres\n': false,
+  };
+
+  it.each(Object.entries(providerNames))('of a provider: %j is taken: %s', (name, taken) => {
+    const declare = () => provider(name, []);
+    if (taken) expect(declare().name).toBe(name);
+    else expect(declare).toThrow(TypeError);
+  });
+
+  it('of two types of one provider differ', () => {
+    const type = resource('cart', anything);
+    expect(() => provider('shop', [type, type])).toThrow('Provider shop has two types of one name');
+  });
+});
+
+describe('what is registered', () => {
+  const cart = resource('cart', {
+    ...anything,
+    description: 'A cart',
+    config: z.strictObject({
+      size: z.int().min(1).default(3).describe('Items at most'),
+      owner: z.string(),
+      note: z.string().optional(),
+      code: z.string().transform((text) => text.length),
+    }),
+  });
+
+  it('is one entry for each type, in their order', () => {
+    const types = registrationsOf(provider('shop', [cart, resource('shelf', anything)]));
+    expect(types).toMatchObject([
+      { provider: 'shop', resource: 'cart', description: 'A cart' },
+      { provider: 'shop', resource: 'shelf', description: 'Anything' },
+    ]);
+  });
+
+  it('is the schema of what users send: what has a default may be left out', () => {
+    const [{ schema } = { schema: {} }] = registrationsOf(provider('shop', [cart]));
+    expect(schema).toMatchObject({
+      type: 'object',
+      required: ['owner', 'code'],
+      additionalProperties: false,
+      properties: {
+        size: { type: 'integer', minimum: 1, default: 3, description: 'Items at most' },
+        code: { type: 'string' },
+      },
+    });
+  });
+
+  it('is plain JSON', () => {
+    const registrations = registrationsOf(provider('shop', [cart]));
+    expect(JSON.parse(JSON.stringify(registrations))).toEqual(registrations);
+  });
+});
+
+it('tells handlers the parsed types of their schemas', () => {
+  resource('cart', {
+    description: 'A cart',
+    config: z.object({ size: z.int().default(3), code: z.string().transform(Number) }),
+    outputs: z.object({ url: z.string(), made: z.boolean().default(true) }),
+    create(call) {
+      expectTypeOf(call).toEqualTypeOf<Call<{ size: number; code: number }>>();
+      return { url: 'x' };
+    },
+    // @ts-expect-error outputs are checked against their schema
+    update(call) {
+      expectTypeOf(call.previousConfig).toEqualTypeOf<{ size: number; code: number }>();
+      expectTypeOf(call.outputs).toEqualTypeOf<{ url: string; made: boolean }>();
+      return { url: 1 };
+    },
+    delete(call) {
+      expectTypeOf(call.outputs).toEqualTypeOf<Partial<{ url: string; made: boolean }>>();
+      return undefined;
+    },
+  });
+});

@@ -1,0 +1,244 @@
+import { expect, it } from 'vitest';
+import type { EventBody } from '../../../src/domain/event.ts';
+import { bodyOf, type OutgoingEvent } from '../../../src/events/protocol.ts';
+import {
+  type Call,
+  type DeleteCall,
+  fail,
+  type HandlerLog,
+  later,
+  provider,
+  resource,
+  type UpdateCall,
+  z,
+} from '../../../src/sdk/index.ts';
+import { runEvent } from '../../../src/sdk/run.ts';
+import { anEvent } from '../../support/signing-fairlead.ts';
+
+const quiet: HandlerLog = { debug() {}, info() {}, warn() {}, error() {} };
+const Config = z.strictObject({ size: z.int().min(1), color: z.string().default('red') });
+const Outputs = z.object({ url: z.string(), made: z.boolean().default(true) });
+type AnyCall = Call<unknown> & Partial<UpdateCall<unknown, unknown> & DeleteCall<unknown, unknown>>;
+
+interface Run {
+  readonly event?: Partial<OutgoingEvent>;
+  /** What all three handlers do. */
+  readonly handler?: (call: AnyCall) => unknown;
+  readonly outputs?: z.ZodType<Readonly<Record<string, unknown>>>;
+  readonly log?: HandlerLog;
+}
+
+async function run({ event, handler = () => ({ url: 'x' }), outputs, log = quiet }: Run = {}) {
+  const calls: AnyCall[] = [];
+  const called = (call: AnyCall) => {
+    calls.push(call);
+    return handler(call) as { url: string };
+  };
+  const cart = resource('cart', {
+    description: 'A cart',
+    config: Config,
+    outputs: outputs ?? Outputs,
+    create: called,
+    update: (call) => called(call as AnyCall),
+    delete: (call) => called(call as AnyCall) as never,
+  });
+  const body: EventBody = bodyOf(anEvent(event));
+  const { signal } = new AbortController();
+  const reply = await runEvent(provider('shop', [cart]), body, { signal, log });
+  return { ...reply, calls };
+}
+
+it('hands over the config with its defaults and all that is known of the event', async () => {
+  const { status, body, calls } = await run({
+    event: { id: 'evt-7', attempt: 4, context: { operation: 'op-1' } },
+  });
+  expect({ status, body }).toEqual({ status: 200, body: { outputs: { url: 'x', made: true } } });
+  expect(calls).toEqual([
+    expect.objectContaining({
+      config: { size: 3, color: 'red' },
+      key: 'evt-7',
+      organization: 'acme',
+      project: 'default',
+      resource: 'cart',
+      name: 'mine',
+      attempt: 4,
+      context: { operation: 'op-1' },
+    }),
+  ]);
+});
+
+it('hands the former config and the outputs to an update', async () => {
+  const { calls } = await run({
+    event: { type: 'UPDATE', previousConfig: { size: 1 }, outputs: { url: 'old' } },
+  });
+  expect(calls).toMatchObject([
+    { previousConfig: { size: 1, color: 'red' }, outputs: { url: 'old', made: true } },
+  ]);
+});
+
+it('hands over as it is what an older release stored, when it does not fit any more', async () => {
+  const { status, calls } = await run({
+    event: { type: 'UPDATE', previousConfig: { width: 9 }, outputs: { address: 'old' } },
+  });
+  expect(status).toBe(200);
+  expect(calls).toMatchObject([{ previousConfig: { width: 9 }, outputs: { address: 'old' } }]);
+});
+
+it('deletes what has a config that cannot be read any more', async () => {
+  const { status, body, calls } = await run({
+    event: { type: 'DELETE', config: { width: 9 }, outputs: { url: 'old' } },
+    handler: () => undefined,
+  });
+  expect({ status, body }).toEqual({ status: 200, body: { outputs: {} } });
+  expect(calls).toMatchObject([{ config: { width: 9 }, outputs: { url: 'old' } }]);
+});
+
+it('deletes what was never made, without outputs', async () => {
+  const { status, calls } = await run({ event: { type: 'DELETE' }, handler: () => undefined });
+  expect(status).toBe(200);
+  expect(calls[0]?.outputs).toEqual({});
+});
+
+const circular: Record<string, unknown> = {};
+circular['self'] = circular;
+const anyOutputs = z.object({ url: z.any() });
+
+interface Ending extends Run {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const error = (code: string, message: unknown) => ({ error: { code, message } });
+
+const endings: Record<string, Ending> = {
+  'a config that breaks the schema, without calling the handler': {
+    event: { config: { size: 0, more: 1 } },
+    handler: () => {
+      throw new Error('called');
+    },
+    status: 422,
+    body: error('invalid_config', expect.stringMatching(/^size: .+; value: .*more/)),
+  },
+  'a type that the provider does not have': {
+    event: { resource: 'shelf' },
+    status: 422,
+    body: error('unknown_type', 'This provider has no type shelf'),
+  },
+  'a handler that throws': {
+    handler: () => {
+      throw new Error('connection lost\n    at secret/path.ts');
+    },
+    status: 500,
+    body: error('handler_error', 'connection lost'),
+  },
+  'a handler that rejects': {
+    handler: () => Promise.reject(new Error('connection lost')),
+    status: 500,
+    body: error('handler_error', 'connection lost'),
+  },
+  'a handler that throws a text': {
+    handler: () => {
+      throw 'out of carts';
+    },
+    status: 500,
+    body: error('handler_error', 'out of carts'),
+  },
+  'a handler that throws what has no text': {
+    handler: () => {
+      throw Object.create(null);
+    },
+    status: 500,
+    body: error('handler_error', expect.any(String)),
+  },
+  'a handler that throws an error whose message is none': {
+    handler: () => {
+      throw Object.assign(new Error(), { message: { nested: true } });
+    },
+    status: 500,
+    body: error('handler_error', expect.any(String)),
+  },
+  'an error that is as long as a book': {
+    handler: () => {
+      throw new Error('x'.repeat(1_000_000));
+    },
+    status: 500,
+    body: error('handler_error', 'x'.repeat(2_048)),
+  },
+  'a handler that fails for good': {
+    handler: () => fail('quota_exceeded', 'No more carts'),
+    status: 422,
+    body: error('quota_exceeded', 'No more carts'),
+  },
+  'a handler that takes long': {
+    handler: () => later('2m', { message: 'Copying', context: { operation: 'op-1' } }),
+    status: 202,
+    body: { retry_after: 120, message: 'Copying', context: { operation: 'op-1' } },
+  },
+  'a handler that takes long and says no more': {
+    handler: () => later(1),
+    status: 202,
+    body: { retry_after: 1 },
+  },
+  'a delete that takes long': {
+    event: { type: 'DELETE' },
+    handler: () => later(1),
+    status: 202,
+    body: { retry_after: 1 },
+  },
+  'a context that is no JSON': {
+    handler: () => later(1, { context: circular as never }),
+    status: 500,
+    body: error('handler_error', expect.stringContaining('JSON')),
+  },
+  'outputs that break their schema': {
+    handler: () => ({ address: 'x' }),
+    status: 422,
+    body: error('invalid_outputs', expect.stringMatching(/^url: /)),
+  },
+  'no outputs at all': {
+    handler: () => undefined,
+    status: 422,
+    body: error('invalid_outputs', expect.stringMatching(/^value: /)),
+  },
+  'outputs that look like a later': {
+    outputs: z.object({ kind: z.string(), seconds: z.number() }),
+    handler: () => ({ kind: 'later', seconds: 5 }),
+    status: 200,
+    body: { outputs: { kind: 'later', seconds: 5 } },
+  },
+  'outputs with a number that JSON does not have': {
+    outputs: anyOutputs,
+    handler: () => ({ url: 10n }),
+    status: 422,
+    body: error('invalid_outputs', expect.stringContaining('JSON')),
+  },
+  'outputs that hold themselves': {
+    outputs: anyOutputs,
+    handler: () => ({ url: circular }),
+    status: 422,
+    body: error('invalid_outputs', expect.stringContaining('JSON')),
+  },
+};
+
+it.each(Object.entries(endings))('answers %s', async (_name, { status, body, ...how }) => {
+  const answered = await run(how);
+  expect({ status: answered.status, body: answered.body }).toEqual({ status, body });
+  expect(JSON.parse(JSON.stringify(answered.body)), 'it can be sent').toEqual(answered.body);
+});
+
+it('answers although the log throws', async () => {
+  const broken = () => {
+    throw new Error('disk full');
+  };
+  const log = { debug: broken, info: broken, warn: broken, error: broken };
+  const handler = () => {
+    throw new Error('connection lost');
+  };
+  await expect(run({ log, handler })).resolves.toMatchObject({ status: 500 });
+});
+
+it('never says in an error what a config holds', async () => {
+  const config = { size: 'hunter2', hunter3: 'hunter2' };
+  const { body } = await run({ event: { config } });
+  expect(JSON.stringify(body)).not.toContain('hunter2');
+});
