@@ -1,4 +1,6 @@
 // Real workers, hostile schemas: whatever is registered, the next caller is served.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/domain/json.ts';
 import type { SchemaSandbox } from '../../../../src/domain/schema.ts';
@@ -51,27 +53,27 @@ const text = (pattern: string): JsonObject => ({
 
 describe('the sandbox', () => {
   it('tells good values from bad ones, and leaves both as they are', async () => {
-    const { checkSchema, validate } = open();
+    const box = open();
     const schema = {
       ...plain,
       required: ['size'],
       properties: { size: { type: 'integer', default: 3 } },
     };
     const value = Object.freeze({ size: '3', other: 1 });
-    expect(await checkSchema(schema)).toEqual([]);
-    expect(await validate(schema, { size: 3 })).toEqual([]);
-    expect(await validate(schema, value)).toEqual([
+    expect(await box.checkSchema(schema)).toEqual([]);
+    expect(await box.validate(schema, { size: 3 })).toEqual([]);
+    expect(await box.validate(schema, value)).toEqual([
       { loc: ['size'], type: 'int_type', msg: 'Input should be a valid integer', input: '3' },
     ]);
-    expect(await validate(schema, {})).toMatchObject([{ loc: ['size'], type: 'missing' }]);
+    expect(await box.validate(schema, {})).toMatchObject([{ loc: ['size'], type: 'missing' }]);
   });
 
   it.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*.*=.*)+b'])(
     'answers at once for %s, on which backtracking engines hang',
     async (pattern) => {
-      const { checkSchema, validate } = open();
-      expect(await checkSchema(text(pattern))).toEqual([]);
-      const violations = await validate(text(pattern), { text: `${'a'.repeat(5_000)}!` });
+      const box = open();
+      expect(await box.checkSchema(text(pattern))).toEqual([]);
+      const violations = await box.validate(text(pattern), { text: `${'a'.repeat(5_000)}!` });
       expect(violations).toMatchObject([{ loc: ['text'], type: 'string_pattern_mismatch' }]);
     },
   );
@@ -90,50 +92,50 @@ describe('the sandbox', () => {
     ['doubles its work with every level', slow, deep(60)],
     ['compares everything with everything', unique, manyObjects],
   ] as const)('cuts off a schema that %s, and serves the next caller', async (_, schema, value) => {
-    const { checkSchema, validate } = open({ workers: 1, validateMs: 300 });
-    expect(await checkSchema(schema)).toEqual([]);
-    const cut = validate(schema, value);
-    const next = validate(plain, { size: 1 });
+    const box = open({ workers: 1, validateMs: 300 });
+    expect(await box.checkSchema(schema)).toEqual([]);
+    const cut = box.validate(schema, value);
+    const next = box.validate(plain, { size: 1 });
     await expect(cut).rejects.toMatchObject({ code: 'unavailable' });
     expect(await next).toEqual([]);
   });
 
   it('refuses to register what takes too long to compile', async () => {
-    const { checkSchema, validate } = open({ workers: 1, checkMs: 1 });
+    const box = open({ workers: 1, checkMs: 1 });
     const properties = Object.fromEntries(
       Array.from(
         { length: 60 },
         (_, i) => [`p${i}`, { pattern: `${i}${'a{1000}'.repeat(20)}` }] as const,
       ),
     );
-    expect(await checkSchema({ properties })).toMatchObject([
+    expect(await box.checkSchema({ properties })).toMatchObject([
       { loc: [], msg: 'Schema takes too long to compile' },
     ]);
-    expect(await validate(plain, { size: 1 })).toEqual([]);
+    expect(await box.validate(plain, { size: 1 })).toEqual([]);
   });
 
   it('does not run a schema again that was cut off three times', async () => {
-    const { validate } = open({ workers: 1, validateMs: 100 });
+    const box = open({ workers: 1, validateMs: 100 });
     for (let i = 0; i < 3; i += 1) {
-      await expect(validate(slow, deep(60))).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(box.validate(slow, deep(60))).rejects.toMatchObject({ code: 'unavailable' });
     }
-    await expect(validate(slow, {})).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await validate(plain, { size: 1 })).toEqual([]);
+    await expect(box.validate(slow, {})).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await box.validate(plain, { size: 1 })).toEqual([]);
   });
 
   it('never says yes for a stored schema that would not have been registered', async () => {
-    const { validate } = open();
-    await expect(validate({ $async: true, ...plain }, { size: 'x' })).rejects.toMatchObject({
+    const box = open();
+    await expect(box.validate({ $async: true, ...plain }, { size: 'x' })).rejects.toMatchObject({
       code: 'unavailable',
     });
   });
 
   it('judges two hundred values at a time, each by its own schema', async () => {
-    const { validate } = open();
+    const box = open();
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) => {
         const schema = { properties: { n: { const: i % 20 } } };
-        return validate(schema, { n: i < 100 ? i % 20 : -1 });
+        return box.validate(schema, { n: i < 100 ? i % 20 : -1 });
       }),
     );
     expect(answers.map((violations) => violations.length)).toEqual(
@@ -142,23 +144,38 @@ describe('the sandbox', () => {
   });
 
   it('explains at most twenty things, and never a big value in full', async () => {
-    const { validate } = open();
+    const box = open();
     const schema = { properties: { list: { items: { type: 'string' } } } };
-    const answers = await validate(schema, { list: Array.from({ length: 1_000 }, (_, i) => i) });
+    const answers = await box.validate(schema, {
+      list: Array.from({ length: 1_000 }, (_, i) => i),
+    });
     expect(answers).toHaveLength(20);
-    const big = await validate(schema, { list: Array.from({ length: 100_000 }, (_, i) => i) });
+    const big = await box.validate(schema, { list: Array.from({ length: 100_000 }, (_, i) => i) });
     expect(big).toMatchObject([{ loc: ['list', 0], type: 'string_type' }]);
   });
 
   it('says no more than that it is full, or closed', async () => {
-    const { validate, close } = open({ workers: 1, queueLimit: 1 });
-    const first = validate(plain, {});
-    await expect(validate(plain, {})).rejects.toMatchObject({ code: 'unavailable' });
+    const box = open({ workers: 1, queueLimit: 1 });
+    const first = box.validate(plain, {});
+    await expect(box.validate(plain, {})).rejects.toMatchObject({ code: 'unavailable' });
     expect(await first).toEqual([]);
-    const unfinished = validate(slow, deep(60));
+    const unfinished = box.validate(slow, deep(60));
     const refused = expect(unfinished).rejects.toMatchObject({ code: 'unavailable' });
-    await close();
+    await box.close();
     await refused;
-    await expect(validate(plain, {})).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(box.validate(plain, {})).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('lets a process end that only has idle workers left', async () => {
+    const source = new URL('../../../../src/providers/schema-sandbox/index.ts', import.meta.url);
+    const program = `
+      import { createSchemaSandbox } from ${JSON.stringify(source.href)};
+      const sandbox = createSchemaSandbox();
+      process.stdout.write(JSON.stringify(await sandbox.validate({ required: ['a'] }, { a: 1 })));
+    `;
+    const run = promisify(execFile);
+    const options = { timeout: 15_000 };
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], options);
+    expect(stdout).toBe('[]');
   });
 });
