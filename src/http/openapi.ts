@@ -10,6 +10,15 @@ type Json = Record<string, unknown>;
 const version = '0.1.0';
 const refTo = (id: string) => `#/components/schemas/${id}`;
 
+const generation = {
+  io: 'input',
+  // zod leaves out the examples of whatever transforms, as it cannot know which side they show. Ours show what is sent.
+  override: ({ zodSchema, jsonSchema }) => {
+    const examples = z.globalRegistry.get(zodSchema)?.['examples'];
+    if (Array.isArray(examples)) jsonSchema.examples = examples;
+  },
+} satisfies z.core.ToJSONSchemaParams;
+
 /** @returns a document whose answers and parameters are those of `endpoints` */
 export function openApiDocument(endpoints: readonly Endpoint[]): Json {
   return {
@@ -39,7 +48,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
 function componentSchemas(): Json {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas.components)) registry.add(schema, { id });
-  const generated = z.toJSONSchema(registry, { io: 'input', uri: refTo });
+  const generated = z.toJSONSchema(registry, { ...generation, uri: refTo });
   return Object.fromEntries(
     Object.entries(generated.schemas).map(([id, schema]) => [id, withoutMarks(schema)]),
   );
@@ -86,7 +95,7 @@ function operation({ access, accepts, documentation }: Endpoint): Json {
 
 function parametersOf(location: 'path' | 'query', schema: z.ZodObject | undefined): Json[] {
   if (schema === undefined) return [];
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' });
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, generation);
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = property as Json;
     return {
@@ -143,7 +152,7 @@ function jsonContent(schema: z.ZodType): Json {
   const named = Object.entries(schemas.components).find(([, component]) => component === schema);
   const body =
     named === undefined
-      ? withoutMarks(z.toJSONSchema(schema, { io: 'input' }))
+      ? withoutMarks(z.toJSONSchema(schema, generation))
       : { $ref: refTo(named[0]) };
   return { 'application/json': { schema: body } };
 }
