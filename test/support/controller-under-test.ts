@@ -1,0 +1,64 @@
+// A controller over keys that a test adds, with time that the test lets pass and a log that it reads.
+import { type Log, type LogFields, silentLog } from '../../src/domain/log.ts';
+import type { Key, Outcome } from '../../src/kube/api.ts';
+import {
+  type ControllerOptions,
+  createController,
+  type Ending,
+  type Source,
+} from '../../src/kube/controller.ts';
+import { KubeError, type KubeReason } from '../../src/kube/errors.ts';
+import { createWorkqueue, type Lane } from '../../src/kube/workqueue.ts';
+import { manualTime } from './manual-time.ts';
+
+export interface Entry extends LogFields {
+  readonly level: string;
+}
+
+function recordingLog(entries: Entry[]): Log {
+  const at = (level: string) => (fields: LogFields, message: string) =>
+    void entries.push({ ...fields, level, message });
+  return { ...silentLog, debug: at('debug'), warn: at('warn'), error: at('error') };
+}
+
+/** A controller over keys that the test adds, with time that the test lets pass. */
+export function controllerOf(
+  reconcile: (key: Key, signal: AbortSignal) => Promise<Outcome>,
+  options: Partial<ControllerOptions> = {},
+) {
+  const time = manualTime();
+  const queue = createWorkqueue({ clock: time.clock, timers: time.timers, random: () => 1 });
+  const endings: Ending[] = [];
+  const entries: Entry[] = [];
+  const controller = createController({
+    reconciler: { name: 'thing', reconcile },
+    sources: [],
+    queue,
+    clock: time.clock,
+    timers: time.timers,
+    log: recordingLog(entries),
+    observer: { reconciled: (_name, ending) => void endings.push(ending) },
+    ...options,
+  });
+  return { controller, queue, time, endings, entries };
+}
+
+/** What feeds a controller: keys that exist when it starts, and `change` for those after. */
+export function source(existing: readonly Key[], ready: Promise<void> = Promise.resolve()) {
+  let tell: (keys: Iterable<Key>, lane: Lane) => void = () => undefined;
+  const of: Source = {
+    ready: () => ready,
+    subscribe(enqueue) {
+      tell = enqueue;
+      enqueue(existing, 'sweep');
+      return () => {
+        tell = () => undefined;
+      };
+    },
+  };
+  return { of, change: (key: Key) => tell([key], 'fresh') };
+}
+
+export const never = new AbortController().signal;
+export const throws = (reason: KubeReason) => () =>
+  Promise.reject(new KubeError({ reason, message: 'no' }));

@@ -1,0 +1,122 @@
+// How a pass over a key may end, and what becomes of the key and of the log.
+import { describe, expect, test } from 'vitest';
+import { again, type Outcome, settled, waitUntil } from '../../../src/kube/api.ts';
+import type { Ending } from '../../../src/kube/controller.ts';
+import { controllerOf, never, throws } from '../../support/controller-under-test.ts';
+import { eventually } from '../../support/eventually.ts';
+
+describe('how a pass ends decides what happens to its key', () => {
+  const now = new Date('2026-01-01T00:00:00Z').getTime();
+  const table: {
+    reason: string;
+    reconcile: () => Promise<Outcome>;
+    ending: Ending;
+    after: { delayed: number; backoff: number };
+  }[] = [
+    {
+      reason: 'settled: nothing more, and its failures are forgotten',
+      reconcile: () => Promise.resolve(settled),
+      ending: 'settled',
+      after: { delayed: 0, backoff: 1 },
+    },
+    {
+      reason: 'waiting: it comes back at that moment, and its failures are forgotten',
+      reconcile: () => Promise.resolve(waitUntil(new Date(now + 5_000))),
+      ending: 'waitUntil',
+      after: { delayed: 1, backoff: 1 },
+    },
+    {
+      reason: 'an invalid date is a failure, not a loop that spins',
+      reconcile: () => Promise.resolve(waitUntil(new Date(Number.NaN))),
+      ending: 'failed',
+      after: { delayed: 1, backoff: 3 },
+    },
+    {
+      reason: 'a version that was overtaken: again after a short wait',
+      reconcile: throws('conflict'),
+      ending: 'stale',
+      after: { delayed: 1, backoff: 3 },
+    },
+    {
+      reason: 'an object that is there already: the view was old',
+      reconcile: throws('alreadyExists'),
+      ending: 'stale',
+      after: { delayed: 1, backoff: 3 },
+    },
+    {
+      reason: 'an API server that is away: backs off',
+      reconcile: throws('unavailable'),
+      ending: 'failed',
+      after: { delayed: 1, backoff: 3 },
+    },
+  ];
+  test.each(table)('$reason', async ({ reconcile, ending, after }) => {
+    const { controller, queue, endings } = controllerOf(reconcile);
+    await controller.start(never);
+    queue.addRateLimited('a/x');
+    queue.add('a/x');
+    await eventually(() => expect(endings).toEqual([ending]));
+    expect([queue.depth, queue.delayed]).toEqual([0, after.delayed]);
+    expect(queue.addRateLimited('a/x')).toBe(after.backoff);
+    await controller.stop();
+  });
+
+  test('again: it is looked at once more at once', async () => {
+    let passes = 0;
+    const { controller, queue, endings } = controllerOf(() => {
+      passes += 1;
+      return Promise.resolve(passes < 3 ? again : settled);
+    });
+    await controller.start(never);
+    queue.add('a/x');
+    await eventually(() => expect(endings).toEqual(['again', 'again', 'settled']));
+    await controller.stop();
+  });
+
+  test('what was waited for comes at its moment, by the clock that cannot be set', async () => {
+    const due: Outcome[] = [waitUntil(new Date('2026-01-01T00:01:00Z')), settled];
+    const { controller, queue, time, endings } = controllerOf(() =>
+      Promise.resolve(due.shift() ?? settled),
+    );
+    await controller.start(never);
+    queue.add('a/x');
+    await eventually(() => expect(endings).toEqual(['waitUntil']));
+    time.setWallClock(new Date('2026-01-01T05:00:00Z'));
+    time.pass(59_999);
+    expect(queue.delayed).toBe(1);
+    time.pass(1);
+    await eventually(() => expect(endings).toEqual(['waitUntil', 'settled']));
+    await controller.stop();
+  });
+});
+
+describe('what is logged', () => {
+  async function levels(reconcile: () => Promise<Outcome>, passes: number): Promise<string[]> {
+    const { controller, queue, time, endings, entries } = controllerOf(reconcile);
+    await controller.start(never);
+    queue.add('a/x');
+    for (let i = 1; i <= passes; i += 1) {
+      await eventually(() => expect(endings).toHaveLength(i));
+      time.pass(30_000);
+    }
+    await controller.stop();
+    return entries.map(({ level, failures }) => `${level} ${String(failures)}`);
+  }
+
+  test('is a failure of the moment as a warning, ever more rarely', async () => {
+    expect(await levels(throws('unavailable'), 9)).toEqual([
+      'warn 1',
+      'warn 2',
+      'warn 4',
+      'warn 8',
+    ]);
+  });
+
+  test('is a defect as an error', async () => {
+    expect(await levels(() => Promise.reject(new TypeError('x')), 1)).toEqual(['error 1']);
+  });
+
+  test('is nothing about a lost race, unless it is lost again and again', async () => {
+    expect(await levels(throws('conflict'), 9)).toEqual(['warn 8']);
+  });
+});
