@@ -73,9 +73,12 @@ export function createAuthenticator({ issuers, clock, log }: AuthenticatorOption
     const issuer = trusted.get(claimedIssuer(token));
     if (issuer === undefined) throw unauthenticated();
     const { settings, keys } = issuer;
-    const claims = await verified(token, { settings, keys, now: clock.now() });
+    const now = clock.now();
+    const claims = await verified(token, { settings, keys, now, log });
     const { exp = 0, iat = 0 } = claims;
-    if (exp - iat > longestLifeSeconds) throw unauthenticated();
+    // Dated ahead, a token could be short-lived on paper and good for years.
+    const fromTheFuture = iat > now.getTime() / 1_000 + skewSeconds;
+    if (fromTheFuture || exp - iat > longestLifeSeconds) throw unauthenticated();
     const until = Math.min(exp * 1_000, clock.now().getTime() + rememberedMs);
     return { caller: callerFrom(claims, settings), until };
   }
@@ -121,9 +124,13 @@ interface Verification {
   readonly settings: IssuerSettings;
   readonly keys: JWTVerifyGetKey;
   readonly now: Date;
+  readonly log: Log;
 }
 
-async function verified(token: string, { settings, keys, now }: Verification): Promise<JWTPayload> {
+async function verified(
+  token: string,
+  { settings, keys, now, log }: Verification,
+): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, keys, {
       issuer: settings.issuer,
@@ -135,9 +142,13 @@ async function verified(token: string, { settings, keys, now }: Verification): P
     });
     return payload;
   } catch (thrown) {
+    if (thrown instanceof FairleadError) throw thrown;
+    // What is not about the token is about the key: one that is too short, or that makes no sense.
+    if (!(thrown instanceof errors.JOSEError)) {
+      log.warn({ issuer: settings.issuer, error: thrown }, 'A key of an issuer cannot be used');
+    }
     // Why it is not accepted is of use to attackers first.
-    if (thrown instanceof errors.JOSEError) throw unauthenticated();
-    throw thrown;
+    throw unauthenticated();
   }
 }
 
@@ -151,7 +162,7 @@ function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller {
   const role = roleIn(claims[settings.rolesClaim], settings.defaultRole);
   return {
     organization: organizationOf(settings.issuer, id),
-    subject: claims.sub ?? '',
+    subject: text(claims.sub),
     // A program of the platform keeps resources; it never administers an organization.
     role: project !== undefined && role === 'admin' ? 'editor' : role,
     project,

@@ -11,6 +11,8 @@ const answerLimitBytes = 1_048_576;
 /** No more than one request for unknown keys in this time: anybody can make up key ids. */
 const cooldownMs = 30_000;
 const refreshAfterMs = 10 * 60_000;
+/** Keys this old are not used once more while they are refreshed: one that was taken away would open the door again. */
+const oldAfterMs = 2 * refreshAfterMs;
 const retrySeconds = 5;
 
 export interface KeySetOptions {
@@ -66,7 +68,10 @@ export function createKeySet(options: KeySetOptions): JWTVerifyGetKey {
       // Before the first answer there is nothing to protect by waiting: an issuer that starts with us is asked each time.
       await refresh();
     } else if (age() > refreshAfterMs && mayAsk()) {
-      void refresh();
+      const wasFailing = failing;
+      const refreshed = refresh();
+      // During an outage nobody waits a second time for an answer that did not come the first time.
+      if (age() > oldAfterMs && !wasFailing) await refreshed;
     }
     if (known === undefined || age() > staleMs) throw unavailable();
     return known.keys;

@@ -1,0 +1,273 @@
+// Keys of a real issuer on loopback: found, changed, taken away, and out of reach. Only the test moves the clock.
+import { createSign, generateKeyPairSync } from 'node:crypto';
+import { exportJWK, type JWK } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FairleadError } from '../../../src/domain/errors.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import {
+  type Authenticator,
+  createAuthenticator,
+  type IssuerSettings,
+} from '../../../src/http/authenticate.ts';
+import { eventually } from '../../support/eventually.ts';
+import {
+  keysPath,
+  type LoopbackIssuer,
+  sendJson,
+  signingKey,
+  startLoopbackIssuer,
+} from '../../support/loopback-issuer.ts';
+import { type ManualTime, manualTime } from '../../support/manual-time.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+let time: ManualTime;
+let issuer: LoopbackIssuer;
+let authenticator: Authenticator;
+
+beforeEach(async () => {
+  time = manualTime();
+  issuer = await startLoopbackIssuer(time.clock);
+  authenticator = trusting(issuer.settings);
+});
+
+afterEach(() => issuer.close());
+
+function trusting(...issuers: readonly IssuerSettings[]): Authenticator {
+  return createAuthenticator({ issuers, clock: time.clock, log: silentLog });
+}
+
+async function verdict(token: Promise<string> | string, by = authenticator): Promise<string> {
+  try {
+    await by.authenticate(`Bearer ${await token}`);
+    return 'accepted';
+  } catch (thrown) {
+    if (thrown instanceof FairleadError) return thrown.code;
+    throw thrown;
+  }
+}
+
+const keyRequests = () => issuer.asked.filter((path) => path === keysPath).length;
+/** A token nobody has seen, so that no memory of it can answer. */
+const newToken = () => issuer.token({ jti: `${Math.random()}` });
+const silent = () => {
+  issuer.respond = (req) => req.socket.destroy();
+};
+
+describe('rotation', () => {
+  it('asks for the keys once, however many tokens come at once', async () => {
+    const tokens = await Promise.all(Array.from({ length: 50 }, newToken));
+    const verdicts = await Promise.all(tokens.map((each) => verdict(each)));
+    expect(new Set(verdicts)).toEqual(new Set(['accepted']));
+    expect(keyRequests()).toBe(1);
+  });
+
+  it('accepts a new key within the cooldown of 30 s, and the old one beside it', async () => {
+    await verdict(newToken());
+    const second = await signingKey('second');
+    issuer.published = [issuer.key.publicJwk, second.publicJwk];
+    expect(await verdict(issuer.token({}, { key: second }))).toBe('unauthenticated');
+    time.pass(30_000);
+    expect(await verdict(issuer.token({}, { key: second }))).toBe('accepted');
+    expect(await verdict(newToken())).toBe('accepted');
+  });
+
+  it('asks no more than once in 30 s for key ids that anybody can make up', async () => {
+    await verdict(newToken());
+    time.pass(minute);
+    const before = keyRequests();
+    for (let n = 0; n < 100; n += 1) {
+      const token = await issuer.token({}, { kid: `made-up-${n}` });
+      expect(await verdict(token)).toBe('unauthenticated');
+    }
+    expect(keyRequests() - before).toBe(1);
+    time.pass(30 * second);
+    await verdict(issuer.token({}, { kid: 'made-up-again' }));
+    expect(keyRequests() - before).toBe(2);
+  });
+
+  it('refuses a key that was taken away when it has not asked for long, without a last time', async () => {
+    await verdict(newToken());
+    issuer.published = [(await signingKey('second')).publicJwk];
+    time.pass(21 * minute);
+    expect(await verdict(newToken())).toBe('unauthenticated');
+  });
+
+  it('refreshes keys in the background after ten minutes', async () => {
+    await verdict(newToken());
+    issuer.published = [(await signingKey('second')).publicJwk];
+    time.pass(11 * minute);
+    expect(await verdict(newToken()), 'nobody waits').toBe('accepted');
+    await eventually(async () => expect(await verdict(newToken())).toBe('unauthenticated'));
+    expect(keyRequests()).toBe(2);
+  });
+});
+
+describe('memory', () => {
+  it('checks a token it remembers against nothing but the time', async () => {
+    const token = await newToken();
+    await verdict(token);
+    const before = issuer.asked.length;
+    for (let n = 0; n < 10; n += 1) expect(await verdict(token)).toBe('accepted');
+    expect(issuer.asked.length).toBe(before);
+  });
+
+  it('outlives no token', async () => {
+    const now = Math.floor(time.clock.now().getTime() / second);
+    const token = await issuer.token({ iat: now, exp: now + 10 });
+    expect(await verdict(token)).toBe('accepted');
+    time.pass(10 * second + 29 * second);
+    expect(await verdict(token), 'within the skew').toBe('accepted');
+    time.pass(2 * second);
+    expect(await verdict(token)).toBe('unauthenticated');
+  });
+
+  it('lasts a minute at most: then a key that was taken away counts', async () => {
+    const token = await newToken();
+    time.pass(21 * minute);
+    await verdict(token);
+    issuer.published = [(await signingKey('second')).publicJwk];
+    time.pass(30 * second);
+    await verdict(issuer.token({}, { kid: 'made-up' }));
+    expect(await verdict(token), 'remembered').toBe('accepted');
+    time.pass(30 * second);
+    expect(await verdict(token)).toBe('unauthenticated');
+  });
+
+  it('does not keep what was refused', async () => {
+    const second = await signingKey('second');
+    const token = await issuer.token({}, { key: second });
+    expect(await verdict(token)).toBe('unauthenticated');
+    issuer.published = [second.publicJwk];
+    time.pass(30_000);
+    expect(await verdict(token)).toBe('accepted');
+  });
+});
+
+describe('an issuer out of reach', () => {
+  it('makes tokens unavailable, not wrong, until it is there for the first time', async () => {
+    silent();
+    const token = await newToken();
+    await expect(authenticator.authenticate(`Bearer ${token}`)).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfter: expect.any(Number),
+    });
+    issuer.respond = undefined;
+    expect(await verdict(token), 'nobody waits for a cooldown').toBe('accepted');
+  });
+
+  it('leaves the keys working that are known, for half a day', async () => {
+    await verdict(newToken());
+    silent();
+    for (const passed of [5 * minute, hour, 10 * hour]) {
+      time.pass(passed);
+      expect(await verdict(newToken())).toBe('accepted');
+    }
+    time.pass(hour);
+    expect(await verdict(newToken())).toBe('unavailable');
+    issuer.respond = undefined;
+    expect(await verdict(newToken())).toBe('accepted');
+  });
+
+  it('answers for keys it never saw that it cannot tell', async () => {
+    await verdict(newToken());
+    silent();
+    time.pass(minute);
+    expect(await verdict(issuer.token({}, { kid: 'perhaps-new' }))).toBe('unavailable');
+    expect(await verdict(newToken())).toBe('accepted');
+  });
+});
+
+describe('an answer that cannot be trusted', () => {
+  const answers: Record<string, LoopbackIssuer['respond']> = {
+    'redirects elsewhere': (req, res) => {
+      if (req.url === '/moved') sendJson(res, { issuer: issuer.url, jwks_uri: issuer.url });
+      else res.writeHead(302, { location: '/moved' }).end();
+    },
+    'names another issuer': (_req, res) =>
+      sendJson(res, { issuer: 'https://issuer.test', jwks_uri: `${issuer.url}/keys` }),
+    'keeps its keys behind an open line': (_req, res) =>
+      sendJson(res, { issuer: issuer.url, jwks_uri: 'http://issuer.test/keys' }),
+    'keeps its keys in a file': (_req, res) =>
+      sendJson(res, { issuer: issuer.url, jwks_uri: 'file:///etc/passwd' }),
+    'is a page': (_req, res) => res.writeHead(200).end('<html>'),
+    'is an error': (_req, res) => res.writeHead(500).end('{}'),
+    'lists no keys': (req, res) =>
+      sendJson(
+        res,
+        req.url === keysPath
+          ? { keys: 'none' }
+          : { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` },
+      ),
+    'is 2 MB long': (req, res) =>
+      req.url === keysPath
+        ? sendJson(res, { keys: [issuer.key.publicJwk], padding: 'x'.repeat(2 * 1_024 * 1_024) })
+        : sendJson(res, { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }),
+    'never ends': (_req, res) => {
+      const timer = setInterval(() => res.write(' '.repeat(65_536)), 1);
+      res.on('close', () => clearInterval(timer));
+    },
+  };
+
+  it.each(Object.entries(answers))('is refused when it %s', async (_how, respond) => {
+    issuer.respond = respond;
+    expect(await verdict(newToken())).toBe('unavailable');
+    expect(issuer.asked).not.toContain('/moved');
+  });
+
+  it.each([
+    ['makes no sense', { kty: 'EC', crv: 'P-256', x: '!', y: '!' }],
+    ['lacks its parts', { kty: 'EC', crv: 'P-256' }],
+    ['is of another kind', { kty: 'RSA', n: 'AQAB', e: 'AQAB' }],
+    ['is a secret', { kty: 'oct', k: 'c2VjcmV0' }],
+  ])('is refused when its key %s, and the others go on working', async (_how, jwk) => {
+    issuer.published = [{ ...jwk, kid: 'odd' }, issuer.key.publicJwk];
+    expect(await verdict(issuer.token({}, { kid: 'odd' }))).toBe('unauthenticated');
+    expect(await verdict(newToken())).toBe('accepted');
+  });
+
+  it('is refused when its key is too short for its kind', async () => {
+    const pair = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    issuer.published = [{ ...(await exportJWK(pair.publicKey)), kid: 'short' } as JWK];
+    const [, claims] = (await newToken()).split('.');
+    const header = JSON.stringify({ alg: 'RS256', kid: 'short' });
+    const signed = `${Buffer.from(header).toString('base64url')}.${claims}`;
+    const signature = createSign('sha256').update(signed).sign(pair.privateKey, 'base64url');
+    expect(await verdict(`${signed}.${signature}`)).toBe('unauthenticated');
+  });
+
+  it('is refused when it lists two keys under one name', async () => {
+    issuer.published = [issuer.key.publicJwk, (await signingKey('first')).publicJwk];
+    expect(await verdict(newToken())).toBe('unauthenticated');
+  });
+});
+
+describe('two issuers', () => {
+  it('share nothing: not keys, not audiences, not organizations', async () => {
+    const other = await startLoopbackIssuer(time.clock);
+    try {
+      const both = trusting(issuer.settings, { ...other.settings, audience: 'elsewhere' });
+      expect(await verdict(newToken(), both)).toBe('accepted');
+      expect(await verdict(other.token({ aud: 'elsewhere' }), both)).toBe('accepted');
+      expect(await verdict(other.token(), both), 'audience').toBe('unauthenticated');
+      const borrowed = issuer.token({ iss: other.url, aud: 'elsewhere' });
+      expect(await verdict(borrowed, both), 'key').toBe('unauthenticated');
+      const one = await both.authenticate(`Bearer ${await newToken()}`);
+      const two = await both.authenticate(`Bearer ${await other.token({ aud: 'elsewhere' })}`);
+      expect(one.organization.id).toBe(two.organization.id);
+      expect(one.organization.namespace).not.toBe(two.organization.namespace);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('do not keep each other from working', async () => {
+    const other = await startLoopbackIssuer(time.clock);
+    const both = trusting(issuer.settings, other.settings);
+    await other.close();
+    expect(await verdict(other.token(), both)).toBe('unavailable');
+    expect(await verdict(newToken(), both)).toBe('accepted');
+  });
+});
