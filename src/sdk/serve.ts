@@ -49,8 +49,13 @@ export async function serve(
   );
   const server = createServer((req, res) => {
     void answer(req, res, async () => {
-      const body = await read(req);
-      return runs.join(await verify(req.headers, body), res);
+      try {
+        const body = await read(req);
+        return await runs.join(await verify(req.headers, body), res);
+      } finally {
+        // `close` would wait for a connection that is kept, and the next event on it would be lost.
+        if (!server.listening) res.setHeader('connection', 'close');
+      }
     });
   });
   const bound = await listening(server, { host, port });
@@ -78,7 +83,10 @@ interface Run {
   waiting: number;
 }
 
-/** An event that comes again while its handler runs, because its answer was given up, waits for the same answer. */
+/**
+ * An event that comes again while its handler runs and somebody still waits gets the same answer. When nobody does, the
+ * handler was told to stop, and the event begins anew.
+ */
 function createRuns(start: (event: EventBody, signal: AbortSignal) => Promise<Reply>) {
   const runs = new Map<string, Run>();
 
@@ -96,6 +104,8 @@ function createRuns(start: (event: EventBody, signal: AbortSignal) => Promise<Re
 
   return {
     join(event: EventBody, res: ServerResponse): Promise<Reply> {
+      // Whoever left while the keys were fetched is not heard leaving any more.
+      if (res.closed) throw new Refusal(503, 'gone', 'Nobody waits for the answer');
       const run = running(event);
       run.waiting += 1;
       res.once('close', () => {
@@ -128,7 +138,8 @@ async function answer(
 }
 
 function send(res: ServerResponse, status: number, body: unknown): void {
-  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const text = JSON.stringify(body);
+  res.writeHead(status, { 'content-type': 'application/json' }).end(text);
 }
 
 async function read(req: IncomingMessage): Promise<Buffer> {

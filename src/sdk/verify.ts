@@ -18,6 +18,8 @@ export class Refusal extends Error {
 }
 
 const skewSeconds = 30;
+/** Of the keys themselves: not there yet, not to be had, or not what a Fairlead that is up would send. */
+const keyErrors = [errors.JWKSNoMatchingKey, errors.JWKSTimeout, errors.JWKSInvalid];
 
 const json = z.record(z.string(), z.unknown());
 const Event = z.object({
@@ -45,7 +47,8 @@ export interface VerifierOptions {
 
 /** The public keys of a Fairlead, found below its base address and fetched again when they change. */
 export function keysOf(fairlead: string): JWTVerifyGetKey {
-  return createRemoteJWKSet(new URL('/.well-known/jwks.json', fairlead), {
+  const base = fairlead.endsWith('/') ? fairlead : `${fairlead}/`;
+  return createRemoteJWKSet(new URL('.well-known/jwks.json', base), {
     timeoutDuration: 5_000,
     // An unknown key is a rotation; an answer that asks for another try waits for this.
     cooldownDuration: 5_000,
@@ -91,8 +94,7 @@ async function verified(token: string, keys: JWTVerifyGetKey): Promise<JWTPayloa
     return payload;
   } catch (thrown) {
     // No key, or none that can be had just now, says nothing about the event: it must come again.
-    const noKey =
-      thrown instanceof errors.JWKSNoMatchingKey || thrown instanceof errors.JWKSTimeout;
+    const noKey = keyErrors.some((kind) => thrown instanceof kind);
     if (noKey || !(thrown instanceof errors.JOSEError) || thrown.code === 'ERR_JOSE_GENERIC') {
       throw new Refusal(503, 'keys_unavailable', 'The keys of Fairlead cannot be had just now');
     }

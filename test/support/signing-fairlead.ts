@@ -12,17 +12,23 @@ export interface SigningFairlead {
   readonly fetches: () => number;
   /** What the server of the keys answers from now on. */
   publish(answer: unknown, status?: number): void;
+  /** Where the keys are from now on. */
+  publishAt(path: string): void;
+  /** Lets whoever asks for the keys wait for this. */
+  holdUntil(moment: Promise<void>): void;
   close(): Promise<void>;
 }
 
 export async function signingFairlead(): Promise<SigningFairlead> {
   const signer = await newSigner();
   let published = { status: 200, body: JSON.stringify(signer.publicKeys()) };
+  let held = Promise.resolve();
+  let path = '/.well-known/jwks.json';
   let fetches = 0;
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     fetches += 1;
-    const { status, body } =
-      request.url === '/.well-known/jwks.json' ? published : { status: 404, body: '{}' };
+    await held;
+    const { status, body } = request.url === path ? published : { status: 404, body: '{}' };
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
@@ -32,6 +38,12 @@ export async function signingFairlead(): Promise<SigningFairlead> {
     fetches: () => fetches,
     publish(answer, status = 200) {
       published = { status, body: typeof answer === 'string' ? answer : JSON.stringify(answer) };
+    },
+    publishAt(elsewhere) {
+      path = elsewhere;
+    },
+    holdUntil(moment) {
+      held = moment;
     },
     async close() {
       server.closeAllConnections();

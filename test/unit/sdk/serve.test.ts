@@ -1,0 +1,184 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { gate, type ServedCarts, serveCarts } from './served-carts.ts';
+
+let shop: ServedCarts;
+
+beforeEach(async () => {
+  shop = await serveCarts();
+});
+
+afterEach(() => shop.stop());
+
+/** A handler that makes a cart when it is let go on, and says whether it was told to stop meanwhile. */
+function waitFor(passed: Promise<void>): void {
+  shop.handle(async ({ signal }) => {
+    await passed;
+    return { url: signal.aborted ? 'aborted' : 'made' };
+  });
+}
+
+/** A handler that ends only when it is told to. */
+function untilAborted(): Promise<void> {
+  const { passed, open } = gate();
+  shop.handle(
+    ({ signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          open();
+          reject(signal.reason as Error);
+        });
+      }),
+  );
+  return passed;
+}
+
+const made = { status: 200, body: { outputs: { url: 'made' } } };
+
+describe('an event that is delivered again', () => {
+  it('while its handler runs gets the same answer, and the handler runs once', async () => {
+    const { passed, open } = gate();
+    waitFor(passed);
+    const first = await shop.send(await shop.delivery({ attempt: 1 }));
+    const second = await shop.send(await shop.delivery({ attempt: 2 }));
+    await shop.called();
+    await shop.othersArrived();
+    open();
+    expect(await Promise.all([first.answer, second.answer])).toEqual([made, made]);
+    expect(shop.calls).toHaveLength(1);
+  });
+
+  it('after its answer runs the handler again', async () => {
+    const delivery = await shop.delivery();
+    await shop.post(delivery);
+    await shop.post(delivery);
+    expect(shop.calls).toHaveLength(2);
+  });
+
+  it('goes on for the one who still waits', async () => {
+    const { passed, open } = gate();
+    waitFor(passed);
+    const goes = await shop.send(await shop.delivery());
+    await shop.called();
+    const stays = await shop.send(await shop.delivery());
+    await shop.othersArrived();
+    goes.leave();
+    await expect(goes.answer).rejects.toThrow();
+    await shop.othersArrived();
+    open();
+    expect(await stays.answer).toEqual(made);
+    expect(shop.calls).toHaveLength(1);
+  });
+});
+
+describe('when the client goes away', () => {
+  it('aborts the signal of the handler, and runs it again when the event comes again', async () => {
+    const aborted = untilAborted();
+    const goes = await shop.send(await shop.delivery());
+    await shop.called();
+    goes.leave();
+    await aborted;
+    waitFor(Promise.resolve());
+    expect(await shop.post(await shop.delivery())).toEqual(made);
+  });
+
+  it('before the keys are there calls nobody', async () => {
+    const { passed, open } = gate();
+    shop.fairlead.holdUntil(passed);
+    const goes = await shop.send(await shop.delivery());
+    await eventually(() => expect(shop.fairlead.fetches()).toBe(1));
+    goes.leave();
+    await expect(goes.answer).rejects.toThrow();
+    await fetch(`${shop.served.url}/readyz`);
+    await fetch(`${shop.served.url}/readyz`);
+    open();
+    await shop.othersArrived();
+    expect(shop.calls).toEqual([]);
+  });
+
+  it('in the middle of its event calls nobody and lives on', async () => {
+    const socket = connect(shop.served.port, '127.0.0.1');
+    await new Promise<void>((sent) => {
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a":', () => sent());
+    });
+    socket.destroy();
+    expect(await shop.post(await shop.delivery())).toMatchObject({ status: 200 });
+    expect(shop.calls).toHaveLength(1);
+  });
+});
+
+describe('close', () => {
+  it('waits for a running handler, and its answer arrives', async () => {
+    const { passed, open } = gate();
+    waitFor(passed);
+    const answer = shop.post(await shop.delivery());
+    await shop.called();
+    let isClosed = false;
+    const closed = shop.served.close(60_000).then(() => {
+      isClosed = true;
+    });
+    await expect(fetch(shop.served.url), 'takes nothing new').rejects.toThrow();
+    expect(isClosed).toBe(false);
+    open();
+    expect(await answer).toEqual(made);
+    const answered = performance.now();
+    await closed;
+    expect(performance.now() - answered, 'no kept connection holds it up').toBeLessThan(2_000);
+  });
+
+  it('aborts a handler that takes longer than its grace', async () => {
+    const aborted = untilAborted();
+    const lost = await shop.send(await shop.delivery());
+    await shop.called();
+    await shop.served.close(20);
+    await aborted;
+    await expect(lost.answer).rejects.toThrow();
+  });
+});
+
+describe('what is no event', () => {
+  const requests: Record<string, { path: string; method: string; status: number }> = {
+    'asks whether it is ready': { path: '/readyz', method: 'GET', status: 200 },
+    'asks whether it is alive': { path: '/livez', method: 'GET', status: 200 },
+    'asks for a page': { path: '/', method: 'GET', status: 404 },
+    'is posted elsewhere': { path: '/events', method: 'POST', status: 404 },
+  };
+
+  it.each(Object.entries(requests))('%s', async (_name, { path, method, status }) => {
+    const response = await fetch(`${shop.served.url}${path}`, { method });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    await response.json();
+  });
+
+  it('is told that it is ready without any key', async () => {
+    await shop.fairlead.close();
+    expect((await fetch(`${shop.served.url}/readyz`)).status).toBe(200);
+  });
+
+  it('is answered 413 when it is larger than 4 MB', async () => {
+    const body = 'x'.repeat(4 * 1_048_576 + 1);
+    expect(await shop.post({ headers: {}, body })).toMatchObject({
+      status: 413,
+      body: { error: { code: 'too_large' } },
+    });
+  });
+
+  it('is answered 413 while it is still being sent, without an end', async () => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const endless = request(shop.served.url, { method: 'POST' }, (response) => {
+        resolve(response.statusCode);
+        endless.destroy();
+      });
+      const chunk = Buffer.alloc(65_536);
+      const more = () => {
+        while (!endless.destroyed && endless.write(chunk));
+      };
+      endless.on('drain', more).on('error', reject);
+      more();
+    });
+    expect(status).toBe(413);
+  });
+});
