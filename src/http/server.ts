@@ -1,6 +1,6 @@
 // The HTTP side as a whole: a request is found its endpoint, its caller is known and allowed, and only then is its body read.
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Clock } from '../domain/clock.ts';
@@ -116,9 +116,13 @@ export interface Listening {
 
 /** @throws the error of `listen`, such as EADDRINUSE */
 export async function listen(app: Express, { host, port }: { host: string; port: number }) {
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 }, app);
+  const serve: RequestListener = (req, res) => {
+    req.url = localTarget(req.url ?? '/');
+    app(req, res);
+  };
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 }, serve);
   // Without a listener node would send 100 Continue by itself, and a refused body would be sent all the same.
-  server.on('checkContinue', app);
+  server.on('checkContinue', serve);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, () => {
@@ -128,6 +132,12 @@ export async function listen(app: Express, { host, port }: { host: string; port:
   });
   const { port: bound } = server.address() as AddressInfo;
   return { port: bound, close: (graceMs) => close(server, graceMs) } satisfies Listening;
+}
+
+/** A request target may be a whole URL. Which host it names is nothing to us; express gives up on some of them. */
+function localTarget(target: string): string {
+  const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
+  return local.startsWith('/') ? local : `/${local}`;
 }
 
 async function close(server: Server, graceMs: number): Promise<void> {

@@ -1,0 +1,111 @@
+// The whole service in this process, on the control plane a run shares, with an issuer of its own and callers of any kind.
+import { randomUUID } from 'node:crypto';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { silentLog } from '../../src/domain/log.ts';
+import { defaultRetryPolicy } from '../../src/domain/retry.ts';
+import { loadCluster } from '../../src/kube/config.ts';
+import { startService } from '../../src/start.ts';
+import { sharedControlPlane } from './control-plane.ts';
+import { type LoopbackIssuer, startLoopbackIssuer } from './loopback-issuer.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+  /** The JSON in `text`; undefined when there is none. */
+  readonly body: unknown;
+}
+
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text and bytes are sent as they are, anything else as JSON. */
+  readonly body?: unknown;
+  /** Sends the head and never ends the request. */
+  readonly endless?: boolean;
+}
+
+type Send = (method: string, path: string, sent?: Sent) => Promise<Answer>;
+
+export interface ApiCaller {
+  readonly send: Send;
+  get(path: string): Promise<Answer>;
+  post(path: string, body: unknown): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
+}
+
+export interface ServedApi {
+  readonly port: number;
+  readonly issuer: LoopbackIssuer;
+  /** Without a token. */
+  readonly stranger: ApiCaller;
+  /** An admin, unless `claims` say otherwise. */
+  caller(organization: string, claims?: Record<string, unknown>): Promise<ApiCaller>;
+  close(): Promise<void>;
+}
+
+export async function serveApi(): Promise<ServedApi> {
+  const issuer = await startLoopbackIssuer();
+  const unique = randomUUID().slice(0, 8);
+  const settings = {
+    release: '0.0.0-test',
+    host: '127.0.0.1',
+    port: 0,
+    issuers: [issuer.settings],
+    systemNamespace: `fairlead-${unique}`,
+    identity: unique,
+    policy: defaultRetryPolicy,
+    eventTimeoutMs: 1_000,
+    workers: 8,
+  };
+  const service = await startService(loadCluster(sharedControlPlane()), settings, silentLog);
+  const { port } = service;
+  return {
+    port,
+    issuer,
+    stranger: callerAt(port),
+    caller: async (org_id, claims = {}) =>
+      callerAt(port, await issuer.token({ org_id, ...claims })),
+    close: async () => {
+      await service.stop();
+      await issuer.close();
+    },
+  };
+}
+
+function callerAt(port: number, token?: string): ApiCaller {
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const send: Send = (method, path, sent = {}) =>
+    exchange({ port, method, path }, { ...sent, headers: { ...authorization, ...sent.headers } });
+  return {
+    send,
+    get: (path) => send('GET', path),
+    post: (path, body) => send('POST', path, { body }),
+    delete: (path) => send('DELETE', path),
+  };
+}
+
+/** With node's own client, as fetch would tidy up paths and refuse half a request. */
+function exchange(
+  target: { port: number; method: string; path: string },
+  { headers = {}, body, endless = false }: Sent,
+): Promise<Answer> {
+  const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const json = body === undefined ? {} : { 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', agent: false, headers: { ...json, ...headers } };
+    const request = httpRequest({ ...target, ...options });
+    request.once('error', reject);
+    request.once('response', (response) => {
+      const whole = text(response).then((read) => answerFrom(response, read));
+      whole.then(resolve, reject).finally(() => request.destroy());
+    });
+    if (endless) request.flushHeaders();
+    else request.end(bytes);
+  });
+}
+
+function answerFrom({ statusCode = 0, headers }: IncomingMessage, read: string): Answer {
+  const isJson = headers['content-type']?.startsWith('application/json') === true && read !== '';
+  return { status: statusCode, headers, text: read, body: isJson ? JSON.parse(read) : undefined };
+}
