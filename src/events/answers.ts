@@ -11,6 +11,7 @@ export interface RawAnswer {
 
 export const outputsLimit = 256 * 1_024;
 const contextLimit = 16 * 1_024;
+const depthLimit = 64;
 const messageLimit = 4_096;
 const codeLimit = 64;
 const shortestLaterMs = 1_000;
@@ -58,11 +59,10 @@ function success({ body }: RawAnswer, deleting: boolean): Answer {
   if (!isObject(outputs)) {
     return retryable('INVALID_ANSWER', 'The provider answered without an object of outputs');
   }
+  const problem = problemOf(outputs);
+  if (problem !== undefined) return terminal('INVALID_OUTPUTS', `The outputs hold ${problem}`);
   if (jsonBytes(outputs) > outputsLimit) {
     return terminal('OUTPUTS_TOO_LARGE', `The outputs are larger than ${outputsLimit} bytes`);
-  }
-  if (!isExact(outputs)) {
-    return terminal('INVALID_OUTPUTS', 'The outputs hold a number that JSON cannot carry exactly');
   }
   return { kind: 'succeeded', outputs };
 }
@@ -71,10 +71,9 @@ function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
   const said = parse(body) ?? {};
   const seconds = said['retry_after'];
   const asked = typeof seconds === 'number' ? seconds * 1_000 : retryAfterMs(retryAfter, now);
-  const context = said['context'];
-  if (isObject(context) && jsonBytes(context) > contextLimit) {
-    return terminal('CONTEXT_TOO_LARGE', `The context is larger than ${contextLimit} bytes`);
-  }
+  const context = said['context'] ?? undefined;
+  const refused = refusedContext(context);
+  if (refused !== undefined) return refused;
   const message = typeof said['message'] === 'string' ? clean(said['message'], messageLimit) : '';
   return {
     kind: 'later',
@@ -82,6 +81,18 @@ function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
     ...(message === '' ? {} : { message }),
     ...(isObject(context) ? { context } : {}),
   };
+}
+
+/** A context that is dropped or changed would let the provider begin an operation again that goes on already. */
+function refusedContext(context: unknown): Answer | undefined {
+  if (context === undefined) return undefined;
+  if (!isObject(context)) {
+    return retryable('INVALID_ANSWER', 'The provider answered with a context that is no object');
+  }
+  const problem = problemOf(context);
+  if (problem !== undefined) return terminal('INVALID_CONTEXT', `The context holds ${problem}`);
+  if (jsonBytes(context) <= contextLimit) return undefined;
+  return terminal('CONTEXT_TOO_LARGE', `The context is larger than ${contextLimit} bytes`);
 }
 
 function saidError(body: JsonObject | undefined): { code?: string; message?: string } | undefined {
@@ -109,12 +120,24 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON.parse has rounded integers beyond 2^53 already; what is left of them is still beyond it. */
-function isExact(value: unknown): boolean {
-  if (typeof value === 'number')
-    return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.values(value).every(isExact);
+/**
+ * JSON.parse has rounded integers beyond 2^53 already; what is left of them is still beyond it. It reads any depth, too,
+ * which nobody after it can.
+ * @returns what a value holds that it must not hold; undefined when there is nothing
+ */
+function problemOf(value: unknown, depth = 1): string | undefined {
+  if (typeof value === 'number') {
+    const exact =
+      Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+    return exact ? undefined : 'a number that JSON cannot carry exactly';
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth > depthLimit) return `values nested deeper than ${depthLimit}`;
+  for (const member of Object.values(value)) {
+    const problem = problemOf(member, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
@@ -134,10 +157,14 @@ export function clean(text: string, limit: number): string {
     .replace(/\uFFFD+$/, '')}…`;
 }
 
+const httpDate = /^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/;
+const longestSeconds = 1e9;
+
 /** Seconds or an HTTP date (RFC 9110). @returns milliseconds from now, undefined when there is neither */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1_000;
-  const date = Date.parse(header);
+  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), longestSeconds) * 1_000;
+  // Date.parse finds a date in almost anything that holds a digit.
+  const date = httpDate.test(header.trim()) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }

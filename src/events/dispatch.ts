@@ -86,6 +86,15 @@ export function createDispatcher({
   return { dispatch, close: () => agent.destroy() };
 }
 
+const unreachable: readonly unknown[] = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_INVALID_URL',
+];
+
 class TooLarge extends Error {}
 
 async function bounded(body: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -115,8 +124,7 @@ function noAnswer(
   if (thrown instanceof errors.ConnectTimeoutError) {
     return retryable('UNREACHABLE', 'The provider cannot be connected to');
   }
-  const { code } = thrown as { code?: unknown };
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH') {
+  if (unreachable.includes((thrown as { code?: unknown }).code)) {
     return retryable('UNREACHABLE', 'The provider cannot be connected to');
   }
   return retryable(

@@ -17,9 +17,10 @@ export function endpointProblem(text: string): string | undefined {
 function isLinkLocal(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/^\[|\]$/g, '');
   return (
-    host.startsWith('169.254.') ||
+    /^169\.254\.\d+\.\d+$/.test(host) ||
     /^fe[89ab][0-9a-f]:/.test(host) ||
-    /^::ffff:a9fe:/.test(host) ||
+    // The same written as IPv6: mapped, compatible, translated.
+    /^(?:::|::ffff:|::ffff:0:|64:ff9b::)a9fe:/.test(host) ||
     host === 'fd00:ec2::254'
   );
 }

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { bodyOf, headersOf } from '../../../src/events/protocol.ts';
+import { anEvent } from '../../support/signing-fairlead.ts';
+
+const now = new Date('2026-01-01T00:00:00.000Z');
+
+it('names an event in the headers of CloudEvents in binary mode', () => {
+  expect(headersOf(anEvent(), now)).toEqual({
+    'content-type': 'application/json',
+    'ce-specversion': '1.0',
+    'ce-id': 'evt-1',
+    'ce-type': 'dev.fairlead.resource.create',
+    'ce-source': '/fairlead',
+    'ce-subject': 'shop/cart/mine',
+    'ce-time': '2026-01-01T00:00:00.000Z',
+    'ce-datacontenttype': 'application/json',
+  });
+});
+
+it.each([
+  ['CREATE', 'dev.fairlead.resource.create'],
+  ['UPDATE', 'dev.fairlead.resource.update'],
+  ['DELETE', 'dev.fairlead.resource.delete'],
+] as const)('calls %s %s', (type, name) => {
+  expect(headersOf(anEvent({ type }), now)['ce-type']).toBe(name);
+});
+
+it('gives the body the names that are part of the interface', () => {
+  const event = anEvent({
+    type: 'UPDATE',
+    previousConfig: { size: 1 },
+    outputs: { url: 'x' },
+    attempt: 2,
+    generation: 3,
+    context: { operation: 'op-1' },
+  });
+  expect(bodyOf(event)).toEqual({
+    event_id: 'evt-1',
+    event_type: 'UPDATE',
+    organization_id: 'acme',
+    project_id: 'default',
+    provider: 'shop',
+    resource: 'cart',
+    name: 'mine',
+    config: { size: 3 },
+    previous_config: { size: 1 },
+    outputs: { url: 'x' },
+    attempt: 2,
+    generation: 3,
+    context: { operation: 'op-1' },
+  });
+});
+
+it('says null, not nothing, for what a first event does not have', () => {
+  const sent = JSON.parse(JSON.stringify(bodyOf(anEvent()))) as unknown;
+  expect(sent).toMatchObject({ previous_config: null, context: null, outputs: {} });
+});
