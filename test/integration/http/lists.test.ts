@@ -1,0 +1,152 @@
+// Lists over HTTP against a real API server: order, filters, pages.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+
+let api: ServedApi;
+let acme: ApiCaller;
+
+/** In the order in which lists show them; applied in another one. */
+const all = ['a/x/1', 'a/x/2', 'a/x/B', 'a/x/a', 'a/y/1', 'a-b/x/1', 'b/x/1', 'b/x/10', 'b/x/9'];
+const tags: Record<string, readonly string[]> = {
+  'a/x/1': ['red', 'big'],
+  'a/x/2': ['red'],
+  'b/x/1': ['big', 'red', 'ü&=,'],
+};
+const committed = ['a/x/2', 'b/x/9'];
+
+beforeAll(async () => {
+  api = await serveApi();
+  acme = await api.caller('lists');
+  await acme.post('/resources/register', { provider: 'a', resource: 'x' });
+  await acme.post('/resources/register', { provider: 'b', resource: 'x' });
+  for (const each of all.toReversed()) {
+    const [provider, resource, name] = each.split('/');
+    const lifecycle_state = committed.includes(each) ? 'pending' : 'draft';
+    const body = { provider, resource, name, config: {}, lifecycle_state };
+    const answer = await acme.post('/resources/apply', { ...body, tags: tags[each] });
+    expect(answer.status, answer.text).toBe(200);
+  }
+});
+
+afterAll(() => api?.close());
+
+interface Named {
+  readonly provider: string;
+  readonly resource: string;
+  readonly name: string;
+}
+
+function namesIn(body: unknown): readonly string[] {
+  return (body as readonly Named[]).map((each) => `${each.provider}/${each.resource}/${each.name}`);
+}
+
+async function listed(search: string): Promise<readonly string[]> {
+  const { status, body, text } = await acme.get(`/resources/${search}`);
+  expect(status, text).toBe(200);
+  return namesIn(body);
+}
+
+describe('a list', () => {
+  it('is sorted by provider, type and name, with and without the slash', async () => {
+    expect(await listed('')).toEqual(all);
+    expect(namesIn((await acme.get('/resources')).body)).toEqual(all);
+  });
+
+  const starting = (prefix: string) => all.filter((each) => each.startsWith(prefix));
+
+  it.each<[string, readonly string[]]>([
+    ['?provider=a', starting('a/')],
+    ['?resource=y', ['a/y/1']],
+    ['?provider=b&resource=x', starting('b/x/')],
+    ['?provider=b&resource=y', []],
+    ['?tags=red', ['a/x/1', 'a/x/2', 'b/x/1']],
+    ['?tags=red&tags=big', ['a/x/1', 'b/x/1']],
+    ['?tags=big&tags=red&tags=big', ['a/x/1', 'b/x/1']],
+    ['?tags=red,big', []],
+    ['?tags=Red', []],
+    [`?tags=${encodeURIComponent('ü&=,')}`, ['b/x/1']],
+    ['?tags=red&provider=b', ['b/x/1']],
+    ['?lifecycle_state=pending', committed],
+    ['?lifecycle_state=draft&provider=b', ['b/x/1', 'b/x/10']],
+    ['?lifecycle_state=ready', []],
+    ['?project_id=nope', []],
+    ['?unknown=1', all],
+  ])('filtered by %s has what matches it all', async (search, expected) => {
+    expect(await listed(search)).toEqual(expected);
+  });
+
+  it('filtered by a project has what is in it', async () => {
+    const [first] = (await acme.get('/resources/')).body as readonly { project_id: string }[];
+    expect(await listed(`?project_id=${first?.project_id}`)).toEqual(all);
+  });
+
+  it.each([
+    ['?provider=A', 'provider'],
+    ['?resource=%00', 'resource'],
+    ['?lifecycle_state=deleting', 'lifecycle_state'],
+    ['?tags=', 'tags'],
+    ['?limit=0', 'limit'],
+    ['?limit=1001', 'limit'],
+    ['?limit=ten', 'limit'],
+    ['?cursor=nonsense', 'cursor'],
+    ['?cursor=', 'cursor'],
+    ['?provider=a&provider=b', 'provider'],
+    ['?tags[]=red', 'tags[]'],
+    ['?provider=%ff', 'provider'],
+  ])('filtered by %s is refused', async (search, name) => {
+    const { status, body } = await acme.get(`/resources/${search}`);
+    expect(status).toBe(422);
+    const { detail } = body as { detail: readonly { loc: readonly string[] }[] };
+    expect(detail[0]?.loc.slice(0, 2)).toEqual(['query', name]);
+  });
+});
+
+describe('pages', () => {
+  const linkPattern = /^<(\/resources\/\?[^>]+)>; rel="next"$/;
+
+  /** Follows the links from a page to the end. */
+  async function followed(start: string): Promise<readonly (readonly string[])[]> {
+    const pages: (readonly string[])[] = [];
+    let next: string | undefined = start;
+    while (next !== undefined) {
+      const { status, headers, body }: Awaited<ReturnType<ApiCaller['get']>> = await acme.get(next);
+      expect(status).toBe(200);
+      pages.push(namesIn(body));
+      const link: string | undefined = headers['link']?.toString();
+      next = link === undefined ? undefined : (linkPattern.exec(link)?.[1] ?? 'broken');
+      expect(pages.length).toBeLessThan(20);
+    }
+    return pages;
+  }
+
+  it.each([1, 2, 4, 8])('of %i show everything once, in the same order', async (limit) => {
+    const pages = await followed(`/resources/?limit=${limit}`);
+    expect(pages.flat()).toEqual(all);
+    expect(pages.length).toBe(Math.ceil(all.length / limit));
+    expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+  });
+
+  it.each([all.length, all.length + 1, 1_000])('of %i are the only one', async (limit) => {
+    expect(await followed(`/resources/?limit=${limit}`)).toEqual([all]);
+  });
+
+  it('keep the filters', async () => {
+    const tag = encodeURIComponent('ü&=,');
+    expect(await followed('/resources/?limit=1&tags=red&tags=big')).toEqual([['a/x/1'], ['b/x/1']]);
+    expect(await followed(`/resources/?limit=1&tags=${tag}&provider=b`)).toEqual([['b/x/1']]);
+    expect(await followed('/resources/?provider=a&limit=3')).toEqual([
+      ['a/x/1', 'a/x/2', 'a/x/B'],
+      ['a/x/a', 'a/y/1'],
+    ]);
+  });
+
+  it('go on behind a resource that is gone meanwhile', async () => {
+    const extra = { provider: 'a', resource: 'x', name: '3', config: {} };
+    await acme.post('/resources/apply', extra);
+    const { headers, body } = await acme.get('/resources/?limit=3');
+    expect(namesIn(body).at(-1)).toBe('a/x/3');
+    await acme.delete('/resources/a/x/3');
+    const next = linkPattern.exec(headers['link']?.toString() ?? '')?.[1] ?? '';
+    expect((await followed(next)).flat()).toEqual(all.slice(2));
+  });
+});

@@ -1,0 +1,195 @@
+// Applying, fetching and deleting over HTTP against a real API server. No provider: what is committed stays pending.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+
+let api: ServedApi;
+let acme: ApiCaller;
+
+const schema = {
+  type: 'object',
+  properties: { size: { type: 'integer', minimum: 1 }, at: { type: 'object' } },
+  required: ['size'],
+  additionalProperties: false,
+};
+
+beforeAll(async () => {
+  api = await serveApi();
+  acme = await api.caller('resources');
+  await acme.post('/resources/register', { provider: 'box', resource: 'crate', schema });
+  await acme.post('/resources/register', { provider: 'box', resource: 'any' });
+});
+
+afterAll(() => api?.close());
+
+const draft = (name: string, more: object = {}) => ({
+  provider: 'box',
+  resource: 'crate',
+  name,
+  config: { size: 1 },
+  ...more,
+});
+const apply = (body: object) => acme.post('/resources/apply', body);
+const commit = (name: string, more: object = {}) =>
+  apply(draft(name, { lifecycle_state: 'pending', ...more }));
+
+function violation(answer: Answer): unknown {
+  expect(answer.status).toBe(422);
+  const { detail } = answer.body as { detail: readonly unknown[] };
+  return detail[0];
+}
+
+describe('a record', () => {
+  it('has every field, and nothing else', async () => {
+    const { status, headers, body } = await apply(draft('whole'));
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/json');
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(body).toStrictEqual({
+      id: 'resource:box_crate_whole',
+      provider: 'box',
+      resource: 'crate',
+      name: 'whole',
+      project_id: expect.stringMatching(/^default-[0-9a-f]{12}$/),
+      lifecycle_state: 'draft',
+      reason: expect.any(String),
+      config: { size: 1 },
+      outputs: {},
+      tags: null,
+      error: null,
+      dependencies: [],
+      created_at: time,
+      updated_at: time,
+    });
+    expect((await acme.get('/resources/box:crate:whole')).body).toEqual(body);
+  });
+
+  it('keeps its config to the letter', async () => {
+    const config = {
+      constructor: { prototype: null },
+      toString: 'x',
+      hasOwnProperty: [],
+      '': '',
+      'a.b/c~d': ['😀', '\u0000', '\u2028'],
+      z: 1,
+      a: [0.1, 1e21, -1.5e-7, 9007199254740991, -9007199254740991],
+      nested: { deep: [[[[{ null: null, true: false }]]]] },
+    };
+    const body = { provider: 'box', resource: 'any', name: 'letter', config };
+    for (const lifecycle_state of ['draft', 'pending']) {
+      const answer = await apply({ ...body, lifecycle_state });
+      expect(answer).toMatchObject({ status: 200, body: { lifecycle_state } });
+      expect((answer.body as { config: object }).config).toEqual(config);
+      const fetched = await acme.get('/resources/box:any:letter');
+      expect((fetched.body as { config: object }).config).toEqual(config);
+    }
+  });
+
+  it.each(['draft', 'pending'])('of a %s can be sent back as it was fetched', async (state) => {
+    await apply(draft(`back-${state}`, { lifecycle_state: state, tags: ['t'] }));
+    const path = `/resources/box:crate:back-${state}`;
+    const fetched = await acme.get(path);
+    const again = await apply(fetched.body as object);
+    expect(again.status).toBe(200);
+    const still = await acme.get(path);
+    for (const each of [again, still]) {
+      expect(each.body).toMatchObject({ lifecycle_state: state, tags: ['t'], config: { size: 1 } });
+    }
+  });
+});
+
+describe('what is wrong with an apply', () => {
+  it.each<[string, object, (string | number)[], string]>([
+    ['an unknown field', { size: 1 }, ['body', 'size'], 'extra_forbidden'],
+    ['no config', { config: undefined }, ['body', 'config'], 'missing'],
+    ['a list for a config', { config: [] }, ['body', 'config'], 'dict_type'],
+    [
+      'a state it cannot ask for',
+      { lifecycle_state: 'ready' },
+      ['body', 'lifecycle_state'],
+      'enum',
+    ],
+    ['an empty tag', { tags: ['a', ''] }, ['body', 'tags', 1], 'string_too_short'],
+    ['too many tags', { tags: Array(65).fill('t') }, ['body', 'tags'], 'too_long'],
+    ['a tag that is a number', { tags: [1] }, ['body', 'tags', 0], 'string_type'],
+    [
+      'half a dependency',
+      { dependencies: [{}] },
+      ['body', 'dependencies', 0, 'provider'],
+      'missing',
+    ],
+    ['an unknown project', { project_id: 'nope' }, ['body', 'project_id'], 'value_error'],
+  ])('%s is named', async (_what, more, loc, type) => {
+    expect(violation(await apply(draft('wrong', more)))).toMatchObject({ loc, type });
+    expect((await acme.get('/resources/box:crate:wrong')).status).toBe(404);
+  });
+
+  it('says where the config breaks the schema, once it is to be processed', async () => {
+    const config = { size: 'big' };
+    expect((await apply(draft('odd', { config }))).status).toBe(200);
+    expect(violation(await commit('odd', { config }))).toStrictEqual({
+      loc: ['body', 'config', 'size'],
+      msg: 'Input should be a valid integer',
+      type: 'int_type',
+      input: 'big',
+    });
+    expect((await acme.get('/resources/box:crate:odd')).body).toMatchObject({
+      lifecycle_state: 'draft',
+    });
+    expect(violation(await commit('odd', { config: {} }))).toMatchObject({
+      loc: ['body', 'config', 'size'],
+      type: 'missing',
+    });
+  });
+
+  it('needs a registered type only once it is to be processed', async () => {
+    const body = { provider: 'box', resource: 'unheard', name: 'of', config: {} };
+    expect((await apply(body)).status).toBe(200);
+    expect(violation(await apply({ ...body, lifecycle_state: 'pending' }))).toMatchObject({
+      loc: ['body', 'resource'],
+    });
+  });
+
+  it('limits the config to 256 KiB', async () => {
+    const config = { text: 'x'.repeat(262_144 - '{"text":""}'.length) };
+    const body = { provider: 'box', resource: 'any', name: 'large' };
+    expect((await apply({ ...body, config })).status).toBe(200);
+    config.text += 'x';
+    expect(await apply({ ...body, config })).toMatchObject({
+      status: 413,
+      body: { code: 'too_large' },
+    });
+  });
+});
+
+describe('applying again', () => {
+  it('keeps tags that are omitted, and clears those that are empty', async () => {
+    const tagsAfter = async (more: object) =>
+      ((await apply(draft('tagged', more))).body as { tags: unknown }).tags;
+    expect(await tagsAfter({ tags: ['b', 'a', 'b'] })).toEqual(['b', 'a']);
+    expect(await tagsAfter({})).toEqual(['b', 'a']);
+    expect(await tagsAfter({ tags: [] })).toSatisfy(isEmpty);
+    await tagsAfter({ tags: ['c'] });
+    expect(await tagsAfter({ tags: null })).toSatisfy(isEmpty);
+  });
+
+  it('changes a draft, and nothing that is pending', async () => {
+    await apply(draft('twice'));
+    const changed = await apply(draft('twice', { config: { size: 2 } }));
+    expect(changed.body).toMatchObject({ lifecycle_state: 'draft', config: { size: 2 } });
+    await commit('twice');
+    expect(await commit('twice')).toMatchObject({
+      status: 200,
+      body: { lifecycle_state: 'pending' },
+    });
+    for (const answer of [
+      await commit('twice', { config: { size: 3 } }),
+      await apply(draft('twice')),
+    ]) {
+      expect(answer).toMatchObject({ status: 409, body: { code: 'resource_busy' } });
+    }
+  });
+});
+
+function isEmpty(tags: unknown): boolean {
+  return tags === null || (Array.isArray(tags) && tags.length === 0);
+}
