@@ -1,5 +1,6 @@
 // Reconciles while this process leads, for as long as it is not told to stop. Each term has controllers of its own, whose
 // writes need the lease.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Controller } from './kube/controller.ts';
 import { createLeaderElection, type LeaderElection } from './kube/leader.ts';
 import { whileLeading } from './kube/leader-client.ts';
@@ -21,10 +22,13 @@ export interface Leading {
 
 const leaseName = 'fairlead-controller';
 
+// What fails at once would otherwise take and release the lease without end.
+const pauseAfterErrorMs = 5_000;
+
 export function keepLeading(options: LeadingOptions): Leading {
   const { foundation } = options;
   let election: LeaderElection | undefined;
-  let stopping = false;
+  const stopping = new AbortController();
 
   async function term(): Promise<void> {
     const { client, clock, random, log } = foundation;
@@ -48,11 +52,14 @@ export function keepLeading(options: LeadingOptions): Leading {
   }
 
   async function terms(): Promise<void> {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       try {
         await term();
       } catch (thrown) {
         foundation.log.error({ error: thrown }, 'A term of leading ended with an error');
+        await pause(pauseAfterErrorMs, undefined, { signal: stopping.signal }).catch(
+          () => undefined,
+        );
       }
     }
   }
@@ -60,7 +67,7 @@ export function keepLeading(options: LeadingOptions): Leading {
   const running = terms();
   return {
     async stop() {
-      stopping = true;
+      stopping.abort();
       await election?.stop();
       await running;
     },

@@ -11,9 +11,9 @@ import type { CutBy, Outcome } from './runner.ts';
 import { walkSchema } from './walk.ts';
 
 export interface SchemaSandboxOptions extends Partial<PoolOptions> {
-  /** How long one schema may take to compile. */
+  /** Milliseconds of computing that one schema may take to compile. */
   readonly checkMs?: number;
-  /** How long one value may take to be judged. */
+  /** Milliseconds of computing that one value may take to be judged. */
   readonly validateMs?: number;
   readonly log?: Log;
 }
@@ -37,10 +37,10 @@ export function createSchemaSandbox({
 }: SchemaSandboxOptions = {}): SchemaSandbox {
   const pool = createPool({
     workers: 2,
-    startMs: 10_000,
+    startMs: 30_000,
     memoryMb: 64,
     queueLimit: 512,
-    waitMs: 5_000,
+    waitMs: 10_000,
     ...pooled,
   });
   const strikes = new LRUCache<string, number>({ max: 10_000, ttl: strikesForgottenMs });
