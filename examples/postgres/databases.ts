@@ -32,7 +32,9 @@ export async function ensureDatabase(
   if (found !== undefined && !(await isOurs(session, found, own))) {
     throw foreign('database', wanted.name);
   }
-  if (wanted.owner !== undefined) await requireOwner(session, wanted.owner, own);
+  // The database's own role may not be there yet; whose it is, `ensureRole` checks.
+  const isOthers = wanted.owner !== undefined && wanted.owner !== wanted.name;
+  if (isOthers) await requireOwner(session, wanted.owner, own);
   const login = { name: wanted.name, login: true, password: wanted.password, connectionLimit: -1 };
   await ensureRole(session, login, own);
   if (found === undefined) await create(session, wanted.name);

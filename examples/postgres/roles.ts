@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { fail } from 'fairlead/provider';
 import type { Mark } from './mark.ts';
+import { scramVerifier } from './scram.ts';
 import type { Server, Session } from './server.ts';
 import { name, SqlState, sql, sqlState } from './sql.ts';
 
@@ -32,10 +33,11 @@ export async function ensureRole(session: Session, wanted: WantedRole, mark: Mar
   if (holder === undefined) await createRole(session, wanted.name, mark);
   else if (holder !== mark) throw foreign('role', wanted.name);
   const role = name(wanted.name);
-  const { connectionLimit, password } = wanted;
+  const { connectionLimit } = wanted;
+  const verifier = await scramVerifier(wanted.password);
   await session.query(
     wanted.login
-      ? sql`ALTER ROLE ${role} LOGIN CONNECTION LIMIT ${connectionLimit} PASSWORD ${password}`
+      ? sql`ALTER ROLE ${role} LOGIN CONNECTION LIMIT ${connectionLimit} PASSWORD ${verifier}`
       : sql`ALTER ROLE ${role} NOLOGIN CONNECTION LIMIT ${connectionLimit} PASSWORD NULL`,
   );
 }

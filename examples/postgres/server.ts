@@ -43,6 +43,8 @@ export async function withSession<T>(
     const cancel = () => void cancelBackend(url, rows[0].pid);
     signal.addEventListener('abort', cancel, { once: true });
     try {
+      // Whoever left while we connected is not heard leaving any more, and the lock may take long.
+      signal.throwIfAborted();
       await client.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [subject]);
       return await work({
         host: client.host,

@@ -1,0 +1,113 @@
+// The example as its users run it: a real PostgreSQL, the provider served over HTTP, and events as Fairlead sends them.
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { startPostgres } from '../../../examples/postgres/local-postgres.ts';
+import { postgres } from '../../../examples/postgres/provider.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import type { JsonObject } from '../../../src/domain/json.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import { createDispatcher } from '../../../src/events/dispatch.ts';
+import type { Answer, OutgoingEvent } from '../../../src/events/protocol.ts';
+import { serve } from '../../../src/sdk/index.ts';
+import { anEvent, signingFairlead } from '../../support/signing-fairlead.ts';
+
+export interface Login {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  readonly url: string;
+}
+
+type Rows = readonly Record<string, unknown>[];
+
+export interface ServedPostgres {
+  readonly adminPassword: string;
+  /** What the provider logged so far. */
+  readonly lines: readonly string[];
+  /** PostgreSQL's own log. */
+  serverLog(): Promise<string>;
+  deliver(event: Partial<OutgoingEvent>, signal?: AbortSignal): Promise<Answer>;
+  /** As the administrator, in the database of the administrator or another. */
+  query(text: string, values?: readonly unknown[], database?: string): Promise<Rows>;
+  /** A session of the administrator that stays until the end of its scope. */
+  session(database?: string): Promise<pg.Client & AsyncDisposable>;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  /** URL of another server than the one that was started. */
+  readonly url?: string;
+}
+
+export async function servePostgres({ url }: Options = {}): Promise<ServedPostgres> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'postgres-example-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  // PostgreSQL does not run as root: when tests do, its user must be able to pass.
+  await chmod(folder, 0o755);
+  const local = await startPostgres(join(folder, 'data'));
+  stack.defer(() => rm(dirname(local.dataFolder), { recursive: true, force: true }));
+  stack.defer(() => local.stop());
+  const fairlead = await signingFairlead();
+  stack.defer(() => fairlead.close());
+  const lines: string[] = [];
+  const note = (message: string, fields?: object) => {
+    const shown = Object.entries(fields ?? {}).map(([name, value]) => {
+      return `${name}=${value instanceof Error ? value.stack : JSON.stringify(value)}`;
+    });
+    lines.push([message, ...shown].join(' '));
+  };
+  const log = { debug: note, info: note, warn: note, error: note };
+  const provider = postgres({ url: url ?? local.url, secret: 'a secret of the tests' });
+  const served = await serve(provider, { fairlead: fairlead.url, port: 0, log });
+  stack.defer(() => served.close(1_000));
+  const { signer } = fairlead;
+  const dispatcher = createDispatcher({ signer, clock: systemClock, log: silentLog });
+  stack.defer(() => dispatcher.close());
+  const forever = new AbortController().signal;
+  const running = stack.move();
+
+  async function session(database = 'postgres') {
+    const at = new URL(local.url);
+    at.pathname = `/${database}`;
+    return await clientOf(at.href);
+  }
+
+  return {
+    adminPassword: new URL(local.url).password,
+    lines,
+    serverLog: () => readFile(join(folder, 'data', 'postgres.log'), 'utf8'),
+    deliver: (event, signal = forever) =>
+      dispatcher.dispatch(databaseEvent(event), { url: served.url }, signal),
+    async query(text, values = [], database = 'postgres') {
+      await using client = await session(database);
+      return (await client.query<Record<string, unknown>>(text, [...values])).rows;
+    },
+    session,
+    stop: () => running.disposeAsync(),
+  };
+}
+
+/** Each event has an id of its own, as every generation has. */
+function databaseEvent(event: Partial<OutgoingEvent>): OutgoingEvent {
+  const id = `evt-${crypto.randomUUID()}`;
+  return anEvent({ id, provider: 'postgres', resource: 'database', name: 'orders', ...event });
+}
+
+export async function clientOf(url: string): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  // A session that the server ends says so here, too.
+  client.on('error', () => undefined);
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+/** @throws unless the answer is a success */
+export function outputsOf(answer: Answer): Login & JsonObject {
+  if (answer.kind !== 'succeeded') throw new Error(`not a success: ${JSON.stringify(answer)}`);
+  return answer.outputs as unknown as Login & JsonObject;
+}
