@@ -141,6 +141,18 @@ describe('a create that is cut off', () => {
     expect(door).toEqual({ open: false });
   }
 
+  it('while it waits for an earlier delivery of itself does not wait on', async () => {
+    const event = { ...database('cut0'), name: 'cut0' };
+    {
+      await using earlier = await example.session();
+      const subject = 'fairlead:acme:postgres/database/cut0';
+      await earlier.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [subject]);
+      await cutOffAt('SELECT pg_advisory_lock', event);
+    }
+    expect(await stateOf('cut0')).toEqual([]);
+    await expectConverged(event);
+  });
+
   it('before its role is there leaves nothing, and is made by the next', async () => {
     const event = { ...database('cut1'), name: 'cut1' };
     {
