@@ -78,6 +78,11 @@ function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
       stop();
       reject(new ClientGone('The connection ended before the body did'));
     };
+    // Whoever left while we looked at the token has closed already, and closes no second time.
+    if (req.destroyed) {
+      onGone();
+      return;
+    }
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }
