@@ -1,6 +1,6 @@
 // Environment and flags → one frozen, parsed Config. The only place that reads process.env; it starts nothing.
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { type LogLevel, logLevels } from './telemetry/logger.ts';
@@ -91,7 +91,8 @@ export function loadConfig(
       kubebuilderAssets: env.KUBEBUILDER_ASSETS,
       kubernetesOrigin: env.FAIRLEAD_KUBERNETES_ORIGIN,
       etcdOrigin: env.FAIRLEAD_ETCD_ORIGIN,
-      searchPath: env.PATH,
+      // Where Go's own installer puts it, also for shells that have not heard of it yet.
+      searchPath: [env.PATH, '/usr/local/go/bin'].join(delimiter),
     },
   };
   return Object.freeze(config);

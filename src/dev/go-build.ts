@@ -68,10 +68,9 @@ function publish(from: string, to: string): void {
 }
 
 function findGo(searchPath: string): string | undefined {
-  const folders = [...searchPath.split(delimiter), '/usr/local/go/bin'].filter(
-    (folder) => folder !== '',
-  );
-  return folders
+  return searchPath
+    .split(delimiter)
+    .filter((folder) => folder !== '')
     .map((folder) => join(folder, 'go'))
     .find((path) => {
       try {

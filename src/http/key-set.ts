@@ -1,6 +1,7 @@
 // The public keys of one issuer, found by discovery. They are fetched again now and then and when a token names an unknown
 // one; while the issuer does not answer, the keys that were known go on working for half a day.
 import { createLocalJWKSet, errors, type JWSHeaderParameters, type JWTVerifyGetKey } from 'jose';
+import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
@@ -26,6 +27,9 @@ export interface KeySetOptions {
 
 type Keys = ReturnType<typeof createLocalJWKSet>;
 type Token = Parameters<JWTVerifyGetKey>[1];
+
+// Asked this rarely, a connection that was kept would often turn out to be dead.
+const singleUse = new Agent({ pipelining: 0 });
 
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const KeyDocument = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
@@ -100,19 +104,19 @@ async function fetchKeys(issuer: string): Promise<Keys> {
 
 async function fetchJson(url: string): Promise<unknown> {
   requireSafeOrigin(url);
-  // A redirect could lead anywhere; an issuer that moved is configured anew.
-  const answer = await fetch(url, {
-    redirect: 'error',
+  // Redirects are not followed: they could lead anywhere, and an issuer that moved is configured anew.
+  const answer = await request(url, {
+    dispatcher: singleUse,
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(requestLimitMs),
   });
-  if (!answer.ok || answer.body === null) {
-    await answer.body?.cancel();
-    throw new TypeError(`The issuer answered ${answer.status}`);
+  if (answer.statusCode !== 200) {
+    await answer.body.dump({ limit: answerLimitBytes }).catch(() => undefined);
+    throw new TypeError(`The issuer answered ${answer.statusCode}`);
   }
-  const chunks: Uint8Array[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of answer.body) {
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > answerLimitBytes) throw new TypeError('The answer of the issuer is too long');
     chunks.push(chunk);

@@ -1,7 +1,5 @@
 // The HTTP side as a whole: a request is found its endpoint, its caller is known and allowed, and only then is its body read.
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
@@ -106,46 +104,4 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
     });
     send(res, answer);
   };
-}
-
-export interface Listening {
-  readonly port: number;
-  /** Takes no new request, lets those under way end, and cuts what is left after `graceMs`. */
-  close(graceMs: number): Promise<void>;
-}
-
-/** @throws the error of `listen`, such as EADDRINUSE */
-export async function listen(app: Express, { host, port }: { host: string; port: number }) {
-  const serve: RequestListener = (req, res) => {
-    req.url = localTarget(req.url ?? '/');
-    app(req, res);
-  };
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 }, serve);
-  // Without a listener node would send 100 Continue by itself, and a refused body would be sent all the same.
-  server.on('checkContinue', serve);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const { port: bound } = server.address() as AddressInfo;
-  return { port: bound, close: (graceMs) => close(server, graceMs) } satisfies Listening;
-}
-
-/** A request target may be a whole URL. Which host it names is nothing to us; express gives up on some of them. */
-function localTarget(target: string): string {
-  const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
-  return local.startsWith('/') ? local : `/${local}`;
-}
-
-async function close(server: Server, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-  await closed;
-  clearTimeout(timer);
 }

@@ -93,6 +93,9 @@ async function verified(token: string, keys: JWTVerifyGetKey): Promise<JWTPayloa
     });
     return payload;
   } catch (thrown) {
+    // Signed too long ago, which a slow network can be the cause of: the next attempt is signed anew.
+    if (thrown instanceof errors.JWTExpired)
+      throw new Refusal(503, 'expired', 'The event is too old');
     // No key, or none that can be had just now, says nothing about the event: it must come again.
     const noKey = keyErrors.some((kind) => thrown instanceof kind);
     if (noKey || !(thrown instanceof errors.JOSEError) || thrown.code === 'ERR_JOSE_GENERIC') {

@@ -1,0 +1,71 @@
+// The app on a port: how requests come in, and how the server ends without breaking off what is under way.
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Listening {
+  readonly port: number;
+  /** Takes no new connection, lets requests under way end, and cuts what is left after `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** @throws the error of `listen`, such as EADDRINUSE */
+export async function listen(
+  app: RequestListener,
+  { host, port }: { host: string; port: number },
+): Promise<Listening> {
+  const underWay = new Set<ServerResponse>();
+  let closing = false;
+  const serve: RequestListener = (req, res) => {
+    req.url = localTarget(req.url ?? '/');
+    underWay.add(res);
+    if (closing) endConnection(res);
+    res.once('close', () => {
+      underWay.delete(res);
+      if (closing) server.closeIdleConnections();
+    });
+    app(req, res);
+  };
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 }, serve);
+  // Without a listener node would send 100 Continue by itself, and a refused body would be sent all the same.
+  server.on('checkContinue', serve);
+  await bind(server, { host, port });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: (graceMs) => {
+      closing = true;
+      for (const res of underWay) endConnection(res);
+      return close(server, graceMs);
+    },
+  };
+}
+
+/** Tells the client to send nothing more on this connection; kept alive, it would hold up the end of the server. */
+function endConnection(res: ServerResponse): void {
+  if (!res.headersSent) res.setHeader('Connection', 'close');
+}
+
+/** A request target may be a whole URL. Which host it names is nothing to us; express gives up on some of them. */
+function localTarget(target: string): string {
+  const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
+  return local.startsWith('/') ? local : `/${local}`;
+}
+
+function bind(server: Server, address: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(address, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function close(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(timer);
+}

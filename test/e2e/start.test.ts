@@ -1,0 +1,98 @@
+// What goes wrong when starting, and what a person then reads; and what is left behind when the process dies without a word.
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { Fairlead, freePort } from '../support/fairlead.ts';
+
+const run = promisify(execFile);
+const main = resolve(import.meta.dirname, '../../src/main.ts');
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fairlead-start-'));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** @returns what a start that cannot succeed says, and its exit code */
+async function failing(flags: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const settings = {
+    FAIRLEAD_PORT: String(await freePort()),
+    FAIRLEAD_ISSUER_PORT: String(await freePort()),
+    FAIRLEAD_DATA: join(folder, 'data'),
+  };
+  const child = spawn(process.execPath, [main, 'dev', ...flags], {
+    env: { ...process.env, ...settings, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const code = await new Promise((ended) => child.once('exit', ended));
+  return { said, code };
+}
+
+it('names the port that is taken, and how to choose another one', async () => {
+  const server = createServer();
+  const port = await freePort();
+  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready));
+  const { said, code } = await failing([], { FAIRLEAD_PORT: String(port) });
+  server.close();
+  expect(said.trim().split('\n')).toHaveLength(1);
+  expect(said).toMatch(new RegExp(`Port ${port}.*--port`));
+  expect(code).toBe(1);
+});
+
+it('says that the data folder is none', async () => {
+  await writeFile(join(folder, 'file'), '');
+  const { said, code } = await failing(['--data', join(folder, 'file', 'data')]);
+  expect(said).toMatch(/data folder .* cannot be used.*--data/);
+  expect(code).toBe(1);
+});
+
+it('says that a kubeconfig cannot be used', async () => {
+  await writeFile(join(folder, 'kubeconfig'), 'kind: Nonsense');
+  const { said, code } = await failing(['--kubeconfig', join(folder, 'kubeconfig')]);
+  expect(said).toMatch(/kubeconfig/);
+  expect(said).not.toMatch(/\n\s+at /);
+  expect(code).toBe(1);
+});
+
+it('prints the verbs for a verb it does not know', async () => {
+  const failure = await run(process.execPath, [main, 'devv']).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage: fairlead') });
+});
+
+async function processesOf(place: string): Promise<readonly string[]> {
+  const { stdout } = await run('ps', ['-eww', '-o', 'args=']);
+  return stdout.split('\n').filter((line) => line.includes(place));
+}
+
+it('leaves no process behind after a kill -9, and says so when the data are damaged', async () => {
+  const fairlead = await Fairlead.start();
+  expect((await processesOf(fairlead.folder)).length).toBeGreaterThan(3);
+  await fairlead.kill();
+  await eventually(async () => expect(await processesOf(fairlead.folder)).toEqual([]), 20_000);
+
+  const snapshots = join(fairlead.folder, 'data', 'etcd', 'member', 'snap', 'db');
+  expect(existsSync(snapshots)).toBe(true);
+  await truncate(snapshots, 8_192);
+  for (const name of await readdir(join(fairlead.folder, 'data', 'etcd', 'member', 'wal'))) {
+    await truncate(join(fairlead.folder, 'data', 'etcd', 'member', 'wal', name), 100);
+  }
+  await expect(fairlead.attempt()).rejects.toThrow(
+    /etcd cannot read its data in .*Move that folder/,
+  );
+  expect(await processesOf(fairlead.folder)).toEqual([]);
+  await fairlead.destroy();
+});

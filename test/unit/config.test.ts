@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig } from '../../src/config.ts';
+
+describe('settings', () => {
+  it('have defaults for a machine of one developer', () => {
+    expect(loadConfig([], {})).toMatchObject({
+      port: 8000,
+      issuerPort: 8001,
+      host: '127.0.0.1',
+      kubeconfig: undefined,
+      retry: { maximumAttempts: 5, baseMs: 1_000, capMs: 60_000 },
+    });
+  });
+
+  it('are taken from flags before the environment', () => {
+    const environment = { FAIRLEAD_PORT: '9000', FAIRLEAD_DATA: '/elsewhere' };
+    const config = loadConfig(['--port', '9001', '--kubeconfig', '/some/file'], environment);
+    expect(config).toMatchObject({
+      port: 9001,
+      dataFolder: '/elsewhere',
+      kubeconfig: '/some/file',
+    });
+  });
+
+  it('cannot be changed once read', () => {
+    expect(Object.isFrozen(loadConfig([], {}))).toBe(true);
+  });
+
+  const refused: Record<string, [readonly string[], Record<string, string>, RegExp]> = {
+    'a port that is no number': [[], { FAIRLEAD_PORT: 'http' }, /FAIRLEAD_PORT/],
+    'a port that does not exist': [['--port', '70000'], {}, /FAIRLEAD_PORT/],
+    'an empty folder': [[], { FAIRLEAD_DATA: '' }, /FAIRLEAD_DATA/],
+    'an unknown log level': [[], { FAIRLEAD_LOG_LEVEL: 'loud' }, /FAIRLEAD_LOG_LEVEL/],
+    'a namespace that is none': [[], { FAIRLEAD_NAMESPACE: 'A b' }, /FAIRLEAD_NAMESPACE/],
+    'no attempt at all': [[], { FAIRLEAD_MAX_ATTEMPTS: '0' }, /FAIRLEAD_MAX_ATTEMPTS/],
+    'an address beyond this machine': [[], { FAIRLEAD_HOST: '0.0.0.0' }, /FAIRLEAD_HOST.*127/],
+    'an unknown flag': [['--prot', '1'], {}, /--prot/],
+    'a stray word': [['now'], {}, /now/],
+  };
+
+  it.each(Object.entries(refused))('refuse %s, by name', (_what, [argv, environment, message]) => {
+    expect(() => loadConfig(argv, environment)).toThrow(ConfigError);
+    expect(() => loadConfig(argv, environment)).toThrow(message);
+  });
+});
