@@ -4,13 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { silentLog } from '../../../src/domain/log.ts';
-import {
-  type AppDeps,
-  createApp,
-  defaultHttpLimits,
-  type Listening,
-  listen,
-} from '../../../src/http/server.ts';
+import { type Listening, listen } from '../../../src/http/listen.ts';
+import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 
 const Schema = z.record(z.string(), z.unknown());
 const Content = z.record(
