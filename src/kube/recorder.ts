@@ -46,7 +46,8 @@ const eventKind: KindRef = {
 const seriesMs = 10 * 60_000;
 const mostSeries = 4_096;
 const mostInFlight = 32;
-const mostCharacters = 1_024;
+// What the API server takes in a note.
+const mostBytes = 1_024;
 
 interface Series {
   readonly name: string;
@@ -100,7 +101,7 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
       action: reason,
       reason,
       type,
-      note: message.slice(0, mostCharacters).toWellFormed(),
+      note: cut(message),
       regarding: {
         apiVersion: `${kind.group}/${kind.version}`,
         kind: kind.kind,
@@ -132,4 +133,10 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
       await Promise.all(writing);
     },
   };
+}
+
+function cut(message: string): string {
+  const bytes = Buffer.from(message).subarray(0, mostBytes);
+  // As part of a stream, half a character at the end is left for a next part that never comes.
+  return new TextDecoder().decode(bytes, { stream: true });
 }

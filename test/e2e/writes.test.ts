@@ -1,0 +1,56 @@
+// What a lifecycle costs the API server, by its own count: three writes from apply to ready, none for nothing.
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Crates, crate, startCrates } from '../support/crates.ts';
+import { done } from '../support/receipts.ts';
+
+let crates: Crates;
+
+beforeAll(async () => {
+  crates = await startCrates();
+  crates.provider.respond(done({ ok: true }));
+  await crates.pointAt('box', crates.provider.url);
+  await crates.acme.post('/resources/apply', crate('warm'));
+  await crates.reaches('warm', 'ready');
+});
+
+afterAll(async () => {
+  await crates?.close();
+});
+
+const mutating = /verb="(?:POST|PUT|PATCH|APPLY|DELETE)"/;
+const ours = /group="fairlead\.dev"|resource="(?:events|configmaps|secrets)"/;
+
+async function writes(): Promise<number> {
+  const metrics = await crates.fairlead.kubectl('get', '--raw', '/metrics');
+  return metrics
+    .split('\n')
+    .filter((line) => line.startsWith('apiserver_request_total{'))
+    .filter((line) => mutating.test(line) && ours.test(line))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+it('takes three writes from apply to ready', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const before = await writes();
+  for (const name of names) await crates.acme.post('/resources/apply', crate(name));
+  for (const name of names) await crates.reaches(name, 'ready');
+  expect((await writes()) - before).toBe(3 * names.length);
+});
+
+it('takes three for an update, and none for an apply that changes nothing', async () => {
+  const before = await writes();
+  await crates.acme.post('/resources/apply', crate('a', { size: 2 }));
+  await crates.reaches('a', 'ready');
+  for (let times = 0; times < 5; times += 1) {
+    await crates.acme.post('/resources/apply', crate('a', { size: 2 }));
+  }
+  expect((await writes()) - before).toBe(3);
+});
+
+it('takes none when idle', async () => {
+  const before = await writes();
+  // Nothing to wait for: that nothing happens in a time is what is tested.
+  await pause(5_000);
+  expect((await writes()) - before).toBe(0);
+});
