@@ -60,7 +60,9 @@ describe('a record', () => {
       created_at: time,
       updated_at: time,
     });
-    expect((await acme.get('/resources/box:crate:whole')).body).toEqual(body);
+    const fetched = (await acme.get('/resources/box:crate:whole')).body as object;
+    // A reconciler may have seen it by now.
+    expect({ ...fetched, updated_at: '' }).toEqual({ ...(body as object), updated_at: '' });
   });
 
   it('keeps its config to the letter', async () => {
