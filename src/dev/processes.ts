@@ -9,9 +9,16 @@ export interface Supervised {
   readonly name: string;
   readonly pid: number;
   /** Resolves when the process has ended, with what is known of why. */
-  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  readonly ended: Promise<ProcessEnd>;
   /** SIGTERM, and SIGKILL when that does not help within the grace period. */
   stop(graceMs?: number): Promise<void>;
+}
+
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Why it could not be started. */
+  readonly error?: Error;
 }
 
 export interface ProcessKeeper {
@@ -23,10 +30,14 @@ export interface ProcessKeeper {
 export interface StartOptions {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Gets what the process prints, instead of a log file. */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 }
 
 const pidFile = 'processes';
 const stopGraceMs = 8_000;
+const outputGraceMs = 500;
 
 // Reads commands `+pid` and `-pid` from its standard input. The end of the input means that the parent is gone:
 // then everything that was not taken back is ended. A shell, because it must cost nothing and survive everything.
@@ -54,30 +65,37 @@ export function createProcessKeeper(folder: string): ProcessKeeper {
   });
   guardian.unref();
   guardian.stdin.on('error', () => undefined);
-  const pids = new Set<number>();
+  const recorded = new Map<number, string>();
 
   function record(): void {
-    writeFileSync(join(folder, pidFile), [...pids].join('\n'));
+    const lines = [...recorded].map(([pid, began]) => `${pid} ${began}`);
+    writeFileSync(join(folder, pidFile), lines.join('\n'));
   }
 
   return {
-    start(name, command, { args, env }) {
-      const log = openSync(join(folder, 'logs', `${name}.log`), 'w', 0o600);
+    start(name, command, { args, env, cwd, onOutput }) {
+      const log =
+        onOutput === undefined
+          ? openSync(join(folder, 'logs', `${name}.log`), 'w', 0o600)
+          : ('pipe' as const);
       // Its own group: Ctrl-C in a terminal must not end etcd before what writes to it.
       const child = spawn(command, [...args], {
         stdio: ['ignore', log, log],
         detached: true,
         ...(env === undefined ? {} : { env: { ...env } }),
+        ...(cwd === undefined ? {} : { cwd }),
       });
-      closeSync(log);
+      if (log !== 'pipe') closeSync(log);
+      child.stdout?.on('data', (chunk: Buffer) => onOutput?.('stdout', chunk));
+      child.stderr?.on('data', (chunk: Buffer) => onOutput?.('stderr', chunk));
       const { pid } = child;
       const ended = endOf(child);
       if (pid === undefined) return { name, pid: 0, ended, stop: () => Promise.resolve() };
-      pids.add(pid);
+      recorded.set(pid, beginningOf(pid));
       record();
       guardian.stdin.write(`+${pid}\n`);
       void ended.then(() => {
-        pids.delete(pid);
+        recorded.delete(pid);
         record();
         guardian.stdin.write(`-${pid}\n`);
       });
@@ -92,24 +110,37 @@ export function createProcessKeeper(folder: string): ProcessKeeper {
 
 function endOf(child: ChildProcess): Supervised['ended'] {
   return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
-    child.once('error', () => resolve({ code: 127, signal: null }));
+    child.once('exit', (code, signal) => {
+      // What it printed last may still be on its way; a descendant may hold the pipe open for ever.
+      const late = setTimeout(() => resolve({ code, signal }), outputGraceMs);
+      child.once('close', () => {
+        clearTimeout(late);
+        resolve({ code, signal });
+      });
+      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+    });
+    child.once('error', (error) => resolve({ code: 127, signal: null, error }));
   });
 }
 
 async function stop(child: ChildProcess, ended: Promise<unknown>, graceMs: number): Promise<void> {
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+  const { pid } = child;
+  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  signalGroup(pid, 'SIGTERM');
+  const timer = setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMs);
   await ended;
   clearTimeout(timer);
 }
 
-/** Ends what an earlier start of this data folder left behind. A process counts as ours when its command names the folder. */
+/**
+ * Ends what an earlier start of this data folder left behind. A process counts as ours when it began when the recorded one
+ * did: process ids come again.
+ */
 export async function endOrphans(folder: string): Promise<void> {
-  const mine = recordedPids(folder).filter((pid) => commandOf(pid).includes(folder));
-  for (const pid of mine) signal(pid, 'SIGTERM');
+  const mine = recordedPids(folder);
+  for (const pid of mine) signalGroup(pid, 'SIGTERM');
   for (let waited = 0; waited < stopGraceMs && mine.some(isAlive); waited += 50) await pause(50);
-  for (const pid of mine.filter(isAlive)) signal(pid, 'SIGKILL');
+  for (const pid of mine.filter(isAlive)) signalGroup(pid, 'SIGKILL');
   while (mine.some(isAlive)) await pause(20);
   rmSync(join(folder, pidFile), { force: true });
 }
@@ -118,8 +149,9 @@ function recordedPids(folder: string): readonly number[] {
   try {
     return readFileSync(join(folder, pidFile), 'utf8')
       .split('\n')
-      .map(Number)
-      .filter(Number.isSafeInteger)
+      .map((line) => /^(\d+) (.+)$/.exec(line))
+      .filter((line) => line !== null && beginningOf(Number(line[1])) === line[2])
+      .map((line) => Number(line?.[1]))
       .filter((pid) => pid > 1);
   } catch {
     return [];
@@ -128,8 +160,12 @@ function recordedPids(folder: string): readonly number[] {
 
 /** @returns the command line of a process, '' when there is none */
 export function commandOf(pid: number): string {
+  return psOf(pid, 'args=');
+}
+
+function psOf(pid: number, field: string): string {
   try {
-    return execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], {
+    return execFileSync('ps', ['-ww', '-o', field, '-p', String(pid)], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -138,9 +174,22 @@ export function commandOf(pid: number): string {
   }
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+/** @returns when a process began, as a text that another process with its id does not have; '' when there is none */
+function beginningOf(pid: number): string {
   try {
-    process.kill(pid, name);
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The program's name, in parentheses, may hold anything; the 22nd field of all is the 20th after it.
+    return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+  } catch {
+    return process.platform === 'linux' ? '' : psOf(pid, 'lstart=').trim();
+  }
+}
+
+/** Signals a process and all its descendants that did not leave its group. */
+export function signalGroup(leader: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, name);
   } catch {
     // Gone in the meantime, which is what was wanted.
   }

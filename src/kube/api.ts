@@ -26,6 +26,7 @@ export interface ObjectMeta {
   generation?: number;
   creationTimestamp?: string;
   deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   finalizers?: string[];
@@ -63,6 +64,8 @@ export interface ListOptions extends RequestOptions {
 export interface DeleteOptions extends RequestOptions {
   readonly uid?: string;
   readonly resourceVersion?: string;
+  /** For pods: 0 removes the object at once, which is for who knows that nothing of it runs any more. */
+  readonly gracePeriodSeconds?: number;
 }
 
 /** Where one object is. `namespace` is absent for cluster-scoped kinds. */

@@ -13,6 +13,8 @@ export interface StreamingClient extends KubeClient {
     query: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): ReturnType<Transport['stream']>;
+  /** POST to a subresource such as `token` of a ServiceAccount. @throws KubeError */
+  createUnder<T>(kind: KindRef, ref: ObjectRef, subresource: 'token', body: unknown): Promise<T>;
 }
 
 interface ListAnswer<T> {
@@ -93,13 +95,13 @@ export function createKubeClient(
         ...given,
       })),
     async delete(kind, ref, given = {}) {
-      const { uid, resourceVersion, ...rest } = given;
+      const { uid, resourceVersion, gracePeriodSeconds, ...rest } = given;
       const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
       try {
         await call(() => ({
           method: 'DELETE',
           path: objectPath(kind, ref),
-          body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions },
+          body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions, gracePeriodSeconds },
           ...rest,
         }));
         return true;
@@ -114,6 +116,8 @@ export function createKubeClient(
         `${collectionPath(kind, undefined)}${query({ ...parameters, watch: 'true' })}`,
         signal,
       ),
+    createUnder: (kind, ref, subresource, body) =>
+      call(() => ({ method: 'POST', path: `${objectPath(kind, ref)}/${subresource}`, body })),
     close: () => transport.close(),
   };
 }

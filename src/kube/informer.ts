@@ -24,6 +24,8 @@ const handlerRetryMs = 1_000;
 export interface InformerOptions {
   readonly client: StreamingClient;
   readonly kind: KindRef;
+  /** Only objects that match, such as `spec.nodeName=here`; what an object is selected by must not change in its life. */
+  readonly fieldSelector?: string;
   readonly log: Log;
   readonly clock: Clock;
   /** A number in [0, 1). */
@@ -37,7 +39,7 @@ export interface InformerOptions {
 type Handler<T> = (key: Key, object: T) => void;
 
 export function createInformer<T extends KubeObject>(options: InformerOptions): Informer<T> {
-  const { client, kind, log, clock, random, timers = systemTimers } = options;
+  const { client, kind, fieldSelector, log, clock, random, timers = systemTimers } = options;
   const { inactivityMs = defaultInactivityMs, backoffMs: firstMs = firstBackoffMs } = options;
   const cache: Cache<T> = createCache<T>();
   const handlers = new Set<Handler<T>>();
@@ -93,7 +95,12 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
   }
 
   async function list(): Promise<void> {
-    const { objects, resourceVersion } = await pagedList<T>(client, kind, stopping.signal);
+    const { objects, resourceVersion } = await pagedList<T>(
+      client,
+      kind,
+      stopping.signal,
+      fieldSelector,
+    );
     for (const key of [...cache.keys()]) if (!objects.has(key)) remove(key);
     for (const object of objects.values()) put(object);
     version = resourceVersion;
@@ -121,6 +128,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
     let eventful = false;
     const options = {
       kind,
+      fieldSelector,
       resourceVersion: version,
       inactivityMs,
       // Five to ten minutes, spread so that the watches of many replicas do not end together.

@@ -14,8 +14,14 @@ export async function pagedList<T extends KubeObject>(
   client: Pick<KubeClient, 'list'>,
   kind: KindRef,
   signal: AbortSignal,
+  fieldSelector?: string,
 ): Promise<Listed<T>> {
-  const options = { limit: pageSize, signal, timeoutMs: pageTimeoutMs };
+  const options = {
+    limit: pageSize,
+    signal,
+    timeoutMs: pageTimeoutMs,
+    ...(fieldSelector !== undefined && { fieldSelector }),
+  };
   const objects = new Map<Key, T>();
   let page = await client.list<T>(kind, options);
   // The first page's version: a watch from it also shows what changed while the others were read.

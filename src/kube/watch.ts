@@ -17,6 +17,7 @@ export interface WatchEnd {
 
 export interface WatchOptions {
   readonly kind: KindRef;
+  readonly fieldSelector?: string | undefined;
   readonly resourceVersion: string;
   /** After this long without a byte the connection counts as dead: half-open ones never say so. */
   readonly inactivityMs: number;
@@ -33,7 +34,7 @@ export interface WatchHandlers<T> {
 
 export async function watch<T extends KubeObject>(
   client: Pick<StreamingClient, 'watch'>,
-  { kind, resourceVersion, inactivityMs, timeoutSeconds, signal }: WatchOptions,
+  { kind, fieldSelector, resourceVersion, inactivityMs, timeoutSeconds, signal }: WatchOptions,
   handlers: WatchHandlers<T>,
 ): Promise<WatchEnd> {
   const silence = new AbortController();
@@ -42,6 +43,7 @@ export async function watch<T extends KubeObject>(
     resourceVersion,
     allowWatchBookmarks: 'true',
     timeoutSeconds: String(timeoutSeconds),
+    ...(fieldSelector !== undefined && { fieldSelector }),
   };
   try {
     const body = await client.watch(kind, query, AbortSignal.any([signal, silence.signal]));
