@@ -132,7 +132,7 @@ async function verified(
   { settings, keys, now, log }: Verification,
 ): Promise<JWTPayload> {
   try {
-    const { payload } = await jwtVerify(token, keys, {
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
       issuer: settings.issuer,
       audience: settings.audience,
       algorithms: [...settings.algorithms],
@@ -140,6 +140,7 @@ async function verified(
       clockTolerance: skewSeconds,
       currentDate: now,
     });
+    if (!isAccessToken(protectedHeader.typ)) throw unauthenticated();
     return payload;
   } catch (thrown) {
     if (thrown instanceof FairleadError) throw thrown;
@@ -150,6 +151,11 @@ async function verified(
     // Why it is not accepted is of use to attackers first.
     throw unauthenticated();
   }
+}
+
+/** Many issuers do not say what their tokens are for. One that says it is for something else is believed. */
+function isAccessToken(type = 'JWT'): boolean {
+  return ['jwt', 'at+jwt', 'application/at+jwt'].includes(type.toLowerCase());
 }
 
 function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller {

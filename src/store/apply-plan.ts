@@ -101,9 +101,12 @@ function refuseSelfDependency({ tuple, dependencies }: WantedResource): ApplyPla
 
 function refuseAnotherTuple({ existing, wanted }: Situation): ApplyPlan | undefined {
   if (slashed(existing.spec) === slashed(wanted.tuple)) return undefined;
+  // Which one holds it is no business of who asks for another project.
+  const elsewhere = wanted.projectId !== undefined && wanted.projectId !== existing.spec.project;
+  const holder = elsewhere ? 'a resource of another project' : slashed(existing.spec);
   return refuse(
     ErrorCode.identityTaken,
-    `The identifier of ${slashed(wanted.tuple)} is held by ${slashed(existing.spec)}`,
+    `The identifier of ${slashed(wanted.tuple)} is held by ${holder}`,
   );
 }
 

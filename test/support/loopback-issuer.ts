@@ -31,6 +31,8 @@ export interface Signing {
   readonly key?: SigningKey;
   readonly algorithm?: string;
   readonly kid?: string;
+  /** `typ` of the header. */
+  readonly type?: string;
 }
 
 export interface LoopbackIssuer {
@@ -96,11 +98,11 @@ export async function startLoopbackIssuer(clock: Clock = systemClock): Promise<L
 
 function sign(
   claims: Record<string, unknown>,
-  { key, algorithm = 'ES256', kid = key.kid }: Signing & { key: SigningKey },
+  { key, algorithm = 'ES256', kid = key.kid, type = 'at+jwt' }: Signing & { key: SigningKey },
 ): Promise<string> {
   const said = Object.entries(claims).filter(([, value]) => value !== undefined);
   return new SignJWT(Object.fromEntries(said) as JWTPayload)
-    .setProtectedHeader({ alg: algorithm, kid, typ: 'at+jwt' })
+    .setProtectedHeader({ alg: algorithm, kid, typ: type })
     .sign(key.privateKey);
 }
 

@@ -11,7 +11,8 @@ export interface DevIdentity {
 }
 
 export const audience = 'fairlead';
-export const clientId = 'fairlead';
+/** Not the audience: an ID token, whose audience is the client, must not pass for an access token. */
+export const clientId = 'fairlead-cli';
 
 /** @returns what is wrong with a choice, or the identity */
 export function identityFrom(choice: {

@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { clientId } from '../../../src/dev/issuer/identity.ts';
 import { algorithm } from '../../../src/dev/issuer/keys.ts';
 import { type DevIssuer, startIssuer } from '../../../src/dev/issuer/server.ts';
 import { StartError } from '../../../src/dev/start-error.ts';
@@ -62,7 +63,7 @@ function browser() {
 function authorizationUrl(verifier: string): string {
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const query = new URLSearchParams({
-    client_id: 'fairlead',
+    client_id: clientId,
     response_type: 'code',
     redirect_uri: callback,
     scope: 'openid',
@@ -76,7 +77,7 @@ function authorizationUrl(verifier: string): string {
 async function exchange(parameters: Record<string, string>) {
   const answer = await fetch(`${issuer.issuer}/token`, {
     method: 'POST',
-    body: new URLSearchParams({ client_id: 'fairlead', ...parameters }),
+    body: new URLSearchParams({ client_id: clientId, ...parameters }),
   });
   return (await answer.json()) as { access_token?: string; refresh_token?: string; error?: string };
 }

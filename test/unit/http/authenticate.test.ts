@@ -146,6 +146,14 @@ describe('signatures', () => {
     expect(await refusal(await forged({ alg }, () => ''))).toBe('unauthenticated');
   });
 
+  it.each(['logout+jwt', 'dpop+jwt', 'secevent+jwt'])('a %s is no access token', async (type) => {
+    expect(await refusal(await issuer.token({}, { type }))).toBe('unauthenticated');
+  });
+
+  it.each(['JWT', 'at+jwt', 'application/at+jwt', 'AT+JWT'])('a %s is one', async (type) => {
+    expect(await ask(await issuer.token({}, { type }))).toMatchObject({ role: 'admin' });
+  });
+
   it.each(['HS256', 'HS512'])('%s with the public key as the secret is refused', async (alg) => {
     const hash = alg === 'HS256' ? 'sha256' : 'sha512';
     for (const secret of [JSON.stringify(issuer.key.publicJwk), issuer.key.publicJwk.x ?? '']) {

@@ -167,6 +167,18 @@ const cases: Readonly<Record<string, Case>> = {
       error: { code: 'identity_taken', message: 'The identifier of a/b/c_d is held by a/b_c/d' },
     },
   },
+  'another tuple under the same key in another project: refused without a name': {
+    reason: 'A token that is confined to one project learns nothing of the others.',
+    existing: aResource({ spec: { provider: 'a', resource: 'b_c', name: 'd', project: 'p2' } }),
+    wanted: wanting({ tuple: { provider: 'a', resource: 'b', name: 'c_d' }, projectId: 'p1' }),
+    want: {
+      do: 'refuse',
+      error: {
+        code: 'identity_taken',
+        message: 'The identifier of a/b/c_d is held by a resource of another project',
+      },
+    },
+  },
   'another project: refused': {
     reason: 'A resource belongs to exactly one project, for ever.',
     existing: ready,
