@@ -1,0 +1,160 @@
+// Pure. Read the list; that is the life of a pod on this node.
+import type { Pod, RestartPolicy } from './pod.ts';
+import type { ContainerView, PodView } from './view.ts';
+
+export type Step =
+  | { readonly do: 'wait'; readonly until?: number }
+  | { readonly do: 'start'; readonly container: string }
+  | { readonly do: 'stop'; readonly containers: readonly string[]; readonly graceSeconds: number }
+  /** Every container has ended, and shall not run again. */
+  | { readonly do: 'fail'; readonly reason: string; readonly message: string }
+  /** Nothing of the pod runs any more: its object may go. */
+  | { readonly do: 'release' };
+
+export interface Situation {
+  readonly pod: Pod;
+  readonly view: PodView;
+  /** Milliseconds of the epoch. */
+  readonly now: number;
+}
+
+type Rule = (situation: Situation) => Step | undefined;
+
+const rules: readonly Rule[] = [
+  stopWhatIsDeleted,
+  endAtTheDeadline,
+  stopWhatTheNodeEnded,
+  restartTheUnhealthy,
+  leaveTheFinishedAlone,
+  runInitContainersInOrder,
+  runContainers,
+];
+
+export function decide(situation: Situation): Step {
+  for (const rule of rules) {
+    const step = rule(situation);
+    if (step !== undefined) return withDeadline(step, situation);
+  }
+  return withDeadline({ do: 'wait' }, situation);
+}
+
+const defaultGraceSeconds = 30;
+
+function stopWhatIsDeleted({ pod, view }: Situation): Step | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+  if (deletionTimestamp === undefined) return undefined;
+  const graceSeconds = deletionGracePeriodSeconds ?? graceOf(pod);
+  return stopAll(view, graceSeconds) ?? (view.released ? { do: 'wait' } : { do: 'release' });
+}
+
+function endAtTheDeadline(situation: Situation): Step | undefined {
+  const { view, now } = situation;
+  const deadline = deadlineOf(situation);
+  if (deadline === undefined || now < deadline || view.verdict !== undefined) return undefined;
+  if (isFinished(situation.pod, view)) return undefined;
+  return {
+    do: 'fail',
+    reason: 'DeadlineExceeded',
+    message: 'Pod was active on the node longer than the specified deadline',
+  };
+}
+
+function stopWhatTheNodeEnded({ pod, view }: Situation): Step | undefined {
+  if (view.verdict === undefined) return undefined;
+  return stopAll(view, graceOf(pod)) ?? { do: 'wait' };
+}
+
+function restartTheUnhealthy({ pod, view }: Situation): Step | undefined {
+  for (const { container, state } of view.main) {
+    if (state.kind !== 'running' || state.stopping || state.unhealthy === undefined) continue;
+    const graceSeconds = state.unhealthy.graceSeconds ?? graceOf(pod);
+    return { do: 'stop', containers: [container.name], graceSeconds };
+  }
+  return undefined;
+}
+
+function leaveTheFinishedAlone({ pod, view }: Situation): Step | undefined {
+  return isFinished(pod, view) ? { do: 'wait' } : undefined;
+}
+
+function runInitContainersInOrder({ pod, view, now }: Situation): Step | undefined {
+  const next = view.init.find((each) => !succeeded(each));
+  if (next === undefined) return undefined;
+  // An init container runs again only to succeed once.
+  const policy = restartPolicyOf(pod) === 'Never' ? 'Never' : 'OnFailure';
+  return startOrWait(next, policy, now);
+}
+
+function runContainers({ pod, view, now }: Situation): Step | undefined {
+  const policy = restartPolicyOf(pod);
+  const steps = view.main.map((each) => startOrWait(each, policy, now));
+  const start = steps.find((step) => step.do === 'start');
+  return start ?? steps.reduce(sooner, { do: 'wait' });
+}
+
+function startOrWait(view: ContainerView, policy: RestartPolicy, now: number): Step {
+  const { state, container, notBefore } = view;
+  if (state.kind === 'running' || !mayRun(view, policy)) return { do: 'wait' };
+  if (notBefore > now) return { do: 'wait', until: notBefore };
+  return { do: 'start', container: container.name };
+}
+
+function mayRun({ state }: ContainerView, policy: RestartPolicy): boolean {
+  if (state.kind !== 'ended') return true;
+  return policy === 'Always' || (policy === 'OnFailure' && state.ended.exitCode !== 0);
+}
+
+/** Whether every container has run for the last time. */
+export function isFinished(pod: Pod, { init, main, verdict }: PodView): boolean {
+  const all = [...init, ...main];
+  if (all.some(({ state }) => state.kind === 'running')) return false;
+  if (verdict !== undefined || pod.metadata.deletionTimestamp !== undefined) return true;
+  const policy = restartPolicyOf(pod);
+  if (policy === 'Never' && init.some((each) => hasEnded(each) && !succeeded(each))) return true;
+  return init.every(succeeded) && main.every((each) => hasEnded(each) && !mayRun(each, policy));
+}
+
+export function restartPolicyOf({ spec }: Pod): RestartPolicy {
+  return spec.restartPolicy ?? 'Always';
+}
+
+export function succeeded({ state }: ContainerView): boolean {
+  return state.kind === 'ended' && state.ended.exitCode === 0;
+}
+
+function hasEnded({ state }: ContainerView): boolean {
+  return state.kind === 'ended';
+}
+
+function stopAll({ init, main }: PodView, graceSeconds: number): Step | undefined {
+  const running = [...init, ...main].filter(({ state }) => state.kind === 'running');
+  if (running.length === 0) return undefined;
+  const containers = running
+    .filter(({ state }) => state.kind === 'running' && !state.stopping)
+    .map(({ container }) => container.name);
+  return containers.length === 0 ? { do: 'wait' } : { do: 'stop', containers, graceSeconds };
+}
+
+function graceOf({ spec }: Pod): number {
+  return spec.terminationGracePeriodSeconds ?? defaultGraceSeconds;
+}
+
+function deadlineOf({ pod, view }: Situation): number | undefined {
+  const { activeDeadlineSeconds } = pod.spec;
+  if (activeDeadlineSeconds === undefined) return undefined;
+  return Date.parse(view.startTime) + activeDeadlineSeconds * 1_000;
+}
+
+/** Who waits while the deadline is ahead looks again then. */
+function withDeadline(step: Step, situation: Situation): Step {
+  const deadline = deadlineOf(situation);
+  if (step.do !== 'wait' || deadline === undefined || deadline <= situation.now) return step;
+  if (isFinished(situation.pod, situation.view)) return step;
+  return sooner(step, { do: 'wait', until: deadline });
+}
+
+function sooner(a: Step, b: Step): Step {
+  if (a.do !== 'wait' || b.do !== 'wait') return a.do === 'wait' ? b : a;
+  const until = Math.min(a.until ?? Number.POSITIVE_INFINITY, b.until ?? Number.POSITIVE_INFINITY);
+  return until === Number.POSITIVE_INFINITY ? { do: 'wait' } : { do: 'wait', until };
+}

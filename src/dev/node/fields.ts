@@ -1,0 +1,64 @@
+// Pure: what the downward API tells a container about its pod.
+import type { Container, FieldRef, Pod, ResourceFieldRef } from './pod.ts';
+import { quantity } from './quantity.ts';
+import { hostAddress } from './status.ts';
+
+/** What a container that states no limit may use: the machine. */
+export interface Machine {
+  readonly cpus: number;
+  readonly memoryBytes: number;
+  readonly storageBytes: number;
+}
+
+/** @returns undefined for a field that the downward API does not have */
+export function fieldOf(pod: Pod, ip: string, { fieldPath }: FieldRef): string | undefined {
+  const { metadata, spec } = pod;
+  const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(fieldPath);
+  if (keyed !== null) {
+    const [, of, key = ''] = keyed;
+    return (of === 'labels' ? metadata.labels : metadata.annotations)?.[key] ?? '';
+  }
+  const fields: Readonly<Record<string, () => string>> = {
+    'metadata.name': () => metadata.name,
+    'metadata.namespace': () => metadata.namespace ?? '',
+    'metadata.uid': () => metadata.uid ?? '',
+    'metadata.labels': () => lines(metadata.labels),
+    'metadata.annotations': () => lines(metadata.annotations),
+    'spec.nodeName': () => spec.nodeName ?? '',
+    'spec.serviceAccountName': () => spec.serviceAccountName ?? '',
+    'status.hostIP': () => hostAddress,
+    'status.hostIPs': () => hostAddress,
+    'status.podIP': () => ip,
+    'status.podIPs': () => ip,
+  };
+  return fields[fieldPath]?.();
+}
+
+function lines(of: Readonly<Record<string, string>> | undefined): string {
+  return Object.entries(of ?? {})
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .sort()
+    .join('\n');
+}
+
+/** @returns undefined for a resource that nobody can tell */
+export function resourceOf(
+  container: Container,
+  machine: Machine,
+  { resource, divisor }: ResourceFieldRef,
+): string | undefined {
+  const [, side = '', name = ''] = /^(limits|requests)\.(.+)$/.exec(resource) ?? [];
+  const { limits, requests } = container.resources ?? {};
+  const stated = side === 'limits' ? limits?.[name] : (requests?.[name] ?? limits?.[name]);
+  const amount = stated === undefined ? ofMachine(name, machine) : quantity(stated);
+  const unit = divisor === undefined || divisor === '0' ? 1 : quantity(divisor);
+  if (amount === undefined || unit === undefined || unit === 0) return undefined;
+  // Rounded up, as Kubernetes does; a millionth forgives what floating point adds.
+  return String(Math.ceil(amount / unit - 1e-6));
+}
+
+function ofMachine(name: string, machine: Machine): number | undefined {
+  if (name === 'cpu') return machine.cpus;
+  if (name === 'memory') return machine.memoryBytes;
+  return name === 'ephemeral-storage' ? machine.storageBytes : undefined;
+}

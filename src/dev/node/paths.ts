@@ -1,0 +1,29 @@
+// Pure: paths inside a container → real paths. A host process sees no mounts, so the paths in what it is given are
+// replaced; a path that is written in its code is not.
+
+/** Where a path of the container really is. */
+export interface Mount {
+  readonly path: string;
+  readonly target: string;
+}
+
+/** @returns a function that replaces every mounted path in a text; the longest prefix wins, and only whole names count */
+export function pathMapper(mounts: readonly Mount[]): (text: string) => string {
+  const targets = new Map<string, string>();
+  for (const { path, target } of mounts) {
+    const trimmed = path.replace(/\/+$/, '');
+    if (trimmed !== '') targets.set(trimmed, target);
+  }
+  if (targets.size === 0) return (text) => text;
+  const longestFirst = [...targets.keys()].sort((a, b) => b.length - a.length);
+  // `/work` is meant in `--dir=/work/out`, `a:/work` and `file:///work`, not in `/home/work`, `x/work` or `/workshop`.
+  const pattern = new RegExp(
+    `(?<=^|[^\\w./-]|file://)(?:${longestFirst.map(quoted).join('|')})(?![\\w.-])`,
+    'g',
+  );
+  return (text) => text.replace(pattern, (path) => targets.get(path) ?? path);
+}
+
+function quoted(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,122 @@
+// Pure: the status of a pod as a kubelet would report it, from what the node knows of its containers.
+import { isFinished, succeeded } from './decide.ts';
+import type { Condition, ContainerStatus, Phase, Pod, PodStatus } from './pod.ts';
+import { kubeTime } from './pod.ts';
+import type { ContainerView, PodView } from './view.ts';
+
+export const hostAddress = '127.0.0.1';
+
+/** @returns the whole status: what others wrote into it stays */
+export function statusOf(pod: Pod, view: PodView, now: Date): PodStatus {
+  const { ip, verdict } = view;
+  const phase = phaseOf(pod, view);
+  const addresses = ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] };
+  return {
+    ...pod.status,
+    phase,
+    ...(verdict !== undefined && { reason: verdict.reason, message: verdict.message }),
+    startTime: pod.status?.startTime ?? view.startTime,
+    hostIP: hostAddress,
+    hostIPs: [{ ip: hostAddress }],
+    ...addresses,
+    conditions: conditionsOf(pod, view, { phase, now }),
+    initContainerStatuses: view.init.map((each) => statusOfContainer(pod, each)),
+    containerStatuses: view.main.map((each) => statusOfContainer(pod, each)),
+  };
+}
+
+function phaseOf(pod: Pod, view: PodView): Phase {
+  // What is over stays over, whatever becomes of the files.
+  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return pod.status.phase;
+  const { init, main, verdict } = view;
+  if (isFinished(pod, view)) {
+    return verdict === undefined && [...init, ...main].every(succeeded) ? 'Succeeded' : 'Failed';
+  }
+  if (!init.every(succeeded)) return 'Pending';
+  const began = main.every(({ state, last }) => state.kind !== 'new' || last !== undefined);
+  return began ? 'Running' : 'Pending';
+}
+
+function statusOfContainer(pod: Pod, view: ContainerView): ContainerStatus {
+  const { container, state, restarts } = view;
+  const running = state.kind === 'running';
+  const shown = shownState(pod, view);
+  const last = shown.waiting !== undefined && state.kind === 'ended' ? state.ended : view.last;
+  const id = running ? state.containerID : (shown.terminated ?? last)?.containerID;
+  const isInit = (pod.spec.initContainers ?? []).includes(container);
+  return {
+    name: container.name,
+    image: container.image,
+    imageID: container.image,
+    ...(id !== undefined && { containerID: id }),
+    restartCount: restarts,
+    ready: isInit ? succeeded(view) : isReady(view),
+    started: running && state.started,
+    state: shown,
+    lastState: last === undefined ? {} : { terminated: last },
+  };
+}
+
+function isReady({ state }: ContainerView): boolean {
+  return state.kind === 'running' && state.ready;
+}
+
+function shownState(pod: Pod, view: ContainerView): ContainerStatus['state'] {
+  const { state, problem } = view;
+  if (state.kind === 'running') return { running: { startedAt: state.startedAt } };
+  if (problem !== undefined) return { waiting: problem };
+  if (state.kind === 'ended') return { terminated: state.ended };
+  const pending = (pod.spec.initContainers ?? []).length > 0;
+  return { waiting: { reason: pending ? 'PodInitializing' : 'ContainerCreating' } };
+}
+
+function conditionsOf(
+  pod: Pod,
+  view: PodView,
+  { phase, now }: { phase: Phase; now: Date },
+): readonly Condition[] {
+  const before = pod.status?.conditions ?? [];
+  const ours = [
+    { type: 'PodScheduled', status: 'True' as const },
+    initialized(view),
+    containersReady('ContainersReady', view, phase),
+    containersReady('Ready', view, phase),
+  ];
+  const others = before.filter(({ type }) => !ours.some((each) => each.type === type));
+  return [...ours.map((each) => stamped(each, before, now)), ...others];
+}
+
+function initialized({ init }: PodView): Condition {
+  const waiting = init.filter((each) => !succeeded(each)).map(({ container }) => container.name);
+  if (waiting.length === 0) return { type: 'Initialized', status: 'True' };
+  return {
+    type: 'Initialized',
+    status: 'False',
+    reason: 'ContainersNotInitialized',
+    message: `containers with incomplete status: [${waiting.join(' ')}]`,
+  };
+}
+
+function containersReady(type: string, { main }: PodView, phase: Phase): Condition {
+  if (phase === 'Succeeded') return { type, status: 'False', reason: 'PodCompleted' };
+  if (phase === 'Failed') return { type, status: 'False', reason: 'PodFailed' };
+  const unready = main.filter((each) => !isReady(each)).map(({ container }) => container.name);
+  if (unready.length === 0) return { type, status: 'True' };
+  return {
+    type,
+    status: 'False',
+    reason: 'ContainersNotReady',
+    message: `containers with unready status: [${unready.join(' ')}]`,
+  };
+}
+
+function stamped(condition: Condition, before: readonly Condition[], now: Date): Condition {
+  const known = before.find(({ type }) => type === condition.type);
+  const same = known !== undefined && known.status === condition.status;
+  return { ...condition, lastTransitionTime: (same && known.lastTransitionTime) || kubeTime(now) };
+}
+
+/** Whether the pod has said its last word, so that nothing of it is ever started again. */
+export function isOver(pod: Pod): boolean {
+  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+}
