@@ -30,7 +30,7 @@ export async function writeToWatch(
 ): Promise<number[]> {
   const { raw, rawPath } = subject;
   const seen = expectations();
-  const watch = await raw.watch(`${rawPath}?watch=1`, ({ spec }) => seen.arrived(spec.name));
+  const watch = await raw.watch(rawPath, ({ spec }) => seen.arrived(spec.name));
   const values: number[] = [];
   for (let index = 0; index < count; index += 1) {
     const name = `${prefix}${index}`;

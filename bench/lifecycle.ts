@@ -18,7 +18,7 @@ export async function throughFairlead(
 ): Promise<Sample> {
   const ready = new Set<string>();
   const all = Promise.withResolvers<void>();
-  const watch = await subject.raw.watch(`${subject.path}?watch=1`, ({ spec, status }) => {
+  const watch = await subject.raw.watch(subject.path, ({ spec, status }) => {
     if (!spec.name.startsWith(prefix) || status?.state !== 'ready') return;
     ready.add(spec.name);
     if (ready.size === count) all.resolve();

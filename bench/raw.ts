@@ -24,6 +24,10 @@ export interface RawClient {
   close(): Promise<void>;
 }
 
+interface Listed {
+  readonly metadata: { readonly resourceVersion: string };
+}
+
 export interface WatchedObject {
   readonly metadata: { name: string; resourceVersion: string };
   readonly spec: { name: string };
@@ -69,14 +73,28 @@ export function rawClient(kubeconfigFile: string): RawClient {
     text: (path) => text('GET', path),
     async watch(path, onObject) {
       const stopping = new AbortController();
-      const answer = await pool.request({
-        method: 'GET',
-        path,
-        headers,
-        signal: stopping.signal,
-        bodyTimeout: 0,
+      const { signal } = stopping;
+      const open = async (version: string) => {
+        const query = `?watch=1&resourceVersion=${version}`;
+        const request = { method: 'GET', path: `${path}${query}`, headers, signal } as const;
+        return (await pool.request({ ...request, bodyTimeout: 0 })).body;
+      };
+      const { metadata } = JSON.parse(await text('GET', `${path}?limit=1`)) as Listed;
+      let version = metadata.resourceVersion;
+      let body = await open(version);
+      // The API server ends the watch of a reader that a busy machine makes slow; it goes on from what was seen last.
+      const follow = async () => {
+        while (!signal.aborted) {
+          await read(body, (object) => {
+            version = object.metadata.resourceVersion;
+            onObject(object);
+          });
+          body = await open(version);
+        }
+      };
+      void follow().catch((thrown: unknown) => {
+        if (!signal.aborted) console.error(thrown);
       });
-      void read(answer.body, onObject).catch(() => undefined);
       return { stop: () => stopping.abort() };
     },
     close: () => pool.destroy(),
