@@ -2,6 +2,7 @@
 
 export const ErrorCode = {
   invalid: 'invalid',
+  badArchive: 'bad_archive',
   unauthenticated: 'unauthenticated',
   forbidden: 'forbidden',
   noOrganization: 'no_organization',

@@ -9,6 +9,7 @@ import { type Answer, json, send } from './send.ts';
 /** A new code does not compile until it has a status. */
 export const statusOf: Readonly<Record<ErrorCode, number>> = {
   invalid: 422,
+  bad_archive: 400,
   unauthenticated: 401,
   forbidden: 403,
   no_organization: 403,

@@ -42,6 +42,8 @@ const directions: Readonly<Record<string, string>> = {
 
 /** The only places that may import a library: folders or files without `.ts`. A file also stands for its siblings `file-*`. */
 const doors: Readonly<Record<string, readonly string[]>> = {
+  '@aws-sdk/client-s3': ['providers/artifacts/s3'],
+  '@fastify/busboy': ['http/upload'],
   '@kubernetes/client-node': ['kube'],
   ajv: ['providers/schema-sandbox'],
   express: ['http'],
@@ -53,6 +55,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'swagger-ui-dist': ['http'],
   tar: ['providers', 'dev'],
   undici: ['kube', 'events', 'http'],
+  yauzl: ['providers/archive'],
   yaml: ['crds/generate', 'kube', 'cli', 'dev'],
   zod: ['crds', 'http', 'sdk', 'config', 'providers'],
 };

@@ -1,0 +1,36 @@
+// Settings → the artifact store they choose.
+import { z } from 'zod';
+import type { ArtifactStore } from '../../domain/artifact.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { openFilesystemStore } from './filesystem.ts';
+
+export const ArtifactSettings = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('filesystem'), folder: z.string().min(1) }),
+  z.strictObject({
+    kind: z.literal('s3'),
+    bucket: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
+    prefix: z
+      .string()
+      .regex(/^[A-Za-z0-9!_.*'()/-]{0,512}$/)
+      .default(''),
+    region: z.string().min(1).default('us-east-1'),
+    endpoint: z.url({ protocol: /^https?$/ }).optional(),
+    pathStyle: z.boolean().default(false),
+    credentials: z
+      .strictObject({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) })
+      .exactOptional(),
+    stagingFolder: z.string().min(1),
+  }),
+]);
+export type ArtifactSettings = z.output<typeof ArtifactSettings>;
+
+/** Makes its folders, and sweeps what crashed uploads left. Whether a bucket is there shows at its first use. */
+export async function openArtifactStore(
+  settings: ArtifactSettings,
+  clock: Clock,
+): Promise<ArtifactStore> {
+  if (settings.kind === 'filesystem') return await openFilesystemStore(settings, clock);
+  // The library is large; who keeps files does not wait for it.
+  const { openS3Store } = await import('./s3.ts');
+  return await openS3Store(settings, clock);
+}

@@ -1,0 +1,174 @@
+// Artifacts as objects of a bucket. An object is sent in one request with its digest: the server keeps all of it or nothing,
+// and there are no parts that an interrupted upload could leave behind. (One request carries up to 5 GiB.)
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import type { ArtifactStore, Digest } from '../../domain/artifact.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { prepareStaging, type StagedFile, stage } from './staging.ts';
+import { verified } from './verify.ts';
+
+export interface S3Settings {
+  readonly kind: 's3';
+  readonly bucket: string;
+  /** In front of every object's name, with its `/` if it is to be a folder. */
+  readonly prefix: string;
+  readonly region: string;
+  /** Of a server that is not AWS. */
+  readonly endpoint?: string | undefined;
+  /** Buckets in the path instead of the host name, as most servers that are not AWS have it. */
+  readonly pathStyle: boolean;
+  /** Without it the usual places are asked: environment, web identity, instance. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** A local folder for uploads that are not kept yet. */
+  readonly stagingFolder: string;
+}
+
+interface Bucket {
+  readonly client: S3Client;
+  readonly name: string;
+  readonly prefix: string;
+}
+
+interface Refusal {
+  /** None: no answer came. */
+  readonly status: number | undefined;
+  readonly thrown: unknown;
+}
+
+const attempts = 3;
+
+export async function openS3Store(settings: S3Settings, clock: Clock): Promise<ArtifactStore> {
+  const { stagingFolder, prefix } = settings;
+  await prepareStaging(stagingFolder, clock);
+  const bucket = { client: clientFor(settings), name: settings.bucket, prefix };
+  return {
+    async put(source, options) {
+      const staged = await stage(stagingFolder, source, options);
+      return {
+        ...staged,
+        commit: async () => {
+          await upload(bucket, staged);
+          await staged.discard();
+          return { digest: staged.digest, size: staged.size };
+        },
+      };
+    },
+    async open(digest) {
+      const command = new GetObjectCommand(locate(bucket, digest));
+      const answer = await unlessMissing(bucket.client.send(command));
+      if (answer === undefined) return undefined;
+      const { Body: body, ContentLength: size } = answer;
+      if (!(body instanceof Readable) || size === undefined) {
+        throw new TypeError('The S3 server sent an object without a body or a length');
+      }
+      return { digest, size, bytes: verified(body, { digest, size }) };
+    },
+    async has(digest) {
+      return (await sizeOf(bucket, digest)) !== undefined;
+    },
+    async delete(digest) {
+      await bucket.client.send(new DeleteObjectCommand(locate(bucket, digest)));
+    },
+  };
+}
+
+function clientFor({ endpoint, region, pathStyle, credentials }: S3Settings): S3Client {
+  return new S3Client({
+    region,
+    forcePathStyle: pathStyle,
+    maxAttempts: attempts,
+    // Digests are ours to send and to check; what else the library would add is not understood by every server.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(endpoint === undefined ? {} : { endpoint }),
+    // A copy: the library writes into it.
+    ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
+  });
+}
+
+async function upload(bucket: Bucket, staged: StagedFile): Promise<void> {
+  const size = await sizeOf(bucket, staged.digest);
+  if (size === staged.size) return;
+  // Of another length it is not what its name says, and only then is it written over.
+  let once = size === undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const refused = await send(bucket, staged, once);
+    // Refused for the condition: somebody else was faster, with the same bytes.
+    if (refused === undefined || refused.status === 412) return;
+    // Not every server knows conditions. The name makes sure that nothing else is written over.
+    if (refused.status === 501) once = false;
+    if (attempt === attempts || !isPassing(refused.status)) throw refused.thrown;
+  }
+}
+
+async function send(
+  bucket: Bucket,
+  { path, size, digest }: StagedFile,
+  once: boolean,
+): Promise<Refusal | undefined> {
+  // The library cannot send a stream again; every attempt reads the file from its beginning.
+  const body = createReadStream(path);
+  try {
+    await bucket.client.send(
+      new PutObjectCommand({
+        ...locate(bucket, digest),
+        Body: body,
+        ContentLength: size,
+        ContentType: 'application/octet-stream',
+        ChecksumSHA256: Buffer.from(hexOf(digest), 'hex').toString('base64'),
+        ...(once ? { IfNoneMatch: '*' } : {}),
+      }),
+    );
+    return undefined;
+  } catch (thrown) {
+    return { status: statusOf(thrown), thrown };
+  } finally {
+    body.destroy();
+  }
+}
+
+async function sizeOf(bucket: Bucket, digest: Digest): Promise<number | undefined> {
+  const answer = await unlessMissing(
+    bucket.client.send(new HeadObjectCommand(locate(bucket, digest))),
+  );
+  return answer?.ContentLength;
+}
+
+function locate({ name, prefix }: Bucket, digest: Digest): { Bucket: string; Key: string } {
+  return { Bucket: name, Key: `${prefix}sha256/${hexOf(digest)}` };
+}
+
+function hexOf(digest: Digest): string {
+  return digest.slice('sha256:'.length);
+}
+
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    // A missing bucket is 404 too, but a mistake to be told of.
+    if (statusOf(thrown) === 404 && nameOf(thrown) !== 'NoSuchBucket') return undefined;
+    throw thrown;
+  }
+}
+
+/** 409: two conditional writes met. */
+function isPassing(status: number | undefined): boolean {
+  return status === undefined || status === 409 || status === 429 || status >= 500;
+}
+
+function statusOf(thrown: unknown): number | undefined {
+  return thrown instanceof S3ServiceException ? thrown.$metadata.httpStatusCode : undefined;
+}
+
+function nameOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error ? thrown.name : undefined;
+}

@@ -1,0 +1,73 @@
+// A stream → a temporary file of known digest and size. A folder of its own, so that what a crash leaves is found again.
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ArtifactRef, Digest, PutOptions } from '../../domain/artifact.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+
+export interface StagedFile extends ArtifactRef {
+  readonly path: string;
+  readonly discard: () => Promise<void>;
+}
+
+const staleMs = 3_600_000;
+const extension = '.part';
+
+/** The file is on the disk, not only in its cache, when this returns. */
+export async function stage(
+  folder: string,
+  source: AsyncIterable<Uint8Array>,
+  { maximumBytes, signal }: PutOptions,
+): Promise<StagedFile> {
+  const path = join(folder, `${randomUUID()}${extension}`);
+  const discard = () => rm(path, { force: true });
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      const hash = createHash('sha256');
+      let size = 0;
+      for await (const chunk of source) {
+        signal?.throwIfAborted();
+        size += chunk.length;
+        if (size > maximumBytes) throw tooLarge(maximumBytes);
+        hash.update(chunk);
+        await file.writeFile(chunk);
+      }
+      signal?.throwIfAborted();
+      await file.sync();
+      const digest: Digest = `sha256:${hash.digest('hex')}`;
+      return { path, digest, size, discard };
+    } finally {
+      await file.close();
+    }
+  } catch (thrown) {
+    await discard();
+    throw thrown;
+  }
+}
+
+/** Makes the folder, and takes away what uploads of a crashed process left: theirs alone is not written to for an hour. */
+export async function prepareStaging(folder: string, clock: Clock): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const oldest = clock.now().getTime() - staleMs;
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith(extension)) continue;
+    const path = join(folder, name);
+    const modified = await modifiedAt(path);
+    if (modified !== undefined && modified < oldest) await rm(path, { force: true });
+  }
+}
+
+/** @returns undefined for what another replica took away in the meantime */
+async function modifiedAt(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch {
+    return undefined;
+  }
+}
+
+function tooLarge(limit: number): FairleadError {
+  return new FairleadError(ErrorCode.tooLarge, `The upload is larger than ${limit} bytes`);
+}

@@ -1,0 +1,57 @@
+// Bytes as they were read → the same bytes, held against their digest and length.
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { ArtifactDamaged, type ArtifactRef } from '../../domain/artifact.ts';
+
+type Bytes = AsyncGenerator<Uint8Array, void, void>;
+
+/** @throws ArtifactDamaged before the last piece is handed out, when there are too few, too many or other bytes */
+export function verified(source: Readable, ref: ArtifactRef): Bytes {
+  const bytes = check(source, ref);
+  return {
+    next: () => bytes.next(),
+    throw: (reason) => bytes.throw(reason),
+    // A generator that was never asked for anything ends without a word to its source, which would stay open.
+    return: (value) => {
+      source.destroy();
+      return bytes.return(value);
+    },
+    async [Symbol.asyncDispose]() {
+      await this.return();
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+async function* check(source: AsyncIterable<Uint8Array>, { digest, size }: ArtifactRef): Bytes {
+  const hash = createHash('sha256');
+  let length = 0;
+  let held: Uint8Array | undefined;
+  for await (const chunk of source) {
+    hash.update(chunk);
+    length += chunk.length;
+    if (length > size) throw new ArtifactDamaged(`${digest} has more than ${size} bytes`);
+    if (held !== undefined) yield held;
+    held = chunk;
+  }
+  if (length < size) {
+    throw new ArtifactDamaged(`${digest} ends after ${length} of ${size} bytes`);
+  }
+  if (`sha256:${hash.digest('hex')}` !== digest) {
+    throw new ArtifactDamaged(`${digest} has other bytes than its name says`);
+  }
+  if (held !== undefined) yield held;
+}
+
+/** Reads to the end. @returns whether every byte is as it should be */
+export async function isWhole(bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
+  try {
+    for await (const _ of bytes);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof ArtifactDamaged) return false;
+    throw thrown;
+  }
+}
