@@ -86,7 +86,7 @@ async function start(
   });
   stack.defer(() => leading.stop());
   const heartbeat = watchServer(client, clock);
-  stack.defer(heartbeat.stop);
+  stack.defer(() => heartbeat.stop());
   const app = createApp({
     ...stores,
     schemas,

@@ -21,13 +21,13 @@ export interface Crates {
   readonly namespace: string;
   readonly provider: RecordingProvider;
   /** Applies a Provider that sends events to `endpoint`, as a cluster admin does. */
-  pointAt(name: string, endpoint: string): Promise<string>;
-  fetched(name: string): Promise<CrateRecord>;
+  readonly pointAt: (name: string, endpoint: string) => Promise<string>;
+  readonly fetched: (name: string) => Promise<CrateRecord>;
   /** The record of a crate once it is in a state. @throws when that takes too long */
-  reaches(name: string, state: string): Promise<CrateRecord>;
+  readonly reaches: (name: string, state: string) => Promise<CrateRecord>;
   /** Names of the Resource objects of the organization, as kubectl sees them. */
-  stored(): Promise<string[]>;
-  close(): Promise<void>;
+  readonly stored: () => Promise<string[]>;
+  readonly close: () => Promise<void>;
 }
 
 const schema = {

@@ -61,7 +61,7 @@ export interface Bench extends Kubectl {
 /** kubectl in a namespace of one's own, on the shared control plane with our definitions installed. */
 export async function benchIn(prefix: string): Promise<Bench> {
   const namespace = `${prefix}-${Date.now().toString(36)}`;
-  const { kubeconfig } = await sharedControlPlane();
+  const { kubeconfig } = sharedControlPlane();
   const kubectl = kubectlFor(kubeconfig, namespace);
   const client = createKubeClient(loadCluster({ kubeconfig }));
   await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
