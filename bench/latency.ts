@@ -10,15 +10,23 @@ export async function applyToHandler(
   count: number,
 ): Promise<number[]> {
   const seen = expectations();
+  const settled = expectations();
   subject.onEvent((name) => seen.arrived(name));
+  const watch = await subject.raw.watch(subject.path, ({ spec, status }) => {
+    if (status?.state === 'ready') settled.arrived(spec.name);
+  });
   const values: number[] = [];
   for (let index = 0; index < count; index += 1) {
     const name = `${prefix}${index}`;
     const arrival = seen.expect(name);
+    // The system is idle again when the result of the one before is recorded.
+    const rest = settled.expect(name);
     await subject.apply(name);
     const answered = performance.now();
     values.push(Math.max(0, (await arrival) - answered));
+    await rest;
   }
+  watch.stop();
   return values;
 }
 
