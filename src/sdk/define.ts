@@ -81,6 +81,11 @@ export interface Provider {
   readonly types: ReadonlyMap<string, ResourceType>;
 }
 
+/** Two types of one name; its code tells programs so that did not import this very class. */
+export class DuplicateType extends TypeError {
+  readonly code = 'FAIRLEAD_DUPLICATE_TYPE';
+}
+
 const providerPattern = /^[a-z0-9](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
 const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
 
@@ -107,7 +112,10 @@ export function provider(name: string, types: readonly ResourceType[]): Provider
   if (!providerPattern.test(name))
     throw new TypeError(`"${name}" cannot be the name of a provider`);
   const byName = new Map(types.map((each) => [each.name, each]));
-  if (byName.size < types.length) throw new TypeError(`Provider ${name} has two types of one name`);
+  const second = types.find((each, at) => types.findIndex(({ name: n }) => n === each.name) < at);
+  if (second !== undefined) {
+    throw new DuplicateType(`Provider ${name} has two types of one name: ${second.name}`);
+  }
   return { name, types: byName };
 }
 

@@ -2,9 +2,13 @@
 // Anything else that is thrown means: try again.
 import type { JsonObject } from '../domain/json.ts';
 
+// A provider may carry a copy of this file of its own, bundled into its code: what is its class is not ours.
+const failureMark = Symbol.for('fairlead.failure');
+
 /** A failure that trying again would not change. */
 export class TerminalFailure extends Error {
   override readonly name = 'TerminalFailure';
+  readonly [failureMark] = true;
   /** For programs, such as `quota_exceeded`. */
   readonly code: string;
 
@@ -23,6 +27,10 @@ export interface Later {
   readonly seconds: number;
   readonly message: string | undefined;
   readonly context: JsonObject | undefined;
+}
+
+export function isTerminalFailure(thrown: unknown): thrown is TerminalFailure {
+  return thrown instanceof Error && failureMark in thrown;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../domain/event.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Call, HandlerLog, Provider, ResourceType } from './define.ts';
-import { isLater, TerminalFailure } from './outcome.ts';
+import { isLater, isTerminalFailure, TerminalFailure } from './outcome.ts';
 
 export interface Reply {
   readonly status: number;
@@ -28,7 +28,7 @@ export async function runEvent(
     const call = callFrom(type, event, { signal, log });
     return replyFrom(type, event, await handle(type, event, call));
   } catch (thrown) {
-    if (thrown instanceof TerminalFailure) return failure(422, thrown.code, thrown.message);
+    if (isTerminalFailure(thrown)) return failure(422, thrown.code, thrown.message);
     note(log, thrown);
     return failure(500, 'handler_error', textOf(thrown));
   }

@@ -58,7 +58,9 @@ describe('names', () => {
 
   it('of two types of one provider differ', () => {
     const type = resource('cart', anything);
-    expect(() => provider('shop', [type, type])).toThrow('Provider shop has two types of one name');
+    expect(() => provider('shop', [type, type])).toThrow(
+      'Provider shop has two types of one name: cart',
+    );
   });
 });
 

@@ -1,0 +1,89 @@
+// What a check found: one Error for every broken promise, thrown together with a message that lists them.
+import { inspect } from 'node:util';
+import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import type { Ending } from './deliver.ts';
+
+export interface Findings {
+  add(what: string, cause?: unknown): void;
+  /** @returns the outputs of a success; anything else is a finding */
+  outputs(step: string, ending: Ending): JsonObject | undefined;
+  /** Expects a success with these outputs; any success when they are not known. */
+  same(step: string, ending: Ending, outputs: JsonObject | undefined): void;
+  /** Expects an end, and none for good. */
+  cancelled(step: string, ending: Ending): void;
+  /** Expects a failure for good with this code. */
+  refused(step: string, ending: Ending, code: string): void;
+  /** Findings of a part, which are told with those of the whole. */
+  below(part: string): Findings;
+  /** @throws AggregateError when there is anything to tell */
+  throwIfAny(): void;
+}
+
+const longestShown = 600;
+
+/** @param subject what is checked, as the message begins */
+export function findings(subject: string): Findings {
+  return collect(subject, '', []);
+}
+
+function collect(subject: string, prefix: string, errors: Error[]): Findings {
+  const add = (what: string, cause?: unknown) => {
+    errors.push(new Error(`${prefix}${what}`, cause === undefined ? {} : { cause }));
+  };
+  const outputs = (step: string, ending: Ending) => {
+    if (ending.kind === 'succeeded') return ending.outputs;
+    add(`${step}: expected success, saw ${textOf(ending)}`, causeOf(ending));
+    return undefined;
+  };
+  return {
+    add,
+    outputs,
+    same(step, ending, expected) {
+      const seen = outputs(step, ending);
+      if (seen === undefined || expected === undefined) return;
+      if (canonicalJson(seen) === canonicalJson(expected)) return;
+      add(`${step}: expected the same outputs ${shown(expected)}, saw ${shown(seen)}`);
+    },
+    cancelled(step, ending) {
+      const isForGood = ending.kind === 'failed' && ending.terminal;
+      if (!isForGood && ending.kind !== 'unanswered') return;
+      add(`${step}: expected an end that Fairlead tries again, saw ${textOf(ending)}`);
+    },
+    refused(step, ending, code) {
+      if (ending.kind === 'failed' && ending.terminal && ending.code === code) return;
+      add(`${step}: expected failure ${code}, saw ${textOf(ending)}`);
+    },
+    below: (part) => collect(subject, `${prefix}${part}: `, errors),
+    throwIfAny() {
+      if (errors.length === 0) return;
+      const list = errors.map(({ message }) => `\n  - ${message}`).join('');
+      const promises = errors.length === 1 ? 'a promise' : `${errors.length} promises`;
+      throw new AggregateError(errors, `${subject} breaks ${promises}:${list}`);
+    },
+  };
+}
+
+function causeOf(ending: Ending): unknown {
+  return ending.kind === 'failed' ? ending.thrown : undefined;
+}
+
+function textOf(ending: Ending): string {
+  switch (ending.kind) {
+    case 'succeeded':
+      return `success with ${shown(ending.outputs)}`;
+    case 'failed': {
+      const kind = ending.terminal ? 'a failure for good' : 'a failure to be tried again';
+      return `${kind}, ${ending.code}: ${ending.message}`;
+    }
+    case 'unanswered':
+      return `no answer within ${ending.afterMs / 1_000} s`;
+  }
+}
+
+/** @returns a value on one line, for people */
+export function shown(value: unknown): string {
+  const text =
+    value instanceof Error ? value.message : inspect(value, { depth: 5, breakLength: Infinity });
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= longestShown ? line : `${line.slice(0, longestShown)} …`;
+}

@@ -1,0 +1,60 @@
+// What every provider promises, checked as its author would: with the harness, on a real PostgreSQL.
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { testProvider } from 'fairlead/provider/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type LocalPostgres, startPostgres } from '../../../examples/postgres/local-postgres.ts';
+import { postgres } from '../../../examples/postgres/provider.ts';
+import { clientOf } from './served-postgres.ts';
+
+let folder: string;
+let local: LocalPostgres;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postgres-promises-'));
+  // PostgreSQL does not run as root: when tests do, its user must be able to pass.
+  await chmod(folder, 0o755);
+  local = await startPostgres(join(folder, 'data'));
+});
+
+afterAll(async () => {
+  await local?.stop();
+  for (const made of [folder, local && dirname(local.dataFolder)]) {
+    if (made !== undefined) await rm(made, { recursive: true, force: true });
+  }
+});
+
+async function namesOf(query: string): Promise<unknown[]> {
+  await using client = await clientOf(local.url);
+  return (await client.query<{ name: string }>(query)).rows.map(({ name }) => name);
+}
+
+const databases = () => namesOf('SELECT datname AS name FROM pg_database ORDER BY 1');
+const roles = () => namesOf('SELECT rolname AS name FROM pg_roles ORDER BY 1');
+
+it('keeps what it promises of databases and roles, and leaves nothing behind', async () => {
+  const before = { databases: await databases(), roles: await roles() };
+  await testProvider(postgres({ url: local.url, secret: 'a secret of the tests' }), {
+    database: {
+      config: { name: 'promised' },
+      changed: { name: 'promised', connectionLimit: 5 },
+    },
+    role: {
+      config: { name: 'promised', connectionLimit: 3 },
+      changed: { name: 'promised', login: false },
+    },
+  });
+  expect({ databases: await databases(), roles: await roles() }).toEqual(before);
+});
+
+it('says what is wrong when the server is out of reach', async () => {
+  const nowhere = postgres({ url: 'postgresql://nobody@127.0.0.1:1/none', secret: 'x' });
+  const check = testProvider(nowhere, {
+    database: { config: { name: 'a' } },
+    role: { config: { name: 'a' } },
+  });
+  await expect(check).rejects.toThrow(
+    /database: create: expected success, saw a failure to be tried again, handler_error: .*ECONNREFUSED/,
+  );
+});

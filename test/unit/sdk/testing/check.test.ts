@@ -1,0 +1,262 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { fail, later, provider, resource, type TypeOptions, z } from '../../../../src/sdk/index.ts';
+import { type CheckOptions, checkType, testProvider } from '../../../../src/sdk/testing/index.ts';
+
+const Config = z.strictObject({ size: z.int().min(1), color: z.string().default('red') });
+const Outputs = z.object({ url: z.string(), size: z.int() });
+type Cart = TypeOptions<typeof Config, typeof Outputs>;
+type Shelf = Map<string, { url: string; size: number }>;
+
+/** Handlers as they should be, on a shelf of this test's own. */
+function goodCart(shelf: Shelf = new Map()): Cart {
+  const ensure = ({ name, config }: { name: string; config: { size: number } }) => {
+    const made = { url: `cart://${name}`, size: config.size };
+    shelf.set(name, made);
+    return made;
+  };
+  return {
+    description: 'A cart',
+    config: Config,
+    outputs: Outputs,
+    create: ensure,
+    update: ensure,
+    delete: ({ name }) => void shelf.delete(name),
+  };
+}
+
+const given = { config: { size: 3 }, changed: { size: 4, color: 'blue' } };
+const soon: CheckOptions = { timeoutMs: 300, cancelMs: 200, maximumDelayMs: 5 };
+
+function shop(changes: Partial<Cart> = {}, shelf?: Shelf) {
+  return provider('shop', [resource('cart', { ...goodCart(shelf), ...changes })]);
+}
+
+async function broken(changes: Partial<Cart>, options: CheckOptions = soon): Promise<string[]> {
+  const thrown: unknown = await checkType(shop(changes), 'cart', given, options).catch(
+    (error: unknown) => error,
+  );
+  if (thrown === undefined) return [];
+  if (!(thrown instanceof AggregateError)) throw thrown;
+  return thrown.errors.map((each: Error) => each.message);
+}
+
+describe('a provider that keeps its promises', () => {
+  it('passes, and leaves nothing behind', async () => {
+    const shelf: Shelf = new Map([['other', { url: 'x', size: 1 }]]);
+    await testProvider(shop({}, shelf), { cart: given });
+    expect([...shelf.keys()]).toEqual(['other']);
+  });
+
+  it('may say later, and is asked again with its context', async () => {
+    const contexts: unknown[] = [];
+    const found = await broken({
+      create({ name, context }) {
+        contexts.push(context);
+        if (context === null) return later('5m', { context: { step: 1 } });
+        return { url: `cart://${name}`, size: 3 };
+      },
+    });
+    expect(found).toEqual([]);
+    expect(contexts).toEqual([null, { step: 1 }, null, { step: 1 }]);
+  });
+
+  it('may end a cancelled update with an error', async () => {
+    const good = goodCart();
+    const found = await broken({
+      async update(call) {
+        await pause(20, undefined, { signal: call.signal });
+        return await good.update(call);
+      },
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('may say later when it is cancelled', async () => {
+    const update: Cart['update'] = ({ outputs, signal, config }) =>
+      signal.aborted ? later(60) : { ...outputs, size: config.size };
+    expect(await broken({ update })).toEqual([]);
+  });
+
+  it('gets events as Fairlead sends them', async () => {
+    const seen: unknown[] = [];
+    const good = goodCart();
+    await checkType(
+      shop({
+        create(call) {
+          const { organization, project, resource: type, name, attempt, config } = call;
+          seen.push({ organization, project, type, name, attempt, config });
+          return good.create(call);
+        },
+      }),
+      'cart',
+      given,
+      { name: 'mine', organization: 'acme' },
+    );
+    const event = { organization: 'acme', project: 'default', type: 'cart', name: 'mine' };
+    const config = { size: 3, color: 'red' };
+    expect(seen).toEqual([
+      { ...event, attempt: 1, config },
+      { ...event, attempt: 2, config },
+    ]);
+  });
+
+  it('may have types that cannot be changed', async () => {
+    const update: Cart['update'] = (call) =>
+      call.config.size === call.previousConfig.size
+        ? call.outputs
+        : fail('immutable', 'The size cannot change');
+    await checkType(shop({ update }), 'cart', { config: given.config });
+    expect(await broken({ update })).toEqual([
+      'update to `changed`: expected success, saw a failure for good, immutable: The size cannot change',
+      'update to `changed`, again with the same key: expected success, saw a failure for good, immutable: The size cannot change',
+    ]);
+  });
+});
+
+describe('a provider that does not', () => {
+  let count = 0;
+  const cases: Record<string, { changes: Partial<Cart>; says: RegExp; times?: number }> = {
+    'makes a second one when create comes again': {
+      changes: {
+        create() {
+          count += 1;
+          return { url: `cart://${count}`, size: 3 };
+        },
+      },
+      // The updates of the good handlers know nothing of that one either.
+      times: 3,
+      says: /^create, again with the same key: expected the same outputs \{ url: 'cart:\/\/\d+', size: 3 \}, saw \{ url: 'cart:\/\/\d+', size: 3 \}$/,
+    },
+    'finds its own work in the way when create comes again': {
+      changes: {
+        create({ name, attempt }) {
+          if (attempt > 1) throw new Error('It exists');
+          return { url: `cart://${name}`, size: 3 };
+        },
+      },
+      says: /^create, again with the same key: expected success, saw a failure to be tried again, handler_error: It exists$/,
+    },
+    'returns what does not fit its schema': {
+      changes: { create: () => ({ url: 'x' }) as never },
+      times: 2,
+      says: /^create: expected success, saw a failure for good, invalid_outputs: size: /,
+    },
+    'never ends': {
+      changes: { create: () => new Promise<never>(() => undefined) },
+      times: 2,
+      says: /^create: expected success, saw no answer within 0\.3 s$/,
+    },
+    'says later for ever': {
+      changes: { create: () => later(1) },
+      times: 2,
+      says: /^create: expected success, saw no answer within 0\.3 s$/,
+    },
+    'gives other outputs when nothing changed': {
+      changes: {
+        update: ({ name, config }) => {
+          count += 1;
+          return { url: `cart://${name}/${count}`, size: config.size };
+        },
+      },
+      times: 3,
+      says: /^update without a change: expected the same outputs/,
+    },
+    'gives up when it is cancelled': {
+      changes: {
+        async update({ signal, outputs }) {
+          await pause(20);
+          return signal.aborted ? fail('cut_off', 'It was cut off') : outputs;
+        },
+      },
+      times: 2,
+      says: /^update with a signal that is aborted already: expected an end that Fairlead tries again, saw a failure for good, cut_off/,
+    },
+    'hangs when it is cancelled': {
+      changes: {
+        async update({ signal, ...call }) {
+          await pause(20);
+          return signal.aborted
+            ? await new Promise<never>(() => undefined)
+            : goodCart().update({ signal, ...call });
+        },
+      },
+      times: 2,
+      says: /^update with a signal that is aborted already: expected an end that Fairlead tries again, saw no answer within 0\.2 s$/,
+    },
+    'cannot delete what is gone': {
+      changes: {
+        delete({ attempt }) {
+          if (attempt > 1) throw new Error('No such cart');
+        },
+      },
+      says: /^delete, again with the same key: expected success, saw a failure to be tried again, handler_error: No such cart$/,
+    },
+    'needs outputs to delete': {
+      changes: { delete: ({ outputs }) => void (outputs.url as string).length },
+      says: /^delete of what was never made: expected success, saw .*Cannot read properties of undefined/,
+    },
+    'has a config without a JSON Schema': {
+      changes: { config: Config.extend({ at: z.date().optional() }) as never },
+      says: /^schema: expected a config with a JSON Schema, saw Date cannot be represented/,
+    },
+  };
+  it.each(Object.entries(cases))('%s', async (_name, { changes, says, times = 1 }) => {
+    const found = await broken(changes);
+    expect(found).toContainEqual(expect.stringMatching(says));
+    expect(found, found.join('\n')).toHaveLength(times);
+  });
+
+  it('is deleted all the same', async () => {
+    const deleted: string[] = [];
+    const odd = shop({
+      create: () => fail('no', 'No'),
+      delete: ({ name }) => void deleted.push(name),
+    });
+    await expect(checkType(odd, 'cart', given, { name: 'mine' })).rejects.toThrow(/breaks 2 prom/);
+    expect(deleted).toContain('mine');
+  });
+
+  it('is told so in a message that lists everything, with what was thrown as its cause', async () => {
+    const thrown = new Error('No such cart');
+    const odd = shop({
+      delete() {
+        throw thrown;
+      },
+    });
+    const error: unknown = await testProvider(odd, { cart: given, wheel: given }).catch(
+      (e: unknown) => e,
+    );
+    expect(error).toBeInstanceOf(AggregateError);
+    const { message, errors } = error as AggregateError;
+    expect(message).toBe(
+      `Provider shop breaks 4 promises:
+  - cases: expected types of the provider, saw "wheel", which it does not have
+  - cart: delete: expected success, saw a failure to be tried again, handler_error: No such cart
+  - cart: delete, again with the same key: expected success, saw a failure to be tried again, handler_error: No such cart
+  - cart: delete of what was never made: expected success, saw a failure to be tried again, handler_error: No such cart`,
+    );
+    expect(errors[1].cause).toBe(thrown);
+  });
+});
+
+describe('a check that cannot be made', () => {
+  it('names a type without a case', async () => {
+    await expect(testProvider(shop(), {})).rejects.toThrow(
+      'expected one for type "cart", saw none',
+    );
+  });
+
+  it('names the types there are', async () => {
+    const check = checkType(shop(), 'wagon', given);
+    await expect(check).rejects.toThrow('type: expected one of cart, saw "wagon"');
+  });
+
+  it('calls no handler with a config that Fairlead would refuse', async () => {
+    const odd = shop({ create: () => expect.unreachable() });
+    const check = checkType(odd, 'cart', { config: { size: 0 }, changed: { colour: 'red' } });
+    await expect(check).rejects.toThrow(
+      /config: expected one that fits.*\n.*changed: expected one/,
+    );
+  });
+});
