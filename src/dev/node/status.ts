@@ -10,6 +10,7 @@ export const hostAddress = '127.0.0.1';
 export function statusOf(pod: Pod, view: PodView, now: Date): PodStatus {
   const { ip, verdict } = view;
   const phase = phaseOf(pod, view);
+  const finished = isFinished(pod, view);
   const addresses = ip === undefined ? {} : { podIP: ip, podIPs: [{ ip }] };
   return {
     ...pod.status,
@@ -20,8 +21,8 @@ export function statusOf(pod: Pod, view: PodView, now: Date): PodStatus {
     hostIPs: [{ ip: hostAddress }],
     ...addresses,
     conditions: conditionsOf(pod, view, { phase, now }),
-    initContainerStatuses: view.init.map((each) => statusOfContainer(pod, each)),
-    containerStatuses: view.main.map((each) => statusOfContainer(pod, each)),
+    initContainerStatuses: view.init.map((each) => statusOfContainer(pod, each, finished)),
+    containerStatuses: view.main.map((each) => statusOfContainer(pod, each, finished)),
   };
 }
 
@@ -37,10 +38,10 @@ function phaseOf(pod: Pod, view: PodView): Phase {
   return began ? 'Running' : 'Pending';
 }
 
-function statusOfContainer(pod: Pod, view: ContainerView): ContainerStatus {
+function statusOfContainer(pod: Pod, view: ContainerView, finished: boolean): ContainerStatus {
   const { container, state, restarts } = view;
   const running = state.kind === 'running';
-  const shown = shownState(pod, view);
+  const shown = shownState(pod, view, finished);
   const last = shown.waiting !== undefined && state.kind === 'ended' ? state.ended : view.last;
   const id = running ? state.containerID : (shown.terminated ?? last)?.containerID;
   const isInit = (pod.spec.initContainers ?? []).includes(container);
@@ -61,10 +62,10 @@ function isReady({ state }: ContainerView): boolean {
   return state.kind === 'running' && state.ready;
 }
 
-function shownState(pod: Pod, view: ContainerView): ContainerStatus['state'] {
+function shownState(pod: Pod, view: ContainerView, finished: boolean): ContainerStatus['state'] {
   const { state, problem } = view;
   if (state.kind === 'running') return { running: { startedAt: state.startedAt } };
-  if (problem !== undefined) return { waiting: problem };
+  if (problem !== undefined && !finished) return { waiting: problem };
   if (state.kind === 'ended') return { terminated: state.ended };
   const pending = (pod.spec.initContainers ?? []).length > 0;
   return { waiting: { reason: pending ? 'PodInitializing' : 'ContainerCreating' } };

@@ -1,0 +1,40 @@
+// One address of 127.0.0.0/8 for every pod, so that pods may listen on the same port. Linux answers on all of them; on
+// macOS only 127.0.0.1 exists until `ifconfig lo0 alias` adds others, and a container's listen fails there.
+import { createHash } from 'node:crypto';
+
+export interface Addresses {
+  /** @param wanted the one the pod had before, which it keeps */
+  take(uid: string, wanted?: string): string;
+  giveBack(uid: string): void;
+}
+
+const perNode = 254 * 254;
+
+/** @param seed apart for every node of a machine: another range makes a collision unlikely */
+export function createAddresses(seed: string): Addresses {
+  const [range = 0, offset = 0] = createHash('sha256').update(seed).digest();
+  const held = new Map<string, string>();
+  let next = offset * 254;
+
+  function free(): string {
+    const taken = new Set(held.values());
+    for (let tried = 0; tried < perNode; tried += 1) {
+      const address = `127.${64 + (range % 128)}.${1 + (Math.floor(next / 254) % 254)}.${1 + (next % 254)}`;
+      // On and on, not back to the one that was given back last: somebody may still be calling it.
+      next += 1;
+      if (!taken.has(address)) return address;
+    }
+    throw new RangeError('No address of the local node is free');
+  }
+
+  return {
+    take(uid, wanted) {
+      const known = held.get(uid) ?? wanted ?? free();
+      held.set(uid, known);
+      return known;
+    },
+    giveBack(uid) {
+      held.delete(uid);
+    },
+  };
+}

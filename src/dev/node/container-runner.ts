@@ -1,0 +1,153 @@
+// One container of a pod: starts its process, watches its probes and its end, and keeps what is to be told of it.
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../domain/clock.ts';
+import type { ProcessEnd, ProcessKeeper, Supervised } from '../processes.ts';
+import { type Backoff, restartDelayMs, terminatedBy } from './ending.ts';
+import type { Launch } from './launch.ts';
+import { createLogFile, forgetOldRuns, type LogFile, logPath } from './log-file.ts';
+import { type Container, kubeTime } from './pod.ts';
+import { runProbes } from './probes.ts';
+import type { ContainerState, ContainerView, Problem, Unhealthy } from './view.ts';
+import { lastWords } from './words.ts';
+
+export interface RunnerOptions {
+  readonly container: Container;
+  readonly ip: string;
+  /** The folder of the pod. */
+  readonly folder: string;
+  readonly keeper: ProcessKeeper;
+  readonly clock: Clock;
+  readonly backoff: Backoff;
+  /** What is known from an earlier life of the node. */
+  readonly before: Pick<ContainerView, 'state' | 'restarts' | 'last'>;
+  /** Hears that `view` is another now. */
+  readonly onChange: () => void;
+}
+
+export interface ContainerRunner {
+  view(): ContainerView;
+  start(launch: Launch): void;
+  /** Remembers why it could not be started, and when that is to be tried again. */
+  refuse(problem: Problem, retryMs: number): void;
+  /** SIGTERM, then SIGKILL; resolves when the process has ended. */
+  stop(graceMs: number): Promise<void>;
+  /** The log of the run under way. */
+  readonly log: LogFile | undefined;
+}
+
+export function createContainerRunner(options: RunnerOptions): ContainerRunner {
+  const { container, folder, keeper, clock, backoff, onChange } = options;
+  const { name } = container;
+  let { state, restarts, last } = options.before;
+  let problem: Problem | undefined;
+  let notBefore = 0;
+  let crashes = 0;
+  let child: Supervised | undefined;
+  let log: LogFile | undefined;
+
+  function update(change: Partial<Extract<ContainerState, { kind: 'running' }>>): void {
+    if (state.kind !== 'running') return;
+    state = { ...state, ...change };
+    onChange();
+  }
+
+  function start(launch: Launch): void {
+    if (state.kind === 'ended') {
+      last = state.ended;
+      restarts += 1;
+    }
+    problem = undefined;
+    forgetOldRuns(folder, name);
+    const writing = createLogFile(logPath(folder, name, restarts), { clock });
+    log = writing;
+    const began = clock.now();
+    const process = keeper.start(name, launch.command, {
+      args: launch.args,
+      env: launch.env,
+      cwd: launch.cwd,
+      onOutput: (stream, chunk) => writing.write(stream, chunk),
+    });
+    child = process;
+    const { startupProbe, readinessProbe } = container;
+    const containerID = `fairlead://${randomUUID()}`;
+    const startedAt = kubeTime(began);
+    const started = startupProbe === undefined;
+    const ready = started && readinessProbe === undefined;
+    state = { kind: 'running', startedAt, containerID, started, ready, stopping: false };
+    const probing = new AbortController();
+    void process.ended.then((end) => {
+      probing.abort();
+      writing.end();
+      ended(end, { began, startedAt, containerID });
+    });
+    runProbes(
+      { container, ip: options.ip, exec: (words, ms) => exec(launch, words, ms) },
+      {
+        onStarted: () => update({ started: true }),
+        onReady: (isReady) => update({ ready: isReady }),
+        onUnhealthy: (unhealthy: Unhealthy) => update({ unhealthy }),
+      },
+      probing.signal,
+    );
+  }
+
+  function ended(end: ProcessEnd, run: { began: Date; startedAt: string; containerID: string }) {
+    const finishedAt = clock.now();
+    const failed = end.code !== 0;
+    const message = lastWords({ container, folder, run: restarts, failed });
+    state = { kind: 'ended', ended: terminatedBy(end, { ...run, finishedAt, message }) };
+    child = undefined;
+    log = undefined;
+    const lastedMs = finishedAt.getTime() - run.began.getTime();
+    crashes = lastedMs >= backoff.steadyMs ? 1 : crashes + 1;
+    const delayMs = restartDelayMs(crashes, backoff);
+    notBefore = finishedAt.getTime() + delayMs;
+    if (delayMs > 0) {
+      problem = {
+        reason: 'CrashLoopBackOff',
+        message: `back-off ${Math.ceil(delayMs / 1_000)}s restarting failed container=${name}`,
+      };
+    }
+    onChange();
+  }
+
+  async function exec(launch: Launch, words: readonly string[], timeoutMs: number) {
+    const [command = '', ...args] = launch.prepared(words);
+    const { env, cwd } = launch;
+    let output = '';
+    const asked = keeper.start(`${name}-probe`, command, {
+      args,
+      env,
+      cwd,
+      onOutput(_stream, chunk) {
+        if (output.length < 1_024) output += chunk.toString('utf8', 0, 1_024);
+      },
+    });
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      void asked.stop(0);
+    }, timeoutMs);
+    const { code, error } = await asked.ended;
+    clearTimeout(timer);
+    if (late) throw new Error(`command timed out after ${timeoutMs / 1_000}s`);
+    if (error !== undefined) throw error;
+    return { code: code ?? 137, output };
+  }
+
+  return {
+    view: () => ({ container, state, restarts, last, problem, notBefore }),
+    start,
+    refuse(why, retryMs) {
+      problem = { reason: why.reason, message: why.message };
+      notBefore = clock.now().getTime() + retryMs;
+    },
+    async stop(graceMs) {
+      if (state.kind === 'running') state = { ...state, stopping: true };
+      await child?.stop(graceMs);
+    },
+    get log() {
+      return log;
+    },
+  };
+}

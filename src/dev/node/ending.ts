@@ -1,0 +1,58 @@
+// Pure: how the end of a process is told as the end of a container, and when the container may run again.
+
+import { constants } from 'node:os';
+import type { ProcessEnd } from '../processes.ts';
+import { kubeTime, type Terminated } from './pod.ts';
+
+export interface Backoff {
+  readonly baseMs: number;
+  readonly capMs: number;
+  /** A run that lasted this long makes earlier crashes forgotten. */
+  readonly steadyMs: number;
+}
+
+export const defaultBackoff: Backoff = { baseMs: 10_000, capMs: 300_000, steadyMs: 600_000 };
+
+/** The first restart is at once, as a kubelet does it; then 10 s, doubled up to 5 min. */
+export function restartDelayMs(crashes: number, { baseMs, capMs }: Backoff): number {
+  return crashes <= 1 ? 0 : Math.min(capMs, baseMs * 2 ** Math.min(crashes - 2, 20));
+}
+
+export function terminatedBy(
+  end: ProcessEnd,
+  run: { startedAt: string; finishedAt: Date; containerID: string; message: string },
+): Terminated {
+  const { startedAt, containerID } = run;
+  const exitCode = exitCodeOf(end);
+  const message = end.error?.message ?? run.message;
+  return {
+    exitCode,
+    reason: reasonOf(end, exitCode),
+    ...(message !== '' && { message }),
+    startedAt,
+    finishedAt: kubeTime(run.finishedAt),
+    containerID,
+  };
+}
+
+function exitCodeOf({ code, signal, error }: ProcessEnd): number {
+  if (error !== undefined) return 128;
+  return signal === null ? (code ?? 0) : 128 + constants.signals[signal];
+}
+
+function reasonOf({ error }: ProcessEnd, exitCode: number): string {
+  if (error !== undefined) return 'StartError';
+  return exitCode === 0 ? 'Completed' : 'Error';
+}
+
+/** What is told of a run that was under way when the node itself ended. */
+export function lostRun(startedAt: string, containerID: string | undefined, now: Date): Terminated {
+  return {
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message: 'The local node ended while the container was running',
+    startedAt,
+    finishedAt: kubeTime(now),
+    ...(containerID !== undefined && { containerID }),
+  };
+}

@@ -1,0 +1,180 @@
+// The local node: pods that the scheduler sends here run as processes of this machine, so that Jobs and Deployments work
+// without containers. It isolates nothing: a pod may do whatever the person may who started it. Limits of CPU and memory
+// are not enforced, lifecycle hooks are not run, and only images whose code is on this machine are known.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Informer, Key } from '../../kube/api.ts';
+import type { StreamingClient } from '../../kube/client.ts';
+import { createController, watch } from '../../kube/controller.ts';
+import { createInformer } from '../../kube/informer.ts';
+import { createWorkqueue } from '../../kube/workqueue.ts';
+import { createProcessKeeper, endOrphans } from '../processes.ts';
+import { createAddresses } from './addresses.ts';
+import { type Backoff, defaultBackoff } from './ending.ts';
+import type { ImageRoots } from './launch.ts';
+import { loggedRuns, logPath } from './log-file.ts';
+import { type FoundLog, type LogAddress, serveLogs } from './log-server.ts';
+import { type Pod, podKind } from './pod.ts';
+import { podFolder, podsFolder, removePodFolder } from './pod-runtime.ts';
+import { createPods, type Pods } from './pods.ts';
+import { machineOf, registerNode } from './register.ts';
+
+export interface LocalNodeOptions {
+  readonly client: StreamingClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** The one of the control plane, whose serving certificate the node shares; its own things are in `node` below. */
+  readonly dataFolder: string;
+  /** `fairlead-local` unless told. */
+  readonly name?: string;
+  /** Image → folder with the code that the image has in `/app`. */
+  readonly imageRoots: ImageRoots;
+  /** Where programs are found that Node does not bring. */
+  readonly searchPath: string;
+  /** Of the logs; any free port unless told. */
+  readonly logPort?: number;
+  readonly backoff?: Backoff;
+  /** Milliseconds until a container that could not be made is tried again; 5 s unless told. */
+  readonly retryMs?: number;
+}
+
+export interface LocalNode {
+  readonly name: string;
+  readonly logPort: number;
+  /** Ends every process; the pods go on with the next start. */
+  stop(): Promise<void>;
+}
+
+const stopGraceMs = 5_000;
+const readyMs = 30_000;
+
+/** @throws KubeError when the node cannot be registered; nothing is left running then */
+export async function startNode(options: LocalNodeOptions): Promise<LocalNode> {
+  const stack = new AsyncDisposableStack();
+  try {
+    return await start(stack, options);
+  } catch (thrown) {
+    await stack.disposeAsync();
+    throw thrown;
+  }
+}
+
+async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Promise<LocalNode> {
+  const { client, clock, log, random, dataFolder, name = 'fairlead-local' } = options;
+  const folder = join(dataFolder, 'node');
+  mkdirSync(podsFolder(folder), { recursive: true, mode: 0o700 });
+  await endOrphans(folder);
+  const keeper = createProcessKeeper(folder);
+  stack.defer(() => keeper.close());
+  const informer = createInformer<Pod>({
+    client,
+    kind: podKind,
+    fieldSelector: `spec.nodeName=${name}`,
+    log,
+    clock,
+    random,
+  });
+  stack.defer(() => informer.stop());
+  const queue = createWorkqueue({ clock, random });
+  const machine = machineOf(folder);
+  const { backoff = defaultBackoff, retryMs = 5_000, imageRoots, searchPath } = options;
+  const pods = createPods({
+    surroundings: {
+      client,
+      clock,
+      keeper,
+      machine,
+      imageRoots,
+      searchPath,
+      backoff,
+      retryMs,
+    },
+    informer,
+    addresses: createAddresses(createHash('sha256').update(folder).digest('hex')),
+    nodeFolder: folder,
+    wake: (key: Key) => queue.add(key),
+  });
+  stack.defer(() => pods.end(stopGraceMs));
+  const logs = await serveLogs({
+    tls: servingCertificate(dataFolder),
+    port: options.logPort ?? 0,
+    find: (address) => findLog(address, { informer, pods, folder }),
+    now: () => clock.now().getTime(),
+  });
+  stack.defer(() => logs.close());
+  await informer.start();
+  await removeForeignFolders(folder, informer);
+  const controller = createController({
+    reconciler: pods,
+    sources: [watch(informer)],
+    queue,
+    clock,
+    log,
+    graceMs: readyMs,
+  });
+  stack.defer(() => controller.stop());
+  await controller.start(new AbortController().signal);
+  const registration = await registerNode({
+    client,
+    clock,
+    log,
+    name,
+    machine,
+    logPort: logs.port,
+  });
+  stack.defer(() => registration.stop());
+  log.info(
+    { node: name, images: Object.keys(imageRoots) },
+    'The local node runs pods as processes; it isolates nothing',
+  );
+  return { name, logPort: logs.port, stop: () => stack.disposeAsync() };
+}
+
+/** Node cannot make certificates; the API server has made one for itself, and does not check the one of a kubelet. */
+function servingCertificate(dataFolder: string): { key: Buffer; cert: Buffer } {
+  const file = (ending: string) => readFileSync(join(dataFolder, 'certs', `apiserver.${ending}`));
+  return { key: file('key'), cert: file('crt') };
+}
+
+interface LogPlaces {
+  readonly informer: Informer<Pod>;
+  readonly pods: Pods;
+  readonly folder: string;
+}
+
+function findLog(
+  { namespace, pod: name, container, previous }: LogAddress,
+  { informer, pods, folder }: LogPlaces,
+): FoundLog | string {
+  const pod = informer.get(`${namespace}/${name}`);
+  if (pod === undefined) return `pod "${name}" not found`;
+  const { uid = '' } = pod.metadata;
+  const { initContainers = [], containers } = pod.spec;
+  // Also what keeps the name, which becomes part of a path, to one of the pod.
+  if (![...initContainers, ...containers].some((each) => each.name === container)) {
+    return `container ${container} not found in pod ${name}`;
+  }
+  const place = podFolder(folder, uid);
+  const run = loggedRuns(place, container)[previous ? 1 : 0];
+  if (run === undefined) {
+    return previous
+      ? `previous terminated container "${container}" in pod "${name}" not found`
+      : `container "${container}" in pod "${name}" is waiting to start`;
+  }
+  const live = previous ? undefined : pods.runtime(uid)?.log(container);
+  return { path: logPath(place, container, run), live };
+}
+
+/** Pods that were deleted while the node was away. */
+async function removeForeignFolders(folder: string, informer: Informer<Pod>): Promise<void> {
+  const known = new Set([...informer.items()].map(({ metadata }) => metadata.uid));
+  for (const uid of readdirSync(podsFolder(folder))) {
+    if (known.has(uid)) continue;
+    await removePodFolder(folder, uid);
+  }
+}

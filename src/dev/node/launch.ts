@@ -1,0 +1,97 @@
+// Pure: what is run for a container. There is no image: the command is the pod's own, its paths are mapped to real ones,
+// and the environment holds nothing of ours but the search path.
+import { dirname, join } from 'node:path';
+import { expand } from './expand.ts';
+import { type Mount, pathMapper } from './paths.ts';
+import type { Container } from './pod.ts';
+import { ContainerProblem } from './problem.ts';
+
+/** Where the code of an image is on this machine; in the image itself it is in `/app`. */
+export type ImageRoots = Readonly<Record<string, string>>;
+
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** A command of a probe, prepared in the same way. */
+  prepared(command: readonly string[]): readonly string[];
+}
+
+export interface LaunchContext {
+  readonly container: Container;
+  readonly imageRoots: ImageRoots;
+  readonly mounts: readonly Mount[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Private to the pod; `home` and `tmp` in it must exist. */
+  readonly folder: string;
+  readonly hostname: string;
+  /** Of the machine: where programs are found that Node does not bring. */
+  readonly searchPath: string;
+}
+
+const imageFolder = '/app';
+
+/** @throws ContainerProblem */
+export function launchOf(context: LaunchContext): Launch {
+  const { container, mounts, environment, folder, searchPath, hostname } = context;
+  const root = rootOf(context);
+  const home = join(folder, 'home');
+  const tmp = mounts.find(({ path }) => path === '/tmp')?.target ?? join(folder, 'tmp');
+  const mapped = pathMapper([
+    { path: imageFolder, target: root },
+    { path: messagePath(container), target: messageFile(folder, container.name) },
+    ...mounts,
+  ]);
+  // Expanded first and mapped once: what a path was mapped to may look like a path of the container.
+  const prepared = (words: readonly string[]) =>
+    words.map((word) => mapped(expand(word, environment)));
+  const given = Object.entries(environment).map(([name, value]) => [name, mapped(value)]);
+  const env: Record<string, string> = {
+    HOME: home,
+    TMPDIR: tmp,
+    HOSTNAME: hostname,
+    ...Object.fromEntries(given),
+  };
+  // `node` is the one that runs us, whatever the machine has.
+  env['PATH'] = `${dirname(process.execPath)}:${env['PATH'] ?? searchPath}`;
+  const [command, ...args] = prepared([...(container.command ?? []), ...(container.args ?? [])]);
+  if (container.command === undefined || container.command.length === 0 || command === undefined) {
+    throw new ContainerProblem(
+      'CreateContainerConfigError',
+      'the local node knows no entrypoints of images: set `command`',
+    );
+  }
+  const { workingDir = '' } = container;
+  return { command, args, env, cwd: workingDir === '' ? root : mapped(workingDir), prepared };
+}
+
+function rootOf({ container, imageRoots }: LaunchContext): string {
+  const root = Object.hasOwn(imageRoots, container.image) ? imageRoots[container.image] : undefined;
+  if (root !== undefined) return root;
+  const known = Object.keys(imageRoots).join(', ');
+  throw new ContainerProblem(
+    'ErrImageNeverPull',
+    `the local node runs host processes and has only these images: ${known}; it cannot run ${container.image}`,
+  );
+}
+
+function messagePath({ terminationMessagePath = '/dev/termination-log' }: Container): string {
+  return terminationMessagePath;
+}
+
+/** Where a container's last words are, when it writes them to its termination message path. */
+export function messageFile(folder: string, container: string): string {
+  return join(folder, 'messages', container);
+}
+
+/** @throws ContainerProblem for what this node would have to ignore, and a pod relies on */
+export function refuseUnsupported(container: Container, isInit: boolean): void {
+  const { startupProbe, readinessProbe, livenessProbe } = container;
+  const grpc = [startupProbe, readinessProbe, livenessProbe].some((probe) => probe?.grpc);
+  const what = grpc
+    ? 'gRPC probes'
+    : isInit && container.restartPolicy === 'Always' && 'sidecar init containers';
+  if (what === false) return;
+  throw new ContainerProblem('CreateContainerConfigError', `the local node knows no ${what}`);
+}

@@ -1,0 +1,128 @@
+// The log of one run of a container: written as it comes, at most two files of 10 MiB, read whole and followed.
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Clock } from '../../domain/clock.ts';
+import { type LineSplitter, lineSplitter, type Stream } from './log-lines.ts';
+
+const defaultMaximumBytes = 10 * 1_024 * 1_024;
+
+export interface LogFile {
+  write(stream: Stream, chunk: Buffer): void;
+  /** After the last write. */
+  end(): void;
+  /** Hears the records written from now on. @returns what ends it */
+  follow(onRecords: (records: Buffer) => void, onEnd: () => void): () => void;
+}
+
+interface Follower {
+  onRecords(records: Buffer): void;
+  onEnd(): void;
+}
+
+// Everything is synchronous: who reads and then follows in one turn misses nothing, and a process that prints without end
+// is slowed by its full pipe instead of filling our memory.
+export function createLogFile(
+  path: string,
+  { clock, maximumBytes = defaultMaximumBytes }: { clock: Clock; maximumBytes?: number },
+): LogFile {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  let file = openSync(path, 'a', 0o600);
+  let size = fstatSync(file).size;
+  let ended = false;
+  const splitters: Readonly<Record<Stream, LineSplitter>> = {
+    stdout: lineSplitter('stdout'),
+    stderr: lineSplitter('stderr'),
+  };
+  const followers = new Set<Follower>();
+
+  function append(records: Buffer): void {
+    if (records.length === 0) return;
+    if (size > 0 && size + records.length > maximumBytes) {
+      closeSync(file);
+      renameSync(path, olderPart(path));
+      file = openSync(path, 'a', 0o600);
+      size = 0;
+    }
+    for (let from = 0; from < records.length; ) from += writeSync(file, records, from);
+    size += records.length;
+    for (const each of followers) each.onRecords(records);
+  }
+
+  return {
+    write(stream, chunk) {
+      if (!ended) append(splitters[stream].push(chunk, clock.now()));
+    },
+    end() {
+      if (ended) return;
+      append(splitters.stdout.end(clock.now()));
+      append(splitters.stderr.end(clock.now()));
+      ended = true;
+      closeSync(file);
+      for (const each of followers) each.onEnd();
+      followers.clear();
+    },
+    follow(onRecords, onEnd) {
+      const follower = { onRecords, onEnd };
+      if (ended) onEnd();
+      else followers.add(follower);
+      return () => followers.delete(follower);
+    },
+  };
+}
+
+function olderPart(path: string): string {
+  return `${path}.1`;
+}
+
+/** @returns all records of a run; empty when there are none */
+export function readRecords(path: string): Buffer {
+  return Buffer.concat([olderPart(path), path].map(content));
+}
+
+function content(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
+
+/** Where the log of a run is, below the pod's folder. */
+export function logPath(podFolder: string, container: string, run: number): string {
+  return join(podFolder, 'logs', container, `${run}.log`);
+}
+
+/** @returns the numbers of the runs whose logs are there, newest first */
+export function loggedRuns(podFolder: string, container: string): readonly number[] {
+  return filesOf(podFolder, container)
+    .flatMap((name) => /^(\d+)\.log$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => b - a);
+}
+
+/** Keeps the newest run that is there, which becomes the previous one. */
+export function forgetOldRuns(podFolder: string, container: string): void {
+  for (const run of loggedRuns(podFolder, container).slice(1)) {
+    const path = logPath(podFolder, container, run);
+    rmSync(path, { force: true });
+    rmSync(olderPart(path), { force: true });
+  }
+}
+
+function filesOf(podFolder: string, container: string): readonly string[] {
+  try {
+    return readdirSync(join(podFolder, 'logs', container));
+  } catch {
+    return [];
+  }
+}

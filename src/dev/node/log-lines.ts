@@ -1,0 +1,105 @@
+// Pure: lines of a container's log as a container runtime writes them, `<RFC 3339 with nanoseconds> stdout F text`, and
+// what a reader asked for made of them. `P` marks a part of a line that goes on in the next record.
+
+export type Stream = 'stdout' | 'stderr';
+
+const newline = 0x0a;
+/** A longer line becomes several records. */
+export const longestRecord = 16_384;
+
+/** Nanoseconds in form only: the clock has milliseconds. */
+export function logTime(date: Date): string {
+  return date.toISOString().replace(/Z$/, '000000Z');
+}
+
+export interface LineSplitter {
+  /** @returns the records of what is complete now */
+  push(chunk: Buffer, at: Date): Buffer;
+  /** @returns the record of a last line without an end; empty when there is none */
+  end(at: Date): Buffer;
+}
+
+export function lineSplitter(stream: Stream): LineSplitter {
+  let held = Buffer.alloc(0);
+
+  function record(text: Buffer, tag: 'F' | 'P', at: Date): Buffer {
+    return Buffer.concat([
+      Buffer.from(`${logTime(at)} ${stream} ${tag} `),
+      text,
+      Buffer.of(newline),
+    ]);
+  }
+
+  return {
+    push(chunk, at) {
+      const records: Buffer[] = [];
+      held = Buffer.concat([held, chunk]);
+      let from = 0;
+      for (let cut = cutAfter(held, from); cut !== undefined; cut = cutAfter(held, from)) {
+        records.push(record(held.subarray(from, cut.until), cut.tag, at));
+        from = cut.next;
+      }
+      held = Buffer.from(held.subarray(from));
+      return Buffer.concat(records);
+    },
+    end(at) {
+      const rest = held;
+      held = Buffer.alloc(0);
+      return rest.length === 0 ? rest : record(rest, 'F', at);
+    },
+  };
+}
+
+/** @returns where the next record ends; undefined when it is not complete */
+function cutAfter(held: Buffer, from: number) {
+  const end = held.indexOf(newline, from);
+  if (end >= 0 && end - from <= longestRecord)
+    return { until: end, next: end + 1, tag: 'F' as const };
+  const until = from + longestRecord;
+  return held.length >= until ? { until, next: until, tag: 'P' as const } : undefined;
+}
+
+export interface LogQuery {
+  readonly tailLines?: number | undefined;
+  /** Milliseconds of the epoch. */
+  readonly since?: number | undefined;
+  readonly timestamps: boolean;
+}
+
+const header = /^(\S+) (?:stdout|stderr) ([FP]) /;
+
+/** @returns the text of whole records, as a reader asked for it; `tailLines` does not count here */
+export function rendered(records: Buffer, { since, timestamps }: LogQuery): Buffer {
+  const parts: Buffer[] = [];
+  let within = false;
+  for (const line of recordsIn(records)) {
+    const [head = '', time = '', tag] = header.exec(line.toString('latin1', 0, 64)) ?? [];
+    if (head === '' || (since !== undefined && Date.parse(time) < since)) continue;
+    if (timestamps && !within) parts.push(Buffer.from(`${time} `));
+    within = tag === 'P';
+    parts.push(line.subarray(head.length, within ? line.length - 1 : line.length));
+  }
+  return Buffer.concat(parts);
+}
+
+function* recordsIn(records: Buffer): Iterable<Buffer> {
+  let from = 0;
+  for (let end = records.indexOf(newline); end >= 0; end = records.indexOf(newline, from)) {
+    yield records.subarray(from, end + 1);
+    from = end + 1;
+  }
+}
+
+/** @returns the records of the last lines */
+export function tail(records: Buffer, lines: number): Buffer {
+  let from = records.length;
+  // The record that ends a line too early ends the search: all after it is wanted.
+  for (let left = lines; from > 0; ) {
+    const before = from < 2 ? -1 : records.lastIndexOf(newline, from - 2);
+    const whole = header.exec(records.toString('latin1', before + 1, before + 65))?.[2] === 'F';
+    if (whole && left === 0) break;
+    if (whole) left -= 1;
+    from = before + 1;
+  }
+  return records.subarray(from);
+}

@@ -1,0 +1,144 @@
+// The kubelet's endpoint for logs, so that `kubectl logs` works: /containerLogs/{namespace}/{pod}/{container} over TLS.
+// The API server is the only caller that is expected, and loopback the only door; it does not ask who calls.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { type LogFile, readRecords } from './log-file.ts';
+import { type LogQuery, rendered, tail } from './log-lines.ts';
+
+export interface FoundLog {
+  readonly path: string;
+  /** Of a run that is under way. */
+  readonly live?: LogFile | undefined;
+}
+
+export interface LogAddress {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly previous: boolean;
+}
+
+export interface LogServerOptions {
+  readonly tls: { readonly key: Buffer; readonly cert: Buffer };
+  readonly port: number;
+  /** @returns the log, or a sentence on why there is none */
+  readonly find: (address: LogAddress) => FoundLog | string;
+  /** Milliseconds of the epoch. */
+  readonly now: () => number;
+}
+
+export interface LogServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** A reader that falls behind by more than this is let go. */
+const longestBacklogBytes = 32 * 1_024 * 1_024;
+
+export async function serveLogs(options: LogServerOptions): Promise<LogServer> {
+  const server = createServer({ ...options.tls }, (request, response) => {
+    try {
+      answer(request, response, options);
+    } catch {
+      refuse(response, 500, 'the log cannot be read');
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  return { port, close: () => closed(server) };
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { find, now }: LogServerOptions,
+): void {
+  const url = new URL(request.url ?? '/', 'https://localhost');
+  const [, root, namespace, pod, container, more] = url.pathname.split('/').map(decoded);
+  if (root !== 'containerLogs' || !namespace || !pod || !container || more !== undefined) {
+    refuse(response, 404, 'the local node serves logs only');
+    return;
+  }
+  const asked = url.searchParams;
+  const previous = asked.get('previous') === 'true';
+  const found = find({ namespace, pod, container, previous });
+  if (typeof found === 'string') {
+    refuse(response, 400, found);
+    return;
+  }
+  send(response, found, { ...queryIn(asked, now()), follow: asked.get('follow') === 'true' });
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return '';
+  }
+}
+
+interface Asked extends LogQuery {
+  readonly limitBytes: number;
+}
+
+function queryIn(asked: URLSearchParams, now: number): Asked {
+  const seconds = figure(asked.get('sinceSeconds'));
+  const time = Date.parse(asked.get('sinceTime') ?? '');
+  return {
+    tailLines: figure(asked.get('tailLines')),
+    since: seconds !== undefined ? now - seconds * 1_000 : Number.isNaN(time) ? undefined : time,
+    timestamps: asked.get('timestamps') === 'true',
+    limitBytes: figure(asked.get('limitBytes')) ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+function figure(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+function send(
+  response: ServerResponse,
+  { path, live }: FoundLog,
+  { follow, limitBytes, ...query }: Asked & { readonly follow: boolean },
+): void {
+  let left = limitBytes;
+  response.writeHead(200, { 'content-type': 'text/plain' });
+  response.flushHeaders();
+
+  function write(records: Buffer): void {
+    if (response.writableEnded) return;
+    const text = rendered(records, query);
+    if (text.length > 0) response.write(text.subarray(0, Math.min(left, text.length)));
+    left -= text.length;
+    if (left <= 0) response.end();
+    else if (response.writableLength > longestBacklogBytes) response.destroy();
+  }
+
+  const records = readRecords(path);
+  const ending = follow && live !== undefined ? live : undefined;
+  // Read and followed in one turn of the event loop: nothing comes between.
+  write(query.tailLines === undefined ? records : tail(records, query.tailLines));
+  if (ending === undefined) response.end();
+  else
+    response.once(
+      'close',
+      ending.follow(write, () => response.end()),
+    );
+}
+
+function refuse(response: ServerResponse, status: number, sentence: string): void {
+  if (!response.headersSent) response.writeHead(status, { 'content-type': 'text/plain' });
+  response.end(sentence);
+}

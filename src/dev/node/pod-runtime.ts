@@ -1,0 +1,188 @@
+// The containers of one pod and the folder they live in. It does what `decide` says, and nothing by itself.
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Clock } from '../../domain/clock.ts';
+import type { StreamingClient } from '../../kube/client.ts';
+import type { ProcessKeeper } from '../processes.ts';
+import { type ContainerRunner, createContainerRunner } from './container-runner.ts';
+import { type Backoff, lostRun } from './ending.ts';
+import { environmentOf } from './environment.ts';
+import type { Machine } from './fields.ts';
+import {
+  type ImageRoots,
+  type Launch,
+  launchOf,
+  messageFile,
+  refuseUnsupported,
+} from './launch.ts';
+import type { LogFile } from './log-file.ts';
+import { type Container, type ContainerStatus, kubeTime, type Pod } from './pod.ts';
+import { ContainerProblem } from './problem.ts';
+import { sourcesIn } from './sources.ts';
+import type { ContainerView, PodView, Problem } from './view.ts';
+import { mountVolumes } from './volumes.ts';
+
+/** What every pod of the node needs. */
+export interface PodSurroundings {
+  readonly client: StreamingClient;
+  readonly clock: Clock;
+  readonly keeper: ProcessKeeper;
+  readonly machine: Machine;
+  readonly imageRoots: ImageRoots;
+  readonly searchPath: string;
+  readonly backoff: Backoff;
+  /** Milliseconds until a container that could not be made is tried again. */
+  readonly retryMs: number;
+}
+
+export interface PodRuntimeOptions extends PodSurroundings {
+  readonly pod: Pod;
+  readonly folder: string;
+  readonly ip: string;
+  readonly onChange: () => void;
+}
+
+export interface PodRuntime {
+  readonly ip: string;
+  view(): PodView;
+  /** Starts a container, or remembers why it cannot be. @throws KubeError when what it needs cannot be read now */
+  start(pod: Pod, container: string): Promise<void>;
+  /** Begins to stop; `onChange` tells of the end. */
+  stop(containers: readonly string[], graceSeconds: number): void;
+  /** The pod is over, whatever its restart policy says. */
+  fail(verdict: Problem): void;
+  release(): void;
+  /** The log of the run of a container that is under way. */
+  log(container: string): LogFile | undefined;
+  /** Ends all processes; resolves when they have ended. Nothing is started afterwards. */
+  end(graceMs: number): Promise<void>;
+}
+
+export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
+  const { pod: first, folder, ip, clock, keeper, backoff, onChange } = options;
+  const startTime = first.status?.startTime ?? kubeTime(clock.now());
+  const init = runnersOf(first.spec.initContainers, first.status?.initContainerStatuses);
+  const main = runnersOf(first.spec.containers, first.status?.containerStatuses);
+  const all = new Map([...init, ...main]);
+  let verdict: Problem | undefined;
+  let released = false;
+  let closed = false;
+
+  function runnersOf(
+    containers: readonly Container[] = [],
+    statuses: readonly ContainerStatus[] = [],
+  ): ReadonlyMap<string, ContainerRunner> {
+    const runners = containers.map((container) => {
+      const status = statuses.find(({ name }) => name === container.name);
+      const before = restored(status, clock.now());
+      const runner = createContainerRunner({
+        container,
+        ip,
+        folder,
+        keeper,
+        clock,
+        backoff,
+        before,
+        onChange,
+      });
+      return [container.name, runner] as const;
+    });
+    return new Map(runners);
+  }
+
+  async function prepare(pod: Pod, container: Container): Promise<Launch> {
+    const { client, machine, imageRoots, searchPath } = options;
+    const { name: hostname, namespace = '' } = pod.metadata;
+    refuseUnsupported(container, init.has(container.name));
+    const sources = sourcesIn(client, namespace);
+    const environment = await environmentOf(container, { pod, ip, machine, sources });
+    const mounts = await mountVolumes(container, { pod, folder, ip, machine, sources, client });
+    const words = { container, imageRoots, mounts, environment, folder, hostname, searchPath };
+    const launch = launchOf(words);
+    for (const name of ['home', 'tmp', 'messages']) {
+      mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
+    }
+    rmSync(messageFile(folder, container.name), { force: true });
+    if (launch.cwd.startsWith(folder)) mkdirSync(launch.cwd, { recursive: true });
+    // The error of a process whose folder is missing would name the program instead.
+    if (statSync(launch.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new ContainerProblem(
+        'CreateContainerConfigError',
+        `workingDir ${container.workingDir} is neither mounted nor a folder of this machine`,
+      );
+    }
+    return launch;
+  }
+
+  return {
+    ip,
+    view: () => ({
+      init: [...init.values()].map((each) => each.view()),
+      main: [...main.values()].map((each) => each.view()),
+      ip,
+      startTime,
+      verdict,
+      released,
+    }),
+    async start(pod, name) {
+      const runner = all.get(name);
+      if (runner === undefined) return;
+      try {
+        const launch = await prepare(pod, runner.view().container);
+        if (!closed) runner.start(launch);
+      } catch (thrown) {
+        if (!(thrown instanceof ContainerProblem)) throw thrown;
+        runner.refuse(thrown, options.retryMs);
+      }
+    },
+    stop(containers, graceSeconds) {
+      for (const name of containers) void all.get(name)?.stop(graceSeconds * 1_000);
+    },
+    fail(why) {
+      verdict = why;
+    },
+    release() {
+      released = true;
+    },
+    log: (name) => all.get(name)?.log,
+    async end(graceMs) {
+      closed = true;
+      await Promise.all([...all.values()].map((each) => each.stop(graceMs)));
+    },
+  };
+}
+
+/** What a pod's status says of a container whose process is gone with the node that ran it. */
+function restored(
+  status: ContainerStatus | undefined,
+  now: Date,
+): Pick<ContainerView, 'state' | 'restarts' | 'last'> {
+  const { restartCount: restarts = 0, state, lastState, containerID } = status ?? {};
+  const last = lastState?.terminated;
+  if (state?.terminated !== undefined) {
+    return { state: { kind: 'ended', ended: state.terminated }, restarts, last };
+  }
+  if (state?.running !== undefined) {
+    const ended = lostRun(state.running.startedAt, containerID, now);
+    return { state: { kind: 'ended', ended }, restarts, last };
+  }
+  // Waiting to run again: how the last run ended is where it goes on.
+  if (last !== undefined)
+    return { state: { kind: 'ended', ended: last }, restarts, last: undefined };
+  return { state: { kind: 'new' }, restarts, last };
+}
+
+/** Folder of a pod below the node's. */
+export function podFolder(nodeFolder: string, uid: string): string {
+  return join(nodeFolder, 'pods', uid);
+}
+
+/** What a process that is ending writes meanwhile is removed with the next try. */
+export async function removePodFolder(nodeFolder: string, uid: string): Promise<void> {
+  await rm(podFolder(nodeFolder, uid), { recursive: true, force: true, maxRetries: 5 });
+}
+
+export function podsFolder(nodeFolder: string): string {
+  return dirname(podFolder(nodeFolder, 'any'));
+}

@@ -1,0 +1,151 @@
+// Moves each pod of the node one step after the other, and tells the API server what became of it. It never asks why it
+// was woken: what runs, and what the pod object says, is all it decides on.
+import {
+  type Informer,
+  type Key,
+  keyFor,
+  type Outcome,
+  type Reconciler,
+  settled,
+  waitUntil,
+} from '../../kube/api.ts';
+import type { Addresses } from './addresses.ts';
+import { decide, type Step } from './decide.ts';
+import { type Pod, type PodStatus, podKind } from './pod.ts';
+import {
+  createPodRuntime,
+  type PodRuntime,
+  type PodSurroundings,
+  podFolder,
+  removePodFolder,
+} from './pod-runtime.ts';
+import { hostAddress, isOver, statusOf } from './status.ts';
+
+export interface PodsOptions {
+  readonly surroundings: PodSurroundings;
+  readonly informer: Informer<Pod>;
+  readonly addresses: Addresses;
+  readonly nodeFolder: string;
+  /** Has the pod of this key looked at again. */
+  readonly wake: (key: Key) => void;
+}
+
+export interface Pods extends Reconciler {
+  runtime(uid: string): PodRuntime | undefined;
+  /** Ends all processes; call it when no pass is under way. */
+  end(graceMs: number): Promise<void>;
+}
+
+interface Held {
+  readonly runtime: PodRuntime;
+  /** What was told of it last. */
+  reported: string;
+}
+
+export function createPods(options: PodsOptions): Pods {
+  const { surroundings, informer, addresses, nodeFolder, wake } = options;
+  const { client, clock } = surroundings;
+  const held = new Map<string, Held>();
+  /** The pods that had a name: when the object is gone, it is all that is left to find their folders by. */
+  const uidsOf = new Map<Key, Set<string>>();
+
+  async function reconcile(key: Key, signal: AbortSignal): Promise<Outcome> {
+    const pod = informer.get(key);
+    const uid = pod?.metadata.uid ?? '';
+    await forgetOthers(key, uid);
+    if (pod === undefined || uid === '') return settled;
+    uidsOf.set(key, (uidsOf.get(key) ?? new Set()).add(uid));
+    const known = held.get(uid);
+    if (known === undefined && isOver(pod) && pod.metadata.deletionTimestamp === undefined) {
+      return settled;
+    }
+    return proceed(pod, known ?? take(key, pod, uid), signal);
+  }
+
+  function take(key: Key, pod: Pod, uid: string): Held {
+    const runtime = createPodRuntime({
+      ...surroundings,
+      pod,
+      folder: podFolder(nodeFolder, uid),
+      ip: pod.spec.hostNetwork === true ? hostAddress : addresses.take(uid, pod.status?.podIP),
+      onChange: () => wake(key),
+    });
+    const taken = { runtime, reported: '' };
+    held.set(uid, taken);
+    return taken;
+  }
+
+  async function proceed(pod: Pod, mine: Held, signal: AbortSignal): Promise<Outcome> {
+    let step = next(pod, mine);
+    for (; step.do !== 'wait' && !signal.aborted; step = next(pod, mine)) {
+      await act(step, pod, mine);
+    }
+    if (step.do !== 'wait') return settled;
+    await report(pod, mine);
+    return step.until === undefined ? settled : waitUntil(new Date(step.until));
+  }
+
+  function next(pod: Pod, { runtime }: Held): Step {
+    return decide({ pod, view: runtime.view(), now: clock.now().getTime() });
+  }
+
+  async function act(step: Exclude<Step, { do: 'wait' }>, pod: Pod, mine: Held): Promise<void> {
+    const { runtime } = mine;
+    if (step.do === 'start') await runtime.start(pod, step.container);
+    else if (step.do === 'stop') runtime.stop(step.containers, step.graceSeconds);
+    else if (step.do === 'fail') runtime.fail({ reason: step.reason, message: step.message });
+    else await release(pod, mine);
+  }
+
+  /** The last word first: whoever waits for the pod reads it before the object is gone. */
+  async function release(pod: Pod, mine: Held): Promise<void> {
+    await report(pod, mine);
+    const { uid } = pod.metadata;
+    await client.delete(podKind, pod.metadata, { ...(uid && { uid }), gracePeriodSeconds: 0 });
+    mine.runtime.release();
+  }
+
+  async function report(pod: Pod, mine: Held): Promise<void> {
+    const current = informer.get(keyFor(pod.metadata));
+    const newest = current?.metadata.uid === pod.metadata.uid && current ? current : pod;
+    const status = statusOf(newest, mine.runtime.view(), clock.now());
+    const text = textOf(status);
+    if (text === mine.reported) return;
+    const told = await client.replaceStatus<Pod>(podKind, { ...newest, status });
+    informer.remember(told);
+    mine.reported = text;
+  }
+
+  async function forgetOthers(key: Key, uid: string): Promise<void> {
+    for (const other of uidsOf.get(key) ?? []) {
+      if (other === uid) continue;
+      const runtime = held.get(other)?.runtime;
+      // The object is gone already: nobody waits for a graceful end.
+      await runtime?.end(0);
+      await removePodFolder(nodeFolder, other);
+      held.delete(other);
+      addresses.giveBack(other);
+      uidsOf.get(key)?.delete(other);
+    }
+    if (uid === '') uidsOf.delete(key);
+  }
+
+  return {
+    name: 'local-node',
+    reconcile,
+    runtime: (uid) => held.get(uid)?.runtime,
+    async end(graceMs) {
+      await Promise.all([...held.values()].map(({ runtime }) => runtime.end(graceMs)));
+    },
+  };
+}
+
+/** Only what this node writes: conditions of others come and go without it. */
+function textOf({ conditions = [], ...status }: PodStatus): string {
+  const ours = conditions
+    .slice(0, 4)
+    .map(({ type, status: value, reason = '', message = '' }) => [type, value, reason, message]);
+  const { phase, reason, message, podIP, initContainerStatuses, containerStatuses } = status;
+  const containers = [initContainerStatuses, containerStatuses];
+  return JSON.stringify([phase, reason, message, podIP, containers, ours]);
+}

@@ -1,0 +1,209 @@
+// The Node object and its Lease: what makes the scheduler send pods here, and keeps the node controller from taking them
+// away again.
+import { statfsSync } from 'node:fs';
+import { arch, availableParallelism, platform, release, totalmem } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { KubeClient, KubeObject } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import { createLeases, type Lease } from '../../kube/lease-record.ts';
+import type { Machine } from './fields.ts';
+import { kubeTime, nodeKind } from './pod.ts';
+import { hostAddress } from './status.ts';
+
+const leaseNamespace = 'kube-node-lease';
+const renewMs = 10_000;
+const reportMs = 300_000;
+/** After a longer silence the node controller may have called us unreachable. */
+const longSilenceMs = 3 * renewMs;
+const maximumPods = 110;
+
+interface Taint {
+  readonly key: string;
+}
+
+interface NodeObject extends KubeObject {
+  spec?: { readonly taints?: readonly Taint[] };
+  status?: {
+    readonly conditions?: readonly { type: string; status: string; lastTransitionTime?: string }[];
+  };
+}
+
+export interface RegistrationOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly name: string;
+  readonly machine: Machine;
+  readonly logPort: number;
+}
+
+export interface Registration {
+  stop(): Promise<void>;
+}
+
+export function machineOf(folder: string): Machine {
+  const { bsize, blocks } = statfsSync(folder);
+  return {
+    cpus: availableParallelism(),
+    memoryBytes: totalmem(),
+    storageBytes: bsize * blocks,
+  };
+}
+
+/** Registers the node, and renews until stopped. @throws KubeError when it cannot be registered */
+export async function registerNode(options: RegistrationOptions): Promise<Registration> {
+  const { clock, log } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  await report(options);
+  const renew = renewalOf(options);
+  await renew();
+
+  async function beat(): Promise<void> {
+    let beatAt = clock.monotonic();
+    let reportedAt = beatAt;
+    while (!signal.aborted) {
+      await pause(renewMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      const now = clock.monotonic();
+      try {
+        await renew();
+        if (now - beatAt > longSilenceMs || now - reportedAt > reportMs) {
+          await report(options);
+          reportedAt = now;
+        }
+        beatAt = now;
+      } catch (thrown) {
+        log.warn({ error: thrown }, 'The local node could not renew its lease; it tries again');
+      }
+    }
+  }
+
+  const beating = beat();
+  return {
+    async stop() {
+      stopping.abort();
+      await beating;
+    },
+  };
+}
+
+function renewalOf({ client, clock, name }: RegistrationOptions): () => Promise<void> {
+  const leases = createLeases(client, { namespace: leaseNamespace, name });
+  let known: Lease | undefined;
+  return async () => {
+    const renewTime = clock.now().toISOString().replace('Z', '000Z');
+    const spec = { holderIdentity: name, leaseDurationSeconds: 40, renewTime };
+    try {
+      known = await leases.write(known ?? (await leases.read()), spec);
+    } catch (thrown) {
+      known = undefined;
+      throw thrown;
+    }
+  };
+}
+
+const attempts = 5;
+
+/** The node controller writes the same object: whoever loses reads again. */
+async function report(options: RegistrationOptions): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await reportOnce(options);
+    } catch (thrown) {
+      if (attempt === attempts || !hasReason(thrown, 'conflict', 'alreadyExists')) throw thrown;
+    }
+  }
+}
+
+async function reportOnce(options: RegistrationOptions): Promise<void> {
+  const { client, name } = options;
+  const known = await client.get<NodeObject>(nodeKind, { name }).catch((thrown: unknown) => {
+    if (hasReason(thrown, 'notFound')) return undefined;
+    throw thrown;
+  });
+  const present = known ?? (await client.create<NodeObject>(nodeKind, nodeObject(name)));
+  const told = await client.replaceStatus<NodeObject>(nodeKind, {
+    ...present,
+    status: { ...present.status, ...statusOfNode(options, present) },
+  });
+  const { taints = [] } = told.spec ?? {};
+  // The node controller would take them off in its own time, which a person waits for.
+  const kept = taints.filter(
+    ({ key }) => !/^node\.kubernetes\.io\/(not-ready|unreachable)$/.test(key),
+  );
+  if (kept.length === taints.length) return;
+  await client.replace(nodeKind, { ...told, spec: { ...told.spec, taints: kept } } as NodeObject);
+}
+
+function nodeObject(name: string): NodeObject {
+  const labels = {
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': platform(),
+    'kubernetes.io/arch': architecture(),
+  };
+  const annotations = {
+    'fairlead.dev/isolation':
+      'none: pods are processes of this machine, with the rights of who started Fairlead',
+  };
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels, annotations } };
+}
+
+function architecture(): string {
+  return arch() === 'x64' ? 'amd64' : arch();
+}
+
+function statusOfNode({ machine, logPort, name, clock }: RegistrationOptions, known: NodeObject) {
+  const now = kubeTime(clock.now());
+  const amounts = {
+    cpu: String(machine.cpus),
+    memory: String(machine.memoryBytes),
+    'ephemeral-storage': String(machine.storageBytes),
+    pods: String(maximumPods),
+  };
+  const before = known.status?.conditions ?? [];
+  const since = (type: string, status: string) =>
+    before.find((each) => each.type === type && each.status === status)?.lastTransitionTime ?? now;
+  const condition = (type: string, status: string, reason: string, message: string) => ({
+    type,
+    status,
+    reason,
+    message,
+    lastHeartbeatTime: now,
+    lastTransitionTime: since(type, status),
+  });
+  return {
+    capacity: amounts,
+    allocatable: amounts,
+    conditions: [
+      condition('MemoryPressure', 'False', 'NotMeasured', 'the local node does not watch memory'),
+      condition('DiskPressure', 'False', 'NotMeasured', 'the local node does not watch the disk'),
+      condition('PIDPressure', 'False', 'NotMeasured', 'the local node does not watch processes'),
+      condition(
+        'Ready',
+        'True',
+        'LocalNodeReady',
+        'pods run as host processes; nothing isolates them',
+      ),
+    ],
+    addresses: [
+      { type: 'InternalIP', address: hostAddress },
+      { type: 'Hostname', address: name },
+    ],
+    daemonEndpoints: { kubeletEndpoint: { Port: logPort } },
+    nodeInfo: {
+      architecture: architecture(),
+      operatingSystem: platform(),
+      kernelVersion: release(),
+      osImage: 'host processes, not isolated',
+      containerRuntimeVersion: `node://${process.versions.node}`,
+      kubeletVersion: 'fairlead-local',
+      kubeProxyVersion: '',
+      machineID: '',
+      systemUUID: '',
+      bootID: '',
+    },
+  };
+}

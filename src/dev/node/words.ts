@@ -1,0 +1,35 @@
+// What a container says of its end: what it wrote to its termination message path, or the end of its log.
+import { readFileSync } from 'node:fs';
+import { messageFile } from './launch.ts';
+import { logPath, readRecords } from './log-file.ts';
+import { rendered, tail } from './log-lines.ts';
+import type { Container } from './pod.ts';
+
+const longestMessageBytes = 4_096;
+const longestFromLogBytes = 2_048;
+const linesFromLog = 80;
+
+export interface Saying {
+  readonly container: Container;
+  readonly folder: string;
+  readonly run: number;
+  readonly failed: boolean;
+}
+
+/** @returns '' when it says nothing */
+export function lastWords({ container, folder, run, failed }: Saying): string {
+  const written = said(messageFile(folder, container.name));
+  if (written !== '' || !failed) return written;
+  if (container.terminationMessagePolicy !== 'FallbackToLogsOnError') return '';
+  const records = tail(readRecords(logPath(folder, container.name, run)), linesFromLog);
+  const text = rendered(records, { timestamps: false });
+  return text.subarray(Math.max(0, text.length - longestFromLogBytes)).toString('utf8');
+}
+
+function said(path: string): string {
+  try {
+    return readFileSync(path).toString('utf8', 0, longestMessageBytes);
+  } catch {
+    return '';
+  }
+}
