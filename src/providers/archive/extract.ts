@@ -1,0 +1,93 @@
+// An archive → the files of its root in an empty folder. For the build Job alone; the control plane never extracts.
+// Every rule of the inspection holds while bytes are written, too: what is written is what was counted.
+import { constants } from 'node:fs';
+import { chmod, type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Inspection, inspectArchive } from './inspect.ts';
+import { readArchive } from './read.ts';
+import { type ArchiveLimits, defaultArchiveLimits, type Entry, entryRules } from './rules.ts';
+
+const fileMode = 0o644;
+const executableMode = 0o755;
+const folderMode = 0o755;
+
+/**
+ * Reads the archive twice: where its root is shows only at its end.
+ * @param path of a file that nobody else writes to
+ * @param folder exists and is empty; after a refusal it may hold a part
+ * @throws FairleadError `bad_archive`; errors of the file system, such as ENOSPC
+ */
+export async function extractArchive(
+  path: string,
+  folder: string,
+  limits: ArchiveLimits = defaultArchiveLimits,
+): Promise<Inspection> {
+  if ((await readdir(folder)).length > 0) throw new TypeError('The folder is not empty');
+  const inspection = await inspectArchive(path, limits);
+  const rules = entryRules(limits);
+  const writer = entryWriter(folder, inspection.root);
+  try {
+    await readArchive(path, limits, {
+      entry: async (entry) => {
+        rules.admit(entry);
+        await writer.begin(entry);
+      },
+      bytes: (chunk) => writer.write(chunk),
+    });
+    await writer.end();
+  } finally {
+    await writer.abandon();
+  }
+  rules.finish();
+  return inspection;
+}
+
+function entryWriter(folder: string, root: string) {
+  let file: FileHandle | undefined;
+  const made = new Set<string>([folder]);
+
+  async function makeFolder(path: string): Promise<void> {
+    if (made.has(path)) return;
+    made.add(path);
+    await makeFolder(dirname(path));
+    await mkdir(path, { recursive: true });
+    // Whatever the umask is: the build may run as somebody else.
+    await chmod(path, folderMode);
+  }
+
+  async function end(): Promise<void> {
+    const ended = file;
+    file = undefined;
+    await ended?.close();
+  }
+
+  return {
+    async begin(entry: Entry) {
+      await end();
+      const inner = below(root, entry.path);
+      if (inner === undefined) return;
+      const target = join(folder, inner);
+      if (entry.kind === 'folder') {
+        await makeFolder(target);
+        return;
+      }
+      await makeFolder(dirname(target));
+      // Nothing is written through anything: the file must be new, and no link is ever made here.
+      const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+      file = await open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+      // All that is kept of the modes in the archive.
+      await file.chmod(entry.executable ? executableMode : fileMode);
+    },
+    async write(chunk: Buffer) {
+      await file?.writeFile(chunk);
+    },
+    end,
+    abandon: () => end().catch(() => undefined),
+  };
+}
+
+/** @returns the path within the root; undefined for what stands beside it, and for the root itself */
+function below(root: string, path: string): string | undefined {
+  if (root === '') return path === '' ? undefined : path;
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined;
+}

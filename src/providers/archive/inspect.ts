@@ -1,0 +1,17 @@
+// An uploaded file → what is in it, or why it is refused. Reads headers only: nothing is extracted, and no entry is kept.
+import { type ArchiveFormat, readArchive } from './read.ts';
+import { type ArchiveLimits, type Contents, defaultArchiveLimits, entryRules } from './rules.ts';
+
+export interface Inspection extends Contents {
+  readonly format: ArchiveFormat;
+}
+
+/** @throws FairleadError `bad_archive`, whose message says to a person what is wrong */
+export async function inspectArchive(
+  path: string,
+  limits: ArchiveLimits = defaultArchiveLimits,
+): Promise<Inspection> {
+  const rules = entryRules(limits);
+  const format = await readArchive(path, limits, { entry: (entry) => rules.admit(entry) });
+  return { format, ...rules.finish() };
+}

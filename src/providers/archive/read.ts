@@ -1,0 +1,113 @@
+// A local file that may be an archive → its format, and its entries one by one. Nothing is written anywhere.
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { type ArchiveLimits, badArchive, tooMuch } from './rules.ts';
+import { type EntryVisitor, tarReader } from './tar.ts';
+import { readZip } from './zip.ts';
+
+export type ArchiveFormat = 'tar' | 'tar.gz' | 'zip';
+
+const headBytes = 512;
+const ustar = Buffer.from('ustar');
+const gzip = Buffer.from([0x1f, 0x8b]);
+const zip = Buffer.from('PK\u0003\u0004');
+const emptyZip = Buffer.from('PK\u0005\u0006');
+
+/**
+ * @param visitor without `bytes`, nothing is unpacked that need not be
+ * @throws FairleadError `bad_archive`; what the visitor throws
+ */
+export async function readArchive(
+  path: string,
+  limits: ArchiveLimits,
+  visitor: Pick<EntryVisitor, 'entry'> & Partial<EntryVisitor>,
+): Promise<ArchiveFormat> {
+  const format = formatOf(await headOf(path));
+  if (format === 'zip') await readZip(path, limits, visitor);
+  else await readTar(path, format, limits, { bytes: () => undefined, ...visitor });
+  return format;
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function formatOf(head: Buffer): ArchiveFormat {
+  if (head.length === 0) throw badArchive('The archive is empty');
+  if (head.indexOf(gzip) === 0) return 'tar.gz';
+  if (head.indexOf(zip) === 0) return 'zip';
+  if (head.indexOf(emptyZip) === 0) throw badArchive('The archive is empty');
+  if (isTar(head)) return 'tar';
+  throw badArchive('The file is no tar, tar.gz or zip archive');
+}
+
+/** An archive without entries begins with its end: an empty block. */
+function isTar(head: Buffer): boolean {
+  if (head.length < headBytes) return false;
+  return head.indexOf(ustar) === 257 || head.every((byte) => byte === 0);
+}
+
+async function readTar(
+  path: string,
+  format: 'tar' | 'tar.gz',
+  limits: ArchiveLimits,
+  visitor: EntryVisitor,
+): Promise<void> {
+  const reader = tarReader(limits, visitor);
+  // Headers, padding and the empty blocks at the end; a bomb may be made of those alone.
+  const most = limits.unpackedBytes + limits.entries * 2_048 + 1_048_576;
+  const file = createReadStream(path);
+  const blocks = format === 'tar' ? file : unzipped(file);
+  const chunks: AsyncIterator<Buffer> = blocks[Symbol.asyncIterator]();
+  let size = 0;
+  try {
+    for (;;) {
+      const { value, done } = await readable(chunks.next());
+      if (done === true) break;
+      if (size === 0 && format === 'tar.gz') requireTar(value);
+      size += value.length;
+      if (size > most) throw tooMuch(limits);
+      await reader.write(value);
+    }
+  } finally {
+    blocks.destroy();
+    file.destroy();
+  }
+  reader.end();
+}
+
+function requireTar(first: Buffer): void {
+  if (first.length >= headBytes && isTar(first.subarray(0, headBytes))) return;
+  throw badArchive('The file is compressed, but what is inside is no tar archive');
+}
+
+function unzipped(file: ReturnType<typeof createReadStream>) {
+  const unzip = createGunzip({ rejectGarbageAfterEnd: true });
+  file.once('error', (error) => unzip.destroy(error));
+  return file.pipe(unzip);
+}
+
+async function readable<T>(chunk: Promise<T>): Promise<T> {
+  try {
+    return await chunk;
+  } catch (thrown) {
+    throw zlibProblem(thrown) ?? thrown;
+  }
+}
+
+function zlibProblem(thrown: unknown) {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (code === 'Z_BUF_ERROR') return badArchive('The archive ends too early');
+  if (code === 'ERR_TRAILING_JUNK_AFTER_STREAM_END') {
+    return badArchive('The archive goes on after its end');
+  }
+  if (String(code).startsWith('Z_')) return badArchive('The archive is damaged');
+  return undefined;
+}

@@ -1,0 +1,151 @@
+// What an archive may hold: plain files and folders, below one root, within limits. Pure; the readers call it per entry.
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+
+export interface ArchiveLimits {
+  /** Files and folders. */
+  readonly entries: number;
+  /** All files together, unpacked. */
+  readonly unpackedBytes: number;
+  readonly pathBytes: number;
+  /** Folders within folders. */
+  readonly depth: number;
+}
+
+export const defaultArchiveLimits: ArchiveLimits = {
+  entries: 20_000,
+  unpackedBytes: 512 * 1_024 * 1_024,
+  pathBytes: 1_024,
+  depth: 100,
+};
+
+export type EntryKind = 'file' | 'folder';
+
+export interface Entry {
+  /** As in the archive, without `./` in front and `/` at the end; '' is the archive's own folder. */
+  readonly path: string;
+  readonly kind: EntryKind;
+  /** Bytes of a file, as declared. */
+  readonly size: number;
+  readonly executable: boolean;
+}
+
+export interface Contents {
+  readonly files: number;
+  readonly unpackedBytes: number;
+  /** The folder that holds `package.json`: '' or one folder's name. */
+  readonly root: string;
+}
+
+export interface EntryRules {
+  /** @throws FairleadError `bad_archive` */
+  admit(entry: Entry): void;
+  /** Once all entries were admitted. @throws FairleadError `bad_archive` */
+  finish(): Contents;
+}
+
+const manifest = 'package.json';
+
+export function entryRules(limits: ArchiveLimits): EntryRules {
+  const kinds = new Map<string, EntryKind>();
+  let count = 0;
+  let files = 0;
+  let unpackedBytes = 0;
+
+  return {
+    admit({ path, kind, size }) {
+      count += 1;
+      if (count > limits.entries) {
+        throw badArchive(`The archive has more than ${limits.entries} entries`);
+      }
+      if (path === '' && kind === 'folder') return;
+      checkPath(path, limits);
+      claim(kinds, path, kind);
+      if (kind === 'folder') return;
+      files += 1;
+      unpackedBytes += size;
+      if (unpackedBytes > limits.unpackedBytes) throw tooMuch(limits);
+    },
+    finish() {
+      if (files === 0) throw badArchive('The archive is empty');
+      return { files, unpackedBytes, root: rootOf(kinds) };
+    },
+  };
+}
+
+export function tooMuch(limits: ArchiveLimits): FairleadError {
+  return badArchive(`The archive unpacks to more than ${limits.unpackedBytes} bytes`);
+}
+
+/** Beside the root; what macOS adds to archives is nobody's code. */
+export function isLitter(path: string): boolean {
+  const [top = ''] = path.split('/', 1);
+  return top === '__MACOSX' || top.startsWith('._') || top === '.DS_Store';
+}
+
+/** A path is never echoed whole, and never raw: it is the sender's, and may hold anything. */
+export function quoted(path: string): string {
+  const most = 100;
+  return JSON.stringify(path.length > most ? `${path.slice(0, most).toWellFormed()}…` : path);
+}
+
+export function badArchive(message: string): FairleadError {
+  return new FairleadError(ErrorCode.badArchive, message);
+}
+
+type PathRule = (path: string, limits: ArchiveLimits) => string | undefined;
+
+/** In this order: lengths first, so that nothing long is taken apart. */
+const pathRules: readonly PathRule[] = [
+  (path, { pathBytes }) =>
+    Buffer.byteLength(path) > pathBytes ? `has a path over ${pathBytes} bytes` : undefined,
+  (path, { depth }) =>
+    path.split('/').length > depth ? `is over ${depth} levels deep` : undefined,
+  (path) => (path === '' ? 'has an empty path' : undefined),
+  (path) => (path.includes('\0') ? 'has a NUL in its path' : undefined),
+  (path) => (path.includes('\\') ? 'has a backslash in its path; use /' : undefined),
+  (path) => (path.startsWith('/') ? 'has an absolute path' : undefined),
+  (path) => (/^[A-Za-z]:/.test(path) ? 'has a drive letter in its path' : undefined),
+  (path) => (path.split('/').includes('..') ? 'has .. in its path' : undefined),
+  (path) =>
+    path.split('/').some((part) => part === '' || part === '.')
+      ? 'has an empty name or . in its path'
+      : undefined,
+];
+
+function checkPath(path: string, limits: ArchiveLimits): void {
+  for (const rule of pathRules) {
+    const broken = rule(path, limits);
+    if (broken !== undefined) throw badArchive(`The entry ${quoted(path)} ${broken}`);
+  }
+}
+
+/** One path, one thing: neither twice, nor a file where another entry needs a folder. */
+function claim(kinds: Map<string, EntryKind>, path: string, kind: EntryKind): void {
+  const known = kinds.get(path);
+  if (known !== undefined && (known === 'file' || kind === 'file')) {
+    throw badArchive(`The archive has ${quoted(path)} twice`);
+  }
+  kinds.set(path, kind);
+  for (let cut = path.lastIndexOf('/'); cut !== -1; cut = path.lastIndexOf('/', cut - 1)) {
+    const parent = path.slice(0, cut);
+    const parentKind = kinds.get(parent);
+    if (parentKind === 'file') {
+      throw badArchive(`The archive has ${quoted(parent)} both as a file and as a folder`);
+    }
+    if (parentKind === 'folder') return;
+    kinds.set(parent, 'folder');
+  }
+}
+
+function rootOf(kinds: ReadonlyMap<string, EntryKind>): string {
+  if (kinds.get(manifest) === 'file') return '';
+  const tops = new Set<string>();
+  for (const path of kinds.keys()) if (!isLitter(path)) tops.add(path.split('/', 1)[0] ?? '');
+  const [top, ...others] = tops;
+  if (top !== undefined && others.length === 0 && kinds.get(`${top}/${manifest}`) === 'file') {
+    return top;
+  }
+  throw badArchive(
+    'The archive has no package.json at its root, nor in a single folder that holds everything',
+  );
+}

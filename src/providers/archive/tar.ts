@@ -1,0 +1,229 @@
+// The blocks of a tar stream → its entries and their bytes. Headers are decoded by the tar package; the framing is ours, so
+// that what it would skip with a warning (bad blocks, unknown types, rubbish after the end) is refused here.
+import { isUtf8 } from 'node:buffer';
+import { Header } from 'tar';
+import { type PaxOverrides, paxOverrides } from './pax.ts';
+import { type ArchiveLimits, badArchive, type Entry, quoted } from './rules.ts';
+
+/** Told of every entry, then of its bytes, in the order of the archive. */
+export interface EntryVisitor {
+  readonly entry: (entry: Entry) => Promise<void> | void;
+  readonly bytes: (chunk: Buffer) => Promise<void> | void;
+}
+
+export interface TarReader {
+  /** @throws FairleadError `bad_archive`; what the visitor throws */
+  write(chunk: Buffer): Promise<void>;
+  /** Nothing more comes. @throws FairleadError `bad_archive` */
+  end(): void;
+}
+
+interface Decoded {
+  readonly path: string;
+  /** Why the path cannot be used as it stands in the header; where another header gives it, that one counts. */
+  readonly pathProblem: string | undefined;
+  readonly type: string;
+  readonly size: number | undefined;
+  readonly executable: boolean;
+}
+
+const blockBytes = 512;
+const nameField = [0, 100] as const;
+const prefixField = [345, 500] as const;
+const notUtf8 = 'The archive has a path that is not UTF-8';
+const longestMeta = 16 * 1_024;
+const metaTypes = new Set<string>([
+  'ExtendedHeader',
+  'GlobalExtendedHeader',
+  'NextFileHasLongPath',
+]);
+const fileTypes = new Set<string>(['File', 'OldFile']);
+
+const refusedTypes: ReadonlyMap<string, string> = new Map([
+  ['Link', 'is a hard link'],
+  ['SymbolicLink', 'is a symbolic link'],
+  ['NextFileHasLongLinkpath', 'is a link'],
+  ['CharacterDevice', 'is a device'],
+  ['BlockDevice', 'is a device'],
+  ['FIFO', 'is a named pipe'],
+  ['SparseFile', 'is a sparse file'],
+]);
+
+export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarReader {
+  let rest: Buffer = Buffer.alloc(0);
+  /** What the headers in front of the next entry said of it. */
+  let pending: PaxOverrides = {};
+  /** The body that is being read: what is left of it, and of the padding behind it. */
+  let body = { bytes: 0, padding: 0 };
+  let meta: { readonly type: string; readonly chunks: Buffer[] } | undefined;
+  let metaCount = 0;
+  let nullBlocks = 0;
+
+  return {
+    async write(chunk) {
+      let data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      while (data.length > 0) {
+        const taken = inBody() ? await takeBody(data) : await takeHeader(data);
+        if (taken === 0) break;
+        data = data.subarray(taken);
+      }
+      rest = data;
+    },
+    end() {
+      if (rest.length > 0 || inBody() || meta !== undefined || isPending(pending))
+        throw truncated();
+      // Some writers end with one empty block, or with none where they were cut: the second cannot be told from a whole one.
+      if (nullBlocks < 1) throw truncated();
+    },
+  };
+
+  function inBody(): boolean {
+    return body.bytes + body.padding > 0;
+  }
+
+  async function takeBody(data: Buffer): Promise<number> {
+    if (body.bytes === 0) {
+      const skipped = Math.min(body.padding, data.length);
+      body.padding -= skipped;
+      return skipped;
+    }
+    const part = data.subarray(0, body.bytes);
+    body.bytes -= part.length;
+    if (meta === undefined) await visitor.bytes(part);
+    else meta.chunks.push(part);
+    if (body.bytes === 0) endMeta();
+    return part.length;
+  }
+
+  async function takeHeader(data: Buffer): Promise<number> {
+    if (data.length < blockBytes) return 0;
+    const block = data.subarray(0, blockBytes);
+    if (isZero(block)) {
+      nullBlocks += 1;
+    } else if (nullBlocks > 0) {
+      throw badArchive('The archive goes on after its end');
+    } else {
+      await readHeader(block);
+    }
+    return blockBytes;
+  }
+
+  async function readHeader(block: Buffer): Promise<void> {
+    const header = decode(block);
+    const { type } = header;
+    const size = pending.size ?? header.size;
+    if (size === undefined || !Number.isSafeInteger(size)) throw damaged();
+    if (metaTypes.has(type)) startMeta(type, header.size ?? 0);
+    else await startEntry(header, size);
+  }
+
+  function startMeta(type: string, size: number): void {
+    metaCount += 1;
+    // Two in front of every entry is what writers do; a row of them without an entry is an attack.
+    if (metaCount > 2 * limits.entries + 2) {
+      throw badArchive(`The archive has more than ${limits.entries} entries`);
+    }
+    if (size === 0 || size > longestMeta) throw badArchive('The archive has an unreadable header');
+    meta = { type, chunks: [] };
+    startBody(size);
+  }
+
+  function endMeta(): void {
+    if (meta === undefined) return;
+    const bytes = Buffer.concat(meta.chunks);
+    if (!isUtf8(bytes)) throw badArchive(notUtf8);
+    if (meta.type === 'NextFileHasLongPath')
+      pending = { ...pending, path: withoutNuls(bytes.toString()) };
+    else pending = { ...pending, ...paxOverrides(bytes, meta.type === 'GlobalExtendedHeader') };
+    meta = undefined;
+  }
+
+  async function startEntry(header: Decoded, size: number): Promise<void> {
+    const { type, executable } = header;
+    if (pending.path === undefined && header.pathProblem !== undefined) {
+      throw badArchive(header.pathProblem);
+    }
+    const path = pending.path ?? header.path;
+    pending = {};
+    const kind = kindOf(type, path);
+    // Readers do not agree on whether a folder's bytes are there.
+    if (kind === 'folder' && size > 0) throw damaged();
+    await visitor.entry({ path: plain(path, kind === 'folder'), kind, size, executable });
+    startBody(size);
+  }
+
+  function startBody(bytes: number): void {
+    body = { bytes, padding: (blockBytes - (bytes % blockBytes)) % blockBytes };
+  }
+}
+
+function kindOf(type: string, path: string): Entry['kind'] {
+  if (type === 'Directory') return 'folder';
+  if (fileTypes.has(type)) return 'file';
+  const why = refusedTypes.get(type) ?? 'is neither a file nor a folder';
+  throw badArchive(`The entry ${quoted(path)} ${why}`);
+}
+
+function decode(block: Buffer): Decoded {
+  const header = decodeFields(block);
+  if (!header.cksumValid) throw damaged();
+  const { path = '', size, mode = 0 } = header;
+  return {
+    path,
+    pathProblem: pathProblemIn(block),
+    type: String(header.type),
+    size,
+    executable: (mode & 0o111) !== 0,
+  };
+}
+
+function pathProblemIn(block: Buffer): string | undefined {
+  for (const [from, to] of [nameField, prefixField]) {
+    if (!isUtf8(untilNul(block.subarray(from, to)))) return notUtf8;
+  }
+  const name = block.subarray(...nameField);
+  return isZero(name.subarray(untilNul(name).length))
+    ? undefined
+    : 'The archive has a NUL in a path';
+}
+
+function decodeFields(block: Buffer): Header {
+  try {
+    return new Header(block);
+  } catch {
+    throw damaged();
+  }
+}
+
+/** `./a/` is a. Nothing else is changed: what is left over is for the rules to refuse. */
+function plain(path: string, folder: boolean): string {
+  const inner = path === '.' ? '' : path.replace(/^(?:\.\/)+/, '');
+  return folder ? inner.replace(/\/$/, '') : inner;
+}
+
+function untilNul(field: Buffer): Buffer {
+  const end = field.indexOf(0);
+  return end === -1 ? field : field.subarray(0, end);
+}
+
+function withoutNuls(text: string): string {
+  return text.replace(/\0+$/, '');
+}
+
+const zeros = Buffer.alloc(blockBytes);
+
+function isZero(bytes: Buffer): boolean {
+  return bytes.equals(zeros.subarray(0, bytes.length));
+}
+
+function isPending({ path, size }: PaxOverrides): boolean {
+  return path !== undefined || size !== undefined;
+}
+
+function damaged() {
+  return badArchive('The archive is damaged, or no tar, tar.gz or zip');
+}
+
+function truncated() {
+  return badArchive('The archive ends too early');
+}

@@ -1,0 +1,138 @@
+// A zip file → its entries, from its list at the end; and their bytes, for who asks. Whatever the list leaves open to
+// interpretation (bytes outside of it, entries that share bytes) is refused.
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
+import { openPromise, type Entry as ZipEntry, type ZipFile } from 'yauzl';
+import { type ArchiveLimits, badArchive, type Entry, quoted } from './rules.ts';
+import type { EntryVisitor } from './tar.ts';
+
+const encrypted = 0x1;
+const stored = 0;
+const deflated = 8;
+const typeMask = 0o170000;
+const types = { none: 0, file: 0o100000, folder: 0o040000, link: 0o120000 };
+const madeByUnix = 3;
+const localHeaderBytes = 30;
+
+/**
+ * @param visitor without `bytes`, no entry is unpacked
+ * @throws FairleadError `bad_archive`; what the visitor throws
+ */
+export async function readZip(
+  path: string,
+  limits: ArchiveLimits,
+  { entry: visit, bytes }: Pick<EntryVisitor, 'entry'> & Partial<EntryVisitor>,
+): Promise<void> {
+  const zip = await unlessDamaged(
+    openPromise(path, { lazyEntries: true, decodeStrings: false, autoClose: false }),
+  );
+  try {
+    if (zip.entryCount > limits.entries) {
+      throw badArchive(`The archive has more than ${limits.entries} entries`);
+    }
+    const entries = zip.eachEntry();
+    const places: Place[] = [];
+    for (;;) {
+      const { value, done } = await unlessDamaged(entries.next());
+      if (done === true) break;
+      places.push(placeOf(value));
+      const entry = toEntry(value);
+      await visit(entry);
+      if (bytes !== undefined && entry.kind === 'file') await unpack(zip, value, bytes);
+    }
+    requireApart(places, zip.fileSize);
+  } finally {
+    zip.close();
+  }
+}
+
+async function unpack(zip: ZipFile, entry: ZipEntry, bytes: EntryVisitor['bytes']): Promise<void> {
+  const stream: Readable = await unlessDamaged(zip.openReadStreamPromise(entry));
+  let sum = 0;
+  const chunks = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { value, done } = await unlessDamaged(chunks.next());
+      if (done === true) break;
+      sum = crc32(value, sum);
+      await bytes(value);
+    }
+  } finally {
+    stream.destroy();
+  }
+  if (sum !== entry.crc32) throw damaged();
+}
+
+function toEntry(entry: ZipEntry): Entry {
+  const raw = entry.fileNameRaw;
+  // Names that are not marked as UTF-8 should be in the letters of an IBM PC of 1981; in fact they are what the system uses.
+  if (!isUtf8(raw)) throw badArchive('The archive has a path that is not UTF-8');
+  const name = raw.toString();
+  const folder = name.endsWith('/');
+  requirePlain(entry, name, folder);
+  const mode = modeOf(entry);
+  return {
+    path: (folder ? name.slice(0, -1) : name).replace(/^(?:\.\/)+/, ''),
+    kind: folder ? 'folder' : 'file',
+    size: entry.uncompressedSize,
+    executable: (mode & 0o111) !== 0,
+  };
+}
+
+function requirePlain(entry: ZipEntry, name: string, folder: boolean): void {
+  const refuse = (why: string) => badArchive(`The entry ${quoted(name)} ${why}`);
+  const type = modeOf(entry) & typeMask;
+  if (type === types.link) throw refuse('is a symbolic link');
+  if (type !== types.none && type !== (folder ? types.folder : types.file)) {
+    throw refuse('is neither a file nor a folder');
+  }
+  if ((entry.generalPurposeBitFlag & encrypted) !== 0) throw refuse('is encrypted');
+  if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated) {
+    throw refuse('is compressed in an unusual way; use deflate');
+  }
+  if (folder && entry.uncompressedSize > 0) throw damaged();
+}
+
+function modeOf({ versionMadeBy, externalFileAttributes }: ZipEntry): number {
+  return versionMadeBy >>> 8 === madeByUnix ? externalFileAttributes >>> 16 : 0;
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+function placeOf(entry: ZipEntry): Place {
+  const start = entry.relativeOffsetOfLocalHeader;
+  return { start, end: start + localHeaderBytes + entry.fileNameRaw.length + entry.compressedSize };
+}
+
+/** Entries that share their bytes make petabytes of a small file. Bytes in front of all entries are somebody else's. */
+function requireApart(places: readonly Place[], fileSize: number): void {
+  let end = 0;
+  for (const place of places.toSorted((a, b) => a.start - b.start)) {
+    if (place.start < end || place.end > fileSize) throw damaged();
+    if (end === 0 && place.start > 0) throw damaged();
+    end = place.end;
+  }
+}
+
+/** The library tells what is wrong with a file as plain errors, in words for programmers. */
+async function unlessDamaged<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (isSystemError(thrown)) throw thrown;
+    throw damaged();
+  }
+}
+
+/** From the disk, not from the contents. */
+function isSystemError(thrown: unknown): boolean {
+  return thrown instanceof Error && 'syscall' in thrown;
+}
+
+function damaged() {
+  return badArchive('The archive is damaged, or is cut off');
+}
