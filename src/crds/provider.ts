@@ -48,6 +48,7 @@ const ProviderStatus = z.object({
   deployedVersion: z.string().max(15).optional().describe('Version that serves events now.'),
   replicas: z.int().optional().describe('Pods that exist.'),
   readyReplicas: z.int().optional().describe('Pods that are ready for events.'),
+  availableReplicas: z.int().optional().describe('Pods that have been ready long enough to count.'),
   conditions: Conditions.optional(),
 });
 

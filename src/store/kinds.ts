@@ -41,6 +41,8 @@ export const label = {
   eventType: 'fairlead.dev/event-type',
   deadLetter: 'fairlead.dev/dead-letter',
   organization: 'fairlead.dev/organization',
+  build: 'fairlead.dev/build',
+  version: 'fairlead.dev/version',
 } as const;
 
 export const annotation = {
@@ -48,6 +50,10 @@ export const annotation = {
   updatedAt: 'fairlead.dev/updated-at',
   issuer: 'fairlead.dev/issuer',
   organizationId: 'fairlead.dev/organization-id',
+  /** Of one request, so that a write of unknown outcome can be recognised. */
+  request: 'fairlead.dev/request',
+  /** The version that was deployed before the present one. */
+  previousVersion: 'fairlead.dev/previous-version',
 } as const;
 
 export { apiVersion };

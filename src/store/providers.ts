@@ -1,0 +1,156 @@
+// Providers as their authors see them: which version shall run, which one does, and how it is doing.
+
+import { findCondition } from '../crds/conditions.ts';
+import type { Provider } from '../crds/provider.ts';
+import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import type { Organization } from '../domain/identity.ts';
+import type { KubeClient } from '../kube/api.ts';
+import { hasReason } from '../kube/errors.ts';
+import { translated } from './errors.ts';
+import { annotation, apiVersion, kinds } from './kinds.ts';
+import { maximumRounds, put, read } from './put.ts';
+import { iso } from './resource-state.ts';
+
+export const deploymentStates = ['pending', 'progressing', 'available', 'failed'] as const;
+export type DeploymentState = (typeof deploymentStates)[number];
+
+export interface ProviderRecord {
+  readonly provider: string;
+  /** The version that shall run; undefined for one that runs elsewhere, or was never deployed. */
+  readonly version: string | undefined;
+  readonly previousVersion: string | undefined;
+  /** Where a provider listens that Fairlead does not run. */
+  readonly endpoint: string | undefined;
+  readonly state: DeploymentState;
+  readonly message: string;
+  readonly availableReplicas: number;
+  readonly readyReplicas: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface ProviderStore {
+  /** Sorted by name. */
+  list(organization: Organization): Promise<readonly ProviderRecord[]>;
+  find(organization: Organization, provider: string): Promise<ProviderRecord | undefined>;
+  /**
+   * Says which version shall run; what runs already stays until the new one is ready.
+   * @throws FairleadError `conflict` for a provider that runs elsewhere
+   */
+  deploy(organization: Organization, provider: string, version: string): Promise<ProviderRecord>;
+  /** Also when there is none. */
+  remove(organization: Organization, provider: string): Promise<void>;
+}
+
+/** @returns what the Deployment of a provider is called */
+export function deploymentNameOf(provider: string): string {
+  return `provider-${provider}`;
+}
+
+export function createProviderStore({ client }: { client: KubeClient }): ProviderStore {
+  return {
+    list: ({ namespace }) =>
+      translated(async () => {
+        const { items } = await client.list<Provider>(kinds.provider, { namespace });
+        return items
+          .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+          .map(recordOf)
+          .sort((left, right) => (left.provider < right.provider ? -1 : 1));
+      }),
+    find: ({ namespace }, name) =>
+      translated(async () => {
+        const found = await read<Provider>(client, kinds.provider, { namespace, name });
+        return found?.metadata.deletionTimestamp === undefined && found !== undefined
+          ? recordOf(found)
+          : undefined;
+      }),
+    deploy: (organization, provider, version) =>
+      translated(() => deploy(client, organization, { provider, version })),
+    remove: ({ namespace }, name) =>
+      translated(async () => {
+        try {
+          await client.delete(kinds.provider, { namespace, name });
+        } catch (thrown) {
+          if (!hasReason(thrown, 'notFound')) throw thrown;
+        }
+      }),
+  };
+}
+
+async function deploy(
+  client: KubeClient,
+  { namespace }: Organization,
+  { provider, version }: { provider: string; version: string },
+): Promise<ProviderRecord> {
+  const ref = { namespace, name: provider };
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const existing = await read<Provider>(client, kinds.provider, ref);
+    refuseUnlessOurs(existing, provider);
+    if (existing?.spec.version === version) return recordOf(existing);
+    const written = await put<Provider>(
+      client,
+      kinds.provider,
+      withVersion(existing, ref, version),
+    );
+    if (written !== undefined) return recordOf(written);
+  }
+  throw new FairleadError(
+    ErrorCode.conflict,
+    'Changed by somebody else at the same time; try again',
+  );
+}
+
+function refuseUnlessOurs(existing: Provider | undefined, provider: string): void {
+  if (existing === undefined) return;
+  if (existing.metadata.deletionTimestamp !== undefined) {
+    throw new FairleadError(ErrorCode.conflict, `Provider ${provider} is being deleted`);
+  }
+  if (existing.spec.endpoint !== undefined) {
+    const message = `Provider ${provider} runs elsewhere; its endpoint must be removed first`;
+    throw new FairleadError(ErrorCode.conflict, message);
+  }
+}
+
+function withVersion(
+  existing: Provider | undefined,
+  { namespace, name }: { namespace: string; name: string },
+  version: string,
+): Provider {
+  if (existing === undefined) {
+    const head = { apiVersion, kind: kinds.provider.kind, metadata: { name, namespace } };
+    return { ...head, spec: { provider: name, version } } as Provider;
+  }
+  const before = existing.spec.version;
+  const annotations = {
+    ...existing.metadata.annotations,
+    ...(before === undefined ? {} : { [annotation.previousVersion]: before }),
+  };
+  return {
+    ...existing,
+    metadata: { ...existing.metadata, annotations },
+    spec: { ...existing.spec, version },
+  };
+}
+
+function recordOf({ metadata, spec, status }: Provider): ProviderRecord {
+  const ready = findCondition(status?.conditions, 'Ready');
+  const current = status?.observedGeneration === metadata.generation ? ready : undefined;
+  return {
+    provider: spec.provider,
+    version: spec.version,
+    previousVersion: metadata.annotations?.[annotation.previousVersion],
+    endpoint: spec.endpoint,
+    state: stateFrom(current, findCondition(status?.conditions, 'Stalled') !== undefined),
+    message: current?.message ?? '',
+    availableReplicas: status?.availableReplicas ?? 0,
+    readyReplicas: status?.readyReplicas ?? 0,
+    createdAt: iso(metadata.creationTimestamp),
+    updatedAt: iso(ready?.lastTransitionTime ?? metadata.creationTimestamp),
+  };
+}
+
+function stateFrom(ready: { status: string } | undefined, stalled: boolean): DeploymentState {
+  if (ready === undefined) return 'pending';
+  if (ready.status === 'True') return 'available';
+  return stalled ? 'failed' : 'progressing';
+}
