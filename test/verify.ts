@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const generatedFolders = ['crds', 'manifests', 'charts'];
+const generatedFolders = ['crds', 'sdk', 'manifests', 'charts'];
 const inCi = process.env['CI'] === 'true';
 
 interface Step {
@@ -22,6 +22,12 @@ const steps: readonly Step[] = [
     command: [process.execPath, 'src/crds/generate.ts'],
     advice:
       'A schema in src/crds cannot be expressed as a CustomResourceDefinition; the message above says where.',
+  },
+  {
+    name: 'generate the SDK',
+    command: [process.execPath, 'src/providers/sdk-package/generate.ts'],
+    advice:
+      'src/sdk does not compile to JavaScript with declarations; the message above says where.',
   },
   {
     name: 'format and lint (biome)',

@@ -22,6 +22,8 @@ export interface ServeOptions {
 export interface ServedProvider {
   readonly port: number;
   readonly url: string;
+  /** Answers `/readyz` with 503 from now on, so that nobody sends anything new; takes what comes all the same. */
+  drain(): void;
   /** Takes no new event, lets handlers end, and aborts their signals after `graceMs`; 10 s. */
   close(graceMs?: number): Promise<void>;
 }
@@ -47,7 +49,9 @@ export async function serve(
       log: ofEvent(log, event),
     }),
   );
+  let isDraining = false;
   const server = createServer((req, res) => {
+    if (isDraining && isProbe(req, '/readyz')) return send(res, 503, {});
     void answer(req, res, async () => {
       try {
         const body = await read(req);
@@ -62,6 +66,9 @@ export async function serve(
   return {
     port: bound,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    drain() {
+      isDraining = true;
+    },
     async close(graceMs = 10_000) {
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -123,7 +130,7 @@ async function answer(
   run: () => Promise<Reply>,
 ): Promise<void> {
   const { method, url } = req;
-  if (method === 'GET' && (url === '/livez' || url === '/readyz')) return send(res, 200, {});
+  if (isProbe(req, '/livez') || isProbe(req, '/readyz')) return send(res, 200, {});
   if (method !== 'POST' || url !== '/') {
     return send(res, 404, { error: { code: 'not_found', message: 'Events are POSTed to /' } });
   }
@@ -135,6 +142,10 @@ async function answer(
     const { status = 500, code = 'runtime_error', message = 'The runtime failed' } = refusal ?? {};
     send(res, status, { error: { code, message } });
   }
+}
+
+function isProbe({ method, url }: IncomingMessage, path: string): boolean {
+  return method === 'GET' && url === path;
 }
 
 function send(res: ServerResponse, status: number, body: unknown): void {

@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['store', 'providers/upload', 'domain'],
   reconcilers: ['store', 'events', 'kube', 'crds', 'domain'],
   events: ['domain'],
-  providers: ['crds', 'domain'],
+  providers: ['crds', 'domain', 'sdk'],
   telemetry: ['domain'],
   sdk: ['domain/event', 'domain/json'],
   cli: [],

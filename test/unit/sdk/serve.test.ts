@@ -109,6 +109,15 @@ describe('when the client goes away', () => {
   });
 });
 
+describe('drain', () => {
+  it('says that it is not ready, and still takes what comes', async () => {
+    shop.served.drain();
+    expect((await fetch(`${shop.served.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${shop.served.url}/livez`)).status).toBe(200);
+    expect(await shop.post(await shop.delivery())).toMatchObject({ status: 200 });
+  });
+});
+
 describe('close', () => {
   it('waits for a running handler, and its answer arrives', async () => {
     const { passed, open } = gate();

@@ -1,0 +1,54 @@
+import type { JsonObject } from './json.js';
+export declare const eventTypes: readonly ['CREATE', 'UPDATE', 'DELETE'];
+export type EventType = (typeof eventTypes)[number];
+export declare const cloudEventType: Readonly<Record<EventType, string>>;
+/** JSON body of an event (`ce-datacontenttype: application/json`). Field names are part of the interface. */
+export interface EventBody {
+    event_id: string;
+    event_type: EventType;
+    organization_id: string;
+    project_id: string;
+    provider: string;
+    resource: string;
+    name: string;
+    config: JsonObject;
+    /** The config of the last success; null on CREATE. */
+    previous_config: JsonObject | null;
+    outputs: JsonObject;
+    /** Counts from 1; a 202 answer does not raise it. */
+    attempt: number;
+    generation: number;
+    /** What the provider gave with its last 202, at most 16 KiB; null first. */
+    context: JsonObject | null;
+}
+/** 200: done. Outputs must be an object. */
+export interface SucceededBody {
+    outputs: JsonObject;
+}
+/** 202: not finished; ask again after `retry_after` seconds with the same id and this context. */
+export interface LaterBody {
+    retry_after: number;
+    message?: string;
+    context?: JsonObject;
+}
+/** 4xx: terminal (408, 425 and 429 are tried again); 5xx: tried again. */
+export interface FailedBody {
+    error: {
+        code: string;
+        message: string;
+    };
+}
+/** Claims of the JWT in `Authorization: Bearer …` of an event, besides `iss` `fairlead`, `sub` event id, `exp` 60 s. */
+export interface EventClaims {
+    /** `provider:{organization}/{provider}` */
+    aud: string;
+    /** sha256 of the body, hex. */
+    body_sha256: string;
+}
+export declare const eventIssuer = "fairlead";
+export declare function eventAudience(organizationId: string, provider: string): string;
+/**
+ * The identity of an event and its idempotency key: the same for every attempt and every retry.
+ * @param uid uid of the Kubernetes object  @param generation `metadata.generation` when it was claimed
+ */
+export declare function eventId(uid: string, generation: number, type: EventType): string;

@@ -1,0 +1,22 @@
+// JSON as a type, and its canonical text: keys sorted, so that equal values have equal texts.
+/** @returns compact JSON with the keys of every object in code-unit order. `-0` reads as `0`. */
+export function canonicalJson(value) {
+    if (value === undefined || value === null)
+        return 'null';
+    if (typeof value !== 'object')
+        return JSON.stringify(value);
+    if (isArray(value))
+        return `[${value.map(canonicalJson).join(',')}]`;
+    const members = Object.keys(value)
+        .filter((key) => value[key] !== undefined)
+        .sort()
+        .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+    return `{${members.join(',')}}`;
+}
+/** @returns the size of the compact UTF-8 text of a value, in bytes. */
+export function jsonBytes(value) {
+    return Buffer.byteLength(JSON.stringify(value) ?? '');
+}
+function isArray(value) {
+    return Array.isArray(value);
+}

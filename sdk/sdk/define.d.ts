@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { JsonObject } from '../domain/json.js';
+import type { Later } from './outcome.js';
+/** Lines of a handler, with the event they belong to. */
+export interface HandlerLog {
+    debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+    info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+    warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+    error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+/** What every handler is told. */
+export interface Call<Config> {
+    /** The configuration, parsed by the schema: its defaults are filled in. */
+    readonly config: Config;
+    /**
+     * The idempotency key: the same for every attempt of one event, different for every other event. Hand it to systems that
+     * take one. A handler may be called again after it did its work, when its answer was lost.
+     */
+    readonly key: string;
+    /** Aborted when nobody waits for the answer any more, or the provider stops. */
+    readonly signal: AbortSignal;
+    readonly log: HandlerLog;
+    readonly organization: string;
+    readonly project: string;
+    readonly resource: string;
+    readonly name: string;
+    /** Counts from 1. */
+    readonly attempt: number;
+    /** What the last `later` gave; null in the first call of an event. */
+    readonly context: JsonObject | null;
+}
+export interface UpdateCall<Config, Outputs> extends Call<Config> {
+    /** The configuration of the last success. */
+    readonly previousConfig: Config;
+    /** The outputs of the last success. */
+    readonly outputs: Outputs;
+}
+export interface DeleteCall<Config, Outputs> extends Call<Config> {
+    /** The outputs of the last success; empty when there was none, and something may exist all the same. */
+    readonly outputs: Partial<Outputs>;
+}
+type Awaitable<T> = T | Promise<T>;
+type Removed = Promise<Later | undefined> | Promise<void> | Later | undefined;
+type AnyObject = Readonly<Record<string, unknown>>;
+type ObjectSchema = z.ZodType<AnyObject>;
+export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema> {
+    /** What the type is for, in a sentence. */
+    readonly description: string;
+    /** Schema of the configuration. Its JSON Schema is what Fairlead checks before anything is processed. */
+    readonly config: C;
+    /** Schema of what `create` and `update` return, and users see. */
+    readonly outputs: O;
+    /** Makes it, or finds that an earlier attempt made it. */
+    create(call: Call<z.output<C>>): Awaitable<z.input<O> | Later>;
+    /** Changes it to what `config` says. */
+    update(call: UpdateCall<z.output<C>, z.output<O>>): Awaitable<z.input<O> | Later>;
+    /** Removes it, or finds it gone. */
+    delete(call: DeleteCall<z.output<C>, z.output<O>>): Removed;
+}
+/** A type with its schemas and handlers; made by `resource`. */
+export interface ResourceType {
+    readonly name: string;
+    readonly description: string;
+    readonly config: z.ZodType;
+    readonly outputs: z.ZodType;
+    readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;
+    readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
+    readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
+}
+export interface Provider {
+    readonly name: string;
+    readonly types: ReadonlyMap<string, ResourceType>;
+}
+/** Two types of one name; its code tells programs so that did not import this very class. */
+export declare class DuplicateType extends TypeError {
+    readonly code = "FAIRLEAD_DUPLICATE_TYPE";
+}
+/**
+ * Declares a type of resources.
+ * @param name as in `provider/name/…`: lower-case letters, digits, `_` and `-`, beginning with a letter
+ * @throws TypeError for a name that Fairlead would refuse
+ */
+export declare function resource<C extends ObjectSchema, O extends ObjectSchema>(name: string, options: TypeOptions<C, O>): ResourceType;
+/**
+ * Declares a provider; the default export of its package.
+ * @param name a DNS label of at most 40 characters
+ * @throws TypeError for a name that Fairlead would refuse, and for two types of one name
+ */
+export declare function provider(name: string, types: readonly ResourceType[]): Provider;
+/** What `POST /resources/register` takes. */
+export interface Registration {
+    readonly provider: string;
+    readonly resource: string;
+    readonly description: string;
+    readonly schema: JsonObject;
+}
+/** @returns what is to be registered for a provider's types, with the JSON Schemas of their configurations */
+export declare function registrationsOf({ name, types }: Provider): readonly Registration[];
+export {};

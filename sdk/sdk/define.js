@@ -1,0 +1,44 @@
+// What a provider is: a name and its types, each with schemas and three handlers.
+import { z } from 'zod';
+/** Two types of one name; its code tells programs so that did not import this very class. */
+export class DuplicateType extends TypeError {
+    code = 'FAIRLEAD_DUPLICATE_TYPE';
+}
+const providerPattern = /^[a-z0-9](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
+const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
+/**
+ * Declares a type of resources.
+ * @param name as in `provider/name/…`: lower-case letters, digits, `_` and `-`, beginning with a letter
+ * @throws TypeError for a name that Fairlead would refuse
+ */
+export function resource(name, options) {
+    if (!typePattern.test(name))
+        throw new TypeError(`"${name}" cannot be the name of a type`);
+    // From here on the schemas alone know what handlers take and give; the runtime parses by them before every call.
+    return { ...options, name };
+}
+/**
+ * Declares a provider; the default export of its package.
+ * @param name a DNS label of at most 40 characters
+ * @throws TypeError for a name that Fairlead would refuse, and for two types of one name
+ */
+export function provider(name, types) {
+    if (!providerPattern.test(name))
+        throw new TypeError(`"${name}" cannot be the name of a provider`);
+    const byName = new Map(types.map((each) => [each.name, each]));
+    const second = types.find((each, at) => types.findIndex(({ name: n }) => n === each.name) < at);
+    if (second !== undefined) {
+        throw new DuplicateType(`Provider ${name} has two types of one name: ${second.name}`);
+    }
+    return { name, types: byName };
+}
+/** @returns what is to be registered for a provider's types, with the JSON Schemas of their configurations */
+export function registrationsOf({ name, types }) {
+    return [...types.values()].map((type) => ({
+        provider: name,
+        resource: type.name,
+        description: type.description,
+        // What users send: a field with a default may be left out.
+        schema: z.toJSONSchema(type.config, { io: 'input' }),
+    }));
+}

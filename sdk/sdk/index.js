@@ -1,0 +1,5 @@
+// What provider authors import as `fairlead/provider`.
+export { z } from 'zod';
+export { provider, registrationsOf, resource, } from './define.js';
+export { fail, later } from './outcome.js';
+export { serve } from './serve.js';

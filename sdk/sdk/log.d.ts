@@ -1,0 +1,2 @@
+import type { HandlerLog } from './define.js';
+export declare const jsonLines: HandlerLog;

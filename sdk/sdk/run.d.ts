@@ -1,0 +1,11 @@
+import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../domain/event.js';
+import type { HandlerLog, Provider } from './define.js';
+export interface Reply {
+    readonly status: number;
+    readonly body: SucceededBody | LaterBody | FailedBody;
+}
+/** @returns the answer as the protocol wants it; it never throws */
+export declare function runEvent(provider: Provider, event: EventBody, { signal, log }: {
+    signal: AbortSignal;
+    log: HandlerLog;
+}): Promise<Reply>;

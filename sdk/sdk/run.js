@@ -1,0 +1,115 @@
+import { isLater, isTerminalFailure, TerminalFailure } from './outcome.js';
+const longestMessage = 2_048;
+/** @returns the answer as the protocol wants it; it never throws */
+export async function runEvent(provider, event, { signal, log }) {
+    const type = provider.types.get(event.resource);
+    if (type === undefined) {
+        return failure(422, 'unknown_type', `This provider has no type ${event.resource}`);
+    }
+    try {
+        const call = callFrom(type, event, { signal, log });
+        return replyFrom(type, event, await handle(type, event, call));
+    }
+    catch (thrown) {
+        if (isTerminalFailure(thrown))
+            return failure(422, thrown.code, thrown.message);
+        note(log, thrown);
+        return failure(500, 'handler_error', textOf(thrown));
+    }
+}
+function note(log, thrown) {
+    try {
+        log.error('A handler threw; Fairlead will try again', { error: thrown });
+    }
+    catch {
+        // The log is the provider's own, and Fairlead waits for an answer all the same.
+    }
+}
+/** Anything can be thrown, also what has no text. */
+function textOf(thrown) {
+    const said = thrown instanceof Error ? thrown.message : thrown;
+    return typeof said === 'string' ? said : 'The handler threw something that is no error';
+}
+function handle(type, event, call) {
+    switch (event.event_type) {
+        case 'CREATE':
+            return type.create(call);
+        case 'UPDATE': {
+            const previousConfig = lenient(type.config, event.previous_config ?? event.config);
+            return type.update({
+                ...call,
+                previousConfig,
+                outputs: lenient(type.outputs, event.outputs),
+            });
+        }
+        case 'DELETE':
+            return type.delete({ ...call, outputs: lenient(type.outputs, event.outputs) });
+    }
+}
+function callFrom(type, event, { signal, log }) {
+    return {
+        config: configFor(type, event),
+        key: event.event_id,
+        signal,
+        log,
+        organization: event.organization_id,
+        project: event.project_id,
+        resource: event.resource,
+        name: event.name,
+        attempt: event.attempt,
+        context: event.context,
+    };
+}
+function configFor(type, { event_type, config }) {
+    // What cannot be read any more must still be possible to delete.
+    if (event_type === 'DELETE')
+        return lenient(type.config, config);
+    const parsed = type.config.safeParse(config);
+    if (parsed.success)
+        return parsed.data;
+    throw new TerminalFailure('invalid_config', issueText(parsed.error));
+}
+/** What an older release of the provider wrote may not fit today's schema; then it is handed over as it is. */
+function lenient(schema, value) {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? parsed.data : value;
+}
+function replyFrom(type, event, returned) {
+    if (isLater(returned)) {
+        const { seconds, message, context } = returned;
+        const body = {
+            retry_after: seconds,
+            ...(message === undefined ? {} : { message }),
+            ...(context === undefined ? {} : { context: asSent(context) }),
+        };
+        return { status: 202, body };
+    }
+    if (event.event_type === 'DELETE')
+        return { status: 200, body: { outputs: {} } };
+    const parsed = type.outputs.safeParse(returned);
+    if (!parsed.success)
+        return failure(422, 'invalid_outputs', issueText(parsed.error));
+    return succeeded(parsed.data);
+}
+function succeeded(outputs) {
+    try {
+        return { status: 200, body: { outputs: asSent(outputs) } };
+    }
+    catch {
+        return failure(422, 'invalid_outputs', 'The outputs cannot be written as JSON');
+    }
+}
+/** @throws TypeError here, where it can still be answered, for what JSON has no text for: bigint, circles */
+function asSent(value) {
+    return JSON.parse(JSON.stringify(value));
+}
+function issueText(error) {
+    return error.issues
+        .slice(0, 5)
+        .map((issue) => `${issue.path.join('.') || 'value'}: ${issue.message}`)
+        .join('; ');
+}
+function failure(status, code, message) {
+    const [line = ''] = message.split('\n');
+    return { status, body: { error: { code, message: line.slice(0, longestMessage) } } };
+}

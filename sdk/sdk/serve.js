@@ -1,0 +1,150 @@
+// The runtime of a provider: an HTTP server that takes signed events and answers with what the handlers say.
+import { createServer } from 'node:http';
+import { jsonLines } from './log.js';
+import { runEvent } from './run.js';
+import { createVerifier, keysOf, Refusal } from './verify.js';
+// Two configs, outputs and a context, with room for escapes.
+const bodyLimitBytes = 4 * 1_048_576;
+/**
+ * Serves a provider until `close`.
+ * @throws the error of `listen`, such as EADDRINUSE
+ */
+export async function serve(provider, options = {}) {
+    const { fairlead = 'http://localhost:8000', port = 8080, host = '127.0.0.1' } = options;
+    const { log = jsonLines, organizations } = options;
+    const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
+    const stopping = new AbortController();
+    const runs = createRuns((event, signal) => runEvent(provider, event, {
+        signal: AbortSignal.any([signal, stopping.signal]),
+        log: ofEvent(log, event),
+    }));
+    let isDraining = false;
+    const server = createServer((req, res) => {
+        if (isDraining && isProbe(req, '/readyz'))
+            return send(res, 503, {});
+        void answer(req, res, async () => {
+            try {
+                const body = await read(req);
+                return await runs.join(await verify(req.headers, body), res);
+            }
+            finally {
+                // `close` would wait for a connection that is kept, and the next event on it would be lost.
+                if (!server.listening)
+                    res.setHeader('connection', 'close');
+            }
+        });
+    });
+    const bound = await listening(server, { host, port });
+    return {
+        port: bound,
+        url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+        drain() {
+            isDraining = true;
+        },
+        async close(graceMs = 10_000) {
+            const closed = new Promise((resolve) => {
+                server.close(() => resolve());
+            });
+            server.closeIdleConnections();
+            const timer = setTimeout(() => {
+                stopping.abort(new Error('The provider is stopping'));
+                server.closeAllConnections();
+            }, graceMs);
+            await closed;
+            clearTimeout(timer);
+        },
+    };
+}
+/**
+ * An event that comes again while its handler runs and somebody still waits gets the same answer. When nobody does, the
+ * handler was told to stop, and the event begins anew.
+ */
+function createRuns(start) {
+    const runs = new Map();
+    function running(event) {
+        const known = runs.get(event.event_id);
+        if (known !== undefined && !known.abort.signal.aborted)
+            return known;
+        const abort = new AbortController();
+        const reply = start(event, abort.signal).finally(() => {
+            if (runs.get(event.event_id)?.abort === abort)
+                runs.delete(event.event_id);
+        });
+        const run = { reply, abort, waiting: 0 };
+        runs.set(event.event_id, run);
+        return run;
+    }
+    return {
+        join(event, res) {
+            // Whoever left while the keys were fetched is not heard leaving any more.
+            if (res.closed)
+                throw new Refusal(503, 'gone', 'Nobody waits for the answer');
+            const run = running(event);
+            run.waiting += 1;
+            res.once('close', () => {
+                run.waiting -= 1;
+                if (run.waiting === 0)
+                    run.abort.abort(new Error('Nobody waits for the answer any more'));
+            });
+            return run.reply;
+        },
+    };
+}
+async function answer(req, res, run) {
+    const { method, url } = req;
+    if (isProbe(req, '/livez') || isProbe(req, '/readyz'))
+        return send(res, 200, {});
+    if (method !== 'POST' || url !== '/') {
+        return send(res, 404, { error: { code: 'not_found', message: 'Events are POSTed to /' } });
+    }
+    try {
+        const { status, body } = await run();
+        send(res, status, body);
+    }
+    catch (thrown) {
+        const refusal = thrown instanceof Refusal ? thrown : undefined;
+        const { status = 500, code = 'runtime_error', message = 'The runtime failed' } = refusal ?? {};
+        send(res, status, { error: { code, message } });
+    }
+}
+function isProbe({ method, url }, path) {
+    return method === 'GET' && url === path;
+}
+function send(res, status, body) {
+    const text = JSON.stringify(body);
+    res.writeHead(status, { 'content-type': 'application/json' }).end(text);
+}
+async function read(req) {
+    const chunks = [];
+    let size = 0;
+    for await (const chunk of req) {
+        size += chunk.length;
+        if (size > bodyLimitBytes)
+            throw new Refusal(413, 'too_large', 'The event is too large');
+        chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+}
+function listening(server, address) {
+    return new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(address, () => {
+            server.off('error', reject);
+            resolve(server.address().port);
+        });
+    });
+}
+function ofEvent(log, event) {
+    const about = {
+        event: event.event_id,
+        organization: event.organization_id,
+        resource: `${event.provider}/${event.resource}/${event.name}`,
+        attempt: event.attempt,
+    };
+    return {
+        debug: (message, fields) => log.debug(message, { ...about, ...fields }),
+        info: (message, fields) => log.info(message, { ...about, ...fields }),
+        warn: (message, fields) => log.warn(message, { ...about, ...fields }),
+        error: (message, fields) => log.error(message, { ...about, ...fields }),
+    };
+}

@@ -1,0 +1,162 @@
+// Takes a type through the life of one resource, with everything that happens to events on the way: sent twice, sent
+// without a change, cut off, sent for what is gone. Says of every broken promise what was expected and what was seen.
+import { randomUUID } from 'node:crypto';
+import { registrationsOf } from '../define.js';
+import { deliver } from './deliver.js';
+import { findings, shown } from './findings.js';
+import { observed } from './observe.js';
+/**
+ * Checks every type of a provider, one after the other.
+ *
+ *     await testProvider(postgres, { database: { config: { name: 'orders' }, changed: { name: 'orders', size: 2 } } });
+ *
+ * @param cases a configuration for each of its types
+ * @throws AggregateError with one Error for every broken promise; its message lists them all
+ */
+export async function testProvider(provider, cases, options = {}) {
+    const found = findings(`Provider ${provider.name}`);
+    for (const type of Object.keys(cases).filter((name) => !provider.types.has(name))) {
+        found.add(`cases: expected types of the provider, saw "${type}", which it does not have`);
+    }
+    for (const name of provider.types.keys()) {
+        const given = cases[name];
+        if (given === undefined)
+            found.add(`cases: expected one for type "${name}", saw none`);
+        else
+            await runType(provider, name, { given, options, found: found.below(name) });
+    }
+    found.throwIfAny();
+}
+/**
+ * Checks one type: create twice with one key, update without a change, update to `changed`, a signal that is aborted
+ * before and during a call, delete twice, delete of what never was, and a type that the provider does not have. The
+ * resource is deleted at the end, also when something is broken.
+ *
+ *     await checkType(postgres, 'database', { config: { name: 'orders' } });
+ *
+ * @throws AggregateError with one Error for every broken promise; its message lists them all
+ */
+export async function checkType(provider, type, given, options = {}) {
+    const found = findings(`Type ${type} of provider ${provider.name}`);
+    await runType(provider, type, { given, options, found });
+    found.throwIfAny();
+}
+async function runType(provider, name, { given, options, found }) {
+    const type = provider.types.get(name);
+    if (type === undefined) {
+        const known = [...provider.types.keys()].join(', ') || 'none';
+        return found.add(`type: expected one of ${known}, saw "${name}"`);
+    }
+    checkSchemas({ ...provider, types: new Map([[name, type]]) }, found);
+    const isUsable = fits(type, given.config, { found, what: 'config' });
+    const isChangeUsable = given.changed === undefined || fits(type, given.changed, { found, what: 'changed' });
+    if (isUsable && isChangeUsable)
+        await live(lifeOf(provider, type, { given, options, found }));
+}
+function checkSchemas(provider, found) {
+    try {
+        registrationsOf(provider);
+    }
+    catch (thrown) {
+        found.add(`schema: expected a config with a JSON Schema, saw ${shown(thrown)}`, thrown);
+    }
+}
+function fits(type, config, { found, what }) {
+    const parsed = type.config.safeParse(config);
+    if (!parsed.success)
+        found.add(`${what}: expected one that fits the schema, saw ${shown(parsed.error)}`);
+    return parsed.success;
+}
+function lifeOf(provider, type, { given, options, found }) {
+    const { name = `test-${randomUUID().slice(0, 8)}`, organization = 'testing' } = options;
+    const { timeoutMs = 30_000, cancelMs = 5_000, maximumDelayMs = 1_000, log = silent } = options;
+    const config = asJson(given.config);
+    const changed = given.changed === undefined ? undefined : asJson(given.changed);
+    const sent = changed === undefined ? [config] : [config, changed];
+    const watched = observed(provider, type, { sent, found });
+    const common = {
+        organization_id: organization,
+        project_id: 'default',
+        provider: provider.name,
+        resource: type.name,
+        name,
+        config,
+        previous_config: null,
+        outputs: {},
+        attempt: 1,
+        generation: 1,
+        context: null,
+    };
+    return {
+        type,
+        config,
+        changed,
+        found,
+        cancelMs,
+        send: (event, how = {}) => deliver(watched, { ...common, event_type: 'CREATE', event_id: newKey(), ...event }, { timeoutMs, maximumDelayMs, log, ...how }),
+    };
+}
+async function live(life) {
+    const outputs = await createTwice(life);
+    const last = outputs === undefined ? undefined : await changes(life, outputs);
+    await deleteTwice(life, last ?? outputs ?? {});
+    await unknown(life);
+}
+/** @returns the outputs, unless it could not be created */
+async function createTwice({ send, found }) {
+    const event_id = newKey();
+    const first = await send({ event_id });
+    const outputs = found.outputs('create', first);
+    const second = await send({ event_id, attempt: 2 });
+    found.same('create, again with the same key', second, outputs);
+    return outputs;
+}
+async function changes(life, created) {
+    const { send, found, config, changed } = life;
+    const unchanged = { event_type: 'UPDATE', previous_config: config, outputs: created };
+    found.same('update without a change', await send({ ...unchanged, generation: 2 }), created);
+    await cancel(life, unchanged);
+    found.same('update after one that was cancelled', await send({ ...unchanged, generation: 3 }), created);
+    if (changed === undefined)
+        return created;
+    const event = { ...unchanged, event_id: newKey(), generation: 4, config: changed };
+    const outputs = found.outputs('update to `changed`', await send(event));
+    const again = await send({ ...event, attempt: 2 });
+    found.same('update to `changed`, again with the same key', again, outputs);
+    return outputs ?? created;
+}
+/** Whoever is cut off may end well, or fail so that Fairlead tries again; it must end, and must not give up for good. */
+async function cancel({ send, found, cancelMs }, event) {
+    const before = await send(event, { signal: AbortSignal.abort(cut()), timeoutMs: cancelMs });
+    found.cancelled('update with a signal that is aborted already', before);
+    const during = new AbortController();
+    const ending = send(event, { signal: during.signal, timeoutMs: cancelMs });
+    setImmediate(() => during.abort(cut()));
+    found.cancelled('update whose signal is aborted while it runs', await ending);
+}
+async function deleteTwice({ send, found }, outputs) {
+    const event = { event_type: 'DELETE', event_id: newKey(), generation: 5, outputs };
+    found.outputs('delete', await send(event));
+    found.outputs('delete, again with the same key', await send({ ...event, attempt: 2 }));
+    const never = {
+        ...event,
+        event_id: newKey(),
+        name: `test-${randomUUID().slice(0, 8)}`,
+        outputs: {},
+    };
+    found.outputs('delete of what was never made', await send(never));
+}
+async function unknown({ send, found, type }) {
+    found.refused('an unknown type', await send({ resource: `${type.name}-unknown` }), 'unknown_type');
+}
+const silent = { debug() { }, info() { }, warn() { }, error() { } };
+function newKey() {
+    return `evt-${randomUUID().replaceAll('-', '')}`;
+}
+function cut() {
+    return new Error('Nobody waits for the answer any more');
+}
+/** What is sent is JSON: what has no text there does not arrive. */
+function asJson(config) {
+    return JSON.parse(JSON.stringify(config));
+}

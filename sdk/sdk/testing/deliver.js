@@ -1,0 +1,68 @@
+// One event to its handler and to the answer that ends it: what is `later` is asked again, as Fairlead does, only sooner.
+import { setTimeout as pause } from 'node:timers/promises';
+import { runEvent } from '../run.js';
+/** Whoever is cut off need not be asked again to know that Fairlead would. */
+const postponed = {
+    kind: 'failed',
+    terminal: false,
+    code: 'later',
+    message: 'The handler wants to be asked again',
+};
+/** Delivers an event as often as its handler says `later`, with the same key. */
+export async function deliver(provider, event, { timeoutMs, maximumDelayMs, log, signal }) {
+    const deadline = new AbortController();
+    const late = Promise.withResolvers();
+    const timer = setTimeout(() => {
+        late.resolve({ kind: 'unanswered', afterMs: timeoutMs });
+        deadline.abort(new Error('Nobody waits for the answer any more'));
+    }, timeoutMs);
+    const whole = AbortSignal.any(signal === undefined ? [deadline.signal] : [deadline.signal, signal]);
+    async function ask(context) {
+        const asked = { ...event, context };
+        const { ending, delayMs, next } = await askOnce(provider, asked, { log, signal: whole });
+        if (ending !== undefined)
+            return ending;
+        const delay = Math.min(delayMs, maximumDelayMs);
+        await pause(delay, undefined, { signal: whole }).catch(() => undefined);
+        return whole.aborted ? postponed : await ask(next);
+    }
+    try {
+        return await Promise.race([ask(event.context), late.promise]);
+    }
+    finally {
+        clearTimeout(timer);
+    }
+}
+async function askOnce(provider, event, { log, signal }) {
+    let thrown;
+    const listening = {
+        ...log,
+        error(message, fields) {
+            // The runtime tells the log alone what a handler threw.
+            thrown = fields?.['error'] ?? thrown;
+            log.error(message, fields);
+        },
+    };
+    const { status, body } = await runEvent(provider, event, { signal, log: listening });
+    if (status === 200) {
+        const { outputs } = body;
+        return { ending: { kind: 'succeeded', outputs }, delayMs: 0, next: null };
+    }
+    if (status === 202) {
+        const { retry_after: seconds, context = null } = body;
+        return { delayMs: seconds * 1_000, next: context };
+    }
+    const { code, message } = body.error;
+    const terminal = status < 500;
+    return {
+        ending: {
+            kind: 'failed',
+            terminal,
+            code,
+            message,
+            ...(thrown === undefined ? {} : { thrown }),
+        },
+        delayMs: 0,
+        next: null,
+    };
+}

@@ -1,0 +1,21 @@
+import { type JsonObject } from '../../domain/json.js';
+import type { Ending } from './deliver.js';
+export interface Findings {
+    add(what: string, cause?: unknown): void;
+    /** @returns the outputs of a success; anything else is a finding */
+    outputs(step: string, ending: Ending): JsonObject | undefined;
+    /** Expects a success with these outputs; any success when they are not known. */
+    same(step: string, ending: Ending, outputs: JsonObject | undefined): void;
+    /** Expects an end, and none for good. */
+    cancelled(step: string, ending: Ending): void;
+    /** Expects a failure for good with this code. */
+    refused(step: string, ending: Ending, code: string): void;
+    /** Findings of a part, which are told with those of the whole. */
+    below(part: string): Findings;
+    /** @throws AggregateError when there is anything to tell */
+    throwIfAny(): void;
+}
+/** @param subject what is checked, as the message begins */
+export declare function findings(subject: string): Findings;
+/** @returns a value on one line, for people */
+export declare function shown(value: unknown): string;

@@ -1,0 +1,71 @@
+// What a check found: one Error for every broken promise, thrown together with a message that lists them.
+import { inspect } from 'node:util';
+import { canonicalJson } from '../../domain/json.js';
+const longestShown = 600;
+/** @param subject what is checked, as the message begins */
+export function findings(subject) {
+    return collect(subject, '', []);
+}
+function collect(subject, prefix, errors) {
+    const add = (what, cause) => {
+        errors.push(new Error(`${prefix}${what}`, cause === undefined ? {} : { cause }));
+    };
+    const outputs = (step, ending) => {
+        if (ending.kind === 'succeeded')
+            return ending.outputs;
+        add(`${step}: expected success, saw ${textOf(ending)}`, causeOf(ending));
+        return undefined;
+    };
+    return {
+        add,
+        outputs,
+        same(step, ending, expected) {
+            const seen = outputs(step, ending);
+            if (seen === undefined || expected === undefined)
+                return;
+            if (canonicalJson(seen) === canonicalJson(expected))
+                return;
+            add(`${step}: expected the same outputs ${shown(expected)}, saw ${shown(seen)}`);
+        },
+        cancelled(step, ending) {
+            const isForGood = ending.kind === 'failed' && ending.terminal;
+            if (!isForGood && ending.kind !== 'unanswered')
+                return;
+            add(`${step}: expected an end that Fairlead tries again, saw ${textOf(ending)}`);
+        },
+        refused(step, ending, code) {
+            if (ending.kind === 'failed' && ending.terminal && ending.code === code)
+                return;
+            add(`${step}: expected failure ${code}, saw ${textOf(ending)}`);
+        },
+        below: (part) => collect(subject, `${prefix}${part}: `, errors),
+        throwIfAny() {
+            if (errors.length === 0)
+                return;
+            const list = errors.map(({ message }) => `\n  - ${message}`).join('');
+            const promises = errors.length === 1 ? 'a promise' : `${errors.length} promises`;
+            throw new AggregateError(errors, `${subject} breaks ${promises}:${list}`);
+        },
+    };
+}
+function causeOf(ending) {
+    return ending.kind === 'failed' ? ending.thrown : undefined;
+}
+function textOf(ending) {
+    switch (ending.kind) {
+        case 'succeeded':
+            return `success with ${shown(ending.outputs)}`;
+        case 'failed': {
+            const kind = ending.terminal ? 'a failure for good' : 'a failure to be tried again';
+            return `${kind}, ${ending.code}: ${ending.message}`;
+        }
+        case 'unanswered':
+            return `no answer within ${ending.afterMs / 1_000} s`;
+    }
+}
+/** @returns a value on one line, for people */
+export function shown(value) {
+    const text = value instanceof Error ? value.message : inspect(value, { depth: 5, breakLength: Infinity });
+    const line = text.replaceAll(/\s+/g, ' ');
+    return line.length <= longestShown ? line : `${line.slice(0, longestShown)} …`;
+}

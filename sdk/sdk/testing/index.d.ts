@@ -1,0 +1,1 @@
+export { type CheckOptions, checkType, type TypeCase, testProvider } from './check.js';

@@ -1,0 +1,9 @@
+import type { Provider, ResourceType } from '../define.js';
+import { type Findings } from './findings.js';
+type Sent = readonly object[];
+/** @param sent the configurations that are sent; handlers must see one of them, with its defaults filled in */
+export declare function observed(provider: Provider, type: ResourceType, { sent, found }: {
+    sent: Sent;
+    found: Findings;
+}): Provider;
+export {};

@@ -1,0 +1,28 @@
+// A provider like the given one, whose handlers are looked at: what reaches them is what the schema makes of what was sent.
+import { isDeepStrictEqual } from 'node:util';
+import { shown } from './findings.js';
+/** @param sent the configurations that are sent; handlers must see one of them, with its defaults filled in */
+export function observed(provider, type, { sent, found }) {
+    const expected = sent.map((config) => type.config.parse(config));
+    const look = ({ config }) => {
+        if (expected.some((each) => isDeepStrictEqual(each, config)))
+            return;
+        found.add(`config: expected handlers to see ${shown(expected)}, saw ${shown(config)}`);
+    };
+    const watched = {
+        ...type,
+        create(call) {
+            look(call);
+            return type.create(call);
+        },
+        update(call) {
+            look(call);
+            return type.update(call);
+        },
+        delete(call) {
+            look(call);
+            return type.delete(call);
+        },
+    };
+    return { ...provider, types: new Map(provider.types).set(type.name, watched) };
+}

@@ -1,0 +1,108 @@
+// Is this request really an event of Fairlead's, for this provider, with this very body? Only then is anything of it believed.
+import { createHash } from 'node:crypto';
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { z } from 'zod';
+import { eventAudience, eventIssuer } from '../domain/event.js';
+/** What is answered instead of calling a handler. */
+export class Refusal extends Error {
+    status;
+    code;
+    constructor(status, code, message) {
+        super(message);
+        this.status = status;
+        this.code = code;
+    }
+}
+const skewSeconds = 30;
+/** Of the keys themselves: not there yet, not to be had, or not what a Fairlead that is up would send. */
+const keyErrors = [errors.JWKSNoMatchingKey, errors.JWKSTimeout, errors.JWKSInvalid];
+const json = z.record(z.string(), z.unknown());
+const Event = z.object({
+    event_id: z.string(),
+    event_type: z.enum(['CREATE', 'UPDATE', 'DELETE']),
+    organization_id: z.string(),
+    project_id: z.string(),
+    provider: z.string(),
+    resource: z.string(),
+    name: z.string(),
+    config: json,
+    previous_config: json.nullable(),
+    outputs: json,
+    attempt: z.int(),
+    generation: z.int(),
+    context: json.nullable(),
+});
+/** The public keys of a Fairlead, found below its base address and fetched again when they change. */
+export function keysOf(fairlead) {
+    const base = fairlead.endsWith('/') ? fairlead : `${fairlead}/`;
+    return createRemoteJWKSet(new URL('.well-known/jwks.json', base), {
+        timeoutDuration: 5_000,
+        // An unknown key is a rotation; an answer that asks for another try waits for this.
+        cooldownDuration: 5_000,
+    });
+}
+/** @returns a function that throws Refusal for what is not to be believed */
+export function createVerifier({ provider, keys, organizations }) {
+    return async (headers, body) => {
+        const claims = await verified(bearer(headers), keys);
+        if (claims['body_sha256'] !== createHash('sha256').update(body).digest('hex'))
+            throw unsigned();
+        const event = parsed(body);
+        if (!isMeant(claims, event, provider))
+            throw unsigned();
+        if (organizations?.includes(event.organization_id) === false) {
+            throw new Refusal(403, 'not_served', 'This provider does not serve the organization');
+        }
+        return event;
+    };
+}
+function bearer({ authorization = '' }) {
+    const [, token] = /^Bearer (\S+)$/.exec(authorization) ?? [];
+    if (token === undefined)
+        throw unsigned();
+    return token;
+}
+/** An event of another organization, provider or time, sent on by somebody else, is signed too. */
+function isMeant({ aud, sub }, event, provider) {
+    const audience = eventAudience(event.organization_id, provider);
+    return aud === audience && event.provider === provider && sub === event.event_id;
+}
+async function verified(token, keys) {
+    try {
+        const { payload } = await jwtVerify(token, keys, {
+            issuer: eventIssuer,
+            algorithms: ['ES256', 'EdDSA'],
+            requiredClaims: ['exp', 'sub', 'aud'],
+            clockTolerance: skewSeconds,
+        });
+        return payload;
+    }
+    catch (thrown) {
+        // Signed too long ago, which a slow network can be the cause of: the next attempt is signed anew.
+        if (thrown instanceof errors.JWTExpired)
+            throw new Refusal(503, 'expired', 'The event is too old');
+        // No key, or none that can be had just now, says nothing about the event: it must come again.
+        const noKey = keyErrors.some((kind) => thrown instanceof kind);
+        if (noKey || !(thrown instanceof errors.JOSEError) || thrown.code === 'ERR_JOSE_GENERIC') {
+            throw new Refusal(503, 'keys_unavailable', 'The keys of Fairlead cannot be had just now');
+        }
+        throw unsigned();
+    }
+}
+function parsed(body) {
+    const result = Event.safeParse(jsonIn(body));
+    if (result.success)
+        return result.data;
+    throw new Refusal(400, 'not_an_event', 'The body is not an event');
+}
+function jsonIn(body) {
+    try {
+        return JSON.parse(body.toString());
+    }
+    catch {
+        return undefined;
+    }
+}
+function unsigned() {
+    return new Refusal(401, 'unsigned', 'This is not an event signed by Fairlead for this provider');
+}

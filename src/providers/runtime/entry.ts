@@ -1,0 +1,85 @@
+// package.json → the file that is imported, as Node would choose it; and what Node, which expects JavaScript, would not:
+// an `index.ts` when nothing is said.
+import { readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { LoadFailure } from './load-failure.ts';
+
+const conditions = ['node', 'import', 'module-sync', 'default'];
+const unsaid = ['index.js', 'index.mjs', 'index.ts', 'index.mts', 'src/index.ts', 'src/index.js'];
+
+interface Manifest {
+  readonly exports?: unknown;
+  readonly main?: unknown;
+}
+
+/**
+ * @returns the path of the entry
+ * @throws LoadFailure `no_package`, `invalid_package`, `no_entry`
+ */
+export function entryOf(codeFolder: string): string {
+  const manifest = manifestOf(codeFolder);
+  const said = manifest.exports === undefined ? manifest.main : exported(manifest.exports);
+  if (manifest.exports === undefined && typeof said !== 'string') return unsaidEntry(codeFolder);
+  if (typeof said !== 'string') {
+    throw new LoadFailure('no_entry', 'package.json has exports, but none for "."');
+  }
+  const path = resolve(codeFolder, said);
+  if (relative(codeFolder, path).startsWith('..')) {
+    throw new LoadFailure(
+      'no_entry',
+      `package.json names ${said}, which is outside of the package`,
+    );
+  }
+  const found = ['', '.js', '/index.js'].map((end) => `${path}${end}`).find(isFile);
+  if (found === undefined) {
+    throw new LoadFailure(
+      'no_entry',
+      `package.json names ${said}, which is not there after the build`,
+    );
+  }
+  return found;
+}
+
+function unsaidEntry(codeFolder: string): string {
+  const found = unsaid.map((name) => join(codeFolder, name)).find(isFile);
+  if (found !== undefined) return found;
+  const files = unsaid.join(', ');
+  throw new LoadFailure(
+    'no_entry',
+    `package.json has neither exports nor main, and there is none of ${files}`,
+  );
+}
+
+function manifestOf(codeFolder: string): Manifest {
+  const path = join(codeFolder, 'package.json');
+  if (!isFile(path))
+    throw new LoadFailure('no_package', 'There is no package.json at the top of the code');
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    if (isObject(manifest)) return manifest;
+  } catch {
+    // Said below.
+  }
+  throw new LoadFailure('invalid_package', 'package.json is not a JSON object');
+}
+
+/** @returns what `exports` has for the package itself under the conditions of `import` */
+function exported(exports: unknown): unknown {
+  if (typeof exports === 'string') return exports;
+  if (Array.isArray(exports)) return exports.map(exported).find((each) => typeof each === 'string');
+  if (!isObject(exports)) return undefined;
+  if ('.' in exports) return exported(exports['.']);
+  for (const [name, value] of Object.entries(exports)) {
+    const found = conditions.includes(name) ? exported(value) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,100 @@
+// A folder with built code → its provider. Runs the author's code: only in a process that was made for it.
+import { pathToFileURL } from 'node:url';
+import type { Provider } from '../../sdk/index.ts';
+import { entryOf } from './entry.ts';
+import { LoadFailure } from './load-failure.ts';
+
+const longestMessage = 1_024;
+
+/**
+ * @param expected the name that the provider was uploaded under
+ * @throws LoadFailure
+ */
+export async function loadProvider(codeFolder: string, expected: string): Promise<Provider> {
+  const entry = entryOf(codeFolder);
+  const loaded = await imported(entry);
+  if (!('default' in loaded)) {
+    const given = Object.keys(loaded).slice(0, 5).join(', ') || 'nothing';
+    throw new LoadFailure(
+      'no_default_export',
+      `The package has no default export (it exports ${given}); write: export default provider("${expected}", […])`,
+    );
+  }
+  const provider = providerIn(loaded['default']);
+  if (provider.name === expected) return provider;
+  throw new LoadFailure(
+    'other_provider',
+    `The code is of provider "${provider.name}", and was pushed to "${expected}"`,
+  );
+}
+
+async function imported(entry: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(pathToFileURL(entry).href)) as Record<string, unknown>;
+  } catch (thrown) {
+    throw importFailure(thrown);
+  }
+}
+
+/** @returns what an import that failed means to the author */
+function importFailure(thrown: unknown): LoadFailure {
+  const { code } = thrown as { code?: unknown };
+  const message = firstLine(thrown);
+  if (code === 'FAIRLEAD_DUPLICATE_TYPE') {
+    return new LoadFailure('duplicate_type', message, { cause: thrown });
+  }
+  const missing = missingPackage(code, message);
+  if (missing !== undefined) {
+    return new LoadFailure(
+      'dependency_not_found',
+      `The code imports ${missing}, which is not installed; is it among the dependencies of package.json?`,
+      { cause: thrown },
+    );
+  }
+  const kind = thrown instanceof Error ? `${thrown.name}: ` : '';
+  return new LoadFailure('import_failed', `The code cannot be imported. ${kind}${message}`, {
+    cause: thrown,
+  });
+}
+
+/** A file of the code's own that is not there has a path for a name. */
+function missingPackage(code: unknown, message: string): string | undefined {
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined;
+  return /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(message)?.[1];
+}
+
+/** By its form, not its class: the code may bring a copy of the SDK. */
+function providerIn(value: unknown): Provider {
+  const unlike = unlikeProvider(value);
+  if (unlike === undefined) return value as Provider;
+  throw new LoadFailure(
+    'not_a_provider',
+    `The default export is not made with provider(…) of fairlead/provider: ${unlike}`,
+  );
+}
+
+function unlikeProvider(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null)
+    return `it is ${value === null ? 'null' : `a ${typeof value}`}`;
+  const { name, types } = value as Partial<Provider>;
+  if (typeof name !== 'string') return 'it has no name';
+  if (!(types instanceof Map)) return 'it has no types';
+  const odd = [...types.values()].find((type) => !isType(type));
+  return odd === undefined ? undefined : 'one of its types is not made with resource(…)';
+}
+
+function isType(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const type = value as Record<string, unknown>;
+  const handlers = ['create', 'update', 'delete'].every((name) => typeof type[name] === 'function');
+  return handlers && isSchema(type['config']) && isSchema(type['outputs']);
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof (value as { safeParse?: unknown } | undefined)?.safeParse === 'function';
+}
+
+function firstLine(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return (text.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, longestMessage);
+}

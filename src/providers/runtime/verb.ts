@@ -1,0 +1,79 @@
+// fairlead provider-runtime: flags → a provider that runs; what its author can act on is one line on standard error.
+import { parseArgs } from 'node:util';
+import { LoadFailure } from './load-failure.ts';
+import { runProvider } from './run.ts';
+
+export const runtimeUsage =
+  'provider-runtime --code DIR --provider NAME --organization ORGANIZATION --fairlead URL [--host ADDRESS] [--port N] [--notice-ms N] [--grace-ms N]';
+
+/** Ends the process: 0 after SIGTERM, 1 when the provider cannot run, 2 for flags that are wrong. */
+export async function runtimeVerb(argv: readonly string[]): Promise<never> {
+  const flags = flagsFrom(argv);
+  if (flags === undefined) {
+    process.stderr.write(`Usage: fairlead ${runtimeUsage}\n`);
+    process.exit(2);
+  }
+  const stopping = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stopping.abort());
+  try {
+    await runProvider({ ...flags, stop: stopping.signal });
+  } catch (thrown) {
+    process.stderr.write(`Provider ${flags.provider} cannot run: ${sentence(thrown)}\n`);
+    process.exit(1);
+  }
+  // The author's code may keep connections and timers.
+  process.exit(0);
+}
+
+function flagsFrom(argv: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        code: text,
+        provider: text,
+        organization: text,
+        fairlead: text,
+        host: text,
+        port: text,
+        'notice-ms': text,
+        'grace-ms': text,
+      },
+    });
+    const { code: codeFolder, provider, organization, fairlead, host } = values;
+    if (codeFolder === undefined || provider === undefined) return undefined;
+    if (organization === undefined || fairlead === undefined) return undefined;
+    return {
+      codeFolder,
+      provider,
+      organization,
+      fairlead,
+      ...(host === undefined ? {} : { host }),
+      ...numberIn('port', values.port),
+      ...numberIn('noticeMs', values['notice-ms']),
+      ...numberIn('graceMs', values['grace-ms']),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function numberIn<Name extends string>(
+  name: Name,
+  text: string | undefined,
+): { [K in Name]?: number } {
+  if (text === undefined) return {};
+  if (!/^\d{1,6}$/.test(text)) throw new TypeError(`${name} is no number`);
+  return { [name]: Number(text) } as { [K in Name]?: number };
+}
+
+function sentence(thrown: unknown): string {
+  const { message, cause } =
+    thrown instanceof Error ? thrown : { message: String(thrown), cause: null };
+  // Only where the code failed by itself does its author need to see where.
+  if (thrown instanceof LoadFailure && thrown.code === 'import_failed' && cause instanceof Error) {
+    process.stderr.write(`${cause.stack ?? cause.message}\n`);
+  }
+  return message.split('\n', 1)[0] ?? '';
+}

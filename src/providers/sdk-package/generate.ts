@@ -1,0 +1,87 @@
+// `npm run generate`: writes `sdk/`, the package `fairlead` as the code of providers sees it: src/sdk as plain JavaScript
+// with declarations. Authors' compilers must not check our sources by their settings, and their bundlers read no TypeScript.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { sdkFolder } from './place.ts';
+
+const root = dirname(sdkFolder);
+const entries = { provider: 'sdk/index', 'provider/testing': 'sdk/testing/index' } as const;
+
+interface Manifest {
+  readonly version: string;
+  readonly license: string;
+  readonly engines: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+function compile(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'fairlead-sdk-'));
+  try {
+    const settings = {
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions: {
+        noEmit: false,
+        declaration: true,
+        allowImportingTsExtensions: false,
+        rewriteRelativeImportExtensions: true,
+        typeRoots: [join(root, 'node_modules/@types')],
+        rootDir: join(root, 'src'),
+        outDir: sdkFolder,
+      },
+      include: [],
+      files: Object.values(entries).map((entry) => join(root, 'src', `${entry}.ts`)),
+    };
+    const project = join(folder, 'tsconfig.json');
+    writeFileSync(project, JSON.stringify(settings));
+    const compiler = createRequire(import.meta.url).resolve('typescript/package.json');
+    execFileSync(process.execPath, [join(dirname(compiler), 'bin/tsc'), '-p', project], {
+      stdio: 'inherit',
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The compiler leaves `.ts` in declarations, which only a compiler that is allowed to import such files can follow. */
+function finishDeclarations(): void {
+  for (const path of readdirSync(sdkFolder, { recursive: true, encoding: 'utf8' })) {
+    if (!path.endsWith('.d.ts')) continue;
+    const file = join(sdkFolder, path);
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replaceAll(/((?:from|import\()\s*'\.[^']*)\.ts'/g, "$1.js'"));
+  }
+}
+
+function writeManifest(): void {
+  const text = readFileSync(join(root, 'package.json'), 'utf8');
+  const { version, license, engines, dependencies } = JSON.parse(text) as Manifest;
+  const paths = Object.entries(entries);
+  const manifest = {
+    '//': 'Generated from src/sdk by npm run generate. Do not edit.',
+    name: 'fairlead',
+    version,
+    license,
+    type: 'module',
+    engines,
+    exports: Object.fromEntries(
+      paths.map(([name, entry]) => [
+        `./${name}`,
+        { types: `./${entry}.d.ts`, default: `./${entry}.js` },
+      ]),
+    ),
+    // For compilers that do not look at exports.
+    typesVersions: {
+      '*': Object.fromEntries(paths.map(([name, entry]) => [name, [`./${entry}.d.ts`]])),
+    },
+    dependencies: { jose: dependencies['jose'], zod: dependencies['zod'] },
+  };
+  writeFileSync(join(sdkFolder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+rmSync(sdkFolder, { recursive: true, force: true });
+compile();
+finishDeclarations();
+writeManifest();
