@@ -1,7 +1,7 @@
 // A control plane of a test's own with a local node on it, and what tests ask of both.
-
 import { components } from '../../src/dev/control-plane.ts';
 import { type LocalNode, type LocalNodeOptions, startNode } from '../../src/dev/node/index.ts';
+import type { ContainerStatus, Pod } from '../../src/dev/node/pod.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
@@ -16,29 +16,51 @@ export interface NodeUnderTest {
   readonly kubectl: Kubectl;
   /** Folder of the pods. */
   readonly podsFolder: string;
-  stopNode(): Promise<void>;
   startNode(): Promise<void>;
+  stopNode(): Promise<void>;
   stop(): Promise<void>;
+  create(object: object): Promise<void>;
+  pod(name: string): Promise<Pod>;
+  /** @returns the only pod with the label; throws while there is none */
+  podWith(label: string): Promise<Pod>;
 }
 
-export async function nodeUnderTest(
+/** What a test need not wait for: a kubelet would wait ten seconds after the second crash. */
+const impatient = { backoff: { baseMs: 300, capMs: 2_000, steadyMs: 60_000 }, retryMs: 200 };
+
+export async function startTestNode(
+  { kubeconfig, dataFolder }: Pick<OwnControlPlane, 'kubeconfig' | 'dataFolder'>,
   overrides: Partial<LocalNodeOptions> = {},
-): Promise<NodeUnderTest> {
+): Promise<LocalNode> {
+  const client = createKubeClient(loadCluster({ kubeconfig }));
+  const node = await startNode({
+    client,
+    clock: systemClock,
+    log: silentLog,
+    random: Math.random,
+    dataFolder,
+    imageRoots: { [testImage]: process.cwd() },
+    searchPath: '/usr/local/bin:/usr/bin:/bin',
+    ...impatient,
+    ...overrides,
+  });
+  return {
+    ...node,
+    async stop() {
+      await node.stop();
+      await client.close();
+    },
+  };
+}
+
+/** @param started false for tests that start the node themselves */
+export async function nodeUnderTest(started = true): Promise<NodeUnderTest> {
   const controlPlane = await ownControlPlane(components);
-  const client = createKubeClient(loadCluster({ kubeconfig: controlPlane.kubeconfig }));
+  const kubectl = kubectlFor(controlPlane.kubeconfig);
   let node: LocalNode | undefined;
 
   async function start(): Promise<void> {
-    node = await startNode({
-      client,
-      clock: systemClock,
-      log: silentLog,
-      random: Math.random,
-      dataFolder: controlPlane.dataFolder,
-      imageRoots: { [testImage]: process.cwd() },
-      searchPath: '/usr/local/bin:/usr/bin:/bin',
-      ...overrides,
-    });
+    node = await startTestNode(controlPlane);
   }
 
   async function stopNode(): Promise<void> {
@@ -46,17 +68,71 @@ export async function nodeUnderTest(
     node = undefined;
   }
 
-  await start();
+  if (started) await start();
   return {
     controlPlane,
-    kubectl: kubectlFor(controlPlane.kubeconfig),
+    kubectl,
     podsFolder: `${controlPlane.dataFolder}/node/pods`,
     startNode: start,
     stopNode,
     async stop() {
       await stopNode();
-      await client.close();
       await controlPlane.stop();
     },
+    async create(object) {
+      await kubectl.with(object, 'create', '-f', '-');
+    },
+    async pod(name) {
+      return JSON.parse(await kubectl('get', 'pod', name, '-o', 'json')) as Pod;
+    },
+    async podWith(label) {
+      const found = await kubectl('get', 'pods', '-l', label, '-o', 'json');
+      const [pod] = (JSON.parse(found) as { items: Pod[] }).items;
+      if (pod === undefined) throw new Error(`no pod with ${label} yet`);
+      return pod;
+    },
   };
+}
+
+export interface Wanted {
+  /** For `sh -c`. */
+  readonly script?: string;
+  readonly container?: object;
+  readonly spec?: object;
+}
+
+export function podSpec({ script = 'true', container = {}, spec = {} }: Wanted) {
+  return {
+    restartPolicy: 'Never',
+    automountServiceAccountToken: false,
+    terminationGracePeriodSeconds: 5,
+    containers: [shell('main', script, container)],
+    ...spec,
+  };
+}
+
+/** A container that runs a shell script. */
+export function shell(name: string, script: string, more: object = {}) {
+  return { name, image: testImage, command: ['sh', '-c', script], ...more };
+}
+
+export function podObject(name: string, wanted: Wanted) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels: { app: name } },
+    spec: podSpec(wanted),
+  };
+}
+
+export function jobObject(name: string, wanted: Wanted, job: object = {}) {
+  const template = { metadata: { labels: { app: name } }, spec: podSpec(wanted) };
+  const spec = { backoffLimit: 0, template, ...job };
+  return { apiVersion: 'batch/v1', kind: 'Job', metadata: { name }, spec };
+}
+
+export function mainStatus({ status }: Pod): ContainerStatus {
+  const main = status?.containerStatuses?.find(({ name }) => name === 'main');
+  if (main === undefined) throw new Error('the pod has no status of its container yet');
+  return main;
 }

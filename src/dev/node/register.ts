@@ -155,7 +155,7 @@ function architecture(): string {
   return arch() === 'x64' ? 'amd64' : arch();
 }
 
-function statusOfNode({ machine, logPort, name, clock }: RegistrationOptions, known: NodeObject) {
+function statusOfNode({ machine, logPort, clock }: RegistrationOptions, known: NodeObject) {
   const now = kubeTime(clock.now());
   const amounts = {
     cpu: String(machine.cpus),
@@ -188,10 +188,8 @@ function statusOfNode({ machine, logPort, name, clock }: RegistrationOptions, kn
         'pods run as host processes; nothing isolates them',
       ),
     ],
-    addresses: [
-      { type: 'InternalIP', address: hostAddress },
-      { type: 'Hostname', address: name },
-    ],
+    // No Hostname: the API server would look the name up before it tries the address.
+    addresses: [{ type: 'InternalIP', address: hostAddress }],
     daemonEndpoints: { kubeletEndpoint: { Port: logPort } },
     nodeInfo: {
       architecture: architecture(),

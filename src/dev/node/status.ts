@@ -44,7 +44,7 @@ function statusOfContainer(pod: Pod, view: ContainerView, finished: boolean): Co
   const shown = shownState(pod, view, finished);
   const last = shown.waiting !== undefined && state.kind === 'ended' ? state.ended : view.last;
   const id = running ? state.containerID : (shown.terminated ?? last)?.containerID;
-  const isInit = (pod.spec.initContainers ?? []).includes(container);
+  const isInit = (pod.spec.initContainers ?? []).some(({ name }) => name === container.name);
   return {
     name: container.name,
     image: container.image,

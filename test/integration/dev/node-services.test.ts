@@ -1,0 +1,223 @@
+// Deployments and whatever goes on running, on the local node: probes, rolls, restarts, and what happens when we die.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Pod } from '../../../src/dev/node/pod.ts';
+import { isAlive } from '../../../src/dev/processes.ts';
+import { eventually } from '../../support/eventually.ts';
+import {
+  mainStatus,
+  type NodeUnderTest,
+  nodeUnderTest,
+  podObject,
+  podSpec,
+  shell,
+  testImage,
+} from '../../support/local-node.ts';
+
+let node: NodeUnderTest;
+
+beforeAll(async () => {
+  node = await nodeUnderTest();
+});
+afterAll(() => node.stop());
+
+const quick = { periodSeconds: 1, failureThreshold: 1 };
+
+// Says who it is, is ready after a while, and ends a second after it was told to.
+const server = `
+const { createServer } = require('node:http');
+const begun = Date.now();
+const server = createServer((request, response) => {
+  response.statusCode = request.url === '/ready' && Date.now() - begun < 1500 ? 503 : 200;
+  response.end(process.env.VERSION);
+}).listen(8080, process.env.IP, () => console.log('listening'));
+process.on('SIGTERM', () => setTimeout(() => { console.log('drained'); process.exit(0); }, 1000));
+`;
+
+function deployment(name: string, version: string) {
+  const main = {
+    name: 'main',
+    image: testImage,
+    command: ['node', '-e', server],
+    ports: [{ name: 'http', containerPort: 8080 }],
+    env: [
+      { name: 'VERSION', value: version },
+      { name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+    ],
+    readinessProbe: { ...quick, httpGet: { path: '/ready', port: 'http' } },
+  };
+  const spec = podSpec({ spec: { restartPolicy: 'Always', containers: [main] } });
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      selector: { matchLabels: { app: name } },
+      template: { metadata: { labels: { app: name, version } }, spec },
+    },
+  };
+}
+
+async function answerOf({ status }: Pod): Promise<string> {
+  return (await fetch(`http://${status?.podIP}:8080/`)).text();
+}
+
+test('a Deployment becomes available through its readiness probe, and a roll drains the old pod', async () => {
+  await node.create(deployment('carts', 'one'));
+  await node.kubectl('wait', 'deployment/carts', '--for=condition=available', '--timeout=60s');
+  const old = await node.podWith('app=carts,version=one');
+  expect(await answerOf(old)).toBe('one');
+  const ready = old.status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
+  const started = mainStatus(old).state.running?.startedAt;
+  expect(Date.parse(ready ?? '')).toBeGreaterThan(Date.parse(started ?? ''));
+
+  await node.kubectl.with(deployment('carts', 'two'), 'apply', '-f', '-');
+  await eventually(async () => {
+    expect((await node.pod(old.metadata.name)).metadata.deletionTimestamp).toBeDefined();
+  });
+  const following = node.kubectl('logs', '-f', old.metadata.name);
+  // It still answers while it drains, and its successor does already.
+  const successor = await node.podWith('app=carts,version=two');
+  expect(await answerOf(successor)).toBe('two');
+  expect(await following).toBe('listening\ndrained\n');
+  await node.kubectl('wait', `pod/${old.metadata.name}`, '--for=delete', '--timeout=30s');
+  await node.kubectl('rollout', 'status', 'deployment/carts', '--timeout=30s');
+});
+
+test('a process that does not heed SIGTERM is killed after the grace period, with all it started', async () => {
+  const script = `trap '' TERM; sleep 601 & echo $$$$ $!; while :; do sleep 1; done`;
+  const spec = { terminationGracePeriodSeconds: 1 };
+  await node.create(podObject('stubborn', { script, spec }));
+  const pids = await eventually(async () => {
+    const printed = (await node.kubectl('logs', 'stubborn')).trim().split(' ').map(Number);
+    expect(printed).toHaveLength(2);
+    return printed;
+  });
+  await node.kubectl('delete', 'pod', 'stubborn', '--timeout=20s');
+  expect(pids.filter(isAlive)).toEqual([]);
+});
+
+test('a crash loop backs off, counts its restarts, and keeps the log of the run before', async () => {
+  const spec = { restartPolicy: 'Always' };
+  await node.create(podObject('crashing', { script: 'echo run; exit 7', spec }));
+  await eventually(async () => {
+    const status = mainStatus(await node.pod('crashing'));
+    expect(status.restartCount).toBeGreaterThanOrEqual(2);
+    expect(status.state.waiting?.reason).toBe('CrashLoopBackOff');
+    expect(status.lastState.terminated).toMatchObject({ exitCode: 7, reason: 'Error' });
+  });
+  expect((await node.pod('crashing')).status?.phase).toBe('Running');
+  expect(await node.kubectl('logs', 'crashing', '--previous')).toBe('run\n');
+  await node.kubectl('delete', 'pod', 'crashing', '--timeout=20s');
+});
+
+test('a container whose liveness probe fails is restarted, and one that exits well is not, when only failures count', async () => {
+  const probes = { livenessProbe: { ...quick, exec: { command: ['test', '-e', '/state/alive'] } } };
+  const mounted = { volumeMounts: [{ name: 'state', mountPath: '/state' }] };
+  const script =
+    'if [ -e /state/again ]; then exit 0; fi; touch /state/again /state/alive; sleep 1.5; rm /state/alive; sleep 600';
+  const spec = {
+    restartPolicy: 'OnFailure',
+    volumes: [{ name: 'state', emptyDir: {} }],
+    containers: [shell('main', script, { ...probes, ...mounted })],
+  };
+  await node.create(podObject('sickly', { spec }));
+  await node.kubectl(
+    'wait',
+    'pod/sickly',
+    '--for=jsonpath={.status.phase}=Succeeded',
+    '--timeout=60s',
+  );
+  const status = mainStatus(await node.pod('sickly'));
+  expect(status.restartCount).toBe(1);
+  expect(status.lastState.terminated?.exitCode).toBe(143);
+});
+
+test('a container is not ready before its startup probe has succeeded', async () => {
+  const probes = {
+    startupProbe: { periodSeconds: 1, tcpSocket: { host: '127.0.0.1', port: 1 } },
+    readinessProbe: { ...quick, exec: { command: ['true'] } },
+  };
+  const spec = { restartPolicy: 'Never' };
+  await node.create(podObject('starting', { script: 'sleep 600', container: probes, spec }));
+  // Nobody listens there: three failures end it.
+  await node.kubectl(
+    'wait',
+    'pod/starting',
+    '--for=jsonpath={.status.phase}=Failed',
+    '--timeout=60s',
+  );
+  const status = mainStatus(await node.pod('starting'));
+  expect([status.started, status.ready]).toEqual([false, false]);
+});
+
+test('kubectl logs takes the end, the times, and what has just been printed', async () => {
+  const spec = { restartPolicy: 'Never' };
+  await node.create(
+    podObject('talking', { script: 'for n in 1 2 3 4; do echo $n; done; sleep 600', spec }),
+  );
+  await eventually(async () =>
+    expect(await node.kubectl('logs', 'talking', '--tail=2')).toBe('3\n4\n'),
+  );
+  expect(await node.kubectl('logs', 'talking', '--tail=1', '--timestamps')).toMatch(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z 4\n$/,
+  );
+  expect(await node.kubectl('logs', 'talking', '--limit-bytes=3')).toBe('1\n2');
+  expect(await node.kubectl('logs', 'talking', '--since=1h')).toBe('1\n2\n3\n4\n');
+});
+
+/** The node in a process of its own, so that it can be killed. */
+async function nodeProcess(): Promise<ChildProcess> {
+  const { kubeconfig, dataFolder } = node.controlPlane;
+  const program = join(import.meta.dirname, '../../support/local-node-process.ts');
+  const child = spawn(process.execPath, [program, kubeconfig, dataFolder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+function pidOf(pod: string): Promise<number> {
+  return eventually(async () => {
+    const pid = Number((await node.kubectl('logs', pod)).trim());
+    expect(isAlive(pid)).toBe(true);
+    return pid;
+  });
+}
+
+test('nothing outlives a node that is killed, and the next start goes on with its pods', async () => {
+  await node.stopNode();
+  const first = await nodeProcess();
+  const script = 'echo $$$$; exec sleep 602';
+  await node.create(podObject('lasting', { script, spec: { restartPolicy: 'Always' } }));
+  await node.create(podObject('once', { script, spec: { restartPolicy: 'Never' } }));
+  await node.create(podObject('deleted', { script, spec: { restartPolicy: 'Always' } }));
+  const pids = await Promise.all(['lasting', 'once', 'deleted'].map(pidOf));
+  first.kill('SIGKILL');
+  await eventually(() => expect(pids.filter(isAlive)).toEqual([]));
+  await node.kubectl('delete', 'pod', 'deleted', '--force', '--grace-period=0');
+
+  await node.startNode();
+  const again = await pidOf('lasting');
+  expect(pids).not.toContain(again);
+  const lasting = mainStatus(await node.pod('lasting'));
+  expect(lasting.restartCount).toBe(1);
+  expect(lasting.lastState.terminated?.reason).toBe('ContainerStatusUnknown');
+  await node.kubectl('wait', 'pod/once', '--for=jsonpath={.status.phase}=Failed', '--timeout=20s');
+  expect(mainStatus(await node.pod('once')).state.terminated).toMatchObject({
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+  });
+  const known = await node.kubectl('get', 'pods', '-o', 'jsonpath={.items[*].metadata.uid}');
+  expect(known.split(' ')).toEqual(expect.arrayContaining(readdirSync(node.podsFolder)));
+});
+
+test('nothing runs any more after the node was stopped', async () => {
+  const pid = await pidOf('lasting');
+  await node.stopNode();
+  expect(isAlive(pid)).toBe(false);
+  expect(existsSync(join(node.controlPlane.dataFolder, 'node', 'processes'))).toBe(false);
+});

@@ -1,0 +1,6 @@
+// A local node in a process of its own: `node local-node-process.ts KUBECONFIG DATA_FOLDER`. It prints a line once it runs.
+import { startTestNode } from './local-node.ts';
+
+const [kubeconfig = '', dataFolder = ''] = process.argv.slice(2);
+await startTestNode({ kubeconfig, dataFolder });
+process.stdout.write('running\n');
