@@ -36,11 +36,13 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
       const { name, namespace, uid, resourceVersion } = metadata;
       const finalizers = (metadata.finalizers ?? []).filter((each) => each !== resourceFinalizer);
       try {
-        await client.patch(
+        const left = await client.patch<Resource>(
           kinds.resource,
           { name, namespace },
           { metadata: { finalizers, ...defined({ uid, resourceVersion }) } },
         );
+        // Until the watch says that it is gone, it must not look as if its event were still to be sent.
+        cache.remember(left);
       } catch (thrown) {
         if (!hasReason(thrown, 'notFound')) throw thrown;
       }
