@@ -20,7 +20,7 @@ export async function loadProvider(codeFolder: string, expected: string): Promis
       `The package has no default export (it exports ${given}); write: export default provider("${expected}", […])`,
     );
   }
-  const provider = providerIn(loaded['default']);
+  const provider = providerIn(unwrapped(loaded['default']));
   if (provider.name === expected) return provider;
   throw new LoadFailure(
     'other_provider',
@@ -61,6 +61,12 @@ function importFailure(thrown: unknown): LoadFailure {
 function missingPackage(code: unknown, message: string): string | undefined {
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined;
   return /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(message)?.[1];
+}
+
+/** A default export that was compiled to CommonJS is a member of what Node takes for one. */
+function unwrapped(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('__esModule' in value)) return value;
+  return 'default' in value ? value.default : value;
 }
 
 /** By its form, not its class: the code may bring a copy of the SDK. */

@@ -1,0 +1,256 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OutgoingEvent } from '../../../src/events/protocol.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Files, packageFolder, shopCode, shopManifest } from '../../support/package-folder.ts';
+import {
+  anEvent,
+  deliveryOf,
+  type SigningFairlead,
+  signingFairlead,
+} from '../../support/signing-fairlead.ts';
+
+const program = fileURLToPath(new URL('../../../src/providers/runtime/main.ts', import.meta.url));
+
+let stack: AsyncDisposableStack;
+let fairlead: SigningFairlead;
+
+beforeEach(async () => {
+  stack = new AsyncDisposableStack();
+  fairlead = await signingFairlead();
+  stack.defer(() => fairlead.close());
+});
+
+afterEach(() => stack.disposeAsync());
+
+interface Flags {
+  readonly provider?: string;
+  readonly more?: readonly string[];
+}
+
+async function start(files: Files, { provider = 'shop', more = [] }: Flags = {}) {
+  const folder = stack.use(await packageFolder(files));
+  const flags = ['--code', folder.code, '--provider', provider, '--organization', 'acme'];
+  const where = ['--fairlead', fairlead.url, '--host', '127.0.0.1', '--port', '0'];
+  const child = spawn(process.execPath, [program, ...flags, ...where, ...more], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {},
+  });
+  stack.defer(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function ended(child: ChildProcess) {
+  const [stderr, [code]] = await Promise.all([
+    child.stderr === null ? '' : text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { code, stderr };
+}
+
+/** @returns the address, as soon as events are taken */
+async function served(child: ChildProcess): Promise<string> {
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  return await eventually(() => {
+    const [, url] = /"url":"([^"]+)"/.exec(output) ?? [];
+    if (url === undefined) throw new Error(`not served: ${output}`);
+    return url;
+  });
+}
+
+async function post(url: string, event: Partial<OutgoingEvent> = {}) {
+  const { headers, body } = await deliveryOf(anEvent(event), fairlead.signer);
+  const answer = await fetch(url, { method: 'POST', headers, body });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const slowCode = `${shopCode}
+import { setTimeout } from 'node:timers/promises';
+`.replace(
+  "({ name }) => ({ url: 'cart://' + name }),",
+  `async ({ name, log }) => {
+  log.info('begins');
+  await setTimeout(1_000);
+  return { url: 'slow://' + name };
+},`,
+);
+
+describe('the code of a provider', () => {
+  const packages: Record<string, Files> = {
+    'as plain TypeScript': { 'package.json': shopManifest, 'index.ts': shopCode },
+    'named by main': {
+      'package.json': { ...shopManifest, main: 'dist/shop.js' },
+      'dist/shop.js': shopCode,
+    },
+    'named by exports': {
+      'package.json': {
+        ...shopManifest,
+        exports: { '.': { types: './x.d.ts', import: './shop.mts' } },
+      },
+      'shop.mts': shopCode,
+    },
+    'as CommonJS with a default export': {
+      'package.json': { ...shopManifest, type: 'commonjs' },
+      'index.js': shopCode
+        .replace(
+          "import { provider, resource, z } from 'fairlead/provider';",
+          "const { provider, resource, z } = require('fairlead/provider');",
+        )
+        .replace('export default', 'module.exports ='),
+    },
+    'compiled to CommonJS': {
+      'package.json': { ...shopManifest, type: 'commonjs' },
+      'index.js': `Object.defineProperty(exports, '__esModule', { value: true });
+${shopCode
+  .replace(
+    "import { provider, resource, z } from 'fairlead/provider';",
+    "const { provider, resource, z } = require('fairlead/provider');",
+  )
+  .replace('export default', 'exports.default =')}`,
+    },
+  };
+  it.each(Object.entries(packages))('%s takes events', async (_name, files) => {
+    const url = await served(await start(files));
+    expect(await post(url)).toEqual({ status: 200, body: { outputs: { url: 'cart://mine' } } });
+  });
+
+  it('takes events of its organization only', async () => {
+    const url = await served(await start({ 'package.json': shopManifest, 'index.ts': shopCode }));
+    expect(await post(url, { organizationId: 'globex' })).toMatchObject({ status: 403 });
+  });
+
+  it('fails for good with a copy of the SDK of its own', async () => {
+    const bundled = shopCode.replace(
+      "({ name }) => ({ url: 'cart://' + name }),",
+      '() => fail("no_carts", "No carts"),',
+    );
+    const sdk = fileURLToPath(new URL('../../../src/sdk/index.ts', import.meta.url));
+    const url = await served(
+      await start({
+        'package.json': shopManifest,
+        'index.ts': `import { fail } from '${sdk}?copy';\n${bundled}`,
+      }),
+    );
+    expect(await post(url)).toEqual({
+      status: 422,
+      body: { error: { code: 'no_carts', message: 'No carts' } },
+    });
+  });
+});
+
+describe('at SIGTERM', () => {
+  it('says that it is not ready, ends what runs, and ends with 0', async () => {
+    const child = await start(
+      { 'package.json': shopManifest, 'index.ts': slowCode },
+      { more: ['--notice-ms', '300'] },
+    );
+    const url = await served(child);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const end = once(child, 'close');
+    const answer = post(url);
+    await eventually(() => expect(child.stdout?.readableFlowing).toBe(true));
+    await new Promise<void>((begun) => {
+      child.stdout?.on('data', (chunk: Buffer) => {
+        if (chunk.toString().includes('begins')) begun();
+      });
+    });
+    child.kill('SIGTERM');
+    await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503));
+    expect(await answer).toEqual({ status: 200, body: { outputs: { url: 'slow://mine' } } });
+    expect(await end).toEqual([0, null]);
+  });
+
+  it('ends with 0 although timers of its own go on', async () => {
+    const code = `${shopCode}\nsetInterval(() => undefined, 1_000);`;
+    const child = await start(
+      { 'package.json': shopManifest, 'index.ts': code },
+      { more: ['--notice-ms', '0'] },
+    );
+    await served(child);
+    const end = once(child, 'close');
+    child.kill('SIGTERM');
+    expect(await end).toEqual([0, null]);
+  });
+});
+
+describe('code that is no provider', () => {
+  const cases: Record<string, { files: Files; provider?: string; says: RegExp }> = {
+    'has no package.json': { files: { 'index.ts': shopCode }, says: /no package\.json at the top/ },
+    'has a package.json that is no JSON': {
+      files: { 'package.json': '{"name":', 'index.ts': shopCode },
+      says: /package\.json is not a JSON object/,
+    },
+    'has no entry': {
+      files: { 'package.json': shopManifest },
+      says: /neither exports nor main, and there is none of index\.js/,
+    },
+    'names an entry that is not there': {
+      files: { 'package.json': { ...shopManifest, main: 'dist/index.js' } },
+      says: /names dist\/index\.js, which is not there/,
+    },
+    'has no default export': {
+      files: { 'package.json': shopManifest, 'index.ts': 'export const shop = 1;' },
+      says: /no default export \(it exports shop\); write: export default provider\("shop", \[…\]\)/,
+    },
+    'exports something else': {
+      files: { 'package.json': shopManifest, 'index.ts': 'export default () => 1;' },
+      says: /not made with provider\(…\) of fairlead\/provider: it is a function/,
+    },
+    'is another provider': {
+      files: { 'package.json': shopManifest, 'index.ts': shopCode },
+      provider: 'store',
+      says: /The code is of provider "shop", and was pushed to "store"/,
+    },
+    'imports what is not installed': {
+      files: { 'package.json': shopManifest, 'index.ts': `import 'pg';\n${shopCode}` },
+      says: /The code imports pg, which is not installed/,
+    },
+    'has two types of one name': {
+      files: {
+        'package.json': shopManifest,
+        'index.ts':
+          shopCode.replace('export default provider', 'const one = provider') +
+          "const [type] = one.types.values();\nexport default provider('shop', [type, type]);",
+      },
+      says: /Provider shop has two types of one name: cart/,
+    },
+    'throws while it is imported': {
+      files: { 'package.json': shopManifest, 'index.ts': "throw new Error('no database');" },
+      says: /The code cannot be imported\. Error: no database/,
+    },
+  };
+  it.each(Object.entries(cases))(
+    '%s, and is told so in one line',
+    async (_name, { files, provider, says }) => {
+      const { code, stderr } = await ended(
+        await start(files, provider === undefined ? {} : { provider }),
+      );
+      expect(code).toBe(1);
+      const lines = stderr.trimEnd().split('\n');
+      expect(lines.at(-1)).toMatch(/^Provider \S+ cannot run: /);
+      expect(lines.at(-1)).toMatch(says);
+      if (!stderr.includes('no database')) expect(lines).toHaveLength(1);
+    },
+  );
+
+  it('is not even looked for without flags', async () => {
+    const child = spawn(process.execPath, [program, '--code', join('a', 'b')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const { code, stderr } = await ended(child);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^Usage: fairlead/),
+    });
+  });
+});
