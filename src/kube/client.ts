@@ -15,6 +15,27 @@ export interface StreamingClient extends KubeClient {
   ): ReturnType<Transport['stream']>;
   /** POST to a subresource such as `token` of a ServiceAccount. @throws KubeError */
   createUnder<T>(kind: KindRef, ref: ObjectRef, subresource: 'token', body: unknown): Promise<T>;
+  /**
+   * Opens the log of a container, on a connection of its own. Its end says nothing: a log that is followed ends early too.
+   * @throws KubeError `badRequest` while the container has not started
+   */
+  podLogs(
+    ref: ObjectRef,
+    query: PodLogQuery,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>>;
+}
+
+export interface PodLogQuery {
+  readonly container: string;
+  readonly follow?: boolean;
+  /** RFC 3339; the API server counts in whole seconds. */
+  readonly sinceTime?: string;
+  /** Each line begins with its time and a space. */
+  readonly timestamps?: boolean;
+  readonly limitBytes?: number;
+  /** Of the run before a restart. */
+  readonly previous?: boolean;
 }
 
 interface ListAnswer<T> {
@@ -118,8 +139,25 @@ export function createKubeClient(
       ),
     createUnder: (kind, ref, subresource, body) =>
       call(() => ({ method: 'POST', path: `${objectPath(kind, ref)}/${subresource}`, body })),
+    async podLogs(ref, { container, ...given }, signal) {
+      const asked = query({ container: checkedName(container), ...textsOf(given) });
+      return await transport.stream(`${objectPath(podKind, ref)}/log${asked}`, signal);
+    },
     close: () => transport.close(),
   };
+}
+
+const podKind: KindRef = {
+  group: '',
+  version: 'v1',
+  kind: 'Pod',
+  plural: 'pods',
+  namespaced: true,
+};
+
+function textsOf(given: Readonly<Record<string, unknown>>): Record<string, string> {
+  const there = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(there.map(([name, value]) => [name, String(value)]));
 }
 
 function collectionPath(
