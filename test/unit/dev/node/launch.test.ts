@@ -1,0 +1,145 @@
+// What a container of the local node is made of: paths, variables, quantities, the process that is started.
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import { defaultBackoff, restartDelayMs, terminatedBy } from '../../../../src/dev/node/ending.ts';
+import { expand } from '../../../../src/dev/node/expand.ts';
+import { resourceOf } from '../../../../src/dev/node/fields.ts';
+import { launchOf } from '../../../../src/dev/node/launch.ts';
+import { pathMapper } from '../../../../src/dev/node/paths.ts';
+import type { Container } from '../../../../src/dev/node/pod.ts';
+import { quantity } from '../../../../src/dev/node/quantity.ts';
+
+const mounts = [
+  { path: '/work', target: '/real/w' },
+  { path: '/work/deep/', target: '/real/d' },
+  { path: '/app', target: '/real/work' },
+];
+
+test.each([
+  ['/work', '/real/w'],
+  ['/work/', '/real/w/'],
+  ['/work/a/b', '/real/w/a/b'],
+  ['/work/deep', '/real/d'],
+  ['/work/deep/a', '/real/d/a'],
+  ['/work/deeper', '/real/w/deeper'],
+  ['--out=/work/a', '--out=/real/w/a'],
+  ['/work:/app', '/real/w:/real/work'],
+  ['cat "/work/a" >/work/b', 'cat "/real/w/a" >/real/w/b'],
+  ['file:///work/a', 'file:///real/w/a'],
+  ['/workshop', '/workshop'],
+  ['/work-a', '/work-a'],
+  ['/home/work', '/home/work'],
+  ['./work', './work'],
+  ['http://work/work', 'http://work/work'],
+  ['http://127.0.0.1:80/work', 'http://127.0.0.1:80/work'],
+])('the path %s is really %s', (inside, real) => {
+  expect(pathMapper(mounts)(inside)).toBe(real);
+});
+
+test('a text is left alone when nothing is mounted, or only the root', () => {
+  expect(pathMapper([])('/work')).toBe('/work');
+  expect(pathMapper([{ path: '/', target: '/real' }])('/work')).toBe('/work');
+});
+
+test.each([
+  ['$(A)', '1'],
+  ['$(A)$(B)', '12'],
+  ['$(C)', '$(C)'],
+  ['$$(A)', '$(A)'],
+  ['$$$(A)', '$1'],
+  ['$A {A}', '$A {A}'],
+  ['$(toString)', '$(toString)'],
+])('%s expands to %s', (text, expanded) => {
+  expect(expand(text, { A: '1', B: '2' })).toBe(expanded);
+});
+
+test.each([
+  ['500m', 0.5],
+  ['2', 2],
+  ['1Gi', 1_073_741_824],
+  ['1.5k', 1_500],
+  ['1e3', 1_000],
+  ['fast', undefined],
+])('the quantity %s is %s', (text, amount) => {
+  expect(quantity(text)).toBe(amount);
+});
+
+const machine = { cpus: 8, memoryBytes: 1_000, storageBytes: 2_000 };
+
+test.each([
+  [{ resource: 'limits.cpu' }, '1'],
+  [{ resource: 'limits.cpu', divisor: '1m' }, '300'],
+  [{ resource: 'requests.cpu', divisor: '1m' }, '300'],
+  [{ resource: 'limits.memory' }, '1000'],
+  [{ resource: 'limits.hope' }, undefined],
+])('%o tells %s', (ref, told) => {
+  const container: Container = { name: 'a', image: 'i', resources: { limits: { cpu: '300m' } } };
+  expect(resourceOf(container, machine, ref)).toBe(told);
+});
+
+function launched(container: Partial<Container>, environment: Record<string, string> = {}) {
+  return launchOf({
+    container: { name: 'a', image: 'known', command: ['node'], ...container },
+    imageRoots: { known: '/checkout' },
+    mounts: [{ path: '/work', target: '/real/w' }],
+    environment,
+    folder: '/pods/1',
+    hostname: 'p',
+    searchPath: '/usr/bin',
+  });
+}
+
+test('a command is expanded first and mapped once', () => {
+  const { command, args, env, cwd } = launched(
+    { command: ['node', '/app/src/main.ts'], args: ['$(OUT)'], workingDir: '/work' },
+    { OUT: '/work/out' },
+  );
+  expect([command, ...args]).toEqual(['node', '/checkout/src/main.ts', '/real/w/out']);
+  expect(env['OUT']).toBe('/real/w/out');
+  expect(cwd).toBe('/real/w');
+});
+
+test('the environment holds nothing of ours, and finds our Node first', () => {
+  const { env, cwd } = launched({});
+  expect(Object.keys(env).sort()).toEqual(['HOME', 'HOSTNAME', 'PATH', 'TMPDIR']);
+  expect(env['PATH']).toBe(`${dirname(process.execPath)}:/usr/bin`);
+  expect(env['HOME']).toMatch(/^\/pods\/1\//);
+  expect(cwd).toBe('/checkout');
+});
+
+test.each([
+  [{ image: 'postgres' }, /only these images: known/],
+  [{ image: 'toString' }, /only these images: known/],
+  [{ command: [] }, /command/],
+])('%o cannot be launched', (container, why) => {
+  expect(() => launched(container)).toThrow(why);
+});
+
+test('restarts wait longer and longer, the first not at all', () => {
+  const delays = [1, 2, 3, 4, 5, 6, 7, 8, 500].map((crashes) =>
+    restartDelayMs(crashes, defaultBackoff),
+  );
+  expect(delays.map((ms) => ms / 1_000)).toEqual([0, 10, 20, 40, 80, 160, 300, 300, 300]);
+});
+
+test.each([
+  [
+    { code: 0, signal: null },
+    { exitCode: 0, reason: 'Completed' },
+  ],
+  [
+    { code: 3, signal: null },
+    { exitCode: 3, reason: 'Error' },
+  ],
+  [
+    { code: null, signal: 'SIGTERM' },
+    { exitCode: 143, reason: 'Error' },
+  ],
+  [
+    { code: 127, signal: null, error: new Error('ENOENT') },
+    { exitCode: 128, reason: 'StartError', message: 'ENOENT' },
+  ],
+] as const)('an end of %o is told as %o', (end, told) => {
+  const run = { startedAt: '', finishedAt: new Date(0), containerID: '', message: '' };
+  expect(terminatedBy(end, run)).toMatchObject(told);
+});
