@@ -12,12 +12,15 @@ import { audience } from './dev/issuer/identity.ts';
 import { algorithm } from './dev/issuer/keys.ts';
 import { startIssuer } from './dev/issuer/server.ts';
 import { runKubectl } from './dev/kubectl.ts';
+import { startNode } from './dev/node/index.ts';
 import { createProgress } from './dev/progress.ts';
 import { StartError } from './dev/start-error.ts';
 import { printableToken } from './dev/token.ts';
+import { systemClock } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
 import { defaultRetryPolicy } from './domain/retry.ts';
 import type { IssuerSettings } from './http/authenticate.ts';
+import { createKubeClient } from './kube/client.ts';
 import { ClusterConfigError, loadCluster } from './kube/config.ts';
 import { KubeError } from './kube/errors.ts';
 import { startService } from './start.ts';
@@ -91,7 +94,29 @@ async function localControlPlane(
     }),
   );
   stack.defer(() => controlPlane.stop());
+  await localNode(stack, { config, log, kubeconfig: controlPlane.kubeconfig });
   return controlPlane.kubeconfig;
+}
+
+/** The image that pods of ours name here: the local node runs it from this checkout. */
+const developmentImage = 'fairlead:dev';
+
+async function localNode(
+  stack: AsyncDisposableStack,
+  { config, log, kubeconfig }: { config: Config; log: Log; kubeconfig: string },
+): Promise<void> {
+  const client = createKubeClient(loadCluster({ kubeconfig }));
+  stack.defer(() => client.close());
+  const node = await startNode({
+    client,
+    clock: systemClock,
+    log,
+    random: Math.random,
+    dataFolder: config.dataFolder,
+    imageRoots: { [developmentImage]: join(import.meta.dirname, '..') },
+    searchPath: config.binaries.searchPath,
+  });
+  stack.defer(() => node.stop());
 }
 
 /** What only this mode may do: one process that trusts an issuer which believes everybody. */
@@ -130,7 +155,8 @@ interface Addresses {
 
 function banner({ url, issuer, kubeconfig, dataFolder }: Addresses): string {
   return `
-Fairlead is ready. This mode is for development: whoever can reach it may ask for any token.
+Fairlead is ready. This mode is for development: whoever can reach it may ask for any token, and provider code runs as
+processes of this machine, which nothing isolates.
 
   API          ${url}        described at ${url}/docs
   Issuer       ${issuer}
