@@ -36,13 +36,11 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
       const { name, namespace, uid, resourceVersion } = metadata;
       const finalizers = (metadata.finalizers ?? []).filter((each) => each !== resourceFinalizer);
       try {
-        const left = await client.patch<Resource>(
+        await client.patch(
           kinds.resource,
           { name, namespace },
           { metadata: { finalizers, ...defined({ uid, resourceVersion }) } },
         );
-        // Until the watch says that it is gone, it must not look as if its event were still to be sent.
-        cache.remember(left);
       } catch (thrown) {
         if (!hasReason(thrown, 'notFound')) throw thrown;
       }

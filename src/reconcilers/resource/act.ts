@@ -132,7 +132,9 @@ type Record = Extract<Decision, { do: 'record' }>;
 async function record(decision: Record, observed: Observed, deps: ActDeps): Promise<Outcome> {
   const { event, heard } = decision;
   const outcome = await recordAnswer(event, heard, { observed, deps });
-  deps.answers.drop(event);
+  // Of what was just released the cache still says that its event is to be sent, until the watch says that it is gone.
+  const released = event.type === 'DELETE' && heard.answer.kind === 'succeeded';
+  if (!released) deps.answers.drop(event);
   return outcome;
 }
 
