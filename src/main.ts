@@ -134,6 +134,7 @@ function developmentSettings({ dataFolder, retry, controllerWorkers }: Config, i
   const folder = createHash('sha256').update(dataFolder).digest('hex').slice(0, 8);
   return {
     issuers,
+    artifacts: { kind: 'filesystem' as const, folder: join(dataFolder, 'artifacts') },
     release: releaseOf(),
     identity: `${hostname()}-${folder}`,
     policy: { ...defaultRetryPolicy, ...retry },

@@ -22,6 +22,7 @@ import { createAnswerBook } from './reconcilers/resource/answers.ts';
 import { createResourceReconciler } from './reconcilers/resource/index.ts';
 import { createLanes, defaultLaneWidth } from './reconcilers/resource/lanes.ts';
 import { createWaiters, topic } from './reconcilers/resource/waiters.ts';
+import { type BuildStore, createBuildStore } from './store/builds.ts';
 import { createClaimStore } from './store/claims.ts';
 import { createDeadLetterStore } from './store/dead-letters.ts';
 import { createDefinitionStore } from './store/definitions.ts';
@@ -34,6 +35,7 @@ import type {
 import { label, namespaceKind } from './store/kinds.ts';
 import { createOrganizationStore } from './store/organizations.ts';
 import { createProjectStore, projectExists } from './store/projects.ts';
+import { createProviderStore, type ProviderStore } from './store/providers.ts';
 import { createResourceStore } from './store/resources.ts';
 
 export interface Foundation {
@@ -79,12 +81,16 @@ export interface Stores {
   readonly definitions: DefinitionStore;
   readonly projects: ProjectStore;
   readonly organizations: OrganizationStore;
+  readonly builds: BuildStore;
+  readonly providers: ProviderStore;
 }
 
 export function createStores({ client, clock }: Foundation, caches: Caches): Stores {
   const projects = createProjectStore({ client });
   return {
     projects,
+    builds: createBuildStore({ client, clock }),
+    providers: createProviderStore({ client }),
     organizations: createOrganizationStore({ client, cache: caches.organizations }),
     definitions: createDefinitionStore({ client, clock, cache: caches.definitions }),
     resources: createResourceStore({

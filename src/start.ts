@@ -15,6 +15,8 @@ import { createKubeClient } from './kube/client.ts';
 import type { ClusterAccess } from './kube/config.ts';
 import { installCrds } from './kube/crd-installer.ts';
 import { keepLeading } from './leading.ts';
+import { inspectArchive } from './providers/archive/inspect.ts';
+import { type ArtifactSettings, openArtifactStore } from './providers/artifacts/index.ts';
 import { createSchemaSandbox } from './providers/schema-sandbox/index.ts';
 import { type Caches, createCaches, createControllers, createStores } from './service.ts';
 import { ensureSystemNamespace, keepEventKey } from './store/system.ts';
@@ -24,6 +26,8 @@ export interface ServiceSettings {
   readonly host: string;
   readonly port: number;
   readonly issuers: readonly IssuerSettings[];
+  /** Where uploaded and built code is kept. */
+  readonly artifacts: ArtifactSettings;
   readonly systemNamespace: string;
   /** Of this process in leader election. */
   readonly identity: string;
@@ -77,6 +81,7 @@ async function start(
   stack.defer(() => stopCaches(caches));
   await Promise.all(caches.all.map((each) => each.start()));
   const stores = createStores(foundation, caches);
+  const artifacts = await openArtifactStore(settings.artifacts, clock);
   const leading = keepLeading({
     foundation,
     namespace,
@@ -90,6 +95,8 @@ async function start(
   const app = createApp({
     ...stores,
     schemas,
+    artifacts,
+    inspectArchive,
     authenticator: createAuthenticator({ issuers: settings.issuers, clock, log }),
     readiness: () => readiness(caches, heartbeat),
     eventKeys: () => signer.publicKeys(),

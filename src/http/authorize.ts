@@ -25,6 +25,14 @@ const rules = {
   listTypes: { role: 'viewer', ...everywhere },
   registerType: { role: 'admin', ...everywhere },
   unregisterType: { role: 'admin', ...everywhere },
+  listProviders: { role: 'viewer', ...everywhere },
+  listBuilds: { role: 'viewer', ...everywhere },
+  getBuild: { role: 'viewer', ...everywhere },
+  getDeployment: { role: 'viewer', ...everywhere },
+  pushCode: { role: 'admin', ...everywhere },
+  deployProvider: { role: 'admin', ...everywhere },
+  rollbackProvider: { role: 'admin', ...everywhere },
+  deleteProvider: { role: 'admin', ...everywhere },
 } as const satisfies Record<string, Rule>;
 
 export type Operation = keyof typeof rules;

@@ -2,6 +2,7 @@
 // Routing, validation, 405 answers and the OpenAPI document are all read from it, so they cannot disagree.
 import type { Request } from 'express';
 import type { z } from 'zod';
+import type { StagedArtifact } from '../domain/artifact.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import { type Caller, callerOf } from './authenticate.ts';
 import type { Operation } from './authorize.ts';
@@ -30,7 +31,14 @@ export interface Documentation {
 interface Accepts<P, Q, B> {
   readonly path?: P;
   readonly query?: Q;
+  /** JSON. A request without a body is read as undefined, where the schema accepts that. */
   readonly body?: B;
+}
+
+/** The one part of a multipart form. */
+interface FilePart {
+  readonly part: string;
+  readonly description: string;
 }
 
 /** A request as it came: nothing is checked, and the body is not read yet. */
@@ -39,6 +47,8 @@ export interface RawInput {
   /** The text after `?`. */
   readonly search: string;
   readonly body: () => Promise<unknown>;
+  /** Receives the uploaded file; whoever calls it commits or discards what it gets. */
+  readonly file: () => Promise<StagedArtifact>;
 }
 
 interface Parsed<P, Q, B> {
@@ -53,7 +63,7 @@ export interface Endpoint {
   readonly path: string;
   /** `public` needs no token; anything else is looked up in the table of roles. */
   readonly access: 'public' | Operation;
-  readonly accepts: Accepts<z.ZodObject, z.ZodObject, z.ZodType>;
+  readonly accepts: Accepts<z.ZodObject, z.ZodObject, z.ZodType> & { readonly file?: FilePart };
   readonly documentation: Documentation;
   readonly handle: (req: Request, raw: RawInput) => Promise<Answer>;
 }
@@ -75,7 +85,27 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
     accepts,
     handle: async (req, raw) => {
       const caller = callerOf(req);
-      return spec.handle({ ...(await read(accepts, raw)), caller });
+      return spec.handle({ ...(await read(accepts, req, raw)), caller });
+    },
+  };
+}
+
+/** An operation for callers with a token who send a file. The handler says when it is received. */
+export function uploadEndpoint<P extends z.ZodObject>(
+  spec: Omit<Head<P, never, never>, 'accepts'> & {
+    readonly access: Operation;
+    readonly accepts: { readonly path: P; readonly file: FilePart };
+    readonly handle: (
+      input: { path: z.output<P>; caller: Caller } & Pick<RawInput, 'file'>,
+    ) => Promise<Answer>;
+  },
+): Endpoint {
+  const { path } = spec.accepts;
+  return {
+    ...spec,
+    handle: async (req, raw) => {
+      const parsed = await read({ path }, req, raw);
+      return spec.handle({ path: parsed.path, caller: callerOf(req), file: raw.file });
     },
   };
 }
@@ -92,20 +122,30 @@ export function publicEndpoint<P extends z.ZodObject>(
     ...spec,
     accepts,
     access: 'public',
-    handle: async (_req, raw) => spec.handle(await read(accepts, raw)),
+    handle: async (req, raw) => spec.handle(await read(accepts, req, raw)),
   };
 }
 
 // In this order: what can be refused by the request line alone is refused before a body is read.
 async function read<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   { path, query, body }: Accepts<P, Q, B>,
+  req: Request,
   raw: RawInput,
 ): Promise<Parsed<P, Q, B>> {
   const parsed = {
     path: path && parse(path, raw.path, 'path'),
     query: query && parse(query, readQuery(raw.search, query), 'query'),
-    body: body && parse(body, await raw.body(), 'body'),
+    body: body && parse(body, await bodyFor(body, req, raw), 'body'),
   };
   // An absent schema makes an absent part, which no handler names: its type parameter is then never inferred.
   return parsed as Parsed<P, Q, B>;
+}
+
+function bodyFor(schema: z.ZodType, { headers }: Request, raw: RawInput): Promise<unknown> {
+  const empty = Number(headers['content-length'] ?? 0) === 0 && !headers['transfer-encoding'];
+  return empty && mayBeAbsent(schema) ? Promise.resolve(undefined) : raw.body();
+}
+
+export function mayBeAbsent(schema: z.ZodType): boolean {
+  return schema.safeParse(undefined).success;
 }

@@ -1,9 +1,10 @@
 // The OpenAPI 3.1 document, read from the endpoints and the schemas that validate: it cannot say anything else than they do.
 import { z } from 'zod';
 import { requiredRole } from './authorize.ts';
-import type { Endpoint } from './endpoint.ts';
+import { components } from './components.ts';
+import { type Endpoint, mayBeAbsent } from './endpoint.ts';
 import { statusOf } from './errors.ts';
-import * as schemas from './schemas.ts';
+import { ErrorBody, ValidationErrorBody } from './schemas.ts';
 
 type Json = Record<string, unknown>;
 
@@ -47,7 +48,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
 
 function componentSchemas(): Json {
   const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(schemas.components)) registry.add(schema, { id });
+  for (const [id, schema] of Object.entries(components)) registry.add(schema, { id });
   const generated = z.toJSONSchema(registry, { ...generation, uri: refTo });
   return Object.fromEntries(
     Object.entries(generated.schemas).map(([id, schema]) => [id, withoutMarks(schema)]),
@@ -86,11 +87,19 @@ function operation({ access, accepts, documentation }: Endpoint): Json {
     ...(text === '' ? {} : { description: text }),
     ...(access === 'public' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(accepts.body === undefined
-      ? {}
-      : { requestBody: { required: true, content: jsonContent(accepts.body) } }),
+    ...requestBodyOf(accepts),
     responses: responsesOf({ access, accepts, documentation }),
   };
+}
+
+function requestBodyOf({ body, file }: Endpoint['accepts']): Json {
+  if (file !== undefined) {
+    const part = { type: 'string', format: 'binary', description: file.description };
+    const schema = { type: 'object', properties: { [file.part]: part }, required: [file.part] };
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
+  }
+  if (body === undefined) return {};
+  return { requestBody: { required: !mayBeAbsent(body), content: jsonContent(body) } };
 }
 
 function parametersOf(location: 'path' | 'query', schema: z.ZodObject | undefined): Json[] {
@@ -123,8 +132,10 @@ function responsesOf({
   };
   const failures = new Set(errors.map((code) => statusOf[code]));
   if (access !== 'public') for (const status of [401, 403, 503]) failures.add(status);
-  if (accepts.body !== undefined) for (const status of [413, 415]) failures.add(status);
-  const checks = [accepts.path, accepts.query, accepts.body].some((each) => each !== undefined);
+  const { path, query, body, file } = accepts;
+  const sends = body !== undefined || file !== undefined;
+  if (sends) for (const status of [413, 415]) failures.add(status);
+  const checks = sends || path !== undefined || query !== undefined;
   if (checks) failures.add(422);
   for (const status of [...failures].sort((left, right) => left - right)) {
     responses[status] = failureOf(status);
@@ -133,23 +144,24 @@ function responsesOf({
 }
 
 const meanings: Readonly<Record<number, string>> = {
+  400: 'What was sent, or what it names, cannot be used; `detail` says why.',
   401: 'No token, or none that is accepted.',
   403: 'The token does not permit this.',
   404: 'There is no such thing, or it belongs to another organization.',
   409: 'It cannot be done in the present state.',
   413: 'The body is too large.',
-  415: 'The body is not plain `application/json`.',
+  415: 'The body has another content type than this one, or a content encoding.',
   422: 'The request breaks a rule; every broken one is listed.',
   503: 'Not possible just now; `Retry-After` says when to try again.',
 };
 
 function failureOf(status: number): Json {
-  const schema = status === 422 ? schemas.ValidationErrorBody : schemas.ErrorBody;
+  const schema = status === 422 ? ValidationErrorBody : ErrorBody;
   return { description: meanings[status] ?? 'An error.', content: jsonContent(schema) };
 }
 
 function jsonContent(schema: z.ZodType): Json {
-  const named = Object.entries(schemas.components).find(([, component]) => component === schema);
+  const named = Object.entries(components).find(([, component]) => component === schema);
   const body =
     named === undefined
       ? withoutMarks(z.toJSONSchema(schema, generation))

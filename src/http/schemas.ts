@@ -34,7 +34,7 @@ export const ProjectId = z
   .describe('Identifier of a project.')
   .meta({ examples: ['default-0f1e2d3c4b5a'] });
 const Tag = z.string().min(1).max(256);
-const Timestamp = z.iso
+export const Timestamp = z.iso
   .datetime()
   .describe('ISO 8601, UTC.')
   .meta({ examples: ['2026-01-31T12:00:00.000Z'] });
@@ -288,21 +288,3 @@ export const ValidationErrorBody = z
       { detail: [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing', input: {} }] },
     ],
   });
-
-/** The schemas the OpenAPI document refers to by name. */
-export const components = {
-  ApplyResource,
-  ResourceRecord,
-  ResourceRecords,
-  RegisterType,
-  ResourceDefinition,
-  ResourceDefinitions,
-  Project,
-  Projects,
-  Me,
-  Health,
-  Readiness,
-  KeySet,
-  ErrorBody,
-  ValidationErrorBody,
-} satisfies Record<string, z.ZodType>;

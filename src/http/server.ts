@@ -1,10 +1,12 @@
 // The HTTP side as a whole: a request is found its endpoint, its caller is known and allowed, and only then is its body read.
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type RequestHandler } from 'express';
+import type { ArtifactStore } from '../domain/artifact.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import type { OrganizationStore, ProjectStore } from '../store/interfaces.ts';
+import type { ProviderStore } from '../store/providers.ts';
 import { accessLog } from './access-log.ts';
 import { type Authenticator, rememberCaller } from './authenticate.ts';
 import { authorize } from './authorize.ts';
@@ -15,18 +17,24 @@ import { beginExchange, exchangeOf } from './exchange.ts';
 import { boundLeftovers } from './leftovers.ts';
 import { openApiDocument } from './openapi.ts';
 import { allowed, endpointFor, pathParameters, routeTable } from './route-table.ts';
+import { type BuildRoutesDeps, buildRoutes } from './routes/builds.ts';
 import { type DefinitionRoutesDeps, definitionRoutes } from './routes/definitions.ts';
+import { deploymentRoutes } from './routes/deployments.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { eventKeyRoutes, type PublicKeySet } from './routes/event-keys.ts';
 import { healthRoutes, type ReadinessReport } from './routes/health.ts';
 import { meRoutes } from './routes/me.ts';
 import { projectRoutes } from './routes/projects.ts';
+import { providerRoutes } from './routes/providers.ts';
 import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
 import { send } from './send.ts';
+import { receiveCode } from './upload.ts';
 
 export interface HttpLimits extends BodyLimits {
   readonly configBytes: number;
   readonly schemaBytes: number;
+  /** The largest upload of provider code. */
+  readonly uploadBytes: number;
 }
 
 export const defaultHttpLimits: HttpLimits = {
@@ -35,6 +43,7 @@ export const defaultHttpLimits: HttpLimits = {
   nodes: 100_000,
   configBytes: 262_144,
   schemaBytes: 65_536,
+  uploadBytes: 52_428_800,
 };
 
 export interface AppDeps {
@@ -44,6 +53,10 @@ export interface AppDeps {
   readonly resources: ResourceRoutesDeps['resources'];
   readonly definitions: DefinitionRoutesDeps['definitions'];
   readonly schemas: ResourceRoutesDeps['schemas'] & DefinitionRoutesDeps['schemas'];
+  readonly builds: BuildRoutesDeps['builds'];
+  readonly providers: ProviderStore;
+  readonly artifacts: Pick<ArtifactStore, 'put'>;
+  readonly inspectArchive: BuildRoutesDeps['inspect'];
   readonly readiness: () => ReadinessReport;
   /** The public keys that events are signed with. */
   readonly eventKeys: () => PublicKeySet;
@@ -72,6 +85,9 @@ function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...projectRoutes(deps),
     ...resourceRoutes({ ...deps, configBytes: deps.limits.configBytes }),
     ...definitionRoutes({ ...deps, schemaBytes: deps.limits.schemaBytes }),
+    ...providerRoutes(deps),
+    ...buildRoutes({ ...deps, inspect: deps.inspectArchive }),
+    ...deploymentRoutes(deps),
     ...eventKeyRoutes(deps.eventKeys),
   ];
   return [...described, ...docsRoutes(openApiDocument(described))];
@@ -101,6 +117,7 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       path: pathParameters(route, path),
       search: search.join('?'),
       body: () => readJsonBody(req, res, deps.limits),
+      file: () => receiveCode(req, res, deps.artifacts, { fileBytes: deps.limits.uploadBytes }),
     });
     send(res, answer);
   };

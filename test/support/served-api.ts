@@ -1,11 +1,14 @@
 // The whole service in this process, on the control plane a run shares, with an issuer of its own and callers of any kind.
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { silentLog } from '../../src/domain/log.ts';
 import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { startService } from '../../src/start.ts';
+import { type ServiceSettings, startService } from '../../src/start.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { type LoopbackIssuer, startLoopbackIssuer } from './loopback-issuer.ts';
 
@@ -37,6 +40,8 @@ export interface ApiCaller {
 export interface ServedApi {
   readonly port: number;
   readonly issuer: LoopbackIssuer;
+  /** Of its artifacts. */
+  readonly folder: string;
   /** Without a token. */
   readonly stranger: ApiCaller;
   /** An admin, unless `claims` say otherwise. */
@@ -47,7 +52,9 @@ export interface ServedApi {
 export async function serveApi(): Promise<ServedApi> {
   const issuer = await startLoopbackIssuer();
   const unique = randomUUID().slice(0, 8);
-  const settings = {
+  const folder = await mkdtemp(join(tmpdir(), 'fairlead-artifacts-'));
+  const settings: ServiceSettings = {
+    artifacts: { kind: 'filesystem', folder },
     release: '0.0.0-test',
     host: '127.0.0.1',
     port: 0,
@@ -63,12 +70,14 @@ export async function serveApi(): Promise<ServedApi> {
   return {
     port,
     issuer,
+    folder,
     stranger: callerAt(port),
     caller: async (org_id, claims = {}) =>
       callerAt(port, await issuer.token({ org_id, ...claims })),
     close: async () => {
       await service.stop();
       await issuer.close();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -14,6 +14,14 @@ const promised: Record<Operation, readonly [Role, boolean]> = {
   listTypes: ['viewer', false],
   registerType: ['admin', false],
   unregisterType: ['admin', false],
+  listProviders: ['viewer', false],
+  listBuilds: ['viewer', false],
+  getBuild: ['viewer', false],
+  getDeployment: ['viewer', false],
+  pushCode: ['admin', false],
+  deployProvider: ['admin', false],
+  rollbackProvider: ['admin', false],
+  deleteProvider: ['admin', false],
 };
 
 const rank: Record<Role, number> = { viewer: 0, editor: 1, admin: 2 };

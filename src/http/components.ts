@@ -1,0 +1,51 @@
+// The schemas the OpenAPI document refers to by name.
+import type { z } from 'zod';
+import {
+  Build,
+  Builds,
+  Deployment,
+  DeployRequest,
+  Provider,
+  Providers,
+  PushedBuild,
+} from './provider-schemas.ts';
+import {
+  ApplyResource,
+  ErrorBody,
+  Health,
+  KeySet,
+  Me,
+  Project,
+  Projects,
+  Readiness,
+  RegisterType,
+  ResourceDefinition,
+  ResourceDefinitions,
+  ResourceRecord,
+  ResourceRecords,
+  ValidationErrorBody,
+} from './schemas.ts';
+
+export const components = {
+  ApplyResource,
+  ResourceRecord,
+  ResourceRecords,
+  RegisterType,
+  ResourceDefinition,
+  ResourceDefinitions,
+  PushedBuild,
+  Build,
+  Builds,
+  DeployRequest,
+  Deployment,
+  Provider,
+  Providers,
+  Project,
+  Projects,
+  Me,
+  Health,
+  Readiness,
+  KeySet,
+  ErrorBody,
+  ValidationErrorBody,
+} satisfies Record<string, z.ZodType>;

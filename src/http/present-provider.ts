@@ -1,0 +1,64 @@
+// Records of builds and providers to the bodies clients see.
+import type { z } from 'zod';
+import type { BuildRecord } from '../store/builds.ts';
+import { deploymentNameOf, type ProviderRecord } from '../store/providers.ts';
+import type * as schemas from './provider-schemas.ts';
+
+type Body<S extends z.ZodType> = z.input<S>;
+
+export function presentPush(record: BuildRecord): Body<typeof schemas.PushedBuild> {
+  return {
+    version: record.version,
+    job_name: record.jobName,
+    status: record.phase,
+    message: `Version ${record.version} of ${record.provider} is waiting to be built`,
+  };
+}
+
+export function presentBuild(record: BuildRecord): Body<typeof schemas.Build> {
+  return {
+    job_name: record.jobName,
+    status: record.phase,
+    error_message: record.error,
+    version: record.version,
+    image: null,
+    started_at: instant(record.startedAt),
+    finished_at: instant(record.finishedAt),
+  };
+}
+
+/** @param note what the caller should know besides how the Deployment is doing */
+export function presentDeployment(
+  record: ProviderRecord & { readonly version: string },
+  note = '',
+): Body<typeof schemas.Deployment> {
+  return {
+    deployment_name: deploymentNameOf(record.provider),
+    status: record.state,
+    available_replicas: record.availableReplicas,
+    ready_replicas: record.readyReplicas,
+    version: record.version,
+    updated_at: record.updatedAt,
+    message: [note, record.message].filter((each) => each !== '').join('. '),
+  };
+}
+
+export function presentProvider(record: ProviderRecord): Body<typeof schemas.Provider> {
+  return {
+    provider: record.provider,
+    hosted: record.endpoint === undefined,
+    status: record.state,
+    available_replicas: record.availableReplicas,
+    ready_replicas: record.readyReplicas,
+    message: record.message,
+    version: record.version ?? null,
+    previous_version: record.previousVersion ?? null,
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+  };
+}
+
+/** Whoever writes a status may leave out the milliseconds. */
+function instant(time: string | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

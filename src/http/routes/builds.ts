@@ -1,0 +1,99 @@
+// /providers/{provider}/push and /builds: code on its way to something that can be deployed.
+import type { ArtifactRef, StagedArtifact } from '../../domain/artifact.ts';
+import { ErrorCode } from '../../domain/errors.ts';
+import type { BuildStore } from '../../store/builds.ts';
+import { type Endpoint, endpoint, uploadEndpoint } from '../endpoint.ts';
+import { presentBuild, presentPush } from '../present-provider.ts';
+import { Build, BuildPath, Builds, ProviderPath, PushedBuild } from '../provider-schemas.ts';
+import { json } from '../send.ts';
+
+export interface BuildRoutesDeps {
+  readonly builds: BuildStore;
+  /** Reads an uploaded file without unpacking it. @throws FairleadError `bad_archive` */
+  readonly inspect: (path: string) => Promise<unknown>;
+}
+
+const tag = 'Builds';
+
+export function buildRoutes(deps: BuildRoutesDeps): readonly Endpoint[] {
+  return [pushCode(deps), listBuilds(deps), getBuild(deps)];
+}
+
+function pushCode({ builds, inspect }: BuildRoutesDeps): Endpoint {
+  return uploadEndpoint({
+    method: 'POST',
+    path: '/providers/{provider}/push',
+    access: 'pushCode',
+    accepts: {
+      path: ProviderPath,
+      file: { part: 'code', description: 'The folder with the code, as tar, tar.gz or zip.' },
+    },
+    documentation: {
+      operationId: 'pushCode',
+      tag,
+      summary: 'Upload provider code and build it',
+      description:
+        'Every upload is a version of its own, and is built once it is its turn. It runs when it is deployed.',
+      answer: { status: 200, description: 'The build that was started.', schema: PushedBuild },
+      errors: [ErrorCode.badArchive],
+    },
+    handle: async ({ caller, path: { provider }, file }) => {
+      const source = await keep(await file(), inspect);
+      // A crash between the two leaves bytes that no build names: nobody is shown them, and pushed again they are the same.
+      const record = await builds.create(caller.organization, provider, source);
+      return json(presentPush(record));
+    },
+  });
+}
+
+async function keep(
+  staged: StagedArtifact,
+  inspect: BuildRoutesDeps['inspect'],
+): Promise<ArtifactRef> {
+  try {
+    await inspect(staged.path);
+    return await staged.commit();
+  } finally {
+    await staged.discard();
+  }
+}
+
+function listBuilds({ builds }: BuildRoutesDeps): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/providers/{provider}/builds',
+    access: 'listBuilds',
+    accepts: { path: ProviderPath },
+    documentation: {
+      operationId: 'listBuilds',
+      tag,
+      summary: 'List the builds of a provider',
+      description: 'Newest first. Of those that have ended, only the latest are kept.',
+      answer: { status: 200, description: 'The builds.', schema: Builds },
+    },
+    handle: async ({ caller, path: { provider } }) => {
+      const records = await builds.list(caller.organization, provider);
+      return json(records.map(presentBuild));
+    },
+  });
+}
+
+function getBuild({ builds }: BuildRoutesDeps): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/providers/{provider}/builds/{job_name}',
+    access: 'getBuild',
+    accepts: { path: BuildPath },
+    documentation: {
+      operationId: 'getBuild',
+      tag,
+      summary: 'Get a build',
+      answer: { status: 200, description: 'The build as it is now.', schema: Build },
+      errors: [ErrorCode.buildNotFound],
+    },
+    handle: async ({ caller, path: { provider, job_name } }) => {
+      const record = await builds.get(caller.organization, provider, job_name);
+      return json(presentBuild(record));
+    },
+  });
+}

@@ -1,0 +1,100 @@
+// /providers/{provider}/deploy, /rollback, /deployment: which version of a provider runs, and how it is doing.
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { type DeployingDeps, deploy, type Rollout } from '../deploying.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { presentDeployment } from '../present-provider.ts';
+import { Deployment, DeployQuery, DeployRequest, ProviderPath } from '../provider-schemas.ts';
+import { type Answer, json } from '../send.ts';
+
+const tag = 'Deployments';
+const deployed = {
+  status: 200,
+  description: 'The deployment as it is now. What runs already serves until the version is ready.',
+  schema: Deployment,
+};
+const refusals = [
+  ErrorCode.buildNotFound,
+  ErrorCode.buildNotSuccessful,
+  ErrorCode.schemasBreak,
+  ErrorCode.conflict,
+];
+
+export function deploymentRoutes(deps: DeployingDeps): readonly Endpoint[] {
+  return [deployProvider(deps), rollbackProvider(deps), getDeployment(deps)];
+}
+
+function deployProvider(deps: DeployingDeps): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/providers/{provider}/deploy',
+    access: 'deployProvider',
+    accepts: { path: ProviderPath, query: DeployQuery, body: DeployRequest },
+    documentation: {
+      operationId: 'deployProvider',
+      tag,
+      summary: 'Deploy a version',
+      description:
+        'Its types are registered. `message` says how many resources have a config that the version would refuse. Deploying the same version again changes nothing.',
+      answer: deployed,
+      errors: refusals,
+    },
+    handle: async ({ caller, path: { provider }, query: { strict }, body }) => {
+      const version = body?.version ?? undefined;
+      return answer(await deploy(deps, caller.organization, { provider, version, strict }));
+    },
+  });
+}
+
+function rollbackProvider(deps: DeployingDeps): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/providers/{provider}/rollback',
+    access: 'rollbackProvider',
+    accepts: { path: ProviderPath, query: DeployQuery },
+    documentation: {
+      operationId: 'rollbackProvider',
+      tag,
+      summary: 'Deploy the version that was deployed before',
+      description: 'Asked for twice, it brings back what there was.',
+      answer: deployed,
+      errors: [...refusals, ErrorCode.notDeployed],
+    },
+    handle: async ({ caller, path: { provider }, query: { strict } }) => {
+      const { organization } = caller;
+      const version = (await deps.providers.find(organization, provider))?.previousVersion;
+      if (version === undefined) {
+        const message = `There is no earlier version of ${provider} to go back to`;
+        throw new FairleadError(ErrorCode.notDeployed, message);
+      }
+      return answer(await deploy(deps, organization, { provider, version, strict }));
+    },
+  });
+}
+
+function answer({ record, version, note }: Rollout): Answer {
+  return json(presentDeployment({ ...record, version }, note));
+}
+
+function getDeployment({ providers }: DeployingDeps): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/providers/{provider}/deployment',
+    access: 'getDeployment',
+    accepts: { path: ProviderPath },
+    documentation: {
+      operationId: 'getDeployment',
+      tag,
+      summary: 'Get the deployment of a provider',
+      answer: { status: 200, description: 'The deployment as it is now.', schema: Deployment },
+      errors: [ErrorCode.notDeployed],
+    },
+    handle: async ({ caller, path: { provider } }) => {
+      const record = await providers.find(caller.organization, provider);
+      if (record?.version === undefined) {
+        const message = `Provider ${provider} was never deployed`;
+        throw new FairleadError(ErrorCode.notDeployed, message);
+      }
+      return json(presentDeployment({ ...record, version: record.version }));
+    },
+  });
+}

@@ -1,0 +1,51 @@
+// Provider code on its way over HTTP: forms with an archive in them, and builds that end as a test wants them to.
+import { gzipSync } from 'node:zlib';
+import type { Build } from '../../src/crds/build.ts';
+import { organizationOf } from '../../src/domain/identity.ts';
+import { createKubeClient } from '../../src/kube/client.ts';
+import { loadCluster } from '../../src/kube/config.ts';
+import { apiVersion, kinds } from '../../src/store/kinds.ts';
+import { tarOf } from './archives.ts';
+import { sharedControlPlane } from './control-plane.ts';
+import type { Answer, ApiCaller, ServedApi } from './served-api.ts';
+
+const manifest = { path: 'package.json', body: '{"name":"code","type":"module"}' };
+
+export function packageArchive(code = 'export default {}'): Buffer {
+  return gzipSync(tarOf(manifest, { path: 'index.ts', body: code }));
+}
+
+export function form(archive: Buffer, part = 'code') {
+  const head = `--edge\r\nContent-Disposition: form-data; name="${part}"; filename="code.tgz"\r\n\r\n`;
+  const body = Buffer.concat([Buffer.from(head), archive, Buffer.from('\r\n--edge--\r\n')]);
+  return { headers: { 'content-type': 'multipart/form-data; boundary=edge' }, body };
+}
+
+export function push(caller: ApiCaller, provider: string, archive = packageArchive()) {
+  return caller.send('POST', `/providers/${provider}/push`, form(archive));
+}
+
+export interface Pushed {
+  readonly version: string;
+  readonly job_name: string;
+}
+
+export function pushed({ body }: Answer): Pushed {
+  return body as Pushed;
+}
+
+/** Writes the status of a Build, as whoever builds does. */
+export async function buildEnds(
+  api: ServedApi,
+  { organization, name }: { organization: string; name: string },
+  status: NonNullable<Build['status']>,
+): Promise<void> {
+  const client = createKubeClient(loadCluster(sharedControlPlane()));
+  try {
+    const ref = { namespace: organizationOf(api.issuer.url, organization).namespace, name };
+    const { metadata } = await client.get<Build>(kinds.build, ref);
+    await client.replaceStatus<Build>(kinds.build, { apiVersion, kind: 'Build', metadata, status });
+  } finally {
+    await client.close();
+  }
+}
