@@ -147,7 +147,7 @@ export function createKubeClient(
   };
 }
 
-const podKind: KindRef = {
+export const podKind: KindRef = {
   group: '',
   version: 'v1',
   kind: 'Pod',

@@ -1,0 +1,140 @@
+// Pure: bytes of a log with timestamps in, its lines out, each once, although the stream that brings them ends early and
+// begins again some seconds back (the API server knows whole seconds only).
+const newline = 0x0a;
+/** What is longer is cut: a line without an end must not fill our memory. */
+export const longestLine = 32_768;
+
+export interface LineSplitter {
+  /** @returns the complete lines, each with its newline */
+  push(chunk: Uint8Array): Buffer[];
+  /** @returns the last line, when it had no newline; with one */
+  end(): Buffer | undefined;
+}
+
+export function lineSplitter(): LineSplitter {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let cutBytes = 0;
+
+  function hold(part: Buffer): void {
+    const fits = part.subarray(0, longestLine - heldBytes);
+    // Copied, or a few bytes would keep the whole chunk of the socket.
+    if (fits.length > 0) held.push(Buffer.from(fits));
+    heldBytes += fits.length;
+    cutBytes += part.length - fits.length;
+  }
+
+  function line(): Buffer {
+    const note = cutBytes === 0 ? '' : ` [... ${cutBytes} more bytes of this line]`;
+    const whole = Buffer.concat([...held, Buffer.from(`${note}\n`)]);
+    held = [];
+    heldBytes = 0;
+    cutBytes = 0;
+    return whole;
+  }
+
+  return {
+    push(chunk) {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const lines: Buffer[] = [];
+      let from = 0;
+      for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
+        hold(bytes.subarray(from, end));
+        lines.push(line());
+        from = end + 1;
+      }
+      if (from < bytes.length) hold(bytes.subarray(from));
+      return lines;
+    },
+    end: () => (heldBytes === 0 ? undefined : line()),
+  };
+}
+
+export interface TimedLine {
+  /** Seconds of the epoch, a dot and nine digits, which sort as text; undefined when the line has no time. */
+  readonly time: string | undefined;
+  readonly text: Buffer;
+}
+
+const stamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)(?: |\n$)/;
+const longestStamp = 40;
+
+/** Takes off the time that a container runtime wrote before a line. */
+export function timed(line: Buffer): TimedLine {
+  const [head, date, fraction = '', zone] =
+    stamp.exec(line.toString('latin1', 0, longestStamp)) ?? [];
+  const milliseconds = Date.parse(`${date}${zone}`);
+  if (head === undefined || Number.isNaN(milliseconds)) return { time: undefined, text: line };
+  const seconds = String(milliseconds / 1_000).padStart(11, '0');
+  const text = line.subarray(head.endsWith('\n') ? head.length - 1 : head.length);
+  return { time: `${seconds}.${fraction.padEnd(9, '0')}`, text };
+}
+
+export interface Resumption {
+  /** @returns whether the line was not taken before */
+  isNew(time: string | undefined): boolean;
+  /** To be called before a stream is opened again. @returns from when it must begin; undefined: from the beginning */
+  again(): string | undefined;
+}
+
+// stdout and stderr are stamped apart and written together: a line may be a little older than the one before it.
+const slackSeconds = 1;
+const mostRemembered = 20_000;
+
+/**
+ * Knows the lines of the last two seconds by their times, as often as each came: a stream that begins there again shows
+ * them again, and maybe others of the same times, which were not seen.
+ */
+export function resumption(limit = mostRemembered): Resumption {
+  let seen = new Map<string, number>();
+  let repeated = new Map<string, number>();
+  let window: number | undefined;
+  /** Where the present stream began. */
+  let from: number | undefined;
+  /** Lines up to this time are taken as seen: too many came at once to remember each. */
+  let floor = '';
+  let lastWasNew = true;
+
+  function remember(time: string): void {
+    const start = secondOf(time) - slackSeconds;
+    if (window === undefined || start > window) {
+      window = start;
+      seen = new Map([...seen].filter(([each]) => secondOf(each) >= start));
+    }
+    seen.set(time, (seen.get(time) ?? 0) + 1);
+    if (seen.size <= limit) return;
+    const sorted = [...seen.keys()].sort();
+    const forgotten = sorted.slice(0, Math.ceil(sorted.length / 2));
+    for (const each of forgotten) seen.delete(each);
+    floor = forgotten.at(-1) ?? floor;
+  }
+
+  function wasTaken(time: string): boolean {
+    const times = repeated.get(time) ?? 0;
+    if (times > 0) repeated.set(time, times - 1);
+    return times > 0 || time <= floor || secondOf(time) < (from ?? 0);
+  }
+
+  return {
+    isNew(time) {
+      // The rest of a long line belongs to its beginning.
+      if (time === undefined) return lastWasNew;
+      lastWasNew = from === undefined || !wasTaken(time);
+      if (lastWasNew) remember(time);
+      return lastWasNew;
+    },
+    again() {
+      repeated = new Map(seen);
+      from = window;
+      return window === undefined ? undefined : isoOf(window);
+    },
+  };
+}
+
+function secondOf(time: string): number {
+  return Number(time.slice(0, time.indexOf('.')));
+}
+
+function isoOf(second: number): string {
+  return new Date(second * 1_000).toISOString().replace('.000Z', 'Z');
+}
