@@ -1,0 +1,131 @@
+// Unpacked code → code that runs, and its types: what npm installs and builds, without what was needed for building alone.
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { Registration } from '../../sdk/index.ts';
+import { placeSdk } from '../sdk-package/place.ts';
+import { type Output, runCommand } from './child.ts';
+import { readTypes } from './read-types.ts';
+import { type BuildFailure, type BuildStep, failed, reasonOf } from './reasons.ts';
+import { lockWithoutSdk, withoutSdk } from './without-sdk.ts';
+
+export interface BuildOptions {
+  /** The unpacked code. Its parent folder is ours: npm's cache, homes and `types.json` come there. */
+  readonly codeFolder: string;
+  /** Name of the provider that the code was pushed to. */
+  readonly provider: string;
+  /** What npm and its scripts may see, PATH among it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly output: Output;
+  readonly sandbox: Pick<SchemaSandbox, 'checkSchema'>;
+  /** For everything; 14 min. */
+  readonly timeoutMs?: number;
+  /** For reading the types; 60 s. */
+  readonly typesTimeoutMs?: number;
+  /** Of the process that reads the types; 256. */
+  readonly typesMemoryMb?: number;
+}
+
+export type BuildResult =
+  | { readonly kind: 'built'; readonly types: readonly Registration[] }
+  | BuildFailure;
+
+const locks = ['npm-shrinkwrap.json', 'package-lock.json'];
+const quiet = {
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+  npm_config_progress: 'false',
+  npm_config_color: 'false',
+};
+
+export function typesFileOf(codeFolder: string): string {
+  return join(dirname(codeFolder), 'types.json');
+}
+
+/** Leaves the types in `types.json` beside the code, and the code as it is to be published. */
+export async function build(options: BuildOptions): Promise<BuildResult> {
+  const { codeFolder, provider, output, sandbox } = options;
+  const { timeoutMs = 14 * 60_000, typesTimeoutMs = 60_000, typesMemoryMb = 256 } = options;
+  const until = performance.now() + timeoutMs;
+  const env = { ...options.env, ...quiet, ...(await ownFolders(dirname(codeFolder))) };
+  const lock = await prepare(codeFolder);
+  if (typeof lock === 'object') return lock;
+
+  async function npm(step: BuildStep, args: readonly string[]): Promise<BuildFailure | undefined> {
+    const command = `npm ${args.join(' ')}`;
+    const left = Math.max(until - performance.now(), 1);
+    output.stdout(Buffer.from(`$ ${command}\n`));
+    const ended = await runCommand({
+      program: 'npm',
+      args,
+      cwd: codeFolder,
+      env,
+      output,
+      timeoutMs: left,
+    });
+    if (ended.code === 0 && !ended.isLate) return undefined;
+    return reasonOf({ ...ended, step, command: command.replace(' --if-present', ''), timeoutMs });
+  }
+
+  const problem =
+    (await npm('install', [lock === 'locked' ? 'ci' : 'install'])) ??
+    (await npm('build', ['run', 'build', '--if-present'])) ??
+    (await npm('prune', ['prune', '--omit=dev', '--ignore-scripts']));
+  if (problem !== undefined) return problem;
+  // A dependency may have brought one of its own, which would be found before ours.
+  await rm(join(codeFolder, 'node_modules/fairlead'), { recursive: true, force: true });
+  const types = await readTypes({
+    codeFolder,
+    provider,
+    output,
+    sandbox,
+    // Nothing of what npm may have been told, such as tokens of a registry.
+    env: { PATH: options.env['PATH'] ?? '', HOME: env.HOME, TMPDIR: env.TMPDIR },
+    timeoutMs: Math.max(Math.min(typesTimeoutMs, until - performance.now()), 1),
+    memoryMb: typesMemoryMb,
+  });
+  if (types.kind === 'failed') return types;
+  await writeFile(typesFileOf(codeFolder), JSON.stringify(types.types));
+  return { kind: 'built', types: types.types };
+}
+
+/** @returns whether there is a lock file, when npm may begin */
+async function prepare(codeFolder: string): Promise<'locked' | 'unlocked' | BuildFailure> {
+  const manifest = join(codeFolder, 'package.json');
+  if (!(await isThere(manifest))) {
+    return failed('no_package', 'There is no package.json at the top of the code');
+  }
+  await placeSdk(codeFolder);
+  await rewrite(manifest, withoutSdk);
+  let isLocked = false;
+  for (const lock of locks.map((name) => join(codeFolder, name))) {
+    if (!(await isThere(lock))) continue;
+    isLocked = true;
+    await rewrite(lock, lockWithoutSdk);
+  }
+  return isLocked ? 'locked' : 'unlocked';
+}
+
+async function rewrite(path: string, change: (text: string) => string | undefined): Promise<void> {
+  const changed = change(await readFile(path, 'utf8'));
+  if (changed !== undefined) await writeFile(path, changed);
+}
+
+/** The machine's own may be read-only, full, or those of a person. */
+async function ownFolders(workspace: string) {
+  const folders = {
+    HOME: join(workspace, '.home'),
+    TMPDIR: join(workspace, '.tmp'),
+    npm_config_cache: join(workspace, '.npm'),
+  };
+  for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true });
+  return folders;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,119 @@
+// One command of a build: what it prints goes on at once, its beginning and end are kept, and nothing of it outlives it.
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+
+export interface Output {
+  stdout(chunk: Buffer): void;
+  stderr(chunk: Buffer): void;
+}
+
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly output: Output;
+  readonly timeoutMs: number;
+  /** Gets what is written to file descriptor 3, up to `reportBytes`. */
+  readonly report?: { readonly bytes: number };
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** It was ended because it took longer than `timeoutMs`. */
+  readonly isLate: boolean;
+  /** The beginning and the end of what it printed. */
+  readonly text: string;
+  /** What came over file descriptor 3; undefined when it was more than allowed. */
+  readonly report: string | undefined;
+}
+
+const keptBytes = 32_768;
+const lateOutputMs = 500;
+
+/** Never throws: a program that cannot be started ended with 127. */
+export async function runCommand(command: Command): Promise<Ended> {
+  const { program, args, cwd, env, output, timeoutMs } = command;
+  const stdio = command.report === undefined ? 'ignore' : 'pipe';
+  const kept = excerpt();
+  const child = spawn(program, [...args], {
+    cwd,
+    env: { ...env },
+    // A group of its own, so that all that it started can be ended with it.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', stdio],
+  });
+  child.stdout?.on('data', (chunk: Buffer) => {
+    kept.add(chunk);
+    output.stdout(chunk);
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    kept.add(chunk);
+    output.stderr(chunk);
+  });
+  const report = reportOf(child.stdio[3], command.report?.bytes ?? 0);
+  let isLate = false;
+  const end = () => endGroup(child.pid);
+  const timer = setTimeout(() => {
+    isLate = true;
+    end();
+  }, timeoutMs);
+  const { promise, resolve } = Promise.withResolvers<Pick<Ended, 'code' | 'signal'>>();
+  child.once('error', (error) => {
+    kept.add(Buffer.from(`${error.message}\n`));
+    resolve({ code: 127, signal: null });
+  });
+  child.once('exit', (code, signal) => {
+    end();
+    // What left the group may hold the pipes open for ever.
+    const late = setTimeout(() => resolve({ code, signal }), lateOutputMs);
+    child.once('close', () => {
+      clearTimeout(late);
+      resolve({ code, signal });
+    });
+  });
+  const how = await promise;
+  clearTimeout(timer);
+  return { ...how, isLate, text: kept.text(), report: report() };
+}
+
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // All gone already.
+  }
+}
+
+/** @returns a function that gives what has come; undefined when it was too much */
+function reportOf(stream: unknown, limit: number): () => string | undefined {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  if (stream !== null && stream !== undefined) {
+    (stream as Readable).on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+    });
+  }
+  return () => (size <= limit ? Buffer.concat(chunks).toString() : undefined);
+}
+
+function excerpt() {
+  let head = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
+  let isCut = false;
+  return {
+    add(chunk: Buffer) {
+      const room = keptBytes - head.length;
+      if (room > 0) head = Buffer.concat([head, chunk.subarray(0, room)]);
+      if (chunk.length <= room) return;
+      tail = Buffer.concat([tail, chunk.subarray(Math.max(room, 0))]);
+      if (tail.length <= keptBytes) return;
+      tail = tail.subarray(tail.length - keptBytes);
+      isCut = true;
+    },
+    text: () => `${head.toString()}${isCut ? '\n' : ''}${tail.toString()}`,
+  };
+}

@@ -1,0 +1,131 @@
+// The types of built code, read by a process of its own that has no secrets, little memory and little time; and checked.
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { JsonObject } from '../../domain/json.ts';
+import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { Registration } from '../../sdk/index.ts';
+import { loadFailureCodes } from '../runtime/load-failure.ts';
+import { type Ended, type Output, runCommand } from './child.ts';
+import { type BuildFailure, failed, reasonOf } from './reasons.ts';
+
+export interface TypesOptions {
+  readonly codeFolder: string;
+  readonly provider: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly output: Output;
+  readonly sandbox: Pick<SchemaSandbox, 'checkSchema'>;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+}
+
+export interface TypesRead {
+  readonly kind: 'read';
+  readonly types: readonly Registration[];
+}
+
+const program = fileURLToPath(new URL('types-program.ts', import.meta.url));
+const reportBytes = 8 * 1_048_576;
+const maximumTypes = 100;
+/** Node's exit code for an `await` at the top level that nothing will ever end. */
+const unsettled = 13;
+
+const typeName = z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/);
+const Refused = z.object({ code: z.enum(loadFailureCodes), message: z.string() });
+const Odd = z.object({ resource: typeName, problem: z.string() });
+const Type = z.object({
+  provider: z.string(),
+  resource: typeName,
+  description: z.string().max(4_096),
+  schema: z.record(z.string(), z.unknown()),
+});
+const Report = z.union([
+  Refused,
+  z.object({ types: z.array(z.union([Type, Odd])).max(maximumTypes) }),
+]);
+
+export async function readTypes(options: TypesOptions): Promise<TypesRead | BuildFailure> {
+  const { codeFolder, provider, env, output, timeoutMs, memoryMb } = options;
+  const ended = await runCommand({
+    program: process.execPath,
+    args: [`--max-old-space-size=${memoryMb}`, program, codeFolder, provider],
+    cwd: codeFolder,
+    env,
+    output,
+    timeoutMs,
+    report: { bytes: reportBytes },
+  });
+  const report = reportIn(ended);
+  if (report === undefined) return unsaid(ended, timeoutMs);
+  if ('code' in report) return failed(report.code, report.message);
+  const problem = await problemOf(report.types, options);
+  return problem ?? { kind: 'read', types: report.types as unknown as readonly Registration[] };
+}
+
+function reportIn({ report, code, isLate }: Ended): z.output<typeof Report> | undefined {
+  if (report === undefined || report === '' || code !== 0 || isLate) return undefined;
+  try {
+    return Report.parse(JSON.parse(report));
+  } catch {
+    return undefined;
+  }
+}
+
+/** It said nothing that can be used: it was cut off, crashed, or ended itself. */
+function unsaid({ report, ...ended }: Ended, timeoutMs: number): BuildFailure {
+  const command = 'Importing the code';
+  if (ended.code === unsettled) {
+    return failed('import_failed', 'The code waits at its top level for what never comes');
+  }
+  if (ended.code !== 0 || ended.isLate) {
+    return reasonOf({ ...ended, step: 'types', command, timeoutMs });
+  }
+  if (report === '') {
+    return failed(
+      'ended_early',
+      'The code ends the process while it is imported, before its types can be read',
+    );
+  }
+  return failed(
+    'invalid_type',
+    `The types of the code cannot be read; there may be ${maximumTypes} of them`,
+  );
+}
+
+type Reported = z.output<typeof Type> | z.output<typeof Odd>;
+
+async function problemOf(
+  types: readonly Reported[],
+  options: TypesOptions,
+): Promise<BuildFailure | undefined> {
+  const { provider } = options;
+  if (types.length === 0) return failed('invalid_type', `Provider ${provider} has no types`);
+  const seen = new Set<string>();
+  for (const type of types) {
+    if (seen.has(type.resource)) {
+      const message = `Provider ${provider} has two types of one name: ${type.resource}`;
+      return failed('duplicate_type', message);
+    }
+    seen.add(type.resource);
+    const problem = await problemOfType(type, options);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+async function problemOfType(
+  type: Reported,
+  { provider, sandbox }: TypesOptions,
+): Promise<BuildFailure | undefined> {
+  const { resource } = type;
+  if ('problem' in type) return failed('invalid_schema', `Type ${resource}: ${type.problem}`);
+  if (type.provider !== provider) {
+    return failed('other_provider', `Type ${resource} is of provider "${type.provider}"`);
+  }
+  const [violation] = await sandbox.checkSchema(type.schema as JsonObject);
+  if (violation === undefined) return undefined;
+  const where = violation.loc.length === 0 ? '' : ` at ${violation.loc.join('.')}`;
+  return failed(
+    'invalid_schema',
+    `Type ${resource}: the schema of its config cannot be used${where}: ${violation.msg}`,
+  );
+}

@@ -1,0 +1,239 @@
+// How a command of a build ended and what it printed → why the build failed, in one line that its author understands.
+// Read the list; the first rule that knows the failure says it.
+import { stripVTControlCharacters } from 'node:util';
+import { type LoadFailureCode, loadFailureCodes } from '../runtime/load-failure.ts';
+import type { Ended } from './child.ts';
+
+export const buildFailureCodes = [
+  ...loadFailureCodes,
+  'dependency_conflict',
+  'lock_mismatch',
+  'registry_unreachable',
+  'install_failed',
+  'type_error',
+  'script_failed',
+  'invalid_schema',
+  'invalid_type',
+  'ended_early',
+  'out_of_memory',
+  'disk_full',
+  'timeout',
+] as const;
+export type BuildFailureCode = LoadFailureCode | (typeof buildFailureCodes)[number];
+
+export interface BuildFailure {
+  readonly kind: 'failed';
+  readonly code: BuildFailureCode;
+  /** One line. */
+  readonly message: string;
+}
+
+export type BuildStep = 'install' | 'build' | 'prune' | 'types';
+
+/** Of a command that did not end well. */
+export interface StepEnd extends Pick<Ended, 'code' | 'signal' | 'isLate'> {
+  readonly step: BuildStep;
+  /** As its author would write it, such as `npm ci`. */
+  readonly command: string;
+  readonly timeoutMs: number;
+  readonly lines: readonly string[];
+}
+
+type Rule = (end: StepEnd) => BuildFailure | undefined;
+
+const rules: readonly Rule[] = [
+  tookTooLong,
+  diskFull,
+  outOfMemory,
+  notInRegistry,
+  noSuchVersion,
+  conflictingDependencies,
+  lockOutOfDate,
+  unreadableManifest,
+  registryOutOfReach,
+  installScript,
+  otherInstallFailure,
+  typeErrors,
+  missingTool,
+  scriptFailed,
+];
+
+const longestMessage = 1_024;
+const shownLines = 3;
+
+export function reasonOf(end: Omit<StepEnd, 'lines'> & Pick<Ended, 'text'>): BuildFailure {
+  const lines = stripVTControlCharacters(end.text).split(/\r?\n/);
+  for (const rule of rules) {
+    const failure = rule({ ...end, lines });
+    if (failure !== undefined) return failure;
+  }
+  return failed('script_failed', `${end.command} failed`);
+}
+
+export function failed(code: BuildFailureCode, message: string): BuildFailure {
+  const line = message.replaceAll(/\s+/g, ' ').trim();
+  const cut = line.length > longestMessage ? `${line.slice(0, longestMessage - 2)} …` : line;
+  return { kind: 'failed', code, message: cut };
+}
+
+function tookTooLong({ isLate, command, timeoutMs }: StepEnd) {
+  if (!isLate) return undefined;
+  const time =
+    timeoutMs < 60_000 ? `${timeoutMs / 1_000} s` : `${Math.round(timeoutMs / 60_000)} min`;
+  return failed('timeout', `${command} took longer than ${time} and was ended`);
+}
+
+function diskFull({ lines, command }: StepEnd) {
+  if (found(lines, /\bENOSPC\b|\bEDQUOT\b|No space left on device/i) === undefined)
+    return undefined;
+  return failed('disk_full', `${command} ran out of disk space`);
+}
+
+/** The kernel kills what is largest, which may be a grandchild: then a shell tells with 137, or with a word. */
+function outOfMemory({ lines, command, code, signal }: StepEnd) {
+  const isKilled = signal === 'SIGKILL' || code === 137;
+  const said = found(lines, /JavaScript heap out of memory|\bENOMEM\b|npm error signal SIGKILL/);
+  if (!isKilled && said === undefined) return undefined;
+  return failed('out_of_memory', `${command} ran out of memory`);
+}
+
+function notInRegistry({ step, lines }: StepEnd) {
+  if (step !== 'install' || !hasCode(lines, 'E404')) return undefined;
+  const [, which] = found(lines, /^npm error 404\s+(?:The requested resource )?'([^']+)'/) ?? [];
+  return failed(
+    'dependency_not_found',
+    `Dependency ${which ?? 'of package.json'} is not in the npm registry, or may not be read`,
+  );
+}
+
+function noSuchVersion({ step, lines }: StepEnd) {
+  if (step !== 'install' || !hasCode(lines, 'ETARGET')) return undefined;
+  const [, which] = found(lines, /No matching version found for (\S+?)\.?(?:\s|$)/) ?? [];
+  return failed(
+    'dependency_not_found',
+    `No version of the npm registry matches dependency ${which}`,
+  );
+}
+
+function conflictingDependencies({ step, lines }: StepEnd) {
+  if (step !== 'install' || !hasCode(lines, 'ERESOLVE')) return undefined;
+  const [, have] = found(lines, /^npm error Found: (.+)/) ?? [];
+  const [, want] = found(lines, /^npm error ((?:peer|dev|optional)?\s*\S+@.+ from .+)/) ?? [];
+  return failed(
+    'dependency_conflict',
+    `Dependencies contradict each other: ${want}, and there is ${have}`,
+  );
+}
+
+function lockOutOfDate({ step, lines }: StepEnd) {
+  if (step !== 'install' || !hasCode(lines, 'EUSAGE')) return undefined;
+  const [, detail] = found(lines, /^npm error ((?:Missing|Invalid): .+)/) ?? [];
+  const more = detail === undefined ? '' : ` (${detail})`;
+  return failed(
+    'lock_mismatch',
+    `The lock file does not match package.json${more}; run npm install and push both`,
+  );
+}
+
+function unreadableManifest({ step, lines }: StepEnd) {
+  if (step !== 'install') return undefined;
+  if (hasCode(lines, 'EJSONPARSE')) return failed('invalid_package', 'package.json is not JSON');
+  const [, detail] =
+    found(lines, /^npm error (Invalid (?:tag|package|version|name|dependency).*)/i) ?? [];
+  return detail === undefined ? undefined : failed('invalid_package', `package.json: ${detail}`);
+}
+
+function registryOutOfReach({ step, lines }: StepEnd) {
+  if (step !== 'install') return undefined;
+  const codes =
+    'ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ERR_SOCKET_TIMEOUT|EHOSTUNREACH|ENETUNREACH|FETCH_ERROR';
+  const pattern = new RegExp(`^npm error code (?:${codes})$`);
+  if (found(lines, pattern) === undefined) return undefined;
+  const [, where] = found(lines, /request to (\S+) failed/) ?? [];
+  return failed(
+    'registry_unreachable',
+    `The npm registry does not answer${where === undefined ? '' : ` (${where})`}`,
+  );
+}
+
+/** Of the package itself or of a dependency. */
+function installScript({ step, lines }: StepEnd) {
+  if (step !== 'install') return undefined;
+  const [, path] = found(lines, /^npm error path (.+)/) ?? [];
+  if (path === undefined || found(lines, /^npm error command failed/) === undefined)
+    return undefined;
+  const [, dependency] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
+  const whose =
+    dependency === undefined
+      ? 'An install script of the package'
+      : `The install script of ${dependency}`;
+  return failed('script_failed', `${whose} failed: ${lastWords(lines)}`);
+}
+
+function otherInstallFailure({ step, lines, command }: StepEnd) {
+  if (step !== 'install' && step !== 'prune') return undefined;
+  const said = lines.filter((line) => line.startsWith('npm error ') && !isNoise(line));
+  const [code, ...rest] = said.map((line) => line.slice('npm error '.length));
+  const words = [code?.replace(/^code /, ''), ...rest.slice(0, shownLines - 1)].join('; ');
+  return failed('install_failed', `${command} failed: ${words || lastWords(lines)}`);
+}
+
+const plainTypeError =
+  /^(?<file>[^\s(][^(]*)\((?<line>\d+),\d+\): error (?<code>TS\d+): (?<says>.+)/;
+const prettyTypeError = /^(?<file>\S.*?):(?<line>\d+):\d+ - error (?<code>TS\d+): (?<says>.+)/;
+const globalTypeError = /^error (?<code>TS\d+): (?<says>.+)/;
+
+function typeErrors({ step, lines }: StepEnd) {
+  if (step !== 'build') return undefined;
+  const patterns = [plainTypeError, prettyTypeError, globalTypeError];
+  const all = lines.flatMap((line) => {
+    const groups = patterns.map((pattern) => pattern.exec(line.trim())?.groups).find(Boolean);
+    return groups === undefined ? [] : [groups];
+  });
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const { file, line, code, says } = first;
+  const where = file === undefined ? 'of the compiler' : `in ${file}, line ${line}`;
+  const more = all.length > 1 ? ` (and ${all.length - 1} more)` : '';
+  return failed('type_error', `Type error ${where}: ${says} [${code}]${more}`);
+}
+
+function missingTool({ step, lines, code }: StepEnd) {
+  if (step !== 'build' || code !== 127) return undefined;
+  const [, tool] = found(lines, /(?:^|: )([\w@./-]+): (?:command )?not found$/) ?? [];
+  if (tool === undefined) return undefined;
+  return failed(
+    'script_failed',
+    `The build script runs ${tool}, which is not installed; is it among the dependencies of package.json?`,
+  );
+}
+
+function scriptFailed({ lines, command, code, signal }: StepEnd) {
+  const how = signal === null ? `ended with ${code}` : `was ended by ${signal}`;
+  return failed('script_failed', `${command} ${how}: ${lastWords(lines)}`);
+}
+
+function hasCode(lines: readonly string[], code: string): boolean {
+  return lines.includes(`npm error code ${code}`);
+}
+
+function found(lines: readonly string[], pattern: RegExp): RegExpExecArray | undefined {
+  for (const line of lines) {
+    const match = pattern.exec(line);
+    if (match !== null) return match;
+  }
+  return undefined;
+}
+
+function lastWords(lines: readonly string[]): string {
+  const said = lines.map((line) => line.trim()).filter((line) => line !== '' && !isNoise(line));
+  const words = said.slice(-shownLines).map((line) => line.replace(/^npm error /, ''));
+  return words.join(' | ') || 'it printed nothing';
+}
+
+/** What npm says of every failure, and lines of stacks. */
+function isNoise(line: string): boolean {
+  return /^npm (?:warn|notice)|^npm error (?:A complete log|code |path |command |errno |syscall )|^npm error$|^> |^at |^Node\.js v/.test(
+    line,
+  );
+}

@@ -1,0 +1,47 @@
+// The process that reads the types of built code: it imports the code, and so nothing it says is believed unchecked.
+// Arguments: folder, name of the provider. It writes its one report to file descriptor 3, and ends.
+import { closeSync, writeFileSync } from 'node:fs';
+import { type Provider, registrationsOf } from '../../sdk/index.ts';
+import { loadProvider } from '../runtime/load.ts';
+import { LoadFailure } from '../runtime/load-failure.ts';
+
+const reportTo = 3;
+
+async function read(codeFolder: string, name: string): Promise<object> {
+  const provider = await loadProvider(codeFolder, name);
+  return { types: [...provider.types.values()].map((type) => typeOf(provider, type.name)) };
+}
+
+function typeOf({ name, types }: Provider, typeName: string): object {
+  const type = types.get(typeName);
+  if (type === undefined) throw new TypeError(`Type ${typeName} goes by another name`);
+  if (!('_zod' in type.config)) {
+    return {
+      resource: typeName,
+      problem: 'its config is not made with zod 4, as fairlead/provider has it',
+    };
+  }
+  try {
+    const [registration] = registrationsOf({ name, types: new Map([[typeName, type]]) });
+    return registration ?? {};
+  } catch (thrown) {
+    const said = thrown instanceof Error ? thrown.message : String(thrown);
+    return { resource: typeName, problem: `its config has no JSON Schema: ${said}` };
+  }
+}
+
+function report(value: object): void {
+  writeFileSync(reportTo, JSON.stringify(value));
+  closeSync(reportTo);
+  // The code may keep timers and connections.
+  process.exit(0);
+}
+
+const [codeFolder = '', name = ''] = process.argv.slice(2);
+try {
+  report(await read(codeFolder, name));
+} catch (thrown) {
+  if (!(thrown instanceof LoadFailure)) throw thrown;
+  if (thrown.cause instanceof Error) process.stderr.write(`${thrown.cause.stack}\n`);
+  report({ code: thrown.code, message: thrown.message });
+}

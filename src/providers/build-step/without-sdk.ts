@@ -1,0 +1,76 @@
+// package.json and lock file without `fairlead`. The SDK is there already: npm must not look for it in a registry, where
+// there is none, or somebody else's. Everything that is not about it stays as it is.
+
+type Json = Record<string, unknown>;
+
+const sdk = 'fairlead';
+const kinds = [
+  'dependencies',
+  'devDependencies',
+  'peerDependencies',
+  'optionalDependencies',
+  'peerDependenciesMeta',
+];
+
+/** @returns undefined when there is nothing to leave out, or when it is not what npm could read */
+export function withoutSdk(text: string): string | undefined {
+  const manifest = objectIn(text);
+  if (manifest === undefined || !forget(manifest)) return undefined;
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** @returns undefined when there is nothing to leave out, or when it is not what npm could read */
+export function lockWithoutSdk(text: string): string | undefined {
+  const lock = objectIn(text);
+  if (lock === undefined) return undefined;
+  // `dependencies` at the top: lock files of version 1 and 2.
+  let isChanged = forget(lock);
+  const { packages } = lock;
+  if (isObject(packages)) isChanged = forgetPackages(packages) || isChanged;
+  return isChanged ? `${JSON.stringify(lock, null, 2)}\n` : undefined;
+}
+
+function forget(manifest: Json): boolean {
+  let isChanged = false;
+  for (const kind of kinds) {
+    const named = manifest[kind];
+    if (!isObject(named) || !(sdk in named)) continue;
+    delete named[sdk];
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+/** The package, what is installed inside of it, and the folder that it is a link to. */
+function forgetPackages(packages: Json): boolean {
+  const own = packages[''];
+  let isChanged = isObject(own) && forget(own);
+  const places = [`node_modules/${sdk}`];
+  const installed = packages[`node_modules/${sdk}`];
+  if (
+    isObject(installed) &&
+    typeof installed['resolved'] === 'string' &&
+    installed['link'] === true
+  ) {
+    places.push(installed['resolved']);
+  }
+  for (const path of Object.keys(packages)) {
+    if (!places.some((place) => path === place || path.startsWith(`${place}/`))) continue;
+    delete packages[path];
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+function objectIn(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
