@@ -28,6 +28,7 @@ const rules = {
   listProviders: { role: 'viewer', ...everywhere },
   listBuilds: { role: 'viewer', ...everywhere },
   getBuild: { role: 'viewer', ...everywhere },
+  getBuildLogs: { role: 'viewer', ...everywhere },
   getDeployment: { role: 'viewer', ...everywhere },
   pushCode: { role: 'admin', ...everywhere },
   deployProvider: { role: 'admin', ...everywhere },

@@ -22,7 +22,7 @@ export interface Documentation {
     readonly status: number;
     readonly description: string;
     readonly schema?: z.ZodType;
-    readonly type?: string;
+    readonly type?: string | readonly string[];
   };
   /** Answers of this operation besides those every operation of its shape has. */
   readonly errors?: readonly ErrorCode[];
@@ -76,7 +76,13 @@ type Head<P, Q, B> = Pick<Endpoint, 'method' | 'path' | 'documentation'> & {
 export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   spec: Head<P, Q, B> & {
     readonly access: Operation;
-    readonly handle: (input: Parsed<P, Q, B> & { caller: Caller }) => Answer | Promise<Answer>;
+    readonly handle: (
+      input: Parsed<P, Q, B> & {
+        caller: Caller;
+        /** The header of that name; empty when there is none. */
+        accept: string;
+      },
+    ) => Answer | Promise<Answer>;
   },
 ): Endpoint {
   const { accepts = {} } = spec;
@@ -85,7 +91,8 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
     accepts,
     handle: async (req, raw) => {
       const caller = callerOf(req);
-      return spec.handle({ ...(await read(accepts, req, raw)), caller });
+      const { accept = '' } = req.headers;
+      return spec.handle({ ...(await read(accepts, req, raw)), caller, accept });
     },
   };
 }

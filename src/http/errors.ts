@@ -4,7 +4,7 @@ import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../dom
 import type { Log } from '../domain/log.ts';
 import { ClientGone } from './body.ts';
 import { exchangeOf } from './exchange.ts';
-import { type Answer, json, send } from './send.ts';
+import { json, send, type WholeAnswer } from './send.ts';
 
 /** A new code does not compile until it has a status. */
 export const statusOf: Readonly<Record<ErrorCode, number>> = {
@@ -58,13 +58,13 @@ export function answerErrors(log: Log): ErrorRequestHandler {
     }
     // Half an answer cannot be taken back; cut, it is at least not mistaken for a whole one.
     if (res.headersSent) res.destroy();
-    else send(res, known ? answerFor(thrown) : internalError);
+    else void send(res, known ? answerFor(thrown) : internalError);
   };
 }
 
-const internalError: Answer = json({ detail: 'Internal Server Error' }, { status: 500 });
+const internalError = json({ detail: 'Internal Server Error' }, { status: 500 });
 
-export function answerFor(error: FairleadError): Answer {
+export function answerFor(error: FairleadError): WholeAnswer {
   const status = statusOf[error.code];
   if (error instanceof InvalidRequest) {
     const detail = error.violations.slice(0, mostViolations).map(presentViolation);

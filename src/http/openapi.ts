@@ -127,7 +127,7 @@ function responsesOf({
     [answer.status]: {
       description: answer.description,
       ...(answer.schema === undefined ? {} : { content: jsonContent(answer.schema) }),
-      ...(answer.type === undefined ? {} : { content: { [answer.type]: {} } }),
+      ...(answer.type === undefined ? {} : { content: contentOf([answer.type].flat()) }),
     },
   };
   const failures = new Set(errors.map((code) => statusOf[code]));
@@ -154,6 +154,10 @@ const meanings: Readonly<Record<number, string>> = {
   422: 'The request breaks a rule; every broken one is listed.',
   503: 'Not possible just now; `Retry-After` says when to try again.',
 };
+
+function contentOf(types: readonly string[]): Json {
+  return Object.fromEntries(types.map((type) => [type, {}]));
+}
 
 function failureOf(status: number): Json {
   const schema = status === 422 ? ValidationErrorBody : ErrorBody;

@@ -1,11 +1,28 @@
 // Answers as values, and the one place that writes them.
 // JSON answers carry exactly `application/json`: RFC 8259 defines no charset parameter.
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly content?: { readonly type: string; readonly bytes: Buffer };
+  readonly content?: WholeContent | StreamedContent;
+}
+
+/** An answer that is there as a whole. */
+export interface WholeAnswer extends Answer {
+  readonly content: WholeContent;
+}
+
+interface WholeContent {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+interface StreamedContent {
+  readonly type: string;
+  /** Called once the headers are sent, and not at all for HEAD. It ends early when the signal is aborted: nobody reads on. */
+  readonly stream: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
 export const noContent: Answer = { status: 204 };
@@ -13,13 +30,19 @@ export const noContent: Answer = { status: 204 };
 export function json(
   value: unknown,
   { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
-): Answer {
+): WholeAnswer {
   const bytes = Buffer.from(JSON.stringify(value));
   return { status, headers, content: { type: 'application/json', bytes } };
 }
 
-/** Writes an answer; for HEAD, node sends the same headers and leaves the content out. */
-export function send(res: ServerResponse, { status, headers = {}, content }: Answer): void {
+/**
+ * Writes an answer; for HEAD, node sends the same headers and leaves the content out.
+ * @throws what a stream throws: half an answer is out then
+ */
+export async function send(
+  res: ServerResponse,
+  { status, headers = {}, content }: Answer,
+): Promise<void> {
   res.statusCode = status;
   // Answers belong to one caller: nothing between us and them may keep a copy, unless a route says otherwise.
   res.setHeader('Cache-Control', 'no-store');
@@ -29,10 +52,33 @@ export function send(res: ServerResponse, { status, headers = {}, content }: Ans
     return;
   }
   res.setHeader('Content-Type', content.type);
+  if ('stream' in content) {
+    await pour(res, content);
+    return;
+  }
   res.setHeader('Content-Length', content.bytes.length);
   res.end(content.bytes);
 }
 
+/** At the speed of the client: the next piece is asked for when the one before it is on its way. */
+async function pour(res: ServerResponse, { stream }: StreamedContent): Promise<void> {
+  const gone = new AbortController();
+  const { signal } = gone;
+  res.once('close', () => gone.abort());
+  if (res.destroyed) gone.abort();
+  res.flushHeaders();
+  if (res.req.method !== 'HEAD') {
+    try {
+      for await (const piece of stream(signal)) {
+        if (!res.write(piece)) await once(res, 'drain', { signal });
+      }
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown;
+    }
+  }
+  res.end();
+}
+
 export function sendJson(res: ServerResponse, status: number, value: unknown): void {
-  send(res, json(value, { status }));
+  void send(res, json(value, { status }));
 }

@@ -17,6 +17,7 @@ import { beginExchange, exchangeOf } from './exchange.ts';
 import { boundLeftovers } from './leftovers.ts';
 import { openApiDocument } from './openapi.ts';
 import { allowed, endpointFor, pathParameters, routeTable } from './route-table.ts';
+import { type BuildLogRoutesDeps, buildLogRoutes } from './routes/build-logs.ts';
 import { type BuildRoutesDeps, buildRoutes } from './routes/builds.ts';
 import { type DefinitionRoutesDeps, definitionRoutes } from './routes/definitions.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
@@ -54,6 +55,7 @@ export interface AppDeps {
   readonly definitions: DefinitionRoutesDeps['definitions'];
   readonly schemas: ResourceRoutesDeps['schemas'] & DefinitionRoutesDeps['schemas'];
   readonly builds: BuildRoutesDeps['builds'];
+  readonly buildLogs?: BuildLogRoutesDeps['buildLogs'];
   readonly providers: ProviderStore;
   readonly artifacts: Pick<ArtifactStore, 'put'>;
   readonly inspectArchive: BuildRoutesDeps['inspect'];
@@ -87,6 +89,7 @@ function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...definitionRoutes({ ...deps, schemaBytes: deps.limits.schemaBytes }),
     ...providerRoutes(deps),
     ...buildRoutes({ ...deps, inspect: deps.inspectArchive }),
+    ...(deps.buildLogs === undefined ? [] : buildLogRoutes({ ...deps, buildLogs: deps.buildLogs })),
     ...deploymentRoutes(deps),
     ...eventKeyRoutes(deps.eventKeys),
   ];
@@ -119,6 +122,6 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       body: () => readJsonBody(req, res, deps.limits),
       file: () => receiveCode(req, res, deps.artifacts, { fileBytes: deps.limits.uploadBytes }),
     });
-    send(res, answer);
+    await send(res, answer);
   };
 }

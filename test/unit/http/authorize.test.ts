@@ -17,6 +17,7 @@ const promised: Record<Operation, readonly [Role, boolean]> = {
   listProviders: ['viewer', false],
   listBuilds: ['viewer', false],
   getBuild: ['viewer', false],
+  getBuildLogs: ['viewer', false],
   getDeployment: ['viewer', false],
   pushCode: ['admin', false],
   deployProvider: ['admin', false],

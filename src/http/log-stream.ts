@@ -1,0 +1,83 @@
+// Lines of a log on their way to a client: as they are, or as server-sent events. Something is said at least every few
+// seconds, so that nobody on the way takes a quiet stream for a dead one.
+
+export interface LogFormat {
+  readonly type: string;
+  lines(piece: Uint8Array): Uint8Array;
+  /** What is said in a silence. */
+  readonly quiet: Uint8Array;
+  /** What is said when the log is complete. */
+  readonly end: Uint8Array;
+}
+
+export const plainLog: LogFormat = {
+  type: 'text/plain; charset=utf-8',
+  lines: (piece) => piece,
+  quiet: Buffer.from('\n'),
+  end: Buffer.alloc(0),
+};
+
+export const eventLog: LogFormat = {
+  type: 'text/event-stream',
+  lines: (piece) => Buffer.from(eventsOf(Buffer.from(piece).toString())),
+  quiet: Buffer.from(': quiet\n\n'),
+  end: Buffer.from('event: end\ndata:\n\n'),
+};
+
+/** A carriage return ends a line of an event stream, too: what it stands in becomes one event of several lines. */
+function eventsOf(text: string): string {
+  const lines = text.endsWith('\n') ? text.slice(0, -1) : text;
+  return lines
+    .split('\n')
+    .map((line) => line.replace(/\r$/, '').split('\r'))
+    .map((parts) => `${parts.map((part) => `data: ${part}\n`).join('')}\n`)
+    .join('');
+}
+
+/** @returns the format an `Accept` header asks for */
+export function formatFor(accept: string): LogFormat {
+  const asked = accept.split(',').map((each) => each.trim().toLowerCase());
+  return asked.some((each) => /^text\/event-stream\s*(;|$)/.test(each)) ? eventLog : plainLog;
+}
+
+export interface LogStreamOptions {
+  readonly format: LogFormat;
+  readonly quietMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** @param pieces of whole lines; they end, or wait no longer, when the signal is aborted */
+export async function* logStream(
+  pieces: AsyncIterable<Uint8Array>,
+  { format, quietMs, signal }: LogStreamOptions,
+): AsyncGenerator<Uint8Array, void, void> {
+  const source = pieces[Symbol.asyncIterator]();
+  try {
+    for (let next = source.next(); ; ) {
+      const result = await within(next, quietMs);
+      if (result === undefined) {
+        yield format.quiet;
+        continue;
+      }
+      if (result.done === true) break;
+      yield format.lines(result.value);
+      next = source.next();
+    }
+    if (!signal.aborted && format.end.length > 0) yield format.end;
+  } finally {
+    await source.return?.();
+  }
+}
+
+/** @returns undefined when the promise is not settled in time */
+async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
