@@ -1,0 +1,139 @@
+// The listener for pods: GET /artifacts/{digest}, POST /artifacts. A token opens one object in one direction; bytes pass
+// through and are never held. What is handed in is kept under its digest, which is the answer.
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import express, { type Express, type Request, type Response } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { ArtifactRef, ArtifactStore, Digest } from '../domain/artifact.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
+import { accessLog } from './access-log.ts';
+import type { ArtifactTokens, VerifiedGrant } from './artifact-tokens.ts';
+import { ClientGone } from './body.ts';
+import { answerErrors } from './errors.ts';
+import { beginExchange, exchangeOf } from './exchange.ts';
+import { boundLeftovers } from './leftovers.ts';
+import { json, send } from './send.ts';
+
+export interface InternalAppDeps {
+  readonly artifacts: Pick<ArtifactStore, 'put' | 'open'>;
+  readonly tokens: Pick<ArtifactTokens, 'verify'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const lingerMs = 5_000;
+const rememberedUploads = 10_000;
+
+/** What a token has brought in, by its id: repeated, an upload is accepted only with the same bytes. */
+type Uploaded = LRUCache<string, Digest>;
+
+export function createInternalApp(deps: InternalAppDeps): Express {
+  const { log, clock } = deps;
+  const uploaded: Uploaded = new LRUCache({ max: rememberedUploads });
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  app.use(beginExchange(randomUUID), accessLog({ log, clock }), boundLeftovers(lingerMs));
+  app.use((req, res) => serve(deps, uploaded, { req, res }));
+  app.use(answerErrors(log));
+  return app;
+}
+
+interface Exchanged {
+  readonly req: Request;
+  readonly res: Response;
+}
+
+async function serve(deps: InternalAppDeps, uploaded: Uploaded, at: Exchanged): Promise<void> {
+  const { req, res } = at;
+  const [, digest] = /^\/artifacts(?:\/([a-z0-9]+:[0-9a-f]+))?$/.exec(req.url) ?? [undefined];
+  const isArtifact = digest !== undefined;
+  if (!isArtifact && req.url !== '/artifacts') {
+    throw new FairleadError(ErrorCode.notFound, 'Not Found');
+  }
+  const pattern = isArtifact ? '/artifacts/{digest}' : '/artifacts';
+  exchangeOf(req).route = { pattern, segments: [], endpoints: new Map() };
+  const method = isArtifact ? 'GET' : 'POST';
+  if (req.method !== method) {
+    res.setHeader('Allow', method);
+    throw new FairleadError(ErrorCode.methodNotAllowed, 'Method Not Allowed');
+  }
+  const verified = await deps.tokens.verify(bearer(req));
+  if (isArtifact) await download(deps, at, { verified, digest });
+  else await upload(deps, at, { verified, uploaded });
+}
+
+function bearer({ headers }: Request): string {
+  const [, token = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+  return token;
+}
+
+async function download(
+  { artifacts, log }: InternalAppDeps,
+  { res }: Exchanged,
+  { verified: { grant }, digest }: { verified: VerifiedGrant; digest: string },
+): Promise<void> {
+  if (grant.direction !== 'download' || grant.digest !== digest) throw notThis();
+  const stored = await artifacts.open(grant.digest);
+  if (stored === undefined) {
+    throw new FairleadError(ErrorCode.notFound, `Artifact not found: ${digest}`);
+  }
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Content-Type', 'application/octet-stream');
+  res.setHeader('Content-Length', stored.size);
+  try {
+    await pipeline(Readable.from(stored.bytes), res);
+  } catch (thrown) {
+    // Cut short of the length it was announced with: the pod takes it for what it is. Only a reader who left is no news.
+    if (res.errored === null && res.closed) return;
+    log.error({ error: thrown, digest }, 'An artifact could not be read');
+    res.destroy();
+  }
+}
+
+async function upload(
+  { artifacts, log }: InternalAppDeps,
+  { req, res }: Exchanged,
+  { verified, uploaded }: { verified: VerifiedGrant; uploaded: Uploaded },
+): Promise<void> {
+  const { grant, holder, id } = verified;
+  if (grant.direction !== 'upload') throw notThis();
+  const { maximumBytes } = grant;
+  if (Number(req.headers['content-length'] ?? 0) > maximumBytes) {
+    throw new FairleadError(ErrorCode.tooLarge, `The upload is larger than ${maximumBytes} bytes`);
+  }
+  // The server leaves the decision to us (see listen.ts), so that nobody uploads what is refused anyway.
+  if (req.headers.expect !== undefined) res.writeContinue();
+  const staged = await artifacts.put(bytesOf(req), { maximumBytes });
+  let ref: ArtifactRef;
+  try {
+    const before = uploaded.get(id) ?? staged.digest;
+    if (before !== staged.digest) {
+      const message = 'The token has been used for other bytes';
+      throw new FairleadError(ErrorCode.conflict, message);
+    }
+    // Before the commit, so that of two at the same time one comes second. Only this process knows: a client that is sent
+    // to another one hands in bytes that nothing will name.
+    uploaded.set(id, staged.digest);
+    ref = await staged.commit();
+  } finally {
+    await staged.discard();
+  }
+  log.info({ holder, digest: ref.digest, size: ref.size }, 'An artifact was handed in');
+  send(res, json({ digest: ref.digest, size: ref.size }));
+}
+
+/** Left early, it is not destroyed: that would take the connection, and with it the answer. */
+async function* bytesOf(req: Request): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+  } catch (thrown) {
+    throw new ClientGone('The connection ended before the body did', { cause: thrown });
+  }
+}
+
+function notThis(): FairleadError {
+  return new FairleadError(ErrorCode.forbidden, 'The token is for another object or direction');
+}

@@ -1,0 +1,211 @@
+// The listener for pods over real connections, on a real folder.
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ArtifactStore, Digest } from '../../../src/domain/artifact.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { type Log, silentLog } from '../../../src/domain/log.ts';
+import { generateEventKey } from '../../../src/events/sign.ts';
+import { type ArtifactTokens, createArtifactTokens } from '../../../src/http/artifact-tokens.ts';
+import { createInternalApp } from '../../../src/http/internal.ts';
+import { type Listening, listen } from '../../../src/http/listen.ts';
+import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let folder: string;
+let artifacts: ArtifactStore;
+let tokens: ArtifactTokens;
+let listening: Listening;
+let origin: string;
+let complaints: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fairlead-internal-'));
+  artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
+  tokens = await createArtifactTokens(await generateEventKey(), systemClock);
+  complaints = [];
+  const log: Log = { ...silentLog, error: (_fields, message) => complaints.push(message) };
+  const app = createInternalApp({ artifacts, tokens, clock: systemClock, log });
+  listening = await listen(app, { host: '127.0.0.1', port: 0 });
+  origin = `http://127.0.0.1:${listening.port}`;
+});
+
+afterEach(async () => {
+  await listening.close(0);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const bytes = randomBytes(300_000);
+const digestOf = (data: Uint8Array): Digest =>
+  `sha256:${createHash('sha256').update(data).digest('hex')}`;
+const digest = digestOf(bytes);
+const pathOf = ({ hex = digest.slice(7) } = {}) => join(folder, 'sha256', hex.slice(0, 2), hex);
+const staged = () => readdir(join(folder, 'staging'));
+
+const toUpload = (maximumBytes = 1_000_000) =>
+  tokens.sign('fl-x/box', { direction: 'upload', maximumBytes }, 60);
+const toDownload = (what = digest) =>
+  tokens.sign('fl-x/box', { direction: 'download', digest: what }, 60);
+
+const post = (token: string, body: Uint8Array<ArrayBuffer> = bytes) =>
+  fetch(`${origin}/artifacts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body,
+  });
+const get = (token: string, what: string = digest) =>
+  fetch(`${origin}/artifacts/${what}`, { headers: { authorization: `Bearer ${token}` } });
+
+async function keep(data: Uint8Array = bytes): Promise<void> {
+  const put = await artifacts.put(readable(data), { maximumBytes: data.length });
+  await put.commit();
+}
+
+async function* readable(data: Uint8Array): AsyncGenerator<Uint8Array> {
+  await Promise.resolve();
+  yield data;
+}
+
+describe('what is handed in', () => {
+  it('is kept under its digest, and can be fetched', async () => {
+    const answer = await post(await toUpload());
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ digest, size: bytes.length });
+    expect(await staged()).toEqual([]);
+    const fetched = await get(await toDownload());
+    expect(fetched.headers.get('content-length')).toBe(String(bytes.length));
+    expect(Buffer.from(await fetched.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  it('may be sent again under the same token, but nothing else may', async () => {
+    const token = await toUpload();
+    expect((await post(token)).status).toBe(200);
+    expect((await post(token)).status).toBe(200);
+    const other = randomBytes(10);
+    expect(await (await post(token, other)).json()).toMatchObject({ code: 'conflict' });
+    expect(await artifacts.has(digestOf(other))).toBe(false);
+    expect(await staged()).toEqual([]);
+  });
+
+  it('is refused by its announced length before it is sent', async () => {
+    const sending = request(`${origin}/artifacts`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await toUpload(10)}`,
+        'content-length': 11,
+        expect: '100-continue',
+      },
+    });
+    sending.on('error', () => undefined);
+    sending.on('continue', () => expect.fail('it was asked to go on'));
+    sending.flushHeaders();
+    const [response] = await once(sending, 'response');
+    expect(response.statusCode).toBe(413);
+    sending.destroy();
+  });
+
+  it('is refused as soon as it is too long, also when it says nothing of its length', async () => {
+    const sending = request(`${origin}/artifacts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await toUpload(100_000)}` },
+    });
+    sending.on('error', () => undefined);
+    const answered = once(sending, 'response');
+    sending.write(bytes);
+    const [response] = await answered;
+    expect(response.statusCode).toBe(413);
+    expect(JSON.parse((await buffer(response)).toString())).toMatchObject({ code: 'too_large' });
+    expect(await staged()).toEqual([]);
+    sending.destroy();
+  });
+
+  it('leaves nothing when the connection breaks', async () => {
+    const socket = connect(listening.port, '127.0.0.1');
+    const head = [
+      'POST /artifacts HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${await toUpload()}`,
+    ];
+    socket.write([...head, `Content-Length: ${bytes.length}`, '', ''].join('\r\n'));
+    socket.write(bytes.subarray(0, 100_000));
+    await eventually(async () => expect(await staged()).toHaveLength(1));
+    socket.destroy();
+    await eventually(async () => expect(await staged()).toEqual([]));
+    expect(await artifacts.has(digest)).toBe(false);
+  });
+
+  it('does not come in with a token that fetches', async () => {
+    expect((await post(await toDownload())).status).toBe(403);
+    expect(await artifacts.has(digest)).toBe(false);
+  });
+});
+
+describe('what is fetched', () => {
+  it('is named by the token, and nothing else is', async () => {
+    await keep();
+    expect((await get(await toDownload())).status).toBe(200);
+    expect((await get(await toDownload(digestOf(randomBytes(9))))).status).toBe(403);
+    expect((await get(await toUpload())).status).toBe(403);
+  });
+
+  it('is 404 when it is not there', async () => {
+    expect((await get(await toDownload())).status).toBe(404);
+  });
+
+  it('is cut short when its bytes are not those of its name', async () => {
+    await keep();
+    const damaged = Buffer.from(bytes);
+    damaged[7] = (damaged[7] ?? 0) ^ 1;
+    await writeFile(pathOf(), damaged);
+    const answer = await get(await toDownload());
+    await expect(answer.arrayBuffer()).rejects.toThrow();
+    expect(complaints).toEqual(['An artifact could not be read']);
+  });
+
+  it('is closed when its reader leaves', async () => {
+    // More than connections hold on the way.
+    const large = Buffer.alloc(32 * 1_048_576, 'x');
+    await keep(large);
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${await toDownload(digestOf(large))}` };
+    const path = `${origin}/artifacts/${digestOf(large)}`;
+    const answer = await fetch(path, { headers, signal: leaving.signal });
+    expect(answer.status).toBe(200);
+    leaving.abort();
+    // The listener can end only when no answer is under way any more.
+    await listening.close(60_000);
+    expect(complaints).toEqual([]);
+  });
+});
+
+it.each([
+  ['no token', {}],
+  ['a word for a token', { authorization: 'Bearer hello' }],
+  ['another scheme', { authorization: 'Basic eDp5' }],
+])('answers 401 to %s', async (_what, headers) => {
+  await keep();
+  const fetched = await fetch(`${origin}/artifacts/${digest}`, { headers });
+  expect(fetched.status).toBe(401);
+  expect(fetched.headers.get('www-authenticate')).toBe('Bearer');
+  expect((await fetch(`${origin}/artifacts`, { method: 'POST', headers, body: 'x' })).status).toBe(
+    401,
+  );
+});
+
+it.each([
+  ['GET', '/', 404],
+  ['GET', '/artifacts', 405],
+  ['POST', `/artifacts/${digest}`, 405],
+  ['DELETE', `/artifacts/${digest}`, 405],
+  ['GET', '/artifacts/..%2f..%2fetc', 404],
+  ['GET', `/artifacts/${digest}/`, 404],
+  ['GET', `/artifacts/${digest}?x`, 404],
+])('answers %s %s with %i', async (method, path, status) => {
+  expect((await fetch(origin + path, { method })).status).toBe(status);
+});
