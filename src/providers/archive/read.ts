@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
+import { reclaiming } from '../reclaim.ts';
 import { type ArchiveLimits, badArchive, tooMuch } from './rules.ts';
 import { type EntryVisitor, tarReader } from './tar.ts';
 import { readZip } from './zip.ts';
@@ -63,43 +64,48 @@ async function readTar(
   const reader = tarReader(limits, visitor);
   // Headers, padding and the empty blocks at the end; a bomb may be made of those alone.
   const most = limits.unpackedBytes + limits.entries * 2_048 + 1_048_576;
-  const file = createReadStream(path);
-  const blocks = format === 'tar' ? file : unzipped(file);
-  const chunks: AsyncIterator<Buffer> = blocks[Symbol.asyncIterator]();
   let size = 0;
-  try {
-    for (;;) {
-      const { value, done } = await readable(chunks.next());
-      if (done === true) break;
-      if (size === 0 && format === 'tar.gz') requireTar(value);
-      size += value.length;
-      if (size > most) throw tooMuch(limits);
-      await reader.write(value);
-    }
-  } finally {
-    blocks.destroy();
-    file.destroy();
+  for await (const chunk of format === 'tar' ? fileChunks(path) : unzipped(path)) {
+    if (size === 0) requireTar(chunk);
+    size += chunk.length;
+    if (size > most) throw tooMuch(limits);
+    await reader.write(chunk);
   }
   reader.end();
+}
+
+/** Always the same piece of memory: a file is read as large as it is, and its memory is not to be felt. */
+async function* fileChunks(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const memory = Buffer.allocUnsafeSlow(65_536);
+    for (;;) {
+      const { bytesRead } = await file.read(memory);
+      if (bytesRead === 0) return;
+      yield memory.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* unzipped(path: string): AsyncGenerator<Buffer> {
+  const file = createReadStream(path);
+  const unzip = createGunzip({ rejectGarbageAfterEnd: true });
+  file.once('error', (error) => unzip.destroy(error));
+  try {
+    yield* reclaiming(file.pipe(unzip));
+  } catch (thrown) {
+    throw zlibProblem(thrown) ?? thrown;
+  } finally {
+    unzip.destroy();
+    file.destroy();
+  }
 }
 
 function requireTar(first: Buffer): void {
   if (first.length >= headBytes && isTar(first.subarray(0, headBytes))) return;
   throw badArchive('The file is compressed, but what is inside is no tar archive');
-}
-
-function unzipped(file: ReturnType<typeof createReadStream>) {
-  const unzip = createGunzip({ rejectGarbageAfterEnd: true });
-  file.once('error', (error) => unzip.destroy(error));
-  return file.pipe(unzip);
-}
-
-async function readable<T>(chunk: Promise<T>): Promise<T> {
-  try {
-    return await chunk;
-  } catch (thrown) {
-    throw zlibProblem(thrown) ?? thrown;
-  }
 }
 
 function zlibProblem(thrown: unknown) {

@@ -12,7 +12,7 @@ export interface EntryVisitor {
 }
 
 export interface TarReader {
-  /** @throws FairleadError `bad_archive`; what the visitor throws */
+  /** The chunk may be used for other bytes afterwards. @throws FairleadError `bad_archive`; what the visitor throws */
   write(chunk: Buffer): Promise<void>;
   /** Nothing more comes. @throws FairleadError `bad_archive` */
   end(): void;
@@ -67,7 +67,7 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
         if (taken === 0) break;
         data = data.subarray(taken);
       }
-      rest = data;
+      rest = Buffer.from(data);
     },
     end() {
       if (rest.length > 0 || inBody() || meta !== undefined || isPending(pending))
@@ -90,7 +90,7 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
     const part = data.subarray(0, body.bytes);
     body.bytes -= part.length;
     if (meta === undefined) await visitor.bytes(part);
-    else meta.chunks.push(part);
+    else meta.chunks.push(Buffer.from(part));
     if (body.bytes === 0) endMeta();
     return part.length;
   }

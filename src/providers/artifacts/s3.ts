@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { ArtifactStore, Digest } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { reclaiming } from '../reclaim.ts';
 import { prepareStaging, type StagedFile, stage } from './staging.ts';
 import { verified } from './verify.ts';
 
@@ -115,7 +116,7 @@ async function send(
   once: boolean,
 ): Promise<Refusal | undefined> {
   // The library cannot send a stream again; every attempt reads the file from its beginning.
-  const body = createReadStream(path);
+  const body = Readable.from(reclaiming(createReadStream(path)), { objectMode: false });
   try {
     await bucket.client.send(
       new PutObjectCommand({

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ArtifactRef, Digest, PutOptions } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { reclaim } from '../reclaim.ts';
 
 export interface StagedFile extends ArtifactRef {
   readonly path: string;
@@ -33,6 +34,7 @@ export async function stage(
         if (size > maximumBytes) throw tooLarge(maximumBytes);
         hash.update(chunk);
         await file.writeFile(chunk);
+        reclaim(chunk.length);
       }
       signal?.throwIfAborted();
       await file.sync();

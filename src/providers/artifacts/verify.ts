@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ArtifactDamaged, type ArtifactRef } from '../../domain/artifact.ts';
+import { reclaim } from '../reclaim.ts';
 
 type Bytes = AsyncGenerator<Uint8Array, void, void>;
 
@@ -35,6 +36,7 @@ async function* check(source: AsyncIterable<Uint8Array>, { digest, size }: Artif
     if (length > size) throw new ArtifactDamaged(`${digest} has more than ${size} bytes`);
     if (held !== undefined) yield held;
     held = chunk;
+    reclaim(chunk.length);
   }
   if (length < size) {
     throw new ArtifactDamaged(`${digest} ends after ${length} of ${size} bytes`);
