@@ -3,6 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Supervised {
@@ -31,8 +32,8 @@ export interface StartOptions {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Gets what the process prints, instead of a log file. */
-  readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+  /** Gets what the process prints, instead of a log file. @returns for how many milliseconds to take no more of it */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => number;
 }
 
 const pidFile = 'processes';
@@ -54,12 +55,20 @@ for pid in $pids; do kill -TERM "-$pid" 2>/dev/null; done
 [ "$pids" = ' ' ] && exit 0
 sleep 3
 for pid in $pids; do kill -KILL "-$pid" 2>/dev/null; done
+[ -z "$1" ] && exit 0
+for environ in $(grep -lF "$1/" /proc/[0-9]*/environ 2>/dev/null); do
+  pid=\${environ#/proc/}
+  kill -KILL "\${pid%/environ}" 2>/dev/null
+done
 exit 0
 `;
 
-/** @param folder data folder; logs go to `logs/<name>.log` in it, which must exist */
-export function createProcessKeeper(folder: string): ProcessKeeper {
-  const guardian = spawn('/bin/sh', ['-c', guardianScript, 'fairlead-guardian'], {
+/**
+ * @param folder data folder; logs go to `logs/<name>.log` in it, which must exist
+ * @param strayFolder the guardian also ends what left its group, when its environment names this folder; see `strays.ts`
+ */
+export function createProcessKeeper(folder: string, strayFolder = ''): ProcessKeeper {
+  const guardian = spawn('/bin/sh', ['-c', guardianScript, 'fairlead-guardian', strayFolder], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
@@ -69,7 +78,11 @@ export function createProcessKeeper(folder: string): ProcessKeeper {
 
   function record(): void {
     const lines = [...recorded].map(([pid, began]) => `${pid} ${began}`);
-    writeFileSync(join(folder, pidFile), lines.join('\n'));
+    try {
+      writeFileSync(join(folder, pidFile), lines.join('\n'));
+    } catch {
+      // A full disk must not end us; the guardian knows them too.
+    }
   }
 
   return {
@@ -86,8 +99,10 @@ export function createProcessKeeper(folder: string): ProcessKeeper {
         ...(cwd === undefined ? {} : { cwd }),
       });
       if (log !== 'pipe') closeSync(log);
-      child.stdout?.on('data', (chunk: Buffer) => onOutput?.('stdout', chunk));
-      child.stderr?.on('data', (chunk: Buffer) => onOutput?.('stderr', chunk));
+      if (onOutput !== undefined) {
+        hear(child.stdout, (chunk) => onOutput('stdout', chunk));
+        hear(child.stderr, (chunk) => onOutput('stderr', chunk));
+      }
       const { pid } = child;
       const ended = endOf(child);
       if (pid === undefined) return { name, pid: 0, ended, stop: () => Promise.resolve() };
@@ -106,6 +121,16 @@ export function createProcessKeeper(folder: string): ProcessKeeper {
       rmSync(join(folder, pidFile), { force: true });
     },
   };
+}
+
+/** A process that prints faster than it is heard waits for its full pipe. */
+function hear(output: Readable | null, onChunk: (chunk: Buffer) => number): void {
+  output?.on('data', (chunk: Buffer) => {
+    const ms = onChunk(chunk);
+    if (ms <= 0) return;
+    output.pause();
+    setTimeout(() => output.resume(), ms).unref();
+  });
 }
 
 function endOf(child: ChildProcess): Supervised['ended'] {

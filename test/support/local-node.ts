@@ -7,6 +7,7 @@ import { silentLog } from '../../src/domain/log.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { type OwnControlPlane, ownControlPlane } from './control-plane.ts';
+import { eventually } from './eventually.ts';
 import { type Kubectl, kubectlFor } from './kubectl.ts';
 
 export const testImage = 'fairlead:test';
@@ -69,6 +70,8 @@ export async function nodeUnderTest(started = true): Promise<NodeUnderTest> {
   }
 
   if (started) await start();
+  // Without it no pod is admitted; the controller manager makes it once it runs.
+  await eventually(() => kubectl('get', 'serviceaccount', 'default'));
   return {
     controlPlane,
     kubectl,

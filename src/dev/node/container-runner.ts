@@ -52,28 +52,22 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
   }
 
   function start(launch: Launch): void {
-    if (state.kind === 'ended') {
-      last = state.ended;
-      restarts += 1;
-    }
-    problem = undefined;
+    const run = state.kind === 'ended' ? restarts + 1 : restarts;
     forgetOldRuns(folder, name);
-    const writing = createLogFile(logPath(folder, name, restarts), { clock });
-    log = writing;
+    const writing = createLogFile(logPath(folder, name, run), { clock });
     const began = clock.now();
-    const process = keeper.start(name, launch.command, {
-      args: launch.args,
-      env: launch.env,
-      cwd: launch.cwd,
-      onOutput: (stream, chunk) => writing.write(stream, chunk),
-    });
+    const process = started(launch, writing);
+    if (state.kind === 'ended') last = state.ended;
+    restarts = run;
+    problem = undefined;
+    log = writing;
     child = process;
     const { startupProbe, readinessProbe } = container;
     const containerID = `fairlead://${randomUUID()}`;
     const startedAt = kubeTime(began);
-    const started = startupProbe === undefined;
-    const ready = started && readinessProbe === undefined;
-    state = { kind: 'running', startedAt, containerID, started, ready, stopping: false };
+    const begins = startupProbe === undefined;
+    const ready = begins && readinessProbe === undefined;
+    state = { kind: 'running', startedAt, containerID, started: begins, ready, stopping: false };
     const probing = new AbortController();
     void process.ended.then((end) => {
       probing.abort();
@@ -91,10 +85,28 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
     );
   }
 
+  function started(launch: Launch, writing: LogFile): Supervised {
+    const { command, args, env, cwd } = launch;
+    try {
+      return keeper.start(name, command, {
+        args,
+        env,
+        cwd,
+        onOutput: (stream, chunk) => writing.write(stream, chunk),
+      });
+    } catch (thrown) {
+      // Arguments that no process can have, such as a megabyte of them.
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const ended = Promise.resolve({ code: 127, signal: null, error });
+      return { name, pid: 0, ended, stop: () => Promise.resolve() };
+    }
+  }
+
   function ended(end: ProcessEnd, run: { began: Date; startedAt: string; containerID: string }) {
     const finishedAt = clock.now();
     const failed = end.code !== 0;
-    const message = lastWords({ container, folder, run: restarts, failed });
+    const unwell = state.kind === 'running' ? (state.unhealthy?.message ?? '') : '';
+    const message = lastWords({ container, folder, run: restarts, failed }) || unwell;
     state = { kind: 'ended', ended: terminatedBy(end, { ...run, finishedAt, message }) };
     child = undefined;
     log = undefined;
@@ -121,6 +133,7 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
       cwd,
       onOutput(_stream, chunk) {
         if (output.length < 1_024) output += chunk.toString('utf8', 0, 1_024);
+        return 0;
       },
     });
     let late = false;

@@ -1,7 +1,6 @@
 // The local node: pods that the scheduler sends here run as processes of this machine, so that Jobs and Deployments work
 // without containers. It isolates nothing: a pod may do whatever the person may who started it. Limits of CPU and memory
 // are not enforced, lifecycle hooks are not run, and only images whose code is on this machine are known.
-import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';
@@ -12,7 +11,8 @@ import { createController, watch } from '../../kube/controller.ts';
 import { createInformer } from '../../kube/informer.ts';
 import { createWorkqueue } from '../../kube/workqueue.ts';
 import { createProcessKeeper, endOrphans } from '../processes.ts';
-import { createAddresses } from './addresses.ts';
+import { endStrays } from '../strays.ts';
+import { type Addresses, createAddresses } from './addresses.ts';
 import { type Backoff, defaultBackoff } from './ending.ts';
 import type { ImageRoots } from './launch.ts';
 import { loggedRuns, logPath } from './log-file.ts';
@@ -21,6 +21,7 @@ import { type Pod, podKind } from './pod.ts';
 import { podFolder, podsFolder, removePodFolder } from './pod-runtime.ts';
 import { createPods, type Pods } from './pods.ts';
 import { machineOf, registerNode } from './register.ts';
+import { isOver } from './status.ts';
 
 export interface LocalNodeOptions {
   readonly client: StreamingClient;
@@ -69,12 +70,13 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
   const folder = join(dataFolder, 'node');
   mkdirSync(podsFolder(folder), { recursive: true, mode: 0o700 });
   await endOrphans(folder);
-  const keeper = createProcessKeeper(folder);
+  endStrays(podsFolder(folder));
+  const keeper = createProcessKeeper(folder, podsFolder(folder));
   stack.defer(() => keeper.close());
   const informer = createInformer<Pod>({
     client,
     kind: podKind,
-    fieldSelector: `spec.nodeName=${name}`,
+    selector: { fieldSelector: `spec.nodeName=${name}` },
     log,
     clock,
     random,
@@ -83,6 +85,7 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
   const queue = createWorkqueue({ clock, random });
   const machine = machineOf(folder);
   const { backoff = defaultBackoff, retryMs = 5_000, imageRoots, searchPath } = options;
+  const addresses = createAddresses(folder);
   const pods = createPods({
     surroundings: {
       client,
@@ -95,7 +98,7 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
       retryMs,
     },
     informer,
-    addresses: createAddresses(createHash('sha256').update(folder).digest('hex')),
+    addresses,
     nodeFolder: folder,
     wake: (key: Key) => queue.add(key),
   });
@@ -109,6 +112,7 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
   stack.defer(() => logs.close());
   await informer.start();
   await removeForeignFolders(folder, informer);
+  keepAddresses(addresses, informer);
   const controller = createController({
     reconciler: pods,
     sources: [watch(informer)],
@@ -168,6 +172,15 @@ function findLog(
   }
   const live = previous ? undefined : pods.runtime(uid)?.log(container);
   return { path: logPath(place, container, run), live };
+}
+
+/** Before any new pod could be given one of them. */
+function keepAddresses(addresses: Addresses, informer: Informer<Pod>): void {
+  for (const pod of informer.items()) {
+    const { metadata, spec, status } = pod;
+    if (status?.podIP === undefined || spec.hostNetwork === true || isOver(pod)) continue;
+    addresses.take(metadata.uid ?? '', status.podIP);
+  }
 }
 
 /** Pods that were deleted while the node was away. */

@@ -15,9 +15,12 @@ import type { Clock } from '../../domain/clock.ts';
 import { type LineSplitter, lineSplitter, type Stream } from './log-lines.ts';
 
 const defaultMaximumBytes = 10 * 1_024 * 1_024;
+/** Of records: short lines cost many times what they are. */
+const bytesPerSecond = 4 * 1_024 * 1_024;
 
 export interface LogFile {
-  write(stream: Stream, chunk: Buffer): void;
+  /** @returns for how many milliseconds to write no more */
+  write(stream: Stream, chunk: Buffer): number;
   /** After the last write. */
   end(): void;
   /** Hears the records written from now on. @returns what ends it */
@@ -39,6 +42,8 @@ export function createLogFile(
   let file = openSync(path, 'a', 0o600);
   let size = fstatSync(file).size;
   let ended = false;
+  let secondBegan = clock.monotonic();
+  let inSecond = 0;
   const splitters: Readonly<Record<Stream, LineSplitter>> = {
     stdout: lineSplitter('stdout'),
     stderr: lineSplitter('stderr'),
@@ -47,6 +52,25 @@ export function createLogFile(
 
   function append(records: Buffer): void {
     if (records.length === 0) return;
+    try {
+      store(records);
+    } catch {
+      // The disk is full: what is printed now is lost, as it would be on any node.
+    }
+    for (const each of followers) each.onRecords(records);
+  }
+
+  function restAfter(bytes: number): number {
+    const now = clock.monotonic();
+    if (now - secondBegan >= 1_000) {
+      secondBegan = now;
+      inSecond = 0;
+    }
+    inSecond += bytes;
+    return inSecond > bytesPerSecond ? secondBegan + 1_000 - now : 0;
+  }
+
+  function store(records: Buffer): void {
     if (size > 0 && size + records.length > maximumBytes) {
       closeSync(file);
       renameSync(path, olderPart(path));
@@ -55,12 +79,14 @@ export function createLogFile(
     }
     for (let from = 0; from < records.length; ) from += writeSync(file, records, from);
     size += records.length;
-    for (const each of followers) each.onRecords(records);
   }
 
   return {
     write(stream, chunk) {
-      if (!ended) append(splitters[stream].push(chunk, clock.now()));
+      if (ended) return 0;
+      const records = splitters[stream].push(chunk, clock.now());
+      append(records);
+      return restAfter(records.length);
     },
     end() {
       if (ended) return;

@@ -4,6 +4,7 @@
 export type Stream = 'stdout' | 'stderr';
 
 const newline = 0x0a;
+const lineEnd = Buffer.of(newline);
 /** A longer line becomes several records. */
 export const longestRecord = 16_384;
 
@@ -21,31 +22,25 @@ export interface LineSplitter {
 
 export function lineSplitter(stream: Stream): LineSplitter {
   let held = Buffer.alloc(0);
-
-  function record(text: Buffer, tag: 'F' | 'P', at: Date): Buffer {
-    return Buffer.concat([
-      Buffer.from(`${logTime(at)} ${stream} ${tag} `),
-      text,
-      Buffer.of(newline),
-    ]);
-  }
+  const head = (tag: 'F' | 'P', at: Date) => Buffer.from(`${logTime(at)} ${stream} ${tag} `);
 
   return {
     push(chunk, at) {
-      const records: Buffer[] = [];
+      const heads = { F: head('F', at), P: head('P', at) };
+      const parts: Buffer[] = [];
       held = Buffer.concat([held, chunk]);
       let from = 0;
       for (let cut = cutAfter(held, from); cut !== undefined; cut = cutAfter(held, from)) {
-        records.push(record(held.subarray(from, cut.until), cut.tag, at));
+        parts.push(heads[cut.tag], held.subarray(from, cut.until), lineEnd);
         from = cut.next;
       }
       held = Buffer.from(held.subarray(from));
-      return Buffer.concat(records);
+      return Buffer.concat(parts);
     },
     end(at) {
       const rest = held;
       held = Buffer.alloc(0);
-      return rest.length === 0 ? rest : record(rest, 'F', at);
+      return rest.length === 0 ? rest : Buffer.concat([head('F', at), rest, lineEnd]);
     },
   };
 }

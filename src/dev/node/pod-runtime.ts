@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';
 import type { StreamingClient } from '../../kube/client.ts';
 import type { ProcessKeeper } from '../processes.ts';
+import { endStrays } from '../strays.ts';
 import { type ContainerRunner, createContainerRunner } from './container-runner.ts';
 import { type Backoff, lostRun } from './ending.ts';
 import { environmentOf } from './environment.ts';
@@ -84,7 +85,10 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
         clock,
         backoff,
         before,
-        onChange,
+        onChange() {
+          endStraysOfThePod();
+          onChange();
+        },
       });
       return [container.name, runner] as const;
     });
@@ -115,6 +119,12 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
     return launch;
   }
 
+  /** What a container left behind cannot be told apart from what another one of the pod is doing. */
+  function endStraysOfThePod(): void {
+    const runs = [...all.values()].some((each) => each.view().state.kind === 'running');
+    if (!runs) endStrays(folder);
+  }
+
   return {
     ip,
     view: () => ({
@@ -130,7 +140,9 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
       if (runner === undefined) return;
       try {
         const launch = await prepare(pod, runner.view().container);
-        if (!closed) runner.start(launch);
+        if (closed) return;
+        endStraysOfThePod();
+        runner.start(launch);
       } catch (thrown) {
         if (!(thrown instanceof ContainerProblem)) throw thrown;
         runner.refuse(thrown, options.retryMs);
@@ -149,6 +161,7 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
     async end(graceMs) {
       closed = true;
       await Promise.all([...all.values()].map((each) => each.stop(graceMs)));
+      endStraysOfThePod();
     },
   };
 }

@@ -43,7 +43,7 @@ function overHttp(
     });
     asked.once('response', (response) => {
       const { statusCode = 0 } = response;
-      response.on('error', () => undefined).destroy();
+      response.on('error', () => undefined).resume();
       const well = statusCode >= 200 && statusCode < 400;
       resolve(well ? undefined : `HTTP probe failed with statuscode: ${statusCode}`);
     });

@@ -100,6 +100,25 @@ test('a process that does not heed SIGTERM is killed after the grace period, wit
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
+test('a process that left its group ends with its pod all the same', async () => {
+  const script = 'setsid sleep 603 & sleep 0.2; pgrep -f "^sleep 603"; exec sleep 604';
+  await node.create(podObject('daemon', { script }));
+  const pid = await pidOf('daemon');
+  await node.kubectl('delete', 'pod', 'daemon', '--timeout=20s');
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('a process that prints without end keeps neither the node nor its log from others', async () => {
+  await node.create(podObject('noisy', { script: 'yes' }));
+  await eventually(async () => expect(await node.kubectl('logs', 'noisy', '--tail=1')).toBe('y\n'));
+  await node.create(podObject('quiet', { script: 'echo here' }));
+  const done = '--for=jsonpath={.status.phase}=Succeeded';
+  await node.kubectl('wait', 'pod/quiet', done, '--timeout=20s');
+  const following = node.kubectl('logs', '-f', 'noisy', '--tail=1', '--limit-bytes=1000000');
+  expect(await following).toHaveLength(1_000_000);
+  await node.kubectl('delete', 'pod', 'noisy', 'quiet', '--timeout=20s');
+});
+
 test('a crash loop backs off, counts its restarts, and keeps the log of the run before', async () => {
   const spec = { restartPolicy: 'Always' };
   await node.create(podObject('crashing', { script: 'echo run; exit 7', spec }));

@@ -1,0 +1,38 @@
+// Processes that left the group they were started in, and would outlive it: found by a folder that their environment names.
+// Linux only; elsewhere nobody may read the environment of another process, and such a process must be ended by hand.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Ends, at once, every process of ours whose environment names the folder. */
+export function endStrays(folder: string): void {
+  for (const pid of straysOf(folder)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // Gone in the meantime, which is what was wanted.
+    }
+  }
+}
+
+function straysOf(folder: string): readonly number[] {
+  return listed('/proc')
+    .map(Number)
+    .filter((pid) => Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid)
+    .filter((pid) => environmentOf(pid).includes(`${folder}/`));
+}
+
+function listed(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty for processes of others. */
+function environmentOf(pid: number): Buffer {
+  try {
+    return readFileSync(`/proc/${pid}/environ`);
+  } catch {
+    return Buffer.alloc(0);
+  }
+}
