@@ -1,0 +1,108 @@
+// Artifacts over the internal listener: GET /artifacts/{digest} and POST /artifacts, with a token for either. Bytes are
+// hashed on the way, and what cannot be had at once is tried again: a roll of Fairlead must not fail a build.
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { type ArtifactRef, isDigest } from '../../domain/artifact.ts';
+
+export interface Artifacts {
+  /** Writes an artifact to a file, which holds it whole when this returns. */
+  download(digest: string, path: string): Promise<void>;
+  /** @param bytes gives them from the beginning, as often as it is called */
+  upload(bytes: () => AsyncIterable<Uint8Array>): Promise<ArtifactRef>;
+}
+
+export interface ArtifactsOptions {
+  /** Base address of the internal listener. */
+  readonly url: string;
+  readonly token: string;
+  /** 6 */
+  readonly attempts?: number;
+  /** Before the second attempt, doubled before each other; 500 ms. */
+  readonly pauseMs?: number;
+}
+
+/** An artifact that could not be moved; the message has no address and no token. */
+export class TransferFailure extends Error {
+  override readonly name = 'TransferFailure';
+}
+
+const attemptMs = 5 * 60_000;
+const Answer = z.object({ digest: z.string().refine(isDigest), size: z.int() });
+
+export function createArtifacts(options: ArtifactsOptions): Artifacts {
+  const { token, attempts = 6, pauseMs = 500 } = options;
+  const base = options.url.endsWith('/') ? options.url : `${options.url}/`;
+  const headers = { authorization: `Bearer ${token}` };
+
+  async function repeated<T>(what: string, attempt: () => Promise<T>, count = 1): Promise<T> {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      if (thrown instanceof TransferFailure || isOfFiles(thrown)) throw thrown;
+      if (count >= attempts) {
+        throw new TransferFailure(`${what} failed ${count} times`, { cause: thrown });
+      }
+    }
+    await pause(pauseMs * 2 ** (count - 1));
+    return await repeated(what, attempt, count + 1);
+  }
+
+  return {
+    download: (digest, path) =>
+      repeated('The download of the artifact', async () => {
+        const signal = AbortSignal.timeout(attemptMs);
+        const answer = await fetch(new URL(`artifacts/${digest}`, base), { headers, signal });
+        await requireOk(answer);
+        const hash = createHash('sha256');
+        await pipeline(
+          Readable.fromWeb(answer.body as never),
+          hashing(hash),
+          createWriteStream(path),
+        );
+        if (`sha256:${hash.digest('hex')}` !== digest) throw new Error('The bytes are others');
+      }),
+    upload: (bytes) =>
+      repeated('The upload of the artifact', async () => {
+        const hash = createHash('sha256');
+        const answer = await fetch(new URL('artifacts', base), {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/octet-stream' },
+          body: Readable.toWeb(Readable.from(hashing(hash)(bytes()))) as never,
+          signal: AbortSignal.timeout(attemptMs),
+          duplex: 'half',
+        } as RequestInit);
+        await requireOk(answer);
+        const ref = Answer.parse(await answer.json());
+        if (ref.digest !== `sha256:${hash.digest('hex')}`) throw new Error('Other bytes arrived');
+        return ref;
+      }),
+  };
+}
+
+function hashing(hash: ReturnType<typeof createHash>) {
+  return async function* pass(source: AsyncIterable<Uint8Array>) {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+}
+
+/** @throws TransferFailure for an answer that another attempt would get again */
+async function requireOk(answer: Response): Promise<void> {
+  if (answer.ok) return;
+  await answer.body?.cancel();
+  const isBusy = answer.status >= 500 || answer.status === 429 || answer.status === 408;
+  if (isBusy) throw new Error(`Answered ${answer.status}`);
+  throw new TransferFailure(`Fairlead refused the transfer of the artifact (${answer.status})`);
+}
+
+/** What is read and written here has its own reasons to fail, such as a full disk, which no repetition changes. */
+function isOfFiles(thrown: unknown): boolean {
+  const { code } = thrown as { code?: unknown };
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'bad_archive' || code === 'EACCES';
+}

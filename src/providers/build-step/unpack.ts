@@ -1,0 +1,31 @@
+// The first step: an artifact → its files in `code`, with the SDK beside them. Also what a provider's pod begins with.
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { extractArchive } from '../archive/extract.ts';
+import { placeSdk } from '../sdk-package/place.ts';
+import type { Artifacts } from './transfer.ts';
+
+export interface UnpackOptions {
+  readonly workspace: string;
+  readonly digest: string;
+  readonly artifacts: Pick<Artifacts, 'download'>;
+}
+
+export function codeFolderIn(workspace: string): string {
+  return join(workspace, 'code');
+}
+
+/**
+ * What an attempt left that was cut off is begun anew.
+ * @throws FairleadError `bad_archive`; TransferFailure; errors of the file system
+ */
+export async function unpack({ workspace, digest, artifacts }: UnpackOptions): Promise<void> {
+  const archive = join(workspace, 'archive');
+  const code = codeFolderIn(workspace);
+  await rm(code, { recursive: true, force: true });
+  await artifacts.download(digest, archive);
+  await mkdir(code, { recursive: true });
+  await extractArchive(archive, code);
+  await rm(archive, { force: true });
+  await placeSdk(code);
+}

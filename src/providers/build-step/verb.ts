@@ -1,0 +1,166 @@
+// fairlead build-step unpack | build | publish: flags and environment → one step of a build. Its last words are one line of
+// JSON, for whoever reads the pod: {"artifact", "types"} of what was published, {"code", "message"} of what failed.
+import { statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { FairleadError } from '../../domain/errors.ts';
+import { createSchemaSandbox } from '../schema-sandbox/index.ts';
+import { build } from './build.ts';
+import type { Output } from './child.ts';
+import { publish } from './publish.ts';
+import { createArtifacts, TransferFailure } from './transfer.ts';
+import { codeFolderIn, unpack } from './unpack.ts';
+
+export const buildStepUsage = `build-step unpack  --workspace DIR --url URL --digest DIGEST
+         build-step build   --workspace DIR --provider NAME
+         build-step publish --workspace DIR --url URL
+         [--message-file FILE]; unpack and publish take FAIRLEAD_ARTIFACTS_TOKEN`;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Flags {
+  readonly workspace: string;
+  readonly url: string | undefined;
+  readonly digest: string | undefined;
+  readonly provider: string | undefined;
+  readonly messageFile: string | undefined;
+}
+
+interface Said {
+  readonly code: string;
+  readonly message: string;
+}
+
+type Step = (flags: Flags, environment: Environment) => Promise<object>;
+
+const steps: Readonly<Record<string, Step>> = {
+  async unpack({ workspace, url, digest }, environment) {
+    if (url === undefined || digest === undefined) throw new UsageError();
+    await unpack({
+      workspace,
+      digest,
+      artifacts: createArtifacts({ url, token: tokenIn(environment) }),
+    });
+    return {};
+  },
+  async build({ workspace, provider }, environment) {
+    if (provider === undefined) throw new UsageError();
+    const sandbox = createSchemaSandbox();
+    try {
+      const codeFolder = codeFolderIn(workspace);
+      const result = await build({
+        codeFolder,
+        provider,
+        env: childEnvironment(environment),
+        output: streams,
+        sandbox,
+      });
+      if (result.kind === 'built') return {};
+      return { code: result.code, message: result.message };
+    } finally {
+      await sandbox.close();
+    }
+  },
+  async publish({ workspace, url }, environment) {
+    if (url === undefined) throw new UsageError();
+    const artifacts = createArtifacts({ url, token: tokenIn(environment) });
+    return await publish({ workspace, artifacts, output: streams });
+  },
+};
+
+class UsageError extends Error {}
+
+const streams: Output = {
+  stdout: (chunk) => void process.stdout.write(chunk),
+  stderr: (chunk) => void process.stderr.write(chunk),
+};
+
+/** Where Kubernetes looks for a container's last words, unless its pod says otherwise. */
+const usualMessageFile = '/dev/termination-log';
+
+/** @returns the exit code: 0; 1 when the step failed; 2 for flags that are wrong */
+export async function buildStepVerb(
+  argv: readonly string[],
+  environment: Environment,
+): Promise<number> {
+  const [name = '', ...rest] = argv;
+  const step = Object.hasOwn(steps, name) ? steps[name] : undefined;
+  const flags = flagsFrom(rest);
+  if (step === undefined || flags === undefined) return misused();
+  try {
+    const said = await step(flags, environment);
+    if ('code' in said) return fail(flags, said as Said);
+    if (Object.keys(said).length > 0) leave(flags, said);
+    return 0;
+  } catch (thrown) {
+    if (thrown instanceof UsageError) return misused();
+    return fail(flags, explain(name, thrown));
+  }
+}
+
+function misused(): number {
+  process.stderr.write(`Usage: fairlead ${buildStepUsage}\n`);
+  return 2;
+}
+
+/** The sentence for whoever reads along, and the line for whoever looks at the pod. */
+function fail(flags: Flags, said: Said): number {
+  process.stderr.write(`${said.message}\n`);
+  leave(flags, said);
+  return 1;
+}
+
+function leave({ messageFile }: Flags, words: object): void {
+  const line = JSON.stringify(words);
+  const isUsual = statSync(usualMessageFile, { throwIfNoEntry: false })?.isFile() === true;
+  const file = messageFile ?? (isUsual ? usualMessageFile : undefined);
+  if (file === undefined) process.stdout.write(`${line}\n`);
+  else writeFileSync(file, line);
+}
+
+function explain(step: string, thrown: unknown): Said {
+  const { code } = thrown as { code?: unknown };
+  if (thrown instanceof FairleadError) return { code: `${step}_failed`, message: thrown.message };
+  if (thrown instanceof TransferFailure) return { code: `${step}_failed`, message: thrown.message };
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return { code: 'disk_full', message: `The build ran out of disk space (${step})` };
+  }
+  // A defect of ours: where it is helps whoever runs Fairlead.
+  process.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
+  return {
+    code: 'internal',
+    message: `The build failed for a reason that is not the code's (${step})`,
+  };
+}
+
+function tokenIn(environment: Environment): string {
+  const token = environment['FAIRLEAD_ARTIFACTS_TOKEN'];
+  if (token === undefined) throw new UsageError();
+  return token;
+}
+
+/** Nothing of ours; `node` is this one; and npm installs what is needed for building, too. */
+function childEnvironment(environment: Environment): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || name === 'NODE_ENV' || name.startsWith('FAIRLEAD_')) continue;
+    kept[name] = value;
+  }
+  const paths = [dirname(process.execPath), kept['PATH'] ?? '/usr/local/bin:/usr/bin:/bin'];
+  return { ...kept, PATH: paths.join(':') };
+}
+
+function flagsFrom(argv: readonly string[]): Flags | undefined {
+  const text = { type: 'string' } as const;
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: { workspace: text, url: text, digest: text, provider: text, 'message-file': text },
+    });
+    const { workspace, url, digest, provider, 'message-file': messageFile } = values;
+    if (workspace === undefined) return undefined;
+    return { workspace: resolve(workspace), url, digest, provider, messageFile };
+  } catch {
+    return undefined;
+  }
+}
