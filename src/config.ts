@@ -18,6 +18,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly issuerPort: number;
+  /** Of the listener for pods. */
+  readonly internalPort: number;
   readonly logLevel: LogLevel;
   /** Namespace of Fairlead's own objects, such as its Lease and its event keys. */
   readonly systemNamespace: string;
@@ -42,6 +44,7 @@ const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
 const Environment = z.object({
   FAIRLEAD_PORT: port.default(8000),
   FAIRLEAD_ISSUER_PORT: port.default(8001),
+  FAIRLEAD_INTERNAL_PORT: port.default(8002),
   FAIRLEAD_HOST: z.string().min(1).default('127.0.0.1'),
   FAIRLEAD_DATA: z.string().min(1).default('.fairlead'),
   FAIRLEAD_LOG_LEVEL: z.enum(logLevels).optional(),
@@ -78,6 +81,7 @@ export function loadConfig(
     host: loopbackOnly(env.FAIRLEAD_HOST),
     port: env.FAIRLEAD_PORT,
     issuerPort: env.FAIRLEAD_ISSUER_PORT,
+    internalPort: env.FAIRLEAD_INTERNAL_PORT,
     logLevel: env.FAIRLEAD_LOG_LEVEL ?? 'warn',
     systemNamespace: env.FAIRLEAD_NAMESPACE,
     retry: {

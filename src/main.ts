@@ -23,6 +23,7 @@ import type { IssuerSettings } from './http/authenticate.ts';
 import { createKubeClient } from './kube/client.ts';
 import { ClusterConfigError, loadCluster } from './kube/config.ts';
 import { KubeError } from './kube/errors.ts';
+import { defaultBuildSettings } from './reconcilers/build/decide.ts';
 import { startService } from './start.ts';
 import { createLogger } from './telemetry/logger.ts';
 
@@ -59,13 +60,14 @@ async function dev(argv: readonly string[]): Promise<void> {
 }
 
 async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSignal): Promise<void> {
-  const { dataFolder, port, issuerPort } = config;
+  const { dataFolder, port, issuerPort, internalPort } = config;
   const url = `http://localhost:${port}`;
   const log = createLogger({ level: config.logLevel, component: 'fairlead' });
   prepareDataFolder(dataFolder);
   stack.defer(holdDataFolder(dataFolder, url));
   await requireFreePort(port, 'the API', '--port');
   await requireFreePort(issuerPort, 'the issuer', '--issuer-port');
+  await requireFreePort(internalPort, 'the listener for pods', 'FAIRLEAD_INTERNAL_PORT');
   const kubeconfig = config.kubeconfig ?? (await localControlPlane(stack, config, log));
   if (stop.aborted) return;
   const issuer = await startIssuer({ dataFolder, port: issuerPort, log });
@@ -120,7 +122,8 @@ async function localNode(
 }
 
 /** What only this mode may do: one process that trusts an issuer which believes everybody. */
-function developmentSettings({ dataFolder, retry, controllerWorkers }: Config, issuer: string) {
+function developmentSettings(config: Config, issuer: string) {
+  const { dataFolder, retry, controllerWorkers, port, internalPort } = config;
   const issuers: readonly IssuerSettings[] = [
     {
       issuer,
@@ -135,6 +138,13 @@ function developmentSettings({ dataFolder, retry, controllerWorkers }: Config, i
   return {
     issuers,
     artifacts: { kind: 'filesystem' as const, folder: join(dataFolder, 'artifacts') },
+    workloads: {
+      image: developmentImage,
+      internal: { host: '127.0.0.1', port: internalPort },
+      artifactsUrl: `http://127.0.0.1:${internalPort}`,
+      fairleadUrl: `http://127.0.0.1:${port}`,
+      builds: defaultBuildSettings,
+    },
     release: releaseOf(),
     identity: `${hostname()}-${folder}`,
     policy: { ...defaultRetryPolicy, ...retry },

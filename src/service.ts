@@ -1,9 +1,11 @@
 // Puts the service together over one cluster: caches, stores and reconcilers. The HTTP side and the reconcilers get
 // nothing of each other but the custom resources both read and write.
+import { Build } from './crds/build.ts';
 import { Organization } from './crds/organization.ts';
 import { Provider } from './crds/provider.ts';
 import { Resource } from './crds/resource.ts';
 import { ResourceDefinition } from './crds/resource-definition.ts';
+import { isFinished } from './domain/build.ts';
 import type { Clock } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
 import type { RetryPolicy } from './domain/retry.ts';
@@ -14,14 +16,20 @@ import { type Controller, createController, watch } from './kube/controller.ts';
 import { createInformer } from './kube/informer.ts';
 import { createRecorder } from './kube/recorder.ts';
 import { createWorkqueue } from './kube/workqueue.ts';
+import { providerPort } from './providers/workloads/deployment.ts';
+import type { ActDeps as BuildActDeps } from './reconcilers/build/act.ts';
+import { buildKeyOf, createBuildReconciler } from './reconcilers/build/index.ts';
+import type { ActDeps as DeploymentActDeps } from './reconcilers/deployment/act.ts';
+import { createDeploymentReconciler } from './reconcilers/deployment/index.ts';
+import type { Deployment } from './reconcilers/deployment/observe.ts';
 import { createEndpoints } from './reconcilers/endpoints.ts';
 import { createOrganizationReconciler } from './reconcilers/organization/index.ts';
-import { createProviderReconciler } from './reconcilers/provider/index.ts';
 import type { ActDeps } from './reconcilers/resource/act.ts';
 import { createAnswerBook } from './reconcilers/resource/answers.ts';
 import { createResourceReconciler } from './reconcilers/resource/index.ts';
 import { createLanes, defaultLaneWidth } from './reconcilers/resource/lanes.ts';
 import { createWaiters, topic } from './reconcilers/resource/waiters.ts';
+import { deploymentKind, type Job, jobKind, type Pod, podKind } from './reconcilers/workloads.ts';
 import { type BuildStore, createBuildStore } from './store/builds.ts';
 import { createClaimStore } from './store/claims.ts';
 import { createDeadLetterStore } from './store/dead-letters.ts';
@@ -52,6 +60,11 @@ export interface Caches {
   readonly providers: Informer<Provider>;
   readonly resources: Informer<Resource>;
   readonly namespaces: Informer<KubeObject>;
+  readonly builds: Informer<Build>;
+  /** Of ours only, like the two that follow. */
+  readonly jobs: Informer<Job>;
+  readonly pods: Informer<Pod>;
+  readonly deployments: Informer<Deployment>;
   readonly all: readonly Informer<never>[];
 }
 
@@ -65,15 +78,21 @@ export function createCaches(foundation: Foundation): Caches {
   const providers = createInformer<Provider>({ ...foundation, kind: Provider });
   const resources = createInformer<Resource>({ ...foundation, kind: Resource });
   const namespaces = createInformer<KubeObject>({ ...foundation, kind: namespaceKind });
-  const all = [organizations, definitions, providers, resources, namespaces] as readonly unknown[];
-  return {
+  const builds = createInformer<Build>({ ...foundation, kind: Build });
+  const ours = { ...foundation, selector: { labelSelector: `${label.managedBy}=fairlead` } };
+  const caches = {
     organizations,
     definitions,
     providers,
     resources,
     namespaces,
-    all: all as readonly Informer<never>[],
+    builds,
+    jobs: createInformer<Job>({ ...ours, kind: jobKind }),
+    pods: createInformer<Pod>({ ...ours, kind: podKind }),
+    deployments: createInformer<Deployment>({ ...ours, kind: deploymentKind }),
   };
+  const all: readonly unknown[] = Object.values(caches);
+  return { ...caches, all: all as readonly Informer<never>[] };
 }
 
 export interface Stores {
@@ -108,6 +127,14 @@ interface ControllerOptions {
   readonly policy: RetryPolicy;
   /** Resources worked on at a time. */
   readonly workers: number;
+  readonly builds: Pick<
+    BuildActDeps,
+    'artifacts' | 'tokens' | 'captureLog' | 'image' | 'artifactsUrl' | 'settings'
+  >;
+  readonly deployments: Pick<
+    DeploymentActDeps,
+    'downloadToken' | 'image' | 'artifactsUrl' | 'fairleadUrl'
+  >;
 }
 
 /** @returns the controllers, in the order in which they are to be started */
@@ -117,7 +144,7 @@ export function createControllers(
   options: ControllerOptions,
 ): readonly Controller[] {
   const { clock, client, log } = foundation;
-  const { organizations, providers, namespaces } = caches;
+  const { organizations, providers, namespaces, builds, jobs, pods, deployments } = caches;
   const make = (name: Pick<Parameters<typeof createController>[0], 'reconciler' | 'sources'>) =>
     createController({ ...name, queue: createWorkqueue(foundation), clock, log });
   return [
@@ -126,11 +153,49 @@ export function createControllers(
       sources: [watch(organizations), watch(namespaces, ofOrganization)],
     }),
     make({
-      reconciler: createProviderReconciler({ client, providers, clock }),
-      sources: [watch(providers)],
+      reconciler: createDeploymentReconciler({ ...caches, ...options.deployments, client, clock }),
+      sources: [
+        watch(providers),
+        watch(deployments, ofProvider),
+        watch(pods, ofProvider),
+        watch(builds, (_key, { metadata, spec }) => [keyOfProvider(metadata, spec.provider)]),
+      ],
+    }),
+    make({
+      reconciler: createBuildReconciler({
+        ...caches,
+        ...options.builds,
+        schemas: options.schemas,
+        client,
+        clock,
+        log,
+      }),
+      sources: [
+        watch(builds, (key, build) => [key, ...waitingBuilds(builds, build)]),
+        watch(jobs, (_key, { metadata }) => buildKeyOf(metadata)),
+        watch(pods, (_key, { metadata }) => buildKeyOf(metadata)),
+      ],
     }),
     resourceController(foundation, caches, options),
   ];
+}
+
+function keyOfProvider({ namespace }: { namespace?: string }, name: string): string {
+  return keyFor({ namespace, name });
+}
+
+function ofProvider(_key: string, { metadata }: KubeObject): readonly string[] {
+  const name = metadata.labels?.[label.provider];
+  return name === undefined ? [] : [keyOfProvider(metadata, name)];
+}
+
+/** A build that ended gives its turn to the next ones of the organization. */
+function waitingBuilds(builds: Informer<Build>, { metadata, status }: Build): readonly string[] {
+  if (!isFinished(status?.phase ?? 'pending') && metadata.deletionTimestamp === undefined)
+    return [];
+  return [...builds.items(metadata.namespace)]
+    .filter((each) => (each.status?.phase ?? 'pending') === 'pending')
+    .map((each) => keyFor(each.metadata));
 }
 
 /** A namespace is named after its organization; others concern nobody here. */
@@ -144,7 +209,8 @@ function resourceController(
   { schemas, dispatch, policy, workers }: ControllerOptions,
 ): Controller {
   const { clock, client, log, random } = foundation;
-  const { organizations, definitions, providers, resources } = caches;
+  const { organizations, definitions, providers, resources, pods } = caches;
+  const endpoints = createEndpoints({ providers, pods, port: providerPort });
   // Half of the workers for one organization at most: the others must not wait for its slow providers.
   const queue = createWorkqueue({ clock, random, groupLimit: Math.max(1, Math.ceil(workers / 2)) });
   const waiters = createWaiters();
@@ -152,14 +218,15 @@ function resourceController(
     resources,
     definitions,
     organizations,
-    endpoints: createEndpoints(providers),
+    endpoints,
     schemas,
     answers: createAnswerBook(),
     waiters,
     lanes: createLanes({ width: defaultLaneWidth, onFree: (key) => queue.add(key) }),
     claims: createClaimStore({ client, cache: resources }),
     deadLetters: createDeadLetterStore({ client }),
-    dispatch,
+    dispatch: (event, endpoint, signal) =>
+      endpoints.during(endpoint.url, () => dispatch(event, endpoint, signal)),
     recorder: createRecorder({ client, component: 'fairlead.dev/controller', clock, log }),
     policy,
     clock,
@@ -177,6 +244,11 @@ function resourceController(
       watch(organizations, (key) => waiters.wake(topic.organization(key))),
       watch(providers, (_key, { metadata, spec }) =>
         waiters.wake(topic.provider(metadata.namespace ?? '', spec.provider)),
+      ),
+      watch(pods, (_key, { metadata }) =>
+        waiters.wake(
+          topic.provider(metadata.namespace ?? '', metadata.labels?.[label.provider] ?? ''),
+        ),
       ),
     ],
   });

@@ -1,12 +1,15 @@
 // Starts the whole service on a cluster: definitions, keys, caches, reconcilers, HTTP. What is started first is stopped last.
 import { setTimeout as pause } from 'node:timers/promises';
 import { crdManifests } from './crds/manifest.ts';
+import type { ArtifactStore, Digest } from './domain/artifact.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
 import type { RetryPolicy } from './domain/retry.ts';
 import { createDispatcher } from './events/dispatch.ts';
 import { createSigner, generateEventKey } from './events/sign.ts';
+import { type ArtifactTokens, createArtifactTokens } from './http/artifact-tokens.ts';
 import { createAuthenticator, type IssuerSettings } from './http/authenticate.ts';
+import { createInternalApp } from './http/internal.ts';
 import { listen } from './http/listen.ts';
 import type { ReadinessReport } from './http/routes/health.ts';
 import { createApp, defaultHttpLimits } from './http/server.ts';
@@ -18,7 +21,9 @@ import { keepLeading } from './leading.ts';
 import { inspectArchive } from './providers/archive/inspect.ts';
 import { type ArtifactSettings, openArtifactStore } from './providers/artifacts/index.ts';
 import { createSchemaSandbox } from './providers/schema-sandbox/index.ts';
+import type { BuildSettings } from './reconcilers/build/decide.ts';
 import { type Caches, createCaches, createControllers, createStores } from './service.ts';
+import { type BuildLogs, createBuildLogs } from './store/build-logs.ts';
 import { ensureSystemNamespace, keepEventKey } from './store/system.ts';
 
 export interface ServiceSettings {
@@ -36,6 +41,19 @@ export interface ServiceSettings {
   readonly eventTimeoutMs: number;
   /** Resources worked on at a time. */
   readonly workers: number;
+  readonly workloads: WorkloadSettings;
+}
+
+/** What pods of ours need to know. */
+export interface WorkloadSettings {
+  /** Image of Fairlead itself. */
+  readonly image: string;
+  /** Where the listener for pods listens. */
+  readonly internal: { readonly host: string; readonly port: number };
+  /** Base addresses of that listener and of Fairlead, as pods reach them. */
+  readonly artifactsUrl: string;
+  readonly fairleadUrl: string;
+  readonly builds: BuildSettings;
 }
 
 export interface Service {
@@ -71,7 +89,9 @@ async function start(
   const { systemNamespace: namespace, release } = settings;
   await installCrds(client, crdManifests(release), { log });
   await ensureSystemNamespace(client, namespace);
-  const signer = await createSigner(await keepEventKey(client, namespace, generateEventKey), clock);
+  const key = await keepEventKey(client, namespace, generateEventKey);
+  const signer = await createSigner(key, clock);
+  const tokens = await createArtifactTokens(key, clock);
   const schemas = createSchemaSandbox({ log });
   stack.defer(() => schemas.close());
   const dispatcher = createDispatcher({ signer, clock, log, timeoutMs: settings.eventTimeoutMs });
@@ -82,12 +102,23 @@ async function start(
   await Promise.all(caches.all.map((each) => each.start()));
   const stores = createStores(foundation, caches);
   const artifacts = await openArtifactStore(settings.artifacts, clock);
+  const buildLogs = createBuildLogs({ client, builds: stores.builds, artifacts, log });
+  stack.defer(() => buildLogs.close());
+  const internal = createInternalApp({ artifacts, tokens, clock, log });
+  const forPods = await listen(internal, settings.workloads.internal);
+  stack.defer(() => forPods.close(drainMs));
+  const work = workOf(settings.workloads, { artifacts, tokens, buildLogs });
   const leading = keepLeading({
     foundation,
     namespace,
     identity: settings.identity,
     controllers: (guarded) =>
-      createControllers(guarded, caches, { ...settings, schemas, dispatch: dispatcher.dispatch }),
+      createControllers(guarded, caches, {
+        ...settings,
+        ...work,
+        schemas,
+        dispatch: dispatcher.dispatch,
+      }),
   });
   stack.defer(() => leading.stop());
   const heartbeat = watchServer(client, clock);
@@ -107,6 +138,51 @@ async function start(
   const listening = await listen(app, settings);
   stack.defer(() => listening.close(drainMs));
   return { port: listening.port, stop: () => stack.disposeAsync() };
+}
+
+const captureMs = 30_000;
+/** For a build that waited in the queue of its node, and then took all the time it may. */
+const buildTokenSeconds = 24 * 60 * 60;
+/** Pods of a version fetch its code whenever they are moved; the token reads that code and nothing else. */
+const versionTokenSeconds = 10 * 365 * 24 * 60 * 60;
+const mostBuiltBytes = 512 * 1_048_576;
+const mostTypesBytes = 1_048_576;
+
+interface WorkDeps {
+  readonly artifacts: ArtifactStore;
+  readonly tokens: ArtifactTokens;
+  readonly buildLogs: BuildLogs;
+}
+
+/** What the reconcilers of builds and deployments are given besides the caches. */
+function workOf(settings: WorkloadSettings, { artifacts, tokens, buildLogs }: WorkDeps) {
+  const { image, artifactsUrl, fairleadUrl } = settings;
+  const download = (holder: string, digest: Digest, seconds: number) =>
+    tokens.sign(holder, { direction: 'download', digest }, seconds);
+  const upload = (holder: string, maximumBytes: number) =>
+    tokens.sign(holder, { direction: 'upload', maximumBytes }, buildTokenSeconds);
+  return {
+    builds: {
+      artifacts,
+      image,
+      artifactsUrl,
+      settings: settings.builds,
+      tokens: async (build: string, source: Digest) => ({
+        download: await download(build, source, buildTokenSeconds),
+        upload: await upload(build, mostBuiltBytes),
+        types: await upload(build, mostTypesBytes),
+      }),
+      captureLog: ({ namespace, name }: { namespace: string; name: string }) =>
+        buildLogs.capture(namespace, name, AbortSignal.timeout(captureMs)),
+    },
+    deployments: {
+      image,
+      artifactsUrl,
+      fairleadUrl,
+      downloadToken: (holder: string, digest: Digest) =>
+        download(holder, digest, versionTokenSeconds),
+    },
+  };
 }
 
 async function stopCaches({ all }: Caches): Promise<void> {

@@ -59,6 +59,13 @@ export const Reason = {
   ExternalEndpoint: 'ExternalEndpoint',
   InvalidEndpoint: 'InvalidEndpoint',
   NotDeployed: 'NotDeployed',
+  Building: 'Building',
+  Built: 'Built',
+  BuildFailed: 'BuildFailed',
+  BuildMissing: 'BuildMissing',
+  Progressing: 'Progressing',
+  Available: 'Available',
+  DeploymentFailed: 'DeploymentFailed',
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
 

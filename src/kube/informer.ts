@@ -6,7 +6,7 @@ import { type Informer, type Key, type KindRef, type KubeObject, keyFor } from '
 import { type Cache, createCache, isNewer } from './cache.ts';
 import type { StreamingClient } from './client.ts';
 import { KubeError } from './errors.ts';
-import { pagedList } from './paged-list.ts';
+import { pagedList, type Selector } from './paged-list.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
 import { type WatchEnd, type WatchEvent, watch } from './watch.ts';
 
@@ -25,7 +25,7 @@ export interface InformerOptions {
   readonly client: StreamingClient;
   readonly kind: KindRef;
   /** Only objects that match, such as `spec.nodeName=here`; what an object is selected by must not change in its life. */
-  readonly fieldSelector?: string;
+  readonly selector?: Selector;
   readonly log: Log;
   readonly clock: Clock;
   /** A number in [0, 1). */
@@ -39,7 +39,7 @@ export interface InformerOptions {
 type Handler<T> = (key: Key, object: T) => void;
 
 export function createInformer<T extends KubeObject>(options: InformerOptions): Informer<T> {
-  const { client, kind, fieldSelector, log, clock, random, timers = systemTimers } = options;
+  const { client, kind, selector, log, clock, random, timers = systemTimers } = options;
   const { inactivityMs = defaultInactivityMs, backoffMs: firstMs = firstBackoffMs } = options;
   const cache: Cache<T> = createCache<T>();
   const handlers = new Set<Handler<T>>();
@@ -99,7 +99,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
       client,
       kind,
       stopping.signal,
-      fieldSelector,
+      selector,
     );
     for (const key of [...cache.keys()]) if (!objects.has(key)) remove(key);
     for (const object of objects.values()) put(object);
@@ -128,7 +128,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
     let eventful = false;
     const options = {
       kind,
-      fieldSelector,
+      ...(selector !== undefined && { selector }),
       resourceVersion: version,
       inactivityMs,
       // Five to ten minutes, spread so that the watches of many replicas do not end together.

@@ -6,6 +6,12 @@ export interface Listed<T> {
   readonly resourceVersion: string;
 }
 
+/** Which objects of a kind; all when empty. */
+export interface Selector {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
 const pageSize = 500;
 const pageTimeoutMs = 60_000;
 
@@ -14,13 +20,13 @@ export async function pagedList<T extends KubeObject>(
   client: Pick<KubeClient, 'list'>,
   kind: KindRef,
   signal: AbortSignal,
-  fieldSelector?: string,
+  selector: Selector = {},
 ): Promise<Listed<T>> {
   const options = {
     limit: pageSize,
     signal,
     timeoutMs: pageTimeoutMs,
-    ...(fieldSelector !== undefined && { fieldSelector }),
+    ...selector,
   };
   const objects = new Map<Key, T>();
   let page = await client.list<T>(kind, options);

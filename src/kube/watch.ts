@@ -2,6 +2,7 @@
 import type { KindRef, KubeObject } from './api.ts';
 import type { StreamingClient } from './client.ts';
 import { hasReason, KubeError } from './errors.ts';
+import type { Selector } from './paged-list.ts';
 
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
@@ -17,7 +18,7 @@ export interface WatchEnd {
 
 export interface WatchOptions {
   readonly kind: KindRef;
-  readonly fieldSelector?: string | undefined;
+  readonly selector?: Selector;
   readonly resourceVersion: string;
   /** After this long without a byte the connection counts as dead: half-open ones never say so. */
   readonly inactivityMs: number;
@@ -34,7 +35,7 @@ export interface WatchHandlers<T> {
 
 export async function watch<T extends KubeObject>(
   client: Pick<StreamingClient, 'watch'>,
-  { kind, fieldSelector, resourceVersion, inactivityMs, timeoutSeconds, signal }: WatchOptions,
+  { kind, selector = {}, resourceVersion, inactivityMs, timeoutSeconds, signal }: WatchOptions,
   handlers: WatchHandlers<T>,
 ): Promise<WatchEnd> {
   const silence = new AbortController();
@@ -43,7 +44,7 @@ export async function watch<T extends KubeObject>(
     resourceVersion,
     allowWatchBookmarks: 'true',
     timeoutSeconds: String(timeoutSeconds),
-    ...(fieldSelector !== undefined && { fieldSelector }),
+    ...selector,
   };
   try {
     const body = await client.watch(kind, query, AbortSignal.any([signal, silence.signal]));

@@ -1,19 +1,66 @@
-// Which URL takes the events of a provider: where an administrator says it runs elsewhere.
+// Which URL takes the events of a provider: where an administrator says it runs elsewhere, or else the least busy of the
+// pods that are ready. A pod that is terminating gets no new event.
 import type { Provider } from '../crds/provider.ts';
 import { endpointProblem } from '../events/endpoint-url.ts';
 import { type Informer, keyFor } from '../kube/api.ts';
+import { label } from '../store/kinds.ts';
+import { isTrue, type Pod } from './workloads.ts';
 
 export interface Endpoints {
   find(namespace: string, provider: string): string | undefined;
+  /** Counts an event as being with `url` while `work` runs. */
+  during<T>(url: string, work: () => Promise<T>): Promise<T>;
 }
 
-export function createEndpoints(providers: Pick<Informer<Provider>, 'get'>): Endpoints {
+interface EndpointsDeps {
+  readonly providers: Pick<Informer<Provider>, 'get'>;
+  readonly pods: Pick<Informer<Pod>, 'items'>;
+  /** Port of the runtime in a pod. */
+  readonly port: number;
+}
+
+export function createEndpoints({ providers, pods, port }: EndpointsDeps): Endpoints {
+  const busy = new Map<string, number>();
+  const load = (url: string) => busy.get(url) ?? 0;
+
+  function ofPods(namespace: string, provider: string): string | undefined {
+    let best: string | undefined;
+    for (const pod of pods.items(namespace)) {
+      if (!takesEvents(pod, provider)) continue;
+      const url = urlOf(pod.status?.podIP ?? '', port);
+      if (best === undefined || load(url) < load(best)) best = url;
+    }
+    return best;
+  }
+
   return {
     find(namespace, provider) {
       const found = providers.get(keyFor({ namespace, name: provider }));
-      const endpoint = found?.spec.endpoint;
-      if (endpoint === undefined || found?.spec.provider !== provider) return undefined;
-      return endpointProblem(endpoint) === undefined ? endpoint : undefined;
+      if (found?.spec.provider !== provider) return undefined;
+      const { endpoint, version } = found.spec;
+      if (endpoint !== undefined) return endpointProblem(endpoint) === undefined ? endpoint : undefined;
+      return version === undefined ? undefined : ofPods(namespace, provider);
+    },
+    async during(url, work) {
+      busy.set(url, load(url) + 1);
+      try {
+        return await work();
+      } finally {
+        const left = load(url) - 1;
+        if (left > 0) busy.set(url, left);
+        else busy.delete(url);
+      }
     },
   };
+}
+
+function takesEvents({ metadata, status }: Pod, provider: string): boolean {
+  const { labels = {}, deletionTimestamp } = metadata;
+  if (labels[label.provider] !== provider || labels[label.build] !== undefined) return false;
+  if (deletionTimestamp !== undefined || status?.podIP === undefined) return false;
+  return isTrue(status.conditions, 'Ready') !== undefined;
+}
+
+function urlOf(address: string, port: number): string {
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}/`;
 }

@@ -57,7 +57,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   undici: ['kube', 'events', 'http'],
   yauzl: ['providers/archive'],
   yaml: ['crds/generate', 'kube', 'cli', 'dev'],
-  zod: ['crds', 'http', 'sdk', 'config', 'providers'],
+  zod: ['crds', 'http', 'sdk', 'config', 'providers', 'reconcilers/build/result'],
 };
 
 /** Config, and a program of its own that runs in other people's pods. */

@@ -36,7 +36,11 @@ export class Fairlead {
   #child: ChildProcess | undefined;
   #output = '';
 
-  private constructor(folder: string, ports: readonly [number, number], options: FairleadOptions) {
+  private constructor(
+    folder: string,
+    ports: readonly [number, number, number],
+    options: FairleadOptions,
+  ) {
     this.folder = folder;
     this.url = `http://127.0.0.1:${ports[0]}`;
     this.#flags = options.flags ?? [];
@@ -45,6 +49,7 @@ export class Fairlead {
       FAIRLEAD_DATA: join(folder, 'data'),
       FAIRLEAD_PORT: String(ports[0]),
       FAIRLEAD_ISSUER_PORT: String(ports[1]),
+      FAIRLEAD_INTERNAL_PORT: String(ports[2]),
       ...options.env,
     };
   }
@@ -52,7 +57,8 @@ export class Fairlead {
   /** Starts a Fairlead of its own on free ports with data in a folder of its own. */
   static async start(options: FairleadOptions = {}): Promise<Fairlead> {
     const folder = await mkdtemp(join(tmpdir(), 'fairlead-e2e-'));
-    const fairlead = new Fairlead(folder, [await freePort(), await freePort()], options);
+    const ports = [await freePort(), await freePort(), await freePort()] as const;
+    const fairlead = new Fairlead(folder, ports, options);
     await fairlead.up();
     return fairlead;
   }

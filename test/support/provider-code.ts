@@ -43,8 +43,12 @@ export async function buildEnds(
   const client = createKubeClient(loadCluster(sharedControlPlane()));
   try {
     const ref = { namespace: organizationOf(api.issuer.url, organization).namespace, name };
-    const { metadata } = await client.get<Build>(kinds.build, ref);
-    await client.replaceStatus<Build>(kinds.build, { apiVersion, kind: 'Build', metadata, status });
+    // The reconciler writes too: that the build waits.
+    await eventually(async () => {
+      const { metadata } = await client.get<Build>(kinds.build, ref);
+      const object = { apiVersion, kind: 'Build', metadata, status };
+      await client.replaceStatus<Build>(kinds.build, object);
+    });
   } finally {
     await client.close();
   }

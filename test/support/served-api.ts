@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { silentLog } from '../../src/domain/log.ts';
 import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import { loadCluster } from '../../src/kube/config.ts';
+import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
 import { type ServiceSettings, startService } from '../../src/start.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { type LoopbackIssuer, startLoopbackIssuer } from './loopback-issuer.ts';
@@ -55,6 +56,14 @@ export async function serveApi(): Promise<ServedApi> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-artifacts-'));
   const settings: ServiceSettings = {
     artifacts: { kind: 'filesystem', folder },
+    // No build is started: there is no node to run it.
+    workloads: {
+      image: 'fairlead:test',
+      internal: { host: '127.0.0.1', port: 0 },
+      artifactsUrl: 'http://127.0.0.1:9',
+      fairleadUrl: 'http://127.0.0.1:9',
+      builds: { ...defaultBuildSettings, parallel: 0 },
+    },
     release: '0.0.0-test',
     host: '127.0.0.1',
     port: 0,

@@ -1,0 +1,112 @@
+// Pure. The Job of a build: unpack (ours) → build (the author's code) → publish (ours), in one pod. Only the first and the
+// last hold a token, each for one object and one direction; the author's code holds none.
+import { container, isolatedPod, type ResourceLimits } from './pod.ts';
+
+export interface BuildJobOptions {
+  readonly name: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The Build: with it goes everything. */
+  readonly owner: { readonly name: string; readonly uid: string; readonly apiVersion: string };
+  readonly provider: string;
+  readonly image: string;
+  /** Base address of the internal listener, as pods reach it. */
+  readonly artifactsUrl: string;
+  readonly sourceDigest: string;
+  readonly deadlineSeconds: number;
+}
+
+export interface BuildTokens {
+  readonly download: string;
+  /** Of the built code. */
+  readonly upload: string;
+  /** Of the document with its types. */
+  readonly types: string;
+}
+
+const workspace = { name: 'workspace', mountPath: '/workspace' };
+const scratch = { name: 'tmp', mountPath: '/tmp' };
+const buildLimits: ResourceLimits = { cpu: '2', memory: '1Gi', ephemeralStorage: '2Gi' };
+const stepLimits: ResourceLimits = { cpu: '1', memory: '256Mi', ephemeralStorage: '1Gi' };
+
+/** Jobs that ended are removed by the Build's history; this is for those whose controller is gone. */
+const leftoverSeconds = 24 * 60 * 60;
+
+function metadataOf({ name, namespace, labels, owner }: BuildJobOptions) {
+  const reference = { ...owner, kind: 'Build', controller: true, blockOwnerDeletion: true };
+  return { name, namespace, labels: { ...labels }, ownerReferences: [reference] };
+}
+
+/** @returns the Secret with the tokens of one build; it goes with the Build */
+export function buildSecret(options: BuildJobOptions, tokens: BuildTokens) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: metadataOf(options),
+    type: 'Opaque',
+    immutable: true,
+    stringData: { ...tokens },
+  };
+}
+
+/** @returns the Job of one build */
+export function buildJob(options: BuildJobOptions) {
+  const { name, labels, image, provider, artifactsUrl, sourceDigest, deadlineSeconds } = options;
+  const place = ['--url', artifactsUrl, '--workspace', '/workspace'];
+  const token = (key: keyof BuildTokens, variable = 'FAIRLEAD_ARTIFACTS_TOKEN') => ({
+    name: variable,
+    valueFrom: { secretKeyRef: { name, key } },
+  });
+  const step = { image, mounts: [workspace, scratch] };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: metadataOf(options),
+    spec: {
+      // What failed once fails again; the author pushes anew.
+      backoffLimit: 0,
+      activeDeadlineSeconds: deadlineSeconds,
+      ttlSecondsAfterFinished: leftoverSeconds,
+      template: {
+        metadata: { labels: { ...labels } },
+        spec: {
+          ...isolatedPod,
+          restartPolicy: 'Never',
+          terminationGracePeriodSeconds: 5,
+          volumes: [
+            { name: workspace.name, emptyDir: { sizeLimit: '2Gi' } },
+            { name: scratch.name, emptyDir: { sizeLimit: '1Gi' } },
+          ],
+          initContainers: [
+            container({
+              ...step,
+              name: 'unpack',
+              program: 'build-step',
+              args: ['unpack', ...place, '--digest', sourceDigest],
+              env: [token('download')],
+              limits: stepLimits,
+            }),
+            container({
+              ...step,
+              name: 'build',
+              program: 'build-step',
+              args: ['build', '--workspace', '/workspace', '--provider', provider],
+              env: [],
+              limits: buildLimits,
+            }),
+          ],
+          containers: [
+            container({
+              ...step,
+              name: 'publish',
+              program: 'build-step',
+              args: ['publish', ...place],
+              env: [token('upload'), token('types', 'FAIRLEAD_TYPES_TOKEN')],
+              limits: stepLimits,
+            }),
+          ],
+        },
+      },
+    },
+  };
+}

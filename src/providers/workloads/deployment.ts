@@ -1,0 +1,140 @@
+// Pure. The Deployment of a provider: its built code is fetched and checked by an init container of ours, and served by our
+// runtime around it. Pods hold one token, good for reading that code and nothing else.
+import { container, isolatedPod, type ResourceLimits } from './pod.ts';
+
+export interface DeploymentOptions {
+  readonly name: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The Provider: with it goes everything. */
+  readonly owner: { readonly name: string; readonly uid: string; readonly apiVersion: string };
+  readonly provider: string;
+  /** External id of the organization, whose events are taken. */
+  readonly organization: string;
+  readonly version: string;
+  readonly replicas: number;
+  readonly image: string;
+  /** Base address of the internal listener, as pods reach it. */
+  readonly artifactsUrl: string;
+  /** Base address of Fairlead, whose signatures are believed. */
+  readonly fairleadUrl: string;
+  readonly artifactDigest: string;
+  /** Secret with the token, under `download`. */
+  readonly secretName: string;
+}
+
+export const providerPort = 8080;
+export const versionLabel = 'fairlead.dev/version';
+
+/** How long a version may take until its pods are ready, before it counts as failed. */
+export const progressDeadlineSeconds = 120;
+
+const code = { name: 'code', mountPath: '/workspace' };
+const scratch = { name: 'tmp', mountPath: '/tmp' };
+const fetchLimits: ResourceLimits = { cpu: '1', memory: '256Mi', ephemeralStorage: '1Gi' };
+const serveLimits: ResourceLimits = { cpu: '1', memory: '512Mi', ephemeralStorage: '1Gi' };
+
+// For endpoints to be taken off (notice), and then for handlers to end (grace), with a little to spare.
+const terminationGraceSeconds = 40;
+
+/** @returns the Secret with the token of one version; it goes with the Provider */
+export function deploymentSecret(options: DeploymentOptions, token: string) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { ...metadataOf(options), name: options.secretName },
+    type: 'Opaque',
+    immutable: true,
+    stringData: { download: token },
+  };
+}
+
+function metadataOf({ name, namespace, labels, owner }: DeploymentOptions) {
+  const reference = { ...owner, kind: 'Provider', controller: true, blockOwnerDeletion: true };
+  return { name, namespace, labels: { ...labels }, ownerReferences: [reference] };
+}
+
+/** @returns the Deployment that runs one version */
+export function deployment(options: DeploymentOptions) {
+  const { labels, version, replicas } = options;
+  const podLabels = { ...labels, [versionLabel]: version };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: metadataOf(options),
+    spec: {
+      replicas,
+      revisionHistoryLimit: 3,
+      progressDeadlineSeconds,
+      // The old version serves until the new one is ready.
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      selector: { matchLabels: { ...labels } },
+      template: {
+        metadata: { labels: podLabels },
+        spec: {
+          ...isolatedPod,
+          terminationGracePeriodSeconds: terminationGraceSeconds,
+          volumes: [
+            { name: code.name, emptyDir: { sizeLimit: '1Gi' } },
+            { name: scratch.name, emptyDir: { sizeLimit: '512Mi' } },
+          ],
+          initContainers: [fetchCode(options)],
+          containers: [serveCode(options)],
+        },
+      },
+    },
+  };
+}
+
+function fetchCode({ image, artifactsUrl, artifactDigest, secretName }: DeploymentOptions) {
+  return container({
+    name: 'fetch',
+    image,
+    program: 'build-step',
+    args: [
+      'unpack',
+      '--url',
+      artifactsUrl,
+      '--digest',
+      artifactDigest,
+      '--workspace',
+      '/workspace',
+    ],
+    env: [
+      {
+        name: 'FAIRLEAD_ARTIFACTS_TOKEN',
+        valueFrom: { secretKeyRef: { name: secretName, key: 'download' } },
+      },
+    ],
+    mounts: [code, scratch],
+    limits: fetchLimits,
+  });
+}
+
+function serveCode({ image, provider, organization, fairleadUrl }: DeploymentOptions) {
+  const probe = { httpGet: { path: '/readyz', port: providerPort } };
+  return {
+    ...container({
+      name: 'provider',
+      image,
+      program: 'runtime',
+      args: [
+        ...['--code', '/workspace/code', '--provider', provider],
+        ...['--organization', organization, '--fairlead', fairleadUrl],
+        ...['--host', '$(POD_IP)', '--port', `${providerPort}`],
+      ],
+      env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
+      mounts: [code, scratch],
+      limits: serveLimits,
+    }),
+    ports: [{ name: 'events', containerPort: providerPort }],
+    startupProbe: { ...probe, periodSeconds: 1, failureThreshold: 60 },
+    readinessProbe: { ...probe, periodSeconds: 2, failureThreshold: 2 },
+    livenessProbe: {
+      httpGet: { path: '/livez', port: providerPort },
+      periodSeconds: 10,
+      timeoutSeconds: 5,
+      failureThreshold: 3,
+    },
+  };
+}

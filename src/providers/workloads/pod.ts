@@ -1,0 +1,68 @@
+// What every pod of a tenant's code has in common: it runs as nobody, knows nothing of the cluster, and may use so much.
+
+export interface ResourceLimits {
+  readonly cpu: string;
+  readonly memory: string;
+  readonly ephemeralStorage: string;
+}
+
+interface EnvironmentVariable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: object;
+}
+
+export interface ContainerOptions {
+  readonly name: string;
+  readonly image: string;
+  /** One of our programs that run in pods. */
+  readonly program: 'build-step' | 'runtime';
+  readonly args: readonly string[];
+  readonly env: readonly EnvironmentVariable[];
+  readonly mounts: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly limits: ResourceLimits;
+}
+
+/** Where our own code is in the image. */
+const programs = '/app/src/providers';
+
+/** @returns a container that passes the restricted Pod Security standard */
+export function container(options: ContainerOptions) {
+  const { name, image, program, args, env, mounts, limits } = options;
+  const amounts = {
+    cpu: limits.cpu,
+    memory: limits.memory,
+    'ephemeral-storage': limits.ephemeralStorage,
+  };
+  return {
+    name,
+    image,
+    imagePullPolicy: 'IfNotPresent',
+    command: ['node', `${programs}/${program}/main.ts`, ...args],
+    env: [...env],
+    volumeMounts: [...mounts],
+    resources: { limits: amounts, requests: { cpu: '50m', memory: '64Mi' } },
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    },
+  };
+}
+
+/** The user `nobody` of distroless images; any number that is not root's does. */
+const user = 65_532;
+
+/** What a pod's spec has besides its containers and volumes. */
+export const isolatedPod = {
+  automountServiceAccountToken: false,
+  enableServiceLinks: false,
+  securityContext: {
+    runAsNonRoot: true,
+    runAsUser: user,
+    runAsGroup: user,
+    fsGroup: user,
+    seccompProfile: { type: 'RuntimeDefault' },
+  },
+} as const;

@@ -1,0 +1,233 @@
+// Performs exactly one decision about a build. Log and artifact are kept before the status that names them; what is made
+// twice because of a crash in between is the same bytes under the same digest.
+import { Readable } from 'node:stream';
+import type { Build } from '../../crds/build.ts';
+import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
+import type { ArtifactRef, ArtifactStore, Digest } from '../../domain/artifact.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { SchemaSandbox } from '../../domain/schema.ts';
+import { again, type Informer, type KubeClient, type Outcome, settled } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import type { BuildTokens } from '../../providers/workloads/build-job.ts';
+import { buildJob, buildSecret } from '../../providers/workloads/build-job.ts';
+import { apiVersion, kinds, label } from '../../store/kinds.ts';
+import { jobKind, secretKind } from '../workloads.ts';
+import type { BuildSettings, Decision } from './decide.ts';
+import type { Observed } from './observe.ts';
+import { resultOf, UnusableResult } from './result.ts';
+
+type Status = NonNullable<Build['status']>;
+
+export interface ActDeps {
+  readonly client: KubeClient;
+  readonly builds: Pick<Informer<Build>, 'remember'>;
+  readonly artifacts: ArtifactStore;
+  readonly schemas: Pick<SchemaSandbox, 'checkSchema'>;
+  /** Tokens for the pod of one build: to fetch its source, and to hand in what it made. */
+  readonly tokens: (build: string, source: Digest) => Promise<BuildTokens>;
+  /** The whole log of a pod that ended, as it is to be kept; undefined when there is none. */
+  readonly captureLog: (ref: {
+    namespace: string;
+    name: string;
+  }) => Promise<Uint8Array | undefined>;
+  /** Image of Fairlead itself. */
+  readonly image: string;
+  /** Base address of the internal listener, as pods reach it. */
+  readonly artifactsUrl: string;
+  readonly settings: BuildSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const mostLogBytes = 2 * 1_048_576;
+
+export function act(decision: Decision, observed: Observed, deps: ActDeps): Promise<Outcome> {
+  switch (decision.do) {
+    case 'nothing':
+      return Promise.resolve(settled);
+    case 'reuse':
+      return reuse(observed, deps);
+    case 'queue':
+      return say(observed, { reason: Reason.Queued, message: decision.message }, deps);
+    case 'start':
+      return start(observed, deps);
+    case 'announce':
+      return announce(observed, deps);
+    case 'collect':
+      return collect(observed, deps);
+    case 'fail':
+      return fail(observed, decision.error, deps);
+  }
+}
+
+async function start({ build }: Observed, deps: ActDeps): Promise<Outcome> {
+  const { metadata, spec } = build;
+  const { name, namespace = '', uid = '' } = metadata;
+  const options = {
+    name,
+    namespace,
+    labels: {
+      [label.managedBy]: 'fairlead',
+      [label.provider]: spec.provider,
+      [label.build]: name,
+    },
+    owner: { apiVersion, name, uid },
+    provider: spec.provider,
+    image: deps.image,
+    artifactsUrl: deps.artifactsUrl,
+    sourceDigest: spec.source.digest,
+    deadlineSeconds: deps.settings.deadlineSeconds,
+  };
+  const tokens = await deps.tokens(name, spec.source.digest as Digest);
+  // The Secret first: a pod without it would have to wait for it.
+  await unlessThere(() => deps.client.create(secretKind, buildSecret(options, tokens)));
+  await unlessThere(() => deps.client.create(jobKind, buildJob(options)));
+  return again;
+}
+
+async function unlessThere(create: () => Promise<unknown>): Promise<void> {
+  try {
+    await create();
+  } catch (thrown) {
+    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
+  }
+}
+
+async function announce(observed: Observed, deps: ActDeps): Promise<Outcome> {
+  const { build } = observed;
+  const startedAt = deps.clock.now().toISOString();
+  const about = { reason: Reason.Building, message: 'The build runs' };
+  await write(
+    build,
+    { ...build.status, phase: 'building', jobName: build.metadata.name, startedAt },
+    { wanted: reconciling(about), deps },
+  );
+  return settled;
+}
+
+async function say(
+  { build }: Observed,
+  about: { reason: Reason; message: string },
+  deps: ActDeps,
+): Promise<Outcome> {
+  const [ready] = build.status?.conditions ?? [];
+  if (ready?.reason === about.reason && ready.message === about.message) return settled;
+  const status: Status = { ...build.status, phase: 'pending' };
+  await write(build, status, { wanted: reconciling(about), deps });
+  return settled;
+}
+
+async function reuse({ build, twin }: Observed, deps: ActDeps): Promise<Outcome> {
+  const now = deps.clock.now().toISOString();
+  const { artifact, types, log } = twin?.status ?? {};
+  const message = `The same code was built before, as ${twin?.spec.version ?? 'another version'}`;
+  const status: Status = {
+    ...build.status,
+    phase: 'success',
+    jobName: build.metadata.name,
+    startedAt: now,
+    finishedAt: now,
+    ...(artifact === undefined ? {} : { artifact }),
+    ...(types === undefined ? {} : { types }),
+    ...(log === undefined ? {} : { log }),
+  };
+  await write(build, status, { wanted: built(message), deps });
+  return settled;
+}
+
+async function collect(observed: Observed, deps: ActDeps): Promise<Outcome> {
+  const { build, pod } = observed;
+  try {
+    const { artifact, types } = await resultOf(pod, deps);
+    const status = await finished(build, deps);
+    await write(
+      build,
+      { ...status, phase: 'success', artifact: { ...artifact }, types: types.map(storedType) },
+      { wanted: built('The code was built'), deps },
+    );
+    return settled;
+  } catch (thrown) {
+    if (thrown instanceof UnusableResult) return fail(observed, thrown.message, deps);
+    throw thrown;
+  }
+}
+
+type StoredType = NonNullable<Status['types']>[number];
+
+function storedType({
+  schema,
+  ...type
+}: {
+  resource: string;
+  description: string;
+  schema: unknown;
+}) {
+  return (schema === undefined ? type : { ...type, schema }) as StoredType;
+}
+
+async function fail({ build }: Observed, error: string, deps: ActDeps): Promise<Outcome> {
+  const status = await finished(build, deps);
+  await write(build, { ...status, phase: 'failed', error }, { wanted: failed(error), deps });
+  return settled;
+}
+
+async function finished(build: Build, deps: ActDeps): Promise<Omit<Status, 'phase'>> {
+  const kept = await keepLog(build, deps);
+  const now = deps.clock.now().toISOString();
+  return {
+    ...build.status,
+    jobName: build.metadata.name,
+    startedAt: build.status?.startedAt ?? now,
+    finishedAt: now,
+    ...(kept === undefined ? {} : { log: kept.digest }),
+  };
+}
+
+/** A log that cannot be had keeps no build from its end: its pod may be gone already. */
+async function keepLog(build: Build, deps: ActDeps): Promise<ArtifactRef | undefined> {
+  const { name, namespace = '' } = build.metadata;
+  try {
+    const bytes = await deps.captureLog({ namespace, name });
+    if (bytes === undefined || bytes.length === 0) return undefined;
+    const staged = await deps.artifacts.put(Readable.from([bytes]), { maximumBytes: mostLogBytes });
+    return await staged.commit();
+  } catch (thrown) {
+    deps.log.warn({ build: name, error: thrown }, 'The log of a build could not be kept');
+    return undefined;
+  }
+}
+
+const reconciling = (about: { reason: Reason; message: string }): readonly ConditionWanted[] => [
+  { type: 'Ready', status: 'False', ...about },
+  { type: 'Reconciling', status: 'True', ...about },
+];
+
+const built = (message: string): readonly ConditionWanted[] => [
+  { type: 'Ready', status: 'True', reason: Reason.Built, message },
+];
+
+const failed = (message: string): readonly ConditionWanted[] => [
+  { type: 'Ready', status: 'False', reason: Reason.BuildFailed, message },
+  { type: 'Stalled', status: 'True', reason: Reason.BuildFailed, message },
+];
+
+async function write(
+  { metadata, status: before }: Build,
+  status: Status,
+  { wanted, deps }: { wanted: readonly ConditionWanted[]; deps: ActDeps },
+): Promise<void> {
+  const { name, namespace = '', uid = '', resourceVersion = '', generation = 0 } = metadata;
+  const previous = before?.conditions ?? [];
+  const written = await deps.client.replaceStatus<Build>(kinds.build, {
+    apiVersion,
+    kind: kinds.build.kind,
+    metadata: { name, namespace, uid, resourceVersion },
+    status: {
+      ...status,
+      observedGeneration: generation,
+      conditions: conditions(wanted, { previous, generation, now: deps.clock.now() }),
+    },
+  });
+  deps.builds.remember(written);
+}

@@ -1,0 +1,93 @@
+// Pure. Why a build failed, in one line for its author: from its pod, whose last words are best, or else from its Job.
+import { type ContainerStatus, isTrue, type Job, type Pod, type Terminated } from '../workloads.ts';
+
+const longestLine = 1_024;
+
+/** How long the author's code may take; told when it took longer. */
+export interface FailureOptions {
+  readonly deadlineSeconds: number;
+}
+
+/** @param pod the newest of the Job; undefined when there was none, or when it is gone */
+export function failureOf(job: Job, pod: Pod | undefined, options: FailureOptions): string {
+  const failed = isTrue(job.status?.conditions, 'Failed');
+  if (failed?.reason === 'DeadlineExceeded' || pod?.status?.reason === 'DeadlineExceeded') {
+    const pending = pod === undefined ? undefined : waitingReason(pod);
+    const minutes = Math.round(options.deadlineSeconds / 60);
+    return pending ?? `The build took longer than ${minutes} minutes`;
+  }
+  const words = pod === undefined ? undefined : (evictedBy(pod) ?? lastWords(pod));
+  if (words !== undefined) return line(words);
+  if (pod === undefined) return line(failed?.message ?? 'The pod of the build is gone');
+  return 'The build failed and said nothing';
+}
+
+/** What keeps a pod from starting that no time mends; undefined while it may still start. */
+export function stuckReason(pod: Pod): string | undefined {
+  const reason = statusesOf(pod)
+    .map(({ state }) => state?.waiting)
+    .find((waiting) => waiting?.reason !== undefined && hopeless.has(waiting.reason));
+  return reason === undefined ? undefined : line(explainWaiting(reason));
+}
+
+const hopeless = new Set(['ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError']);
+
+interface Waiting {
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+function waitingReason(pod: Pod): string | undefined {
+  const waiting = statusesOf(pod).find(({ state }) => imagePull.has(state?.waiting?.reason ?? ''));
+  return waiting?.state?.waiting === undefined
+    ? undefined
+    : line(explainWaiting(waiting.state.waiting));
+}
+
+const imagePull = new Set(['ErrImagePull', 'ImagePullBackOff']);
+
+function explainWaiting({ reason = 'Waiting', message = '' }: Waiting): string {
+  if (imagePull.has(reason)) return `The image of the build cannot be pulled: ${message}`;
+  return `The build cannot start (${reason}): ${message}`;
+}
+
+function evictedBy({ status }: Pod): string | undefined {
+  if (status?.reason !== 'Evicted') return undefined;
+  const disk = /ephemeral|disk|storage/i.test(status.message ?? '');
+  return disk
+    ? 'The build filled the disk it may use'
+    : `The node ended the build: ${status.message ?? 'Evicted'}`;
+}
+
+function lastWords(pod: Pod): string | undefined {
+  const ended = statusesOf(pod).flatMap((each) => (failedState(each) ? [failedState(each)] : []));
+  const [first] = ended;
+  if (first === undefined) return undefined;
+  if (first.reason === 'OOMKilled') return 'The build ran out of memory';
+  const message = first.message?.trim() ?? '';
+  if (message !== '') return message;
+  if (first.exitCode === 137) return 'The build was killed; it may have run out of memory';
+  return `The build ended with exit code ${first.exitCode}`;
+}
+
+function failedState({ state }: ContainerStatus): Terminated | undefined {
+  const { terminated } = state ?? {};
+  return terminated === undefined || terminated.exitCode === 0 ? undefined : terminated;
+}
+
+function statusesOf({ status }: Pod): readonly ContainerStatus[] {
+  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+}
+
+/** Build steps end with a JSON line `{"code","message"}`; anything else is the end of a log. */
+function line(text: string): string {
+  const last = text.trim().split('\n').at(-1) ?? '';
+  try {
+    const said: unknown = JSON.parse(last);
+    const { message } = said as { message?: unknown };
+    if (typeof message === 'string') return message.slice(0, longestLine);
+  } catch {
+    // Not one of ours: shown as it is.
+  }
+  return last.slice(0, longestLine);
+}

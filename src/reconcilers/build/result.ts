@@ -1,0 +1,98 @@
+// What a build says it made: a line of its last step, and a document of types behind it. Both come from a pod that ran the
+// author's code, so both are checked like any other input.
+import { z } from 'zod';
+import type { ArtifactRef, ArtifactStore } from '../../domain/artifact.ts';
+import { isDigest } from '../../domain/artifact.ts';
+import { typePattern } from '../../domain/identity.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { BuiltType } from '../../store/builds.ts';
+import type { Pod } from '../workloads.ts';
+
+/** A build whose result cannot be used; the message is for its author. */
+export class UnusableResult extends Error {
+  override readonly name = 'UnusableResult';
+}
+
+const mostTypesBytes = 512 * 1_024;
+
+const Ref = z.object({
+  digest: z.string().refine(isDigest),
+  size: z.int().min(1),
+});
+const Result = z.object({ artifact: Ref, types: Ref });
+const Types = z
+  .array(
+    z.object({
+      resource: z.string().max(63).regex(typePattern),
+      description: z.string().max(4_096),
+      schema: z.record(z.string(), z.unknown()).optional(),
+    }),
+  )
+  .min(1)
+  .max(100);
+
+export interface BuildResult {
+  readonly artifact: ArtifactRef;
+  readonly types: readonly BuiltType[];
+}
+
+interface ResultDeps {
+  readonly artifacts: Pick<ArtifactStore, 'open' | 'has'>;
+  readonly schemas: Pick<SchemaSandbox, 'checkSchema'>;
+}
+
+/** @throws UnusableResult for what no repetition changes; anything else is to be tried again */
+export async function resultOf(pod: Pod | undefined, deps: ResultDeps): Promise<BuildResult> {
+  const published = pod?.status?.containerStatuses?.find(({ name }) => name === 'publish');
+  const message = published?.state?.terminated?.message ?? '';
+  const said = Result.safeParse(jsonIn(message.trim().split('\n').at(-1) ?? ''));
+  if (!said.success) throw new UnusableResult('The build ended without saying what it made');
+  const { artifact, types } = said.data;
+  if (!(await deps.artifacts.has(artifact.digest))) {
+    throw new UnusableResult('What the build made did not arrive');
+  }
+  return { artifact, types: await readTypes(types, deps) };
+}
+
+async function readTypes(
+  { digest, size }: ArtifactRef,
+  { artifacts, schemas }: ResultDeps,
+): Promise<readonly BuiltType[]> {
+  if (size > mostTypesBytes) throw new UnusableResult('The schemas of the types are too large');
+  const stored = await artifacts.open(digest);
+  if (stored === undefined) throw new UnusableResult('The types of the build did not arrive');
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stored.bytes) chunks.push(chunk);
+  const parsed = Types.safeParse(jsonIn(Buffer.concat(chunks).toString()));
+  if (!parsed.success) throw new UnusableResult('The types of the build cannot be read');
+  const all = parsed.data.map(({ schema, ...type }) => ({
+    ...type,
+    schema: schema as JsonObject | undefined,
+  }));
+  const names = new Set(all.map(({ resource }) => resource));
+  if (names.size < all.length) throw new UnusableResult('Two types have one name');
+  for (const type of all) await requireUsable(type, schemas);
+  return all;
+}
+
+async function requireUsable(
+  { resource, schema }: BuiltType,
+  schemas: Pick<SchemaSandbox, 'checkSchema'>,
+): Promise<void> {
+  if (schema === undefined) return;
+  const [violation] = await schemas.checkSchema(schema);
+  if (violation === undefined) return;
+  const where = violation.loc.length === 0 ? 'its schema' : violation.loc.join('.');
+  throw new UnusableResult(
+    `The schema of type ${resource} cannot be used: ${where}: ${violation.msg}`,
+  );
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,133 @@
+// Performs exactly one decision about a provider.
+import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
+import type { Provider } from '../../crds/provider.ts';
+import type { Digest } from '../../domain/artifact.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import { again, type Informer, type KubeClient, type Outcome, settled } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import {
+  type DeploymentOptions,
+  deployment,
+  deploymentSecret,
+} from '../../providers/workloads/deployment.ts';
+import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
+import { deploymentNameOf } from '../../store/providers.ts';
+import { deploymentKind, secretKind } from '../workloads.ts';
+import type { Decision } from './decide.ts';
+import type { Observed } from './observe.ts';
+import type { Progress } from './progress.ts';
+
+type Status = NonNullable<Provider['status']>;
+
+export interface ActDeps {
+  readonly client: KubeClient;
+  readonly providers: Pick<Informer<Provider>, 'remember'>;
+  /** A token that reads one artifact, for as long as the version may run. */
+  readonly downloadToken: (holder: string, digest: Digest) => Promise<string>;
+  /** Image of Fairlead itself. */
+  readonly image: string;
+  /** Base addresses of the internal listener and of Fairlead, as pods reach them. */
+  readonly artifactsUrl: string;
+  readonly fairleadUrl: string;
+  readonly clock: Clock;
+}
+
+export function act(decision: Decision, observed: Observed, deps: ActDeps): Promise<Outcome> {
+  switch (decision.do) {
+    case 'apply':
+      return apply(observed, deps);
+    case 'remove':
+      return remove(observed, deps);
+    case 'explain':
+      return explain(decision.progress, observed, deps);
+  }
+}
+
+async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
+  const options = optionsFor(observed, deps);
+  const token = await deps.downloadToken(options.name, options.artifactDigest as Digest);
+  // The Secret first: a pod without it would have to wait for it.
+  try {
+    await deps.client.create(secretKind, deploymentSecret(options, token));
+  } catch (thrown) {
+    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
+  }
+  const wanted = deployment(options);
+  const annotations = { [annotation.version]: options.version };
+  const object = { ...wanted, metadata: { ...wanted.metadata, annotations } };
+  await deps.client.apply(deploymentKind, object, { fieldManager: 'fairlead' });
+  return again;
+}
+
+function optionsFor({ provider, organization, build }: Observed, deps: ActDeps): DeploymentOptions {
+  const { metadata, spec } = provider;
+  const { name, namespace = '', uid = '' } = metadata;
+  const { version = '', replicas = 1 } = spec;
+  const owned = deploymentNameOf(spec.provider);
+  return {
+    name: owned,
+    namespace,
+    labels: { [label.managedBy]: 'fairlead', [label.provider]: spec.provider },
+    owner: { apiVersion, name, uid },
+    provider: spec.provider,
+    organization: organization?.spec.externalId ?? '',
+    version,
+    replicas,
+    image: deps.image,
+    artifactsUrl: deps.artifactsUrl,
+    fairleadUrl: deps.fairleadUrl,
+    artifactDigest: build?.status?.artifact?.digest ?? '',
+    secretName: `${owned}-${version.replace('.', '-')}`,
+  };
+}
+
+async function remove({ deployment: found }: Observed, { client }: ActDeps): Promise<Outcome> {
+  const { name = '', namespace, uid = '' } = found?.metadata ?? {};
+  await client.delete(deploymentKind, { name, namespace }, { uid });
+  return settled;
+}
+
+async function explain(
+  progress: Progress,
+  { provider, deployment: running }: Observed,
+  { client, providers, clock }: ActDeps,
+): Promise<Outcome> {
+  const { metadata, spec, status } = provider;
+  const { name, namespace = '', uid = '', resourceVersion = '', generation = 0 } = metadata;
+  const previous = status?.conditions ?? [];
+  const hosted = spec.version !== undefined;
+  const serves = progress.state === 'available' && hosted;
+  const deployed = serves ? spec.version : status?.deployedVersion;
+  const next: Status = {
+    observedGeneration: generation,
+    ...(deployed === undefined || !hosted ? {} : { deployedVersion: deployed }),
+    ...(hosted ? replicasOf(running) : {}),
+    conditions: conditions(wantedConditions(progress), { previous, generation, now: clock.now() }),
+  };
+  const same = canonicalJson(next as JsonObject) === canonicalJson((status ?? null) as JsonObject);
+  if (same) return settled;
+  const written = await client.replaceStatus<Provider>(kinds.provider, {
+    apiVersion,
+    kind: kinds.provider.kind,
+    metadata: { name, namespace, uid, resourceVersion },
+    status: next,
+  });
+  providers.remember(written);
+  return settled;
+}
+
+function replicasOf(running: Observed['deployment']): Partial<Status> {
+  const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = running?.status ?? {};
+  return { replicas, readyReplicas, availableReplicas };
+}
+
+function wantedConditions({ state, reason, message }: Progress): readonly ConditionWanted[] {
+  const ready = state === 'available' ? 'True' : 'False';
+  const wanted: ConditionWanted[] = [{ type: 'Ready', status: ready, reason, message }];
+  if (reason === Reason.Progressing) {
+    wanted.push({ type: 'Reconciling', status: 'True', reason, message });
+  }
+  if (state === 'failed') wanted.push({ type: 'Stalled', status: 'True', reason, message });
+  return wanted;
+}

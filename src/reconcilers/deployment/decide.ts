@@ -1,0 +1,79 @@
+// Pure. What happens next to a provider. Read the list; that is the flow. First match wins.
+import { Reason } from '../../crds/conditions.ts';
+import { endpointProblem } from '../../events/endpoint-url.ts';
+import { annotation } from '../../store/kinds.ts';
+import type { Observed } from './observe.ts';
+import { type Progress, progressOf } from './progress.ts';
+
+export type Decision =
+  /** The Deployment is to be as the version and the number of replicas say. */
+  | { readonly do: 'apply' }
+  /** Fairlead runs nothing of this provider (any more). */
+  | { readonly do: 'remove' }
+  | { readonly do: 'explain'; readonly progress: Progress };
+
+type Rule = (observed: Observed) => Decision | undefined;
+
+const rules: readonly Rule[] = [
+  removeWhatIsNotWanted,
+  explainEndpoint,
+  explainNotDeployed,
+  explainWithoutOrganization,
+  explainWithoutBuild,
+  applyWhatDiffers,
+];
+
+export function decide(observed: Observed): Decision {
+  for (const rule of rules) {
+    const decision = rule(observed);
+    if (decision !== undefined) return decision;
+  }
+  return { do: 'explain', progress: progressOf(observed) };
+}
+
+function removeWhatIsNotWanted({ provider, deployment }: Observed): Decision | undefined {
+  if (provider.spec.version !== undefined || deployment === undefined) return undefined;
+  return deployment.metadata.deletionTimestamp === undefined ? { do: 'remove' } : undefined;
+}
+
+function explainEndpoint({ provider: { spec } }: Observed): Decision | undefined {
+  if (spec.endpoint === undefined) return undefined;
+  const problem = endpointProblem(spec.endpoint);
+  if (problem !== undefined) return explained('failed', Reason.InvalidEndpoint, problem);
+  const message = 'Events are sent to the endpoint of the spec';
+  return explained('available', Reason.ExternalEndpoint, message);
+}
+
+function explainNotDeployed({ provider }: Observed): Decision | undefined {
+  if (provider.spec.version !== undefined) return undefined;
+  const message = 'No endpoint is set and no version is deployed';
+  return explained('progressing', Reason.NotDeployed, message);
+}
+
+function explainWithoutOrganization({ organization }: Observed): Decision | undefined {
+  if (organization !== undefined) return undefined;
+  const message = 'The namespace belongs to no organization';
+  return explained('failed', Reason.NoOrganization, message);
+}
+
+/** What runs already goes on running. */
+function explainWithoutBuild({ provider, build }: Observed): Decision | undefined {
+  if (build?.status?.phase === 'success' && build.status.artifact !== undefined) return undefined;
+  const message = `There is no successful build of version ${provider.spec.version ?? ''}`;
+  return explained('failed', Reason.BuildMissing, message);
+}
+
+function applyWhatDiffers({ provider, deployment }: Observed): Decision | undefined {
+  const applied = deployment?.metadata.annotations?.[annotation.version];
+  const replicas = deployment?.spec?.replicas;
+  const same = applied === provider.spec.version && replicas === (provider.spec.replicas ?? 1);
+  return same ? undefined : { do: 'apply' };
+}
+
+function explained(
+  state: Progress['state'],
+  reason: Progress['reason'],
+  message: string,
+): Decision {
+  return { do: 'explain', progress: { state, reason, message } };
+}

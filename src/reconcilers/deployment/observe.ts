@@ -1,0 +1,64 @@
+// Everything a decision about a Provider needs, read at once from the caches.
+import type { Build } from '../../crds/build.ts';
+import type { Organization } from '../../crds/organization.ts';
+import type { Provider } from '../../crds/provider.ts';
+import { jobNameOf } from '../../domain/build.ts';
+import { type Informer, type Key, type KubeObject, keyFor, refOf } from '../../kube/api.ts';
+import { label } from '../../store/kinds.ts';
+import { deploymentNameOf } from '../../store/providers.ts';
+import type { Pod } from '../workloads.ts';
+
+export interface Deployment extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly replicas?: number;
+    readonly updatedReplicas?: number;
+    readonly readyReplicas?: number;
+    readonly availableReplicas?: number;
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+  };
+}
+
+export interface Observed {
+  readonly provider: Provider;
+  readonly organization: Organization | undefined;
+  /** The build of the version that shall run. */
+  readonly build: Build | undefined;
+  readonly deployment: Deployment | undefined;
+  readonly pods: readonly Pod[];
+}
+
+export interface ObserveDeps {
+  readonly providers: Pick<Informer<Provider>, 'get'>;
+  readonly organizations: Pick<Informer<Organization>, 'get'>;
+  readonly builds: Pick<Informer<Build>, 'get'>;
+  readonly deployments: Pick<Informer<Deployment>, 'get'>;
+  readonly pods: Pick<Informer<Pod>, 'items'>;
+}
+
+/** @returns undefined for a provider that is gone, or going with everything it owns */
+export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
+  const provider = deps.providers.get(key);
+  if (provider === undefined || provider.metadata.deletionTimestamp !== undefined) return undefined;
+  const { namespace = '' } = refOf(key);
+  const { provider: name, version } = provider.spec;
+  const build = version === undefined ? undefined : { namespace, name: jobNameOf(name, version) };
+  return {
+    provider,
+    organization: deps.organizations.get(namespace),
+    build: build === undefined ? undefined : deps.builds.get(keyFor(build)),
+    deployment: deps.deployments.get(keyFor({ namespace, name: deploymentNameOf(name) })),
+    pods: [...deps.pods.items(namespace)].filter((pod) => isOf(pod, name)),
+  };
+}
+
+/** Pods of builds carry the name of their provider too. */
+function isOf({ metadata: { labels = {} } }: Pod, provider: string): boolean {
+  return labels[label.provider] === provider && labels[label.build] === undefined;
+}

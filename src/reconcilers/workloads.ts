@@ -1,0 +1,88 @@
+// Jobs and pods as reconcilers read them: only the fields they decide on.
+import type { KindRef, KubeObject } from '../kube/api.ts';
+
+export const jobKind: KindRef = {
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
+};
+
+export const podKind: KindRef = {
+  group: '',
+  version: 'v1',
+  kind: 'Pod',
+  plural: 'pods',
+  namespaced: true,
+};
+
+export const secretKind: KindRef = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  namespaced: true,
+};
+
+export const deploymentKind: KindRef = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
+
+interface WorkloadCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export interface Job extends KubeObject {
+  readonly status?: {
+    readonly startTime?: string;
+    readonly completionTime?: string;
+    readonly conditions?: readonly WorkloadCondition[];
+  };
+}
+
+export interface ContainerStatus {
+  readonly name: string;
+  readonly ready?: boolean;
+  readonly restartCount?: number;
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string; readonly message?: string };
+    readonly running?: { readonly startedAt?: string };
+    readonly terminated?: Terminated;
+  };
+  readonly lastState?: { readonly terminated?: Terminated };
+}
+
+export interface Terminated {
+  readonly exitCode: number;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export interface Pod extends KubeObject {
+  readonly spec?: { readonly nodeName?: string };
+  readonly status?: {
+    readonly phase?: string;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly podIP?: string;
+    readonly startTime?: string;
+    readonly conditions?: readonly WorkloadCondition[];
+    readonly initContainerStatuses?: readonly ContainerStatus[];
+    readonly containerStatuses?: readonly ContainerStatus[];
+  };
+}
+
+export function isTrue(
+  conditions: readonly WorkloadCondition[] | undefined,
+  type: string,
+): WorkloadCondition | undefined {
+  return conditions?.find((each) => each.type === type && each.status === 'True');
+}

@@ -1,0 +1,44 @@
+// Builds as they run in a pod: with the real npm and a registry, nothing else of this machine, and all that is printed kept.
+import { dirname } from 'node:path';
+import {
+  type BuildOptions,
+  type BuildResult,
+  build,
+} from '../../src/providers/build-step/build.ts';
+import { createSchemaSandbox } from '../../src/providers/schema-sandbox/index.ts';
+
+const sandbox = createSchemaSandbox();
+
+export const closeSandbox = () => sandbox.close();
+
+/** Our Node, and the machine's npm. */
+export const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+/** What npm needs to reach a registry from here. */
+export const proxies = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) =>
+    /^(?:https?|no)_proxy$|^NODE_EXTRA_CA/i.test(name),
+  ),
+) as Record<string, string>;
+
+export interface Built {
+  readonly result: BuildResult;
+  readonly output: string;
+  readonly code: string;
+}
+
+export async function runBuild(
+  folder: { code: string },
+  changes: Partial<BuildOptions> = {},
+): Promise<Built> {
+  const chunks: Buffer[] = [];
+  const take = (chunk: Buffer) => void chunks.push(chunk);
+  const result = await build({
+    codeFolder: folder.code,
+    provider: 'shop',
+    env: { PATH, ...proxies },
+    output: { stdout: take, stderr: take },
+    sandbox,
+    ...changes,
+  });
+  return { result, output: Buffer.concat(chunks).toString(), code: folder.code };
+}
