@@ -7,6 +7,7 @@ import { loadCluster } from '../../src/kube/config.ts';
 import { apiVersion, kinds } from '../../src/store/kinds.ts';
 import { tarOf } from './archives.ts';
 import { sharedControlPlane } from './control-plane.ts';
+import { eventually } from './eventually.ts';
 import type { Answer, ApiCaller, ServedApi } from './served-api.ts';
 
 const manifest = { path: 'package.json', body: '{"name":"code","type":"module"}' };
