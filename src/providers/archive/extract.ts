@@ -1,7 +1,15 @@
 // An archive → the files of its root in an empty folder. For the build Job alone; the control plane never extracts.
 // Every rule of the inspection holds while bytes are written, too: what is written is what was counted.
-import { constants } from 'node:fs';
-import { chmod, type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Inspection, inspectArchive } from './inspect.ts';
 import { readArchive } from './read.ts';
@@ -22,67 +30,66 @@ export async function extractArchive(
   folder: string,
   limits: ArchiveLimits = defaultArchiveLimits,
 ): Promise<Inspection> {
-  if ((await readdir(folder)).length > 0) throw new TypeError('The folder is not empty');
+  if (readdirSync(folder).length > 0) throw new TypeError('The folder is not empty');
   const inspection = await inspectArchive(path, limits);
   const rules = entryRules(limits);
   const writer = entryWriter(folder, inspection.root);
   try {
     await readArchive(path, limits, {
-      entry: async (entry) => {
+      entry: (entry) => {
         rules.admit(entry);
-        await writer.begin(entry);
+        writer.begin(entry);
       },
       bytes: (chunk) => writer.write(chunk),
     });
-    await writer.end();
   } finally {
-    await writer.abandon();
+    writer.end();
   }
   rules.finish();
   return inspection;
 }
 
+/** Waits for the disk in place: tens of thousands of small files are five times faster so, and a Job has nothing else to do. */
 function entryWriter(folder: string, root: string) {
-  let file: FileHandle | undefined;
+  let file: number | undefined;
   const made = new Set<string>([folder]);
 
-  async function makeFolder(path: string): Promise<void> {
+  function makeFolder(path: string): void {
     if (made.has(path)) return;
     made.add(path);
-    await makeFolder(dirname(path));
-    await mkdir(path, { recursive: true });
+    makeFolder(dirname(path));
+    mkdirSync(path, { recursive: true });
     // Whatever the umask is: the build may run as somebody else.
-    await chmod(path, folderMode);
+    chmodSync(path, folderMode);
   }
 
-  async function end(): Promise<void> {
+  function end(): void {
     const ended = file;
     file = undefined;
-    await ended?.close();
+    if (ended !== undefined) closeSync(ended);
   }
 
   return {
-    async begin(entry: Entry) {
-      await end();
+    begin(entry: Entry) {
+      end();
       const inner = below(root, entry.path);
       if (inner === undefined) return;
       const target = join(folder, inner);
       if (entry.kind === 'folder') {
-        await makeFolder(target);
+        makeFolder(target);
         return;
       }
-      await makeFolder(dirname(target));
+      makeFolder(dirname(target));
       // Nothing is written through anything: the file must be new, and no link is ever made here.
       const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-      file = await open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+      file = openSync(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
       // All that is kept of the modes in the archive.
-      await file.chmod(entry.executable ? executableMode : fileMode);
+      fchmodSync(file, entry.executable ? executableMode : fileMode);
     },
-    async write(chunk: Buffer) {
-      await file?.writeFile(chunk);
+    write(chunk: Buffer) {
+      if (file !== undefined) writeFileSync(file, chunk);
     },
     end,
-    abandon: () => end().catch(() => undefined),
   };
 }
 
