@@ -118,7 +118,8 @@ function noSuchVersion({ step, lines }: StepEnd) {
 function conflictingDependencies({ step, lines }: StepEnd) {
   if (step !== 'install' || !hasCode(lines, 'ERESOLVE')) return undefined;
   const [, have] = found(lines, /^npm error Found: (.+)/) ?? [];
-  const [, want] = found(lines, /^npm error ((?:peer|dev|optional)?\s*\S+@.+ from .+)/) ?? [];
+  const at = lines.indexOf('npm error Could not resolve dependency:');
+  const want = lines[at + 1]?.replace(/^npm error /, '').trim();
   return failed(
     'dependency_conflict',
     `Dependencies contradict each other: ${want}, and there is ${have}`,

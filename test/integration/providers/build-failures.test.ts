@@ -1,0 +1,169 @@
+// Every reason that a build can fail for, with the real npm and real processes.
+import { afterAll, describe, expect, it } from 'vitest';
+import type { BuildOptions } from '../../../src/providers/build-step/build.ts';
+import { closeSandbox, runBuild } from '../../support/builds.ts';
+import { type Files, packageFolder, shopCode, shopManifest } from '../../support/package-folder.ts';
+
+afterAll(closeSandbox);
+
+describe('a build that fails says why', () => {
+  const endless = 'setInterval(() => undefined, 1_000); await new Promise(() => undefined);';
+  interface Case {
+    readonly files: Files;
+    readonly options?: Partial<BuildOptions>;
+    readonly code: string;
+    readonly says: RegExp;
+  }
+  const withCode = (code: string): Files => ({ 'package.json': shopManifest, 'index.ts': code });
+  const withScript = (script: string): Files => ({
+    'package.json': { ...shopManifest, scripts: { build: script } },
+    'index.ts': shopCode,
+  });
+  const withDependency = (name: string, version: string): Files => ({
+    'package.json': { ...shopManifest, dependencies: { [name]: version } },
+    'index.ts': shopCode,
+  });
+  const cases: Record<string, Case> = {
+    'without package.json': {
+      files: { 'index.ts': shopCode },
+      code: 'no_package',
+      says: /^There is no package\.json at the top of the code$/,
+    },
+    'with a package.json that is no JSON': {
+      files: { 'package.json': '{"name": "shop",' },
+      code: 'invalid_package',
+      says: /^package\.json is not JSON$/,
+    },
+    'with a dependency that is not there': {
+      files: withDependency('fairlead-no-such-package', '^1.0.0'),
+      code: 'dependency_not_found',
+      says: /^Dependency fairlead-no-such-package@\^1\.0\.0 is not in the npm registry/,
+    },
+    'with a version that is not there': {
+      files: withDependency('is-number', '99.0.0'),
+      code: 'dependency_not_found',
+      says: /^No version of the npm registry matches dependency is-number@99\.0\.0$/,
+    },
+    'with a lock file that does not fit': {
+      files: {
+        ...withDependency('is-number', '7.0.0'),
+        'package-lock.json': {
+          name: 'shop',
+          lockfileVersion: 3,
+          packages: { '': { name: 'shop' } },
+        },
+      },
+      code: 'lock_mismatch',
+      says: /^The lock file does not match package\.json \(Missing: is-number@7\.0\.0 from lock file\)/,
+    },
+    'with an import that is no dependency': {
+      files: withCode(`import 'is-number';\n${shopCode}`),
+      code: 'dependency_not_found',
+      says: /^The code imports is-number, which is not installed/,
+    },
+    'with a build script that fails': {
+      files: withScript('echo compiling; echo "it is broken" >&2; exit 3'),
+      code: 'script_failed',
+      says: /^npm run build ended with 3: compiling \| it is broken$/,
+    },
+    'with a tool that is not installed': {
+      files: withScript('no-such-compiler'),
+      code: 'script_failed',
+      says: /^The build script runs no-such-compiler, which is not installed/,
+    },
+    'with a build script that is killed for its memory': {
+      files: withScript(`node -e "process.kill(process.pid, 'SIGKILL')"`),
+      code: 'out_of_memory',
+      says: /^npm run build ran out of memory$/,
+    },
+    'with a build script that fills the disk': {
+      files: withScript('cat /dev/zero > /dev/full'),
+      code: 'disk_full',
+      says: /^npm run build ran out of disk space$/,
+    },
+    'with a build script that never ends': {
+      files: withScript('sleep 1000 & sleep 1000'),
+      options: { timeoutMs: 4_000 },
+      code: 'timeout',
+      says: /^npm run build took longer than [\d.]+ s and was ended$/,
+    },
+    'without a default export': {
+      files: withCode('export const shop = 1;'),
+      code: 'no_default_export',
+      says: /^The package has no default export \(it exports shop\)/,
+    },
+    'with something else as its default export': {
+      files: withCode('export default { name: "shop" };'),
+      code: 'not_a_provider',
+      says: /it has no types$/,
+    },
+    'with another provider': {
+      files: withCode(shopCode.replace("'shop'", "'store'")),
+      code: 'other_provider',
+      says: /^The code is of provider "store", and was pushed to "shop"$/,
+    },
+    'with two types of one name': {
+      files: withCode(
+        `${shopCode.replace('export default provider', 'const one = provider')}
+const [type] = one.types.values();
+export default provider('shop', [type!, { ...type! }]);`,
+      ),
+      code: 'duplicate_type',
+      says: /^Provider shop has two types of one name: cart$/,
+    },
+    'without types': {
+      files: withCode(
+        "import { provider } from 'fairlead/provider';\nexport default provider('shop', []);",
+      ),
+      code: 'invalid_type',
+      says: /^Provider shop has no types$/,
+    },
+    'with a schema that has no JSON': {
+      files: withCode(shopCode.replace('z.int().min(1)', 'z.date()')),
+      code: 'invalid_schema',
+      says: /^Type cart: its config has no JSON Schema: Date cannot be represented/,
+    },
+    'with a schema whose keyword is not supported': {
+      files: withCode(shopCode.replace('z.int().min(1)', "z.int().meta({ $dynamicRef: '#x' })")),
+      code: 'invalid_schema',
+      says: /^Type cart: the schema of its config cannot be used at .*\$dynamicRef/,
+    },
+    'with code that throws': {
+      files: withCode("throw new Error('no database');"),
+      code: 'import_failed',
+      says: /^The code cannot be imported\. Error: no database$/,
+    },
+    'with TypeScript that Node cannot run': {
+      files: withCode(`enum Size { Small }\n${shopCode}`),
+      code: 'import_failed',
+      says: /enum is not supported/,
+    },
+    'with code that ends the process': {
+      files: withCode('process.exit(0);'),
+      code: 'ended_early',
+      says: /^The code ends the process while it is imported/,
+    },
+    'with code that never is imported': {
+      files: withCode(endless),
+      options: { typesTimeoutMs: 1_500 },
+      code: 'timeout',
+      says: /^Importing the code took longer than 1\.5 s/,
+    },
+    'with code that waits for what never comes': {
+      files: withCode('await new Promise(() => undefined);'),
+      code: 'import_failed',
+      says: /waits at its top level/,
+    },
+    'with code that takes all memory': {
+      files: withCode('const all = []; for (;;) all.push({ a: [1, 2, 3] });'),
+      options: { typesMemoryMb: 40 },
+      code: 'out_of_memory',
+      says: /^Importing the code ran out of memory$/,
+    },
+  };
+  it.each(Object.entries(cases))('%s', async (_name, { files, options, code, says }) => {
+    await using folder = await packageFolder(files);
+    const { result, output } = await runBuild(folder, options);
+    expect(result, output).toEqual({ kind: 'failed', code, message: expect.stringMatching(says) });
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { lockWithoutSdk, withoutSdk } from '../../../../src/providers/build-step/without-sdk.ts';
+
+const read = (text: string | undefined): unknown =>
+  text === undefined ? undefined : JSON.parse(text);
+
+describe('package.json', () => {
+  it('loses the SDK wherever it is named, and nothing else', () => {
+    const others = { scripts: { build: 'tsc' }, fairlead: { own: 'settings' } };
+    const manifest = {
+      ...others,
+      dependencies: { fairlead: '*', pg: '8' },
+      devDependencies: { fairlead: 'file:../sdk' },
+      peerDependencies: { fairlead: '*' },
+      peerDependenciesMeta: { fairlead: { optional: true } },
+      optionalDependencies: { pg: '8' },
+    };
+    expect(read(withoutSdk(JSON.stringify(manifest)))).toEqual({
+      ...others,
+      dependencies: { pg: '8' },
+      devDependencies: {},
+      peerDependencies: {},
+      peerDependenciesMeta: {},
+      optionalDependencies: { pg: '8' },
+    });
+  });
+
+  const untouched = {
+    'that does not name it': '{"dependencies":{"pg":"8"}}',
+    'with names like its': '{"dependencies":{"fairlead-extras":"1","@x/fairlead":"1"}}',
+    'that is no JSON': '{"dependencies":',
+    'that is no object': '["fairlead"]',
+    'with odd dependencies': '{"dependencies":"fairlead"}',
+  };
+  it.each(Object.entries(untouched))('%s stays as it is, to the byte', (_name, text) => {
+    expect(withoutSdk(text)).toBeUndefined();
+    expect(lockWithoutSdk(text)).toBeUndefined();
+  });
+
+  it('may begin with a byte order mark', () => {
+    expect(read(withoutSdk('\uFEFF{"dependencies":{"fairlead":"*"}}'))).toEqual({
+      dependencies: {},
+    });
+  });
+});
+
+describe('a lock file', () => {
+  it('loses the package, what is inside of it, and the folder it links to', () => {
+    const lock = {
+      lockfileVersion: 3,
+      packages: {
+        '': { peerDependencies: { fairlead: '*' }, dependencies: { pg: '8' } },
+        '../main/sdk': { name: 'fairlead', version: '1.0.0' },
+        '../main/sdk/node_modules/zod': { version: '4.0.0' },
+        'node_modules/fairlead': { resolved: '../main/sdk', link: true },
+        'node_modules/fairlead/node_modules/zod': { version: '4.0.0' },
+        'node_modules/fairlead-extras': { version: '1.0.0' },
+        'node_modules/pg': { version: '8.0.0' },
+      },
+    };
+    expect(read(lockWithoutSdk(JSON.stringify(lock)))).toEqual({
+      lockfileVersion: 3,
+      packages: {
+        '': { peerDependencies: {}, dependencies: { pg: '8' } },
+        'node_modules/fairlead-extras': { version: '1.0.0' },
+        'node_modules/pg': { version: '8.0.0' },
+      },
+    });
+  });
+
+  it('of the first version loses it, too', () => {
+    const lock = { lockfileVersion: 1, dependencies: { fairlead: { version: '1.0.0' }, pg: {} } };
+    expect(read(lockWithoutSdk(JSON.stringify(lock)))).toEqual({
+      lockfileVersion: 1,
+      dependencies: { pg: {} },
+    });
+  });
+});
