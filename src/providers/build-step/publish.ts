@@ -9,7 +9,12 @@ import { codeFolderIn } from './unpack.ts';
 
 export interface PublishOptions {
   readonly workspace: string;
+  /** For the code; a token is good for one object. */
   readonly artifacts: Pick<Artifacts, 'upload'>;
+  /** For the types. */
+  readonly documents: Pick<Artifacts, 'upload'>;
+  /** A token brings in one artifact, so the document with the types has one of its own. */
+  readonly types: Pick<Artifacts, 'upload'>;
   readonly output: Output;
 }
 
@@ -22,6 +27,7 @@ export interface Published {
 export async function publish({
   workspace,
   artifacts,
+  types: document,
   output,
 }: PublishOptions): Promise<Published> {
   const code = codeFolderIn(workspace);
@@ -34,6 +40,6 @@ export async function publish({
   for (const path of leftOut.filter((each) => !/(?:^|\/)\.bin\//.test(each))) {
     output.stdout(Buffer.from(`Left out, because it is a link: ${path}\n`));
   }
-  const types = await artifacts.upload(() => createReadStream(typesFileOf(code)));
+  const types = await document.upload(() => createReadStream(typesFileOf(code)));
   return { artifact, types };
 }

@@ -14,7 +14,7 @@ import { codeFolderIn, unpack } from './unpack.ts';
 export const buildStepUsage = `build-step unpack  --workspace DIR --url URL --digest DIGEST
          build-step build   --workspace DIR --provider NAME
          build-step publish --workspace DIR --url URL
-         [--message-file FILE]; unpack and publish take FAIRLEAD_ARTIFACTS_TOKEN`;
+         [--message-file FILE]; unpack and publish take FAIRLEAD_ARTIFACTS_TOKEN, publish FAIRLEAD_TYPES_TOKEN too`;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,7 +39,7 @@ const steps: Readonly<Record<string, Step>> = {
     await unpack({
       workspace,
       digest,
-      artifacts: createArtifacts({ url, token: tokenIn(environment) }),
+      artifacts: createArtifacts({ url, token: tokenIn(environment, 'FAIRLEAD_ARTIFACTS_TOKEN') }),
     });
     return {};
   },
@@ -63,8 +63,9 @@ const steps: Readonly<Record<string, Step>> = {
   },
   async publish({ workspace, url }, environment) {
     if (url === undefined) throw new UsageError();
-    const artifacts = createArtifacts({ url, token: tokenIn(environment) });
-    return await publish({ workspace, artifacts, output: streams });
+    const artifacts = createArtifacts({ url, token: tokenIn(environment, 'FAIRLEAD_ARTIFACTS_TOKEN') });
+    const types = createArtifacts({ url, token: tokenIn(environment, 'FAIRLEAD_TYPES_TOKEN') });
+    return await publish({ workspace, artifacts, types, output: streams });
   },
 };
 
@@ -133,8 +134,8 @@ function explain(step: string, thrown: unknown): Said {
   };
 }
 
-function tokenIn(environment: Environment): string {
-  const token = environment['FAIRLEAD_ARTIFACTS_TOKEN'];
+function tokenIn(environment: Environment, name = 'FAIRLEAD_ARTIFACTS_TOKEN'): string {
+  const token = environment[name];
   if (token === undefined) throw new UsageError();
   return token;
 }

@@ -1,6 +1,6 @@
 // Pure. The Job of a build: unpack (ours) → build (the author's code) → publish (ours), in one pod. Only the first and the
 // last hold a token, each for one object and one direction; the author's code holds none.
-import { container, isolatedPod, type ResourceLimits } from './pod.ts';
+import { container, isolatedPod, messageFile, type ResourceLimits } from './pod.ts';
 
 export interface BuildJobOptions {
   readonly name: string;
@@ -52,7 +52,8 @@ export function buildSecret(options: BuildJobOptions, tokens: BuildTokens) {
 /** @returns the Job of one build */
 export function buildJob(options: BuildJobOptions) {
   const { name, labels, image, provider, artifactsUrl, sourceDigest, deadlineSeconds } = options;
-  const place = ['--url', artifactsUrl, '--workspace', '/workspace'];
+  const words = ['--workspace', '/workspace', '--message-file', messageFile];
+  const place = ['--url', artifactsUrl, ...words];
   const token = (key: keyof BuildTokens, variable = 'FAIRLEAD_ARTIFACTS_TOKEN') => ({
     name: variable,
     valueFrom: { secretKeyRef: { name, key } },
@@ -90,7 +91,7 @@ export function buildJob(options: BuildJobOptions) {
               ...step,
               name: 'build',
               program: 'build-step',
-              args: ['build', '--workspace', '/workspace', '--provider', provider],
+              args: ['build', ...words, '--provider', provider],
               env: [],
               limits: buildLimits,
             }),

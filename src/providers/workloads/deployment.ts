@@ -1,6 +1,6 @@
 // Pure. The Deployment of a provider: its built code is fetched and checked by an init container of ours, and served by our
 // runtime around it. Pods hold one token, good for reading that code and nothing else.
-import { container, isolatedPod, type ResourceLimits } from './pod.ts';
+import { container, isolatedPod, messageFile, type ResourceLimits } from './pod.ts';
 
 export interface DeploymentOptions {
   readonly name: string;
@@ -92,13 +92,8 @@ function fetchCode({ image, artifactsUrl, artifactDigest, secretName }: Deployme
     image,
     program: 'build-step',
     args: [
-      'unpack',
-      '--url',
-      artifactsUrl,
-      '--digest',
-      artifactDigest,
-      '--workspace',
-      '/workspace',
+      ...['unpack', '--url', artifactsUrl, '--digest', artifactDigest],
+      ...['--workspace', '/workspace', '--message-file', messageFile],
     ],
     env: [
       {

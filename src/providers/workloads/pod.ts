@@ -23,6 +23,9 @@ export interface ContainerOptions {
   readonly limits: ResourceLimits;
 }
 
+/** Where Kubernetes looks for a container's last words. */
+export const messageFile = '/dev/termination-log';
+
 /** Where our own code is in the image. */
 const programs = '/app/src/providers';
 
