@@ -202,6 +202,7 @@ async function nodeProcess(): Promise<ChildProcess> {
 function pidOf(pod: string): Promise<number> {
   return eventually(async () => {
     const pid = Number((await node.kubectl('logs', pod)).trim());
+    expect(pid).toBeGreaterThan(1);
     expect(isAlive(pid)).toBe(true);
     return pid;
   });
