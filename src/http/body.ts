@@ -8,6 +8,8 @@ import { type JsonLimits, malformedJson, parseStrictJson } from './strict-json.t
 export interface BodyLimits extends JsonLimits {
   /** The longest body that is read. */
   readonly bodyBytes: number;
+  /** How long one may take to come, in milliseconds. */
+  readonly bodyMs: number;
 }
 
 /** The connection ended before the body did. Nobody is left to answer. */
@@ -30,7 +32,7 @@ export async function readJsonBody(
   if (length > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
   // The server leaves the decision to us (see listen.ts), so that nobody uploads what is refused anyway.
   if (req.headers.expect !== undefined) res.writeContinue();
-  const bytes = await readBytes(req, limits.bodyBytes);
+  const bytes = await readBytes(req, limits);
   if (bytes.length === 0) throw missingBody();
   return parseStrictJson(decode(bytes), limits);
 }
@@ -54,21 +56,22 @@ function readType(text: string): MIMEType | undefined {
   }
 }
 
-function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
+function readBytes(req: IncomingMessage, { bodyBytes, bodyMs }: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const stop = () => {
+      clearTimeout(timer);
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
     };
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size <= limit) return;
+      if (size <= bodyBytes) return;
       stop();
       // Not destroyed: that would take the connection, and with it the answer.
       req.pause();
-      reject(tooLarge(limit));
+      reject(tooLarge(bodyBytes));
     };
     const onEnd = () => {
       stop();
@@ -78,6 +81,7 @@ function readBytes(req: IncomingMessage, limit: number): Promise<Buffer> {
       stop();
       reject(new ClientGone('The connection ended before the body did'));
     };
+    const timer = setTimeout(onGone, bodyMs);
     // Whoever left while we looked at the token has closed already, and closes no second time.
     if (req.destroyed) {
       onGone();

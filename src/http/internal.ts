@@ -122,7 +122,7 @@ async function upload(
     await staged.discard();
   }
   log.info({ holder, digest: ref.digest, size: ref.size }, 'An artifact was handed in');
-  send(res, json({ digest: ref.digest, size: ref.size }));
+  await send(res, json({ digest: ref.digest, size: ref.size }));
 }
 
 /** Left early, it is not destroyed: that would take the connection, and with it the answer. */

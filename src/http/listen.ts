@@ -8,6 +8,10 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
+// A whole upload, also over a slow line; bodies of JSON have less (see body.ts).
+const requestTimeout = 600_000;
+const headersTimeout = 20_000;
+
 /** @throws the error of `listen`, such as EADDRINUSE */
 export async function listen(
   app: RequestListener,
@@ -25,7 +29,7 @@ export async function listen(
     });
     app(req, res);
   };
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 }, serve);
+  const server = createServer({ requestTimeout, headersTimeout }, serve);
   // Without a listener node would send 100 Continue by itself, and a refused body would be sent all the same.
   server.on('checkContinue', serve);
   await bind(server, { host, port });

@@ -40,6 +40,7 @@ export interface HttpLimits extends BodyLimits {
 
 export const defaultHttpLimits: HttpLimits = {
   bodyBytes: 1_048_576,
+  bodyMs: 60_000,
   depth: 64,
   nodes: 100_000,
   configBytes: 262_144,

@@ -3,7 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Build } from '../crds/build.ts';
 import type { ArtifactRef } from '../domain/artifact.ts';
-import { type BuildPhase, jobNameOf, jobNamePattern, versionAt } from '../domain/build.ts';
+import {
+  type BuildPhase,
+  isFinished,
+  jobNameOf,
+  jobNamePattern,
+  versionAt,
+} from '../domain/build.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Organization } from '../domain/identity.ts';
@@ -43,6 +49,8 @@ export interface BuildStore {
   get(organization: Organization, provider: string, jobName: string): Promise<BuildRecord>;
   /** Newest first. */
   list(organization: Organization, provider: string): Promise<readonly BuildRecord[]>;
+  /** Removes the builds that have not ended, and what they run with them. */
+  cancel(organization: Organization, provider: string): Promise<void>;
 }
 
 interface BuildStoreDeps {
@@ -72,13 +80,26 @@ export function createBuildStore(deps: BuildStoreDeps): BuildStore {
       }),
     list: (organization, provider) =>
       translated(async () => {
-        const { items } = await deps.client.list<Build>(kinds.build, {
-          namespace: organization.namespace,
-          fieldSelector: `spec.provider=${provider}`,
-        });
+        const items = await buildsOf(deps, organization, provider);
         return items.map(recordOf).sort((left, right) => (left.version < right.version ? 1 : -1));
       }),
+    cancel: (organization, provider) =>
+      translated(async () => {
+        for (const { metadata, status } of await buildsOf(deps, organization, provider)) {
+          if (isFinished(status?.phase ?? 'pending')) continue;
+          await deps.client.delete(kinds.build, metadata);
+        }
+      }),
   };
+}
+
+async function buildsOf(
+  { client }: BuildStoreDeps,
+  { namespace }: Organization,
+  provider: string,
+): Promise<readonly Build[]> {
+  const fieldSelector = `spec.provider=${provider}`;
+  return (await client.list<Build>(kinds.build, { namespace, fieldSelector })).items;
 }
 
 async function create(

@@ -1,4 +1,5 @@
 // Provider code on its way over HTTP: forms with an archive in them, and builds that end as a test wants them to.
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Build } from '../../src/crds/build.ts';
 import { organizationOf } from '../../src/domain/identity.ts';
@@ -12,7 +13,8 @@ import type { Answer, ApiCaller, ServedApi } from './served-api.ts';
 
 const manifest = { path: 'package.json', body: '{"name":"code","type":"module"}' };
 
-export function packageArchive(code = 'export default {}'): Buffer {
+/** By default bytes that were never sent before: what is known already is not built again. */
+export function packageArchive(code = `export default '${randomUUID()}'`): Buffer {
   return gzipSync(tarOf(manifest, { path: 'index.ts', body: code }));
 }
 

@@ -1,6 +1,7 @@
 // /providers: what an organization has to make its resources real.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { keyOf, type Organization, slashed } from '../../domain/identity.ts';
+import type { BuildStore } from '../../store/builds.ts';
 import type { ResourceStore } from '../../store/interfaces.ts';
 import type { ProviderStore } from '../../store/providers.ts';
 import type { ResourceRecord } from '../../store/records.ts';
@@ -11,6 +12,7 @@ import { json, noContent } from '../send.ts';
 
 export interface ProviderRoutesDeps {
   readonly providers: Pick<ProviderStore, 'list' | 'find' | 'remove'>;
+  readonly builds: Pick<BuildStore, 'cancel'>;
   readonly resources: Pick<ResourceStore, 'list' | 'requestDeletion'>;
 }
 
@@ -50,14 +52,19 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
       tag,
       summary: 'Delete a provider',
       description:
-        'Refused while it has resources, unless they are to be deleted too. Its types stay registered.',
+        'Refused while it has resources, unless they are to be deleted too. Its types stay registered; what was built stays and can be deployed again, what is being built is cancelled.',
       answer: { status: 204, description: 'It is gone, or going. Also when there was none.' },
       errors: [ErrorCode.providerInUse],
     },
     handle: async ({ caller: { organization }, path: { provider }, query: { cascade } }) => {
-      if ((await deps.providers.find(organization, provider)) === undefined) return noContent;
-      const { records } = await deps.resources.list(organization, { provider });
+      const deployed = (await deps.providers.find(organization, provider)) !== undefined;
+      const { records } = deployed
+        ? await deps.resources.list(organization, { provider })
+        : { records: [] };
       if (records.length > 0 && !cascade) throw inUse(provider, records.length);
+      // Also of a provider that was never deployed. What was built stays, and may be deployed again.
+      await deps.builds.cancel(organization, provider);
+      if (!deployed) return noContent;
       // Resources first: a crash in between leaves the provider in place, and the same request again does the rest.
       await deleteResources(deps, organization, records);
       // What remains: the resources have only been asked to go, and those that the provider knows of need it to clean up

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FairleadError, InvalidRequest } from '../../../src/domain/errors.ts';
 import { ClientGone, readJsonBody } from '../../../src/http/body.ts';
 
-const limits = { bodyBytes: 100, depth: 8, nodes: 50 };
+const limits = { bodyBytes: 100, bodyMs: 20_000, depth: 8, nodes: 50 };
 
 let server: Server;
 let sockets: Socket[];
@@ -55,6 +55,12 @@ it('reads a body that comes byte by byte, also in the middle of a character', as
     await new Promise(setImmediate);
   }
   expect(await outcome()).toEqual({ a: '日😀' });
+});
+
+it('gives up on a body that does not come to an end in time', async () => {
+  handle = (req, res) => readJsonBody(req, res, { ...limits, bodyMs: 50 });
+  open('Content-Length: 100', '', '{"a":');
+  expect(await outcome()).toBeInstanceOf(ClientGone);
 });
 
 it('reads as many bytes as are allowed, and not one more', async () => {

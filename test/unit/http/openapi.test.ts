@@ -156,8 +156,37 @@ describe('operations', () => {
         'DELETE /resources/{resource_id}',
         'POST /resources/register',
         'DELETE /resources/unregister/{provider}/{resource}',
+        'POST /providers/{provider}/push',
+        'GET /providers/{provider}/builds/{job_name}',
+        'POST /providers/{provider}/deploy',
+        'GET /providers/{provider}/deployment',
       ]),
     );
+  });
+});
+
+describe('bodies', () => {
+  const bodyOf = (path: string) => document.paths[path]?.post?.requestBody;
+
+  it('of a push are a form with a file', () => {
+    expect(bodyOf('/providers/{provider}/push')).toEqual({
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: {
+            type: 'object',
+            properties: { code: expect.objectContaining({ type: 'string', format: 'binary' }) },
+            required: ['code'],
+          },
+        },
+      },
+    });
+  });
+
+  it('are required where they say something that has to be said', () => {
+    expect(bodyOf('/resources/apply')?.required).toBe(true);
+    expect(bodyOf('/providers/{provider}/deploy')?.required).toBe(false);
+    expect(bodyOf('/providers/{provider}/rollback')).toBeUndefined();
   });
 });
 
