@@ -9,10 +9,7 @@ import { codeFolderIn } from './unpack.ts';
 
 export interface PublishOptions {
   readonly workspace: string;
-  /** For the code; a token is good for one object. */
   readonly artifacts: Pick<Artifacts, 'upload'>;
-  /** For the types. */
-  readonly documents: Pick<Artifacts, 'upload'>;
   /** A token brings in one artifact, so the document with the types has one of its own. */
   readonly types: Pick<Artifacts, 'upload'>;
   readonly output: Output;

@@ -63,7 +63,10 @@ const steps: Readonly<Record<string, Step>> = {
   },
   async publish({ workspace, url }, environment) {
     if (url === undefined) throw new UsageError();
-    const artifacts = createArtifacts({ url, token: tokenIn(environment, 'FAIRLEAD_ARTIFACTS_TOKEN') });
+    const artifacts = createArtifacts({
+      url,
+      token: tokenIn(environment, 'FAIRLEAD_ARTIFACTS_TOKEN'),
+    });
     const types = createArtifacts({ url, token: tokenIn(environment, 'FAIRLEAD_TYPES_TOKEN') });
     return await publish({ workspace, artifacts, types, output: streams });
   },
