@@ -188,6 +188,7 @@ function controlOf(state: ContainerState, report: () => Promise<void>): Containe
       state.unended = text;
     },
     cut(how) {
+      state.followers.clear();
       for (const each of state.open) {
         if (how === 'ended') each.end();
         else each.write('2026-01-31T12:00:00.5Z half of a li', () => each.destroy());
@@ -199,6 +200,7 @@ function controlOf(state: ContainerState, report: () => Promise<void>): Containe
     },
     async exit() {
       state.state = 'terminated';
+      state.followers.clear();
       for (const each of state.open) each.end(lastWords(state, true));
       await report();
     },

@@ -67,7 +67,7 @@ describe('readers', () => {
     await reader.next();
     for (const each of numbered(100)) buffer.append(Buffer.from(each));
     buffer.end();
-    expect(await collect(reader)).toBe(`line 0000\n${markerLine(980)}line 0099\n`);
+    expect(await collect(reader)).toBe(`line 0000\n${String(markerLine(980))}line 0099\n`);
   });
 
   it('end when they leave, and nobody waits for them', async () => {

@@ -1,0 +1,188 @@
+// Logs of builds: a real API server that passes on the streams of a node whose containers print and end on command.
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BuildRecord } from '../../../src/store/builds.ts';
+import { type BuildLogBench, buildLogBench, reading } from '../../support/build-log-bench.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { PodUnderTest } from '../../support/kubelet-logs.ts';
+
+let bench: BuildLogBench;
+
+beforeAll(async () => {
+  bench = await buildLogBench();
+});
+afterAll(() => bench?.close());
+
+function open(build: BuildRecord, signal = new AbortController().signal) {
+  return reading(bench.logs.open(bench.organization, build, signal));
+}
+
+async function finish({ containers }: PodUnderTest): Promise<void> {
+  for (const each of Object.values(containers)) {
+    await each.start();
+    await each.exit();
+  }
+}
+
+const numbered = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => `line ${from + index}`);
+const asText = (lines: readonly string[]) => lines.map((each) => `${each}\n`).join('');
+
+describe('a build that runs', () => {
+  it('is read live, container by container, from before its pod exists until it ends', async () => {
+    const build = await bench.build();
+    const reader = open(build);
+    const pod = await bench.pod(build);
+    const { unpack, build: main, publish } = pod.containers;
+    let want = '';
+    for (const [name, container] of Object.entries({ unpack, main, publish })) {
+      await container.start();
+      container.print(`${name} begins`);
+      want += `${name} begins\n`;
+      await eventually(() => expect(reader.text()).toBe(want));
+      container.print('one', '', 'two  ');
+      container.printUnended('last words');
+      await container.exit();
+      want += 'one\n\ntwo  \nlast words\n';
+    }
+    expect(await reader.ended).toBe(want);
+  });
+
+  it('shows a late reader all from the first line, over the one stream that is open', async () => {
+    const build = await bench.build();
+    const { containers } = await bench.pod(build);
+    await containers.unpack.start();
+    const before = bench.node.streams.opened;
+    const first = open(build);
+    containers.unpack.print(...numbered(0, 5));
+    await eventually(() => expect(first.text()).toContain('line 4'));
+    const second = open(build);
+    await eventually(() => expect(second.text()).toBe(first.text()));
+    containers.unpack.print('for both');
+    await eventually(() => expect(second.text()).toContain('for both'));
+    await eventually(() => expect(first.text()).toContain('for both'));
+    expect(bench.node.streams.opened - before).toBe(1);
+    await finish({ containers } as PodUnderTest);
+    expect(await second.ended).toBe(await first.ended);
+  });
+
+  it('is let go when the last of its readers leaves, not before', async () => {
+    const build = await bench.build();
+    const { containers } = await bench.pod(build);
+    await containers.unpack.start();
+    containers.unpack.print('hello');
+    const leaving = [new AbortController(), new AbortController()] as const;
+    const readers = leaving.map(({ signal }) => open(build, signal));
+    for (const { text } of readers) await eventually(() => expect(text()).toBe('hello\n'));
+    const { streams } = bench.node;
+    expect(streams.open).toBe(1);
+    leaving[0].abort();
+    expect(await readers[0]?.ended).toBe('hello\n');
+    containers.unpack.print('still here');
+    await eventually(() => expect(readers[1]?.text()).toContain('still here'));
+    leaving[1].abort();
+    await eventually(() => expect(streams.open).toBe(0));
+  });
+
+  it.each(['ended', 'broken'] as const)(
+    'is read on without loss or repetition after its stream was %s',
+    async (how) => {
+      const build = await bench.build();
+      const { containers } = await bench.pod(build);
+      await containers.unpack.start();
+      const reader = open(build);
+      const all: string[] = [];
+      for (let round = 0; round < 4; round += 1) {
+        // Lines of one time, some before the cut and some, which nobody has seen, after it.
+        const lines = numbered(round * 20, round * 20 + 20);
+        containers.unpack.print(...lines.slice(0, 10));
+        all.push(...lines);
+        await eventually(() => expect(reader.text()).toContain(`${lines[9]}\n`));
+        const { opened } = bench.node.streams;
+        containers.unpack.cut(how);
+        containers.unpack.print(...lines.slice(10));
+        await eventually(() => expect(bench.node.streams.opened).toBeGreaterThan(opened));
+      }
+      await finish({ containers } as PodUnderTest);
+      expect(await reader.ended).toBe(asText(all));
+    },
+  );
+});
+
+describe('a long log', () => {
+  const lines = numbered(0, 250_000).map((each) => each.padEnd(12, '.'));
+
+  it('is shown and kept as head and tail, with a line that says what is left out', async () => {
+    const build = await bench.build();
+    const pod = await bench.pod(build);
+    for (const each of lines) pod.containers.build.print(each);
+    await finish(pod);
+    const { namespace } = bench.organization;
+    const kept = await bench.logs.capture(namespace, build.jobName, AbortSignal.timeout(30_000));
+    const whole = asText(lines);
+    const parts = /^([^[]+)\[\.\.\. (\d+) bytes of the log are left out here \.\.\.\]\n([^[]+)$/;
+    for (const text of [kept.toString(), await open(build).ended]) {
+      const [, head = '', missing, tail = ''] = parts.exec(text) ?? [];
+      expect(head.length + Number(missing) + tail.length).toBe(whole.length);
+      expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
+      expect(text.length).toBeLessThanOrEqual(1_048_576);
+      expect(text.length).toBeGreaterThan(1_000_000);
+    }
+  });
+});
+
+describe('a build whose pod is gone', () => {
+  it('is read from what was kept', async () => {
+    const build = await bench.build();
+    const pod = await bench.pod(build);
+    pod.containers.unpack.print('kept');
+    await finish(pod);
+    const { namespace } = bench.organization;
+    const log = await bench.logs.capture(namespace, build.jobName, AbortSignal.timeout(30_000));
+    await pod.delete();
+    const after = await bench.report(build, { phase: 'failed', log: await keep(log) });
+    expect(await open(after).ended).toBe('kept\n');
+    // Also for who asked when it was not kept yet.
+    expect(await open(build).ended).toBe('kept\n');
+  });
+
+  it('shows the rest from what was kept to those who read when the pod went', async () => {
+    const build = await bench.build();
+    const pod = await bench.pod(build);
+    await pod.containers.unpack.start();
+    pod.containers.unpack.print('seen');
+    const reader = open(build);
+    await eventually(() => expect(reader.text()).toBe('seen\n'));
+    await pod.delete();
+    pod.containers.unpack.cut('ended');
+    await bench.report(build, { phase: 'failed', log: await keep(Buffer.from('seen\nrest\n')) });
+    expect(await reader.ended).toBe('seen\nrest\n');
+  });
+
+  it('says so in one line when nothing was kept', async () => {
+    const build = await bench.build();
+    const reader = open(build);
+    const after = await bench.report(build, { phase: 'failed', error: 'it was cancelled' });
+    const want = '[The build has ended, and no log of it was kept.]\n';
+    expect([await reader.ended, await open(after).ended]).toEqual([want, want]);
+    const none = bench.logs.capture(
+      bench.organization.namespace,
+      build.jobName,
+      AbortSignal.timeout(5_000),
+    );
+    expect((await none).length).toBe(0);
+  });
+});
+
+it('a container that never starts is not waited for once the build has ended', async () => {
+  const build = await bench.build();
+  await bench.pod(build);
+  const reader = open(build);
+  await bench.report(build, { phase: 'failed', error: 'the image cannot be pulled' });
+  expect(await reader.ended).toBe('');
+});
+
+async function keep(log: Buffer): Promise<string> {
+  const staged = await bench.artifacts.put(Readable.from([log]), { maximumBytes: 2_000_000 });
+  return (await staged.commit()).digest;
+}

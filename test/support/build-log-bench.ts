@@ -1,0 +1,100 @@
+// Builds with pods that log on command, on the control plane that a run shares: what tests of build logs stand on.
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crdManifests } from '../../src/crds/manifest.ts';
+import type { ArtifactStore } from '../../src/domain/artifact.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import { type Organization, organizationOf } from '../../src/domain/identity.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import type { KubeObject } from '../../src/kube/api.ts';
+import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
+import { loadCluster } from '../../src/kube/config.ts';
+import { installCrds } from '../../src/kube/crd-installer.ts';
+import { openArtifactStore } from '../../src/providers/artifacts/index.ts';
+import { type BuildLogs, createBuildLogs } from '../../src/store/build-logs.ts';
+import { type BuildRecord, type BuildStore, createBuildStore } from '../../src/store/builds.ts';
+import { kinds, label, namespaceKind } from '../../src/store/kinds.ts';
+import { sharedControlPlane } from './control-plane.ts';
+import { type LogNode, type PodUnderTest, startLogNode } from './kubelet-logs.ts';
+
+export interface BuildLogBench {
+  readonly organization: Organization;
+  readonly client: StreamingClient;
+  readonly builds: BuildStore;
+  readonly artifacts: ArtifactStore;
+  readonly logs: BuildLogs;
+  readonly node: LogNode;
+  build(provider?: string): Promise<BuildRecord>;
+  /** The pod of a build, with nothing started. */
+  pod(build: BuildRecord): Promise<PodUnderTest>;
+  /** Writes what a build has come to. */
+  report(build: BuildRecord, status: object): Promise<BuildRecord>;
+  close(): Promise<void>;
+}
+
+const serviceAccountKind = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
+const pollMs = 100;
+
+export async function buildLogBench(): Promise<BuildLogBench> {
+  const { kubeconfig } = sharedControlPlane();
+  const client = createKubeClient(loadCluster({ kubeconfig }));
+  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+  const unique = randomUUID().slice(0, 8);
+  const organization = organizationOf('https://issuer.test', `logs-${unique}`);
+  const { namespace } = organization;
+  await client.create<KubeObject>(namespaceKind, { metadata: { name: namespace } });
+  // No pod is accepted without one, and nothing here makes it.
+  await client.create<KubeObject>(serviceAccountKind, { metadata: { name: 'default', namespace } });
+  const node = await startLogNode(client, { kubeconfig, name: `logs-${unique}` });
+  const folder = await mkdtemp(join(tmpdir(), 'fairlead-logs-'));
+  const artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
+  const builds = createBuildStore({ client, clock: systemClock });
+  const logs = createBuildLogs({ client, builds, artifacts, log: silentLog, pollMs });
+
+  return {
+    organization,
+    client,
+    builds,
+    artifacts,
+    logs,
+    node,
+    build: (provider = 'box') =>
+      builds.create(organization, provider, { digest: `sha256:${'0'.repeat(64)}`, size: 1 }),
+    pod: ({ jobName }) => node.pod(namespace, `${jobName}-abcde`, { [label.build]: jobName }),
+    async report({ jobName, provider }, status) {
+      const object = await client.get<KubeObject>(kinds.build, { namespace, name: jobName });
+      await client.replaceStatus(kinds.build, { ...object, status });
+      return await builds.get(organization, provider, jobName);
+    },
+    async close() {
+      logs.close();
+      await node.close();
+      await client.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Collects what a reader gets, so that a test can wait for a part of it. */
+export function reading(pieces: AsyncIterable<Uint8Array>): {
+  readonly text: () => string;
+  readonly ended: Promise<string>;
+} {
+  const got: Uint8Array[] = [];
+  const text = () => Buffer.concat(got).toString();
+  async function read(): Promise<string> {
+    for await (const piece of pieces) got.push(piece);
+    return text();
+  }
+  const ended = read();
+  ended.catch(() => undefined);
+  return { text, ended };
+}
