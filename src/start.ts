@@ -127,6 +127,7 @@ async function start(
     ...stores,
     schemas,
     artifacts,
+    buildLogs,
     inspectArchive,
     authenticator: createAuthenticator({ issuers: settings.issuers, clock, log }),
     readiness: () => readiness(caches, heartbeat),

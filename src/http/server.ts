@@ -56,7 +56,7 @@ export interface AppDeps {
   readonly definitions: DefinitionRoutesDeps['definitions'];
   readonly schemas: ResourceRoutesDeps['schemas'] & DefinitionRoutesDeps['schemas'];
   readonly builds: BuildRoutesDeps['builds'];
-  readonly buildLogs?: BuildLogRoutesDeps['buildLogs'];
+  readonly buildLogs: BuildLogRoutesDeps['buildLogs'];
   readonly providers: ProviderStore;
   readonly artifacts: Pick<ArtifactStore, 'put'>;
   readonly inspectArchive: BuildRoutesDeps['inspect'];
@@ -90,7 +90,7 @@ function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...definitionRoutes({ ...deps, schemaBytes: deps.limits.schemaBytes }),
     ...providerRoutes(deps),
     ...buildRoutes({ ...deps, inspect: deps.inspectArchive }),
-    ...(deps.buildLogs === undefined ? [] : buildLogRoutes({ ...deps, buildLogs: deps.buildLogs })),
+    ...buildLogRoutes(deps),
     ...deploymentRoutes(deps),
     ...eventKeyRoutes(deps.eventKeys),
   ];
