@@ -17,6 +17,11 @@ function open(build: BuildRecord, signal = new AbortController().signal) {
   return reading(bench.logs.open(bench.organization, build, signal));
 }
 
+function iterate(build: BuildRecord): AsyncIterator<Uint8Array> {
+  const { signal } = new AbortController();
+  return bench.logs.open(bench.organization, build, signal)[Symbol.asyncIterator]();
+}
+
 async function finish({ containers }: PodUnderTest): Promise<void> {
   for (const each of Object.values(containers)) {
     await each.start();
@@ -121,7 +126,16 @@ describe('a long log', () => {
     const kept = await bench.logs.capture(namespace, build.jobName, AbortSignal.timeout(30_000));
     const whole = asText(lines);
     const parts = /^([^[]+)\[\.\.\. (\d+) bytes of the log are left out here \.\.\.\]\n([^[]+)$/;
-    for (const text of [kept.toString(), await open(build).ended]) {
+    // One reads and stops, so that the stream is shared with whoever comes when all of it has been printed.
+    const stopped = iterate(build);
+    await stopped.next();
+    const late = await eventually(async () => {
+      const text = await open(build).ended;
+      expect(parts.test(text)).toBe(true);
+      return text;
+    });
+    await stopped.return?.();
+    for (const text of [kept.toString(), late]) {
       const [, head = '', missing, tail = ''] = parts.exec(text) ?? [];
       expect(head.length + Number(missing) + tail.length).toBe(whole.length);
       expect(whole.startsWith(head) && whole.endsWith(tail)).toBe(true);
