@@ -1,0 +1,238 @@
+// The three steps of a build as the processes they are in a pod, with the real listener and store behind them; and what
+// they make, unpacked again and run.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ArtifactStore, Digest } from '../../../src/domain/artifact.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import { generateEventKey } from '../../../src/events/sign.ts';
+import { type ArtifactTokens, createArtifactTokens } from '../../../src/http/artifact-tokens.ts';
+import { createInternalApp } from '../../../src/http/internal.ts';
+import { type Listening, listen } from '../../../src/http/listen.ts';
+import { openFilesystemStore } from '../../../src/providers/artifacts/filesystem.ts';
+import { tarOf } from '../../support/archives.ts';
+import { PATH, proxies } from '../../support/builds.ts';
+import { eventually } from '../../support/eventually.ts';
+import { shopCode, shopManifest } from '../../support/package-folder.ts';
+
+const programOf = (name: string) =>
+  fileURLToPath(new URL(`../../../src/providers/${name}/main.ts`, import.meta.url));
+
+let folder: string;
+let store: ArtifactStore;
+let tokens: ArtifactTokens;
+let listening: Listening;
+let url: string;
+let workspace: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'build-steps-'));
+  store = await openFilesystemStore(
+    { kind: 'filesystem', folder: join(folder, 'store') },
+    systemClock,
+  );
+  tokens = await createArtifactTokens(await generateEventKey(), systemClock);
+  const app = createInternalApp({ artifacts: store, tokens, clock: systemClock, log: silentLog });
+  listening = await listen(app, { host: '127.0.0.1', port: 0 });
+  url = `http://127.0.0.1:${listening.port}`;
+});
+
+afterAll(async () => {
+  await listening?.close(0);
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+});
+
+beforeEach(async () => {
+  workspace = await mkdtemp(join(folder, 'workspace-'));
+});
+
+async function uploaded(files: Readonly<Record<string, string>>): Promise<Digest> {
+  const entries = Object.entries(files).map(([path, body]) => ({ path, body }));
+  const archive = gzipSync(tarOf(...entries));
+  const staged = await store.put([archive] as never, { maximumBytes: 10_000_000 });
+  return (await staged.commit()).digest;
+}
+
+const download = (digest: Digest) => tokens.sign('acme/b', { direction: 'download', digest }, 60);
+const upload = () => tokens.sign('acme/b', { direction: 'upload', maximumBytes: 10_000_000 }, 60);
+
+interface Step {
+  readonly code: number | null;
+  readonly said: unknown;
+  readonly output: string;
+}
+
+async function step(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Step> {
+  const messageFile = join(workspace, `message-${args[0]}`);
+  const flags = ['--workspace', workspace, '--message-file', messageFile];
+  const child = spawn(process.execPath, [programOf('build-step'), ...args, ...flags], {
+    env: { PATH, ...proxies, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  const message = await readFile(messageFile, 'utf8').catch(() => '{}');
+  return { code, said: JSON.parse(message), output: stdout + stderr };
+}
+
+async function unpack(digest: Digest, signed: Digest = digest): Promise<Step> {
+  const env = { FAIRLEAD_ARTIFACTS_TOKEN: await download(signed) };
+  return await step(['unpack', '--url', url, '--digest', digest], env);
+}
+
+const build = (provider = 'shop') => step(['build', '--provider', provider]);
+
+async function publish(): Promise<Step> {
+  return await step(['publish', '--url', url], {
+    FAIRLEAD_ARTIFACTS_TOKEN: await upload(),
+    FAIRLEAD_TYPES_TOKEN: await upload(),
+  });
+}
+
+const shop = { 'package.json': JSON.stringify(shopManifest), 'index.ts': shopCode };
+
+interface Refs {
+  readonly artifact: { readonly digest: Digest; readonly size: number };
+  readonly types: { readonly digest: Digest; readonly size: number };
+}
+
+async function published(): Promise<Refs> {
+  for (const { code, output } of [await unpack(await uploaded(shop)), await build()]) {
+    expect(code, output).toBe(0);
+  }
+  const { code, said, output } = await publish();
+  expect(code, output).toBe(0);
+  return said as Refs;
+}
+
+async function contentOf(digest: Digest): Promise<Buffer> {
+  const stored = await store.open(digest);
+  if (stored === undefined) throw new Error(`${digest} is not there`);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stored.bytes) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+describe('unpack, build and publish', () => {
+  it('make an artifact and a document of its types, and say which', async () => {
+    const { artifact, types } = await published();
+    expect(await store.has(artifact.digest)).toBe(true);
+    const document = await contentOf(types.digest);
+    expect(document).toHaveLength(types.size);
+    expect(JSON.parse(document.toString())).toEqual([
+      expect.objectContaining({ resource: 'cart', description: 'A cart' }),
+    ]);
+  });
+
+  it('make what a provider’s pod unpacks and runs', async () => {
+    const { artifact } = await published();
+    workspace = await mkdtemp(join(folder, 'pod-'));
+    expect(await unpack(artifact.digest)).toMatchObject({ code: 0 });
+    const flags = ['--provider', 'shop', '--organization', 'acme', '--fairlead', url];
+    const child: ChildProcess = spawn(
+      process.execPath,
+      [
+        programOf('runtime'),
+        '--code',
+        join(workspace, 'code'),
+        ...flags,
+        '--host',
+        '127.0.0.1',
+        '--port',
+        '0',
+        '--notice-ms',
+        '0',
+      ],
+      { env: {}, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    try {
+      let output = '';
+      child.stdout?.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+      const [, at = ''] = await eventually(() => {
+        const found = /"url":"([^"]+)"/.exec(output);
+        if (found === null) throw new Error(output);
+        return found;
+      });
+      expect((await fetch(`${at}/readyz`)).status).toBe(200);
+    } finally {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    }
+  });
+
+  it('make the same of the same', async () => {
+    const first = await published();
+    workspace = await mkdtemp(join(folder, 'again-'));
+    expect(await published()).toEqual(first);
+  });
+
+  it('may begin again where an attempt was cut off', async () => {
+    const digest = await uploaded(shop);
+    await unpack(digest);
+    await rm(join(workspace, 'code/index.ts'));
+    expect(await unpack(digest)).toMatchObject({ code: 0 });
+    await access(join(workspace, 'code/index.ts'));
+  });
+});
+
+describe('a step that fails', () => {
+  it('says why to whoever reads along and to whoever looks at the pod', async () => {
+    await unpack(await uploaded(shop));
+    const { code, said, output } = await build('store');
+    const message = 'The code is of provider "shop", and was pushed to "store"';
+    expect(code).toBe(1);
+    expect(said).toEqual({ code: 'other_provider', message });
+    expect(output.trimEnd().split('\n').at(-1)).toBe(message);
+  });
+
+  it('does not unpack what leads outside', async () => {
+    const digest = await uploaded({ 'package.json': '{}', '../out': 'x' });
+    const { code, said } = await unpack(digest);
+    expect(code).toBe(1);
+    expect(said).toMatchObject({ code: 'unpack_failed' });
+    await expect(access(join(workspace, 'out'))).rejects.toThrow();
+  });
+
+  it('gives up at once when its token is for something else, and shows neither token nor address', async () => {
+    const digest = await uploaded(shop);
+    const other = await uploaded({ ...shop, other: 'x' });
+    const { code, said, output } = await unpack(digest, other);
+    expect(code).toBe(1);
+    expect(said).toEqual({
+      code: 'unpack_failed',
+      message: 'Fairlead refused the transfer of the artifact (403)',
+    });
+    expect(output).not.toContain(url);
+  });
+
+  const misuses = {
+    'without a step': [],
+    'with a step that there is none of': ['deploy', '--workspace', 'x'],
+    'without a provider': ['build', '--workspace', 'x'],
+    'without a token': ['publish', '--workspace', 'x', '--url', 'http://127.0.0.1:1'],
+  };
+  it.each(Object.entries(misuses))('shows how it is used %s', async (_name, args) => {
+    const child = spawn(process.execPath, [programOf('build-step'), ...args], {
+      env: {},
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^Usage: fairlead build-step/);
+  });
+});
