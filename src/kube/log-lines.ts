@@ -5,7 +5,7 @@ const newline = 0x0a;
 export const longestLine = 32_768;
 
 export interface LineSplitter {
-  /** @returns the complete lines, each with its newline */
+  /** @returns the complete lines, each with its newline; they may be parts of the chunk */
   push(chunk: Uint8Array): Buffer[];
   /** @returns the last line, when it had no newline; with one */
   end(): Buffer | undefined;
@@ -39,8 +39,12 @@ export function lineSplitter(): LineSplitter {
       const lines: Buffer[] = [];
       let from = 0;
       for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
-        hold(bytes.subarray(from, end));
-        lines.push(line());
+        if (heldBytes === 0 && end - from <= longestLine) {
+          lines.push(bytes.subarray(from, end + 1));
+        } else {
+          hold(bytes.subarray(from, end));
+          lines.push(line());
+        }
         from = end + 1;
       }
       if (from < bytes.length) hold(bytes.subarray(from));
@@ -63,11 +67,23 @@ const longestStamp = 40;
 export function timed(line: Buffer): TimedLine {
   const [head, date, fraction = '', zone] =
     stamp.exec(line.toString('latin1', 0, longestStamp)) ?? [];
-  const milliseconds = Date.parse(`${date}${zone}`);
-  if (head === undefined || Number.isNaN(milliseconds)) return { time: undefined, text: line };
-  const seconds = String(milliseconds / 1_000).padStart(11, '0');
+  if (head === undefined) return { time: undefined, text: line };
+  const seconds = secondsOf(`${date}${zone}`);
+  if (seconds === undefined) return { time: undefined, text: line };
   const text = line.subarray(head.endsWith('\n') ? head.length - 1 : head.length);
   return { time: `${seconds}.${fraction.padEnd(9, '0')}`, text };
+}
+
+let lastParsed = { text: '', seconds: undefined as string | undefined };
+
+/** Remembers the last one: thousands of lines may share a second. */
+function secondsOf(text: string): string | undefined {
+  if (text !== lastParsed.text) {
+    const milliseconds = Date.parse(text);
+    const seconds = String(milliseconds / 1_000).padStart(11, '0');
+    lastParsed = { text, seconds: Number.isNaN(milliseconds) ? undefined : seconds };
+  }
+  return lastParsed.seconds;
 }
 
 export interface Resumption {
