@@ -1,6 +1,7 @@
 // Unpacked code → code that runs, and its types: what npm installs and builds, without what was needed for building alone.
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { Registration } from '../../sdk/index.ts';
 import { placeSdk } from '../sdk-package/place.ts';
@@ -49,8 +50,9 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   const { timeoutMs = 14 * 60_000, typesTimeoutMs = 60_000, typesMemoryMb = 256 } = options;
   const until = performance.now() + timeoutMs;
   const env = { ...options.env, ...quiet, ...(await ownFolders(dirname(codeFolder))) };
-  const lock = await prepare(codeFolder);
-  if (typeof lock === 'object') return lock;
+  const found = await prepare(codeFolder);
+  if ('kind' in found) return found;
+  const { isLocked, hasBuild, hasDevelopment } = found;
 
   async function npm(step: BuildStep, args: readonly string[]): Promise<BuildFailure | undefined> {
     const command = `npm ${args.join(' ')}`;
@@ -65,13 +67,13 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
       timeoutMs: left,
     });
     if (ended.code === 0 && !ended.isLate) return undefined;
-    return reasonOf({ ...ended, step, command: command.replace(' --if-present', ''), timeoutMs });
+    return reasonOf({ ...ended, step, command, timeoutMs });
   }
 
   const problem =
-    (await npm('install', [lock === 'locked' ? 'ci' : 'install'])) ??
-    (await npm('build', ['run', 'build', '--if-present'])) ??
-    (await npm('prune', ['prune', '--omit=dev', '--ignore-scripts']));
+    (await npm('install', [isLocked ? 'ci' : 'install'])) ??
+    (hasBuild ? await npm('build', ['run', 'build']) : undefined) ??
+    (hasDevelopment ? await npm('prune', ['prune', '--omit=dev', '--ignore-scripts']) : undefined);
   if (problem !== undefined) return problem;
   // A dependency may have brought one of its own, which would be found before ours.
   await rm(join(codeFolder, 'node_modules/fairlead'), { recursive: true, force: true });
@@ -90,21 +92,45 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
   return { kind: 'built', types: types.types };
 }
 
-/** @returns whether there is a lock file, when npm may begin */
-async function prepare(codeFolder: string): Promise<'locked' | 'unlocked' | BuildFailure> {
-  const manifest = join(codeFolder, 'package.json');
-  if (!(await isThere(manifest))) {
+interface Found {
+  readonly isLocked: boolean;
+  readonly hasBuild: boolean;
+  readonly hasDevelopment: boolean;
+}
+
+const Manifest = z.looseObject({
+  scripts: z.looseObject({ build: z.string().optional() }).optional(),
+  devDependencies: z.looseObject({}).optional(),
+});
+
+/** Npm may begin afterwards. @returns what there is for it to do: to start it for nothing costs a second */
+async function prepare(codeFolder: string): Promise<Found | BuildFailure> {
+  const path = join(codeFolder, 'package.json');
+  if (!(await isThere(path))) {
     return failed('no_package', 'There is no package.json at the top of the code');
   }
   await placeSdk(codeFolder);
-  await rewrite(manifest, withoutSdk);
+  await rewrite(path, withoutSdk);
   let isLocked = false;
   for (const lock of locks.map((name) => join(codeFolder, name))) {
     if (!(await isThere(lock))) continue;
     isLocked = true;
     await rewrite(lock, lockWithoutSdk);
   }
-  return isLocked ? 'locked' : 'unlocked';
+  const manifest = Manifest.safeParse(jsonIn(await readFile(path, 'utf8')));
+  // What is odd, npm has words for.
+  if (!manifest.success) return { isLocked, hasBuild: true, hasDevelopment: true };
+  const { scripts, devDependencies = {} } = manifest.data;
+  const hasBuild = scripts?.build !== undefined;
+  return { isLocked, hasBuild, hasDevelopment: Object.keys(devDependencies).length > 0 };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
 }
 
 async function rewrite(path: string, change: (text: string) => string | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-// fairlead build-step unpack | build | publish: flags and environment → one step of a build. Its last words are one line of
+// build-step unpack | build | publish: flags and environment → one step of a build. Its last words are one line of
 // JSON, for whoever reads the pod: {"artifact", "types"} of what was published, {"code", "message"} of what failed.
 import { statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -12,9 +12,9 @@ import { createArtifacts, TransferFailure } from './transfer.ts';
 import { codeFolderIn, unpack } from './unpack.ts';
 
 export const buildStepUsage = `build-step unpack  --workspace DIR --url URL --digest DIGEST
-         build-step build   --workspace DIR --provider NAME
-         build-step publish --workspace DIR --url URL
-         [--message-file FILE]; unpack and publish take FAIRLEAD_ARTIFACTS_TOKEN, publish FAIRLEAD_TYPES_TOKEN too`;
+       build-step build   --workspace DIR --provider NAME
+       build-step publish --workspace DIR --url URL
+       [--message-file FILE]; unpack and publish take FAIRLEAD_ARTIFACTS_TOKEN, publish FAIRLEAD_TYPES_TOKEN too`;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -103,7 +103,7 @@ export async function buildStepVerb(
 }
 
 function misused(): number {
-  process.stderr.write(`Usage: fairlead ${buildStepUsage}\n`);
+  process.stderr.write(`Usage: ${buildStepUsage}\n`);
   return 2;
 }
 

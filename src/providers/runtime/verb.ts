@@ -1,4 +1,4 @@
-// fairlead provider-runtime: flags → a provider that runs; what its author can act on is one line on standard error.
+// provider-runtime: flags → a provider that runs; what its author can act on is one line on standard error.
 import { parseArgs } from 'node:util';
 import { LoadFailure } from './load-failure.ts';
 import { runProvider } from './run.ts';
@@ -10,7 +10,7 @@ export const runtimeUsage =
 export async function runtimeVerb(argv: readonly string[]): Promise<never> {
   const flags = flagsFrom(argv);
   if (flags === undefined) {
-    process.stderr.write(`Usage: fairlead ${runtimeUsage}\n`);
+    process.stderr.write(`Usage: ${runtimeUsage}\n`);
     process.exit(2);
   }
   const stopping = new AbortController();

@@ -233,6 +233,6 @@ describe('a step that fails', () => {
     });
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^Usage: fairlead build-step/);
+    expect(stderr).toMatch(/^Usage: build-step/);
   });
 });

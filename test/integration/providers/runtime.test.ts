@@ -250,7 +250,7 @@ describe('code that is no provider', () => {
     const { code, stderr } = await ended(child);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/^Usage: fairlead/),
+      stderr: expect.stringMatching(/^Usage: provider-runtime/),
     });
   });
 });
