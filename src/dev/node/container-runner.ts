@@ -67,7 +67,7 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
     const startedAt = kubeTime(began);
     const begins = startupProbe === undefined;
     const ready = begins && readinessProbe === undefined;
-    state = { kind: 'running', startedAt, containerID, started: begins, ready, stopping: false };
+    state = { kind: 'running', startedAt, containerID, started: begins, ready };
     const probing = new AbortController();
     void process.ended.then((end) => {
       probing.abort();
@@ -156,7 +156,8 @@ export function createContainerRunner(options: RunnerOptions): ContainerRunner {
       notBefore = clock.now().getTime() + retryMs;
     },
     async stop(graceMs) {
-      if (state.kind === 'running') state = { ...state, stopping: true };
+      const stopBy = clock.now().getTime() + graceMs;
+      if (state.kind === 'running') state = { ...state, stopBy };
       await child?.stop(graceMs);
     },
     get log() {

@@ -40,11 +40,11 @@ export function decide(situation: Situation): Step {
 
 const defaultGraceSeconds = 30;
 
-function stopWhatIsDeleted({ pod, view }: Situation): Step | undefined {
+function stopWhatIsDeleted({ pod, view, now }: Situation): Step | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   if (deletionTimestamp === undefined) return undefined;
   const graceSeconds = deletionGracePeriodSeconds ?? graceOf(pod);
-  return stopAll(view, graceSeconds) ?? (view.released ? { do: 'wait' } : { do: 'release' });
+  return stopAll(view, graceSeconds, now) ?? (view.released ? { do: 'wait' } : { do: 'release' });
 }
 
 function endAtTheDeadline(situation: Situation): Step | undefined {
@@ -59,14 +59,15 @@ function endAtTheDeadline(situation: Situation): Step | undefined {
   };
 }
 
-function stopWhatTheNodeEnded({ pod, view }: Situation): Step | undefined {
+function stopWhatTheNodeEnded({ pod, view, now }: Situation): Step | undefined {
   if (view.verdict === undefined) return undefined;
-  return stopAll(view, graceOf(pod)) ?? { do: 'wait' };
+  return stopAll(view, graceOf(pod), now) ?? { do: 'wait' };
 }
 
 function restartTheUnhealthy({ pod, view }: Situation): Step | undefined {
   for (const { container, state } of view.main) {
-    if (state.kind !== 'running' || state.stopping || state.unhealthy === undefined) continue;
+    if (state.kind !== 'running' || state.stopBy !== undefined || state.unhealthy === undefined)
+      continue;
     const graceSeconds = state.unhealthy.graceSeconds ?? graceOf(pod);
     return { do: 'stop', containers: [container.name], graceSeconds };
   }
@@ -126,13 +127,18 @@ function hasEnded({ state }: ContainerView): boolean {
   return state.kind === 'ended';
 }
 
-function stopAll({ init, main }: PodView, graceSeconds: number): Step | undefined {
+function stopAll({ init, main }: PodView, graceSeconds: number, now: number): Step | undefined {
   const running = [...init, ...main].filter(({ state }) => state.kind === 'running');
   if (running.length === 0) return undefined;
   const containers = running
-    .filter(({ state }) => state.kind === 'running' && !state.stopping)
+    .filter(({ state }) => state.kind === 'running' && lasts(state, now + graceSeconds * 1_000))
     .map(({ container }) => container.name);
   return containers.length === 0 ? { do: 'wait' } : { do: 'stop', containers, graceSeconds };
+}
+
+/** Whether it may run past a moment: it was not told to end yet, or was given longer. */
+function lasts({ stopBy }: { stopBy?: number }, moment: number): boolean {
+  return stopBy === undefined || stopBy > moment;
 }
 
 function graceOf({ spec }: Pod): number {

@@ -9,8 +9,8 @@ export type ContainerState =
       readonly containerID: string;
       readonly started: boolean;
       readonly ready: boolean;
-      /** It was told to end, and has until its grace period is over. */
-      readonly stopping: boolean;
+      /** It was told to end, and has until this moment, in milliseconds of the epoch. */
+      readonly stopBy?: number;
       /** Why it must be restarted: what its probe said. */
       readonly unhealthy?: Unhealthy;
     }

@@ -18,9 +18,8 @@ const running = {
   containerID: 'fairlead://1',
   started: true,
   ready: true,
-  stopping: false,
 } satisfies ContainerState;
-const stopping: ContainerState = { ...running, stopping: true };
+const stopping: ContainerState = { ...running, stopBy: now + 5_000 };
 const ended = (exitCode: number): ContainerState => ({
   kind: 'ended',
   ended: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error' },
@@ -144,7 +143,7 @@ const rows: readonly Row[] = [
   },
   {
     when: 'an unhealthy container is stopping already',
-    view: view([container('a', { ...running, stopping: true, unhealthy: { message: 'no' } })]),
+    view: view([container('a', { ...stopping, unhealthy: { message: 'no' } })]),
     does: wait,
   },
   {
@@ -158,6 +157,12 @@ const rows: readonly Row[] = [
     pod: pod({}, deleted),
     view: view([container('a', stopping)]),
     does: wait,
+  },
+  {
+    when: 'the pod is deleted once more, with less patience',
+    pod: pod({}, { ...deleted, deletionGracePeriodSeconds: 1 }),
+    view: view([container('a', stopping)]),
+    does: { do: 'stop', containers: ['a'], graceSeconds: 1 },
   },
   {
     when: 'the pod is deleted and nothing of it runs',

@@ -11,7 +11,6 @@ const running = (ready: boolean): ContainerState => ({
   containerID: 'fairlead://1',
   started: true,
   ready,
-  stopping: false,
 });
 const ended = (exitCode: number): ContainerState => ({
   kind: 'ended',
