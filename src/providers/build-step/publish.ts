@@ -1,10 +1,12 @@
 // The last step: the built code and its types → two artifacts.
-import { createReadStream } from 'node:fs';
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { ArtifactRef } from '../../domain/artifact.ts';
 import { packFolder } from '../archive/pack.ts';
 import { typesFileOf } from './build.ts';
 import type { Output } from './child.ts';
-import type { Artifacts } from './transfer.ts';
+import { type Artifacts, TransferFailure } from './transfer.ts';
 import { codeFolderIn } from './unpack.ts';
 
 export interface PublishOptions {
@@ -24,10 +26,12 @@ export interface Published {
 export async function publish({
   workspace,
   artifacts,
-  types: document,
+  types: documents,
   output,
 }: PublishOptions): Promise<Published> {
   const code = codeFolderIn(workspace);
+  // The author's code could write here: what it linked to is ours, such as the tokens in the environment of this process.
+  if (!(await lstat(code)).isDirectory()) throw new TransferFailure('The built code is no folder');
   let leftOut: readonly string[] = [];
   const artifact = await artifacts.upload(() => {
     const packing = packFolder(code);
@@ -37,6 +41,17 @@ export async function publish({
   for (const path of leftOut.filter((each) => !/(?:^|\/)\.bin\//.test(each))) {
     output.stdout(Buffer.from(`Left out, because it is a link: ${path}\n`));
   }
-  const types = await document.upload(() => createReadStream(typesFileOf(code)));
+  const document = await typesIn(typesFileOf(code));
+  const types = await documents.upload(() => Readable.from([document]));
   return { artifact, types };
+}
+
+async function typesIn(path: string): Promise<Buffer> {
+  if (!(await lstat(path)).isFile()) throw new TransferFailure('The types of the code are no file');
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
 }

@@ -2,7 +2,7 @@
 // they make, unpacked again and run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -219,6 +219,21 @@ describe('a step that fails', () => {
     });
     expect(output).not.toContain(url);
   });
+
+  const links = { 'its code': 'code', 'its types': 'types.json' };
+  it.each(Object.entries(links))(
+    'does not publish what %s was made a link to',
+    async (_name, path) => {
+      await unpack(await uploaded(shop));
+      await build();
+      await rm(join(workspace, path), { recursive: true });
+      await symlink(
+        path === 'code' ? '/proc/self/task' : '/proc/self/environ',
+        join(workspace, path),
+      );
+      expect(await publish()).toMatchObject({ code: 1, said: { code: 'publish_failed' } });
+    },
+  );
 
   const misuses = {
     'without a step': [],
