@@ -145,6 +145,7 @@ export function createControllers(
 ): readonly Controller[] {
   const { clock, client, log } = foundation;
   const { organizations, providers, namespaces, builds, jobs, pods, deployments } = caches;
+  const { resources } = caches;
   const make = (name: Pick<Parameters<typeof createController>[0], 'reconciler' | 'sources'>) =>
     createController({ ...name, queue: createWorkqueue(foundation), clock, log });
   return [
@@ -159,6 +160,8 @@ export function createControllers(
         watch(deployments, ofProvider),
         watch(pods, ofProvider),
         watch(builds, (_key, { metadata, spec }) => [keyOfProvider(metadata, spec.provider)]),
+        // The last resource of a provider that is being deleted lets it go.
+        watch(resources, (_key, { metadata, spec }) => leaving(providers, metadata, spec)),
       ],
     }),
     make({
@@ -182,6 +185,15 @@ export function createControllers(
 
 function keyOfProvider({ namespace }: { namespace?: string }, name: string): string {
   return keyFor({ namespace, name });
+}
+
+function leaving(
+  providers: Informer<Provider>,
+  metadata: { namespace?: string },
+  spec: { provider: string },
+): readonly string[] {
+  const key = keyOfProvider(metadata, spec.provider);
+  return providers.get(key)?.metadata.deletionTimestamp === undefined ? [] : [key];
 }
 
 function ofProvider(_key: string, { metadata }: KubeObject): readonly string[] {

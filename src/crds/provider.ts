@@ -4,6 +4,9 @@ import { providerPattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
 import { cel, defineKind, immutable, type ObjectOf } from './define.ts';
 
+/** Keeps a provider that Fairlead runs until the last of its resources is gone: they are deleted by it. */
+export const providerFinalizer = 'fairlead.dev/resources';
+
 const ProviderSpec = z
   .object({
     provider: z

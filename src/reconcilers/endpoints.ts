@@ -38,7 +38,8 @@ export function createEndpoints({ providers, pods, port }: EndpointsDeps): Endpo
       const found = providers.get(keyFor({ namespace, name: provider }));
       if (found?.spec.provider !== provider) return undefined;
       const { endpoint, version } = found.spec;
-      if (endpoint !== undefined) return endpointProblem(endpoint) === undefined ? endpoint : undefined;
+      if (endpoint !== undefined)
+        return endpointProblem(endpoint) === undefined ? endpoint : undefined;
       return version === undefined ? undefined : ofPods(namespace, provider);
     },
     async during(url, work) {

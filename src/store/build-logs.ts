@@ -118,12 +118,23 @@ interface Filling {
 async function fill({ buffer, over }: Shared, filling: Filling): Promise<void> {
   try {
     for await (const piece of wholeLog(filling, buffer, over.signal)) buffer.append(piece);
+    await untilRecorded(filling, over.signal);
     buffer.end();
   } catch (thrown) {
     if (!over.signal.aborted) {
       filling.deps.log.warn({ error: thrown }, 'The log of a build cannot be read');
     }
     buffer.end(thrown);
+  }
+}
+
+const recordedPollMs = 200;
+
+/** Who has read to the end asks what came of the build: by then it must say so. */
+async function untilRecorded(filling: Filling, signal: AbortSignal): Promise<void> {
+  const { timers = systemTimers } = filling.deps;
+  while (!signal.aborted && (await progressOf(filling))?.over !== true) {
+    await pause(timers, recordedPollMs, signal);
   }
 }
 

@@ -1,7 +1,7 @@
 // Providers as their authors see them: which version shall run, which one does, and how it is doing.
 
 import { findCondition } from '../crds/conditions.ts';
-import type { Provider } from '../crds/provider.ts';
+import { type Provider, providerFinalizer } from '../crds/provider.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Organization } from '../domain/identity.ts';
 import type { KubeClient } from '../kube/api.ts';
@@ -117,7 +117,8 @@ function withVersion(
   version: string,
 ): Provider {
   if (existing === undefined) {
-    const head = { apiVersion, kind: kinds.provider.kind, metadata: { name, namespace } };
+    const metadata = { name, namespace, finalizers: [providerFinalizer] };
+    const head = { apiVersion, kind: kinds.provider.kind, metadata };
     return { ...head, spec: { provider: name, version } } as Provider;
   }
   const before = existing.spec.version;

@@ -1,6 +1,6 @@
 // Performs exactly one decision about a provider.
 import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
-import type { Provider } from '../../crds/provider.ts';
+import { type Provider, providerFinalizer } from '../../crds/provider.ts';
 import type { Digest } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
@@ -35,6 +35,12 @@ export interface ActDeps {
 
 export function act(decision: Decision, observed: Observed, deps: ActDeps): Promise<Outcome> {
   switch (decision.do) {
+    case 'nothing':
+      return Promise.resolve(settled);
+    case 'protect':
+      return finalizers(observed, deps, (all) => [...all, providerFinalizer]);
+    case 'release':
+      return finalizers(observed, deps, (all) => all.filter((each) => each !== providerFinalizer));
     case 'apply':
       return apply(observed, deps);
     case 'remove':
@@ -42,6 +48,22 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
     case 'explain':
       return explain(decision.progress, observed, deps);
   }
+}
+
+async function finalizers(
+  { provider: { metadata } }: Observed,
+  { client, providers }: ActDeps,
+  change: (all: readonly string[]) => readonly string[],
+): Promise<Outcome> {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  const wanted = change(metadata.finalizers ?? []);
+  const patch = { metadata: { uid, resourceVersion, finalizers: wanted } };
+  try {
+    providers.remember(await client.patch<Provider>(kinds.provider, { name, namespace }, patch));
+  } catch (thrown) {
+    if (!hasReason(thrown, 'notFound')) throw thrown;
+  }
+  return again;
 }
 
 async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {

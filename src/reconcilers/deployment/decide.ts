@@ -1,11 +1,17 @@
 // Pure. What happens next to a provider. Read the list; that is the flow. First match wins.
 import { Reason } from '../../crds/conditions.ts';
+import { providerFinalizer } from '../../crds/provider.ts';
 import { endpointProblem } from '../../events/endpoint-url.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { Observed } from './observe.ts';
 import { type Progress, progressOf } from './progress.ts';
 
 export type Decision =
+  | { readonly do: 'nothing' }
+  /** Put the finalizer on, before anything is made that resources will need to be deleted by. */
+  | { readonly do: 'protect' }
+  /** Take it off: what the provider owns goes with it. */
+  | { readonly do: 'release' }
   /** The Deployment is to be as the version and the number of replicas say. */
   | { readonly do: 'apply' }
   /** Fairlead runs nothing of this provider (any more). */
@@ -15,6 +21,9 @@ export type Decision =
 type Rule = (observed: Observed) => Decision | undefined;
 
 const rules: readonly Rule[] = [
+  releaseWithoutResources,
+  leaveToOthersOnceReleased,
+  protectWhatIsHosted,
   removeWhatIsNotWanted,
   explainEndpoint,
   explainNotDeployed,
@@ -29,6 +38,29 @@ export function decide(observed: Observed): Decision {
     if (decision !== undefined) return decision;
   }
   return { do: 'explain', progress: progressOf(observed) };
+}
+
+function releaseWithoutResources({ provider, hasResources }: Observed): Decision | undefined {
+  const { deletionTimestamp } = provider.metadata;
+  if (deletionTimestamp === undefined || !isProtected(provider)) return undefined;
+  // A provider that runs elsewhere may be gone already: nobody waits for it.
+  const hosted = provider.spec.version !== undefined;
+  return hosted && hasResources ? undefined : { do: 'release' };
+}
+
+function leaveToOthersOnceReleased({ provider }: Observed): Decision | undefined {
+  const { deletionTimestamp } = provider.metadata;
+  return deletionTimestamp !== undefined && !isProtected(provider) ? { do: 'nothing' } : undefined;
+}
+
+function protectWhatIsHosted({ provider }: Observed): Decision | undefined {
+  const { metadata, spec } = provider;
+  if (spec.version === undefined || metadata.deletionTimestamp !== undefined) return undefined;
+  return isProtected(provider) ? undefined : { do: 'protect' };
+}
+
+function isProtected({ metadata }: Observed['provider']): boolean {
+  return metadata.finalizers?.includes(providerFinalizer) ?? false;
 }
 
 function removeWhatIsNotWanted({ provider, deployment }: Observed): Decision | undefined {

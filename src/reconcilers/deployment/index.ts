@@ -6,7 +6,11 @@ import { type ObserveDeps, observe } from './observe.ts';
 
 /** `npm run generate` copies these into manifests and chart. */
 export const rules = [
-  { apiGroups: ['fairlead.dev'], resources: ['providers'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: ['fairlead.dev'],
+    resources: ['providers'],
+    verbs: ['get', 'list', 'watch', 'patch'],
+  },
   { apiGroups: ['fairlead.dev'], resources: ['providers/status'], verbs: ['update'] },
   {
     apiGroups: ['apps'],

@@ -2,6 +2,7 @@
 import type { Build } from '../../crds/build.ts';
 import type { Organization } from '../../crds/organization.ts';
 import type { Provider } from '../../crds/provider.ts';
+import type { Resource } from '../../crds/resource.ts';
 import { jobNameOf } from '../../domain/build.ts';
 import { type Informer, type Key, type KubeObject, keyFor, refOf } from '../../kube/api.ts';
 import { label } from '../../store/kinds.ts';
@@ -32,6 +33,8 @@ export interface Observed {
   readonly build: Build | undefined;
   readonly deployment: Deployment | undefined;
   readonly pods: readonly Pod[];
+  /** Whether resources of the provider are left, those that are being deleted among them. */
+  readonly hasResources: boolean;
 }
 
 export interface ObserveDeps {
@@ -40,12 +43,13 @@ export interface ObserveDeps {
   readonly builds: Pick<Informer<Build>, 'get'>;
   readonly deployments: Pick<Informer<Deployment>, 'get'>;
   readonly pods: Pick<Informer<Pod>, 'items'>;
+  readonly resources: Pick<Informer<Resource>, 'items'>;
 }
 
-/** @returns undefined for a provider that is gone, or going with everything it owns */
+/** @returns undefined for a provider that is gone */
 export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
   const provider = deps.providers.get(key);
-  if (provider === undefined || provider.metadata.deletionTimestamp !== undefined) return undefined;
+  if (provider === undefined) return undefined;
   const { namespace = '' } = refOf(key);
   const { provider: name, version } = provider.spec;
   const build = version === undefined ? undefined : { namespace, name: jobNameOf(name, version) };
@@ -55,7 +59,13 @@ export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
     build: build === undefined ? undefined : deps.builds.get(keyFor(build)),
     deployment: deps.deployments.get(keyFor({ namespace, name: deploymentNameOf(name) })),
     pods: [...deps.pods.items(namespace)].filter((pod) => isOf(pod, name)),
+    hasResources: someOf(deps.resources.items(namespace), name),
   };
+}
+
+function someOf(resources: Iterable<Resource>, provider: string): boolean {
+  for (const { spec } of resources) if (spec.provider === provider) return true;
+  return false;
 }
 
 /** Pods of builds carry the name of their provider too. */
