@@ -1,0 +1,170 @@
+// Logs of builds over HTTP: real requests, a real API server, a node whose containers print on command.
+import { get, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { organizationOf } from '../../../src/domain/identity.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import { type Listening, listen } from '../../../src/http/listen.ts';
+import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
+import { type BuildLogBench, buildLogBench, reading } from '../../support/build-log-bench.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let bench: BuildLogBench;
+let listening: Listening;
+const host = '127.0.0.1';
+
+beforeAll(async () => {
+  bench = await buildLogBench();
+  const { builds, logs: buildLogs, organization } = bench;
+  // The token says who calls: the organization of the bench, or another one.
+  const authenticate = (authorization = '') =>
+    Promise.resolve({
+      organization: authorization === 'Bearer us' ? organization : organizationOf('x', 'others'),
+      subject: 'ada',
+      role: 'viewer',
+      project: undefined,
+    });
+  const deps = {
+    authenticator: { authenticate },
+    organizations: { ensure: () => Promise.resolve() },
+    builds,
+    buildLogs,
+    limits: defaultHttpLimits,
+    clock: systemClock,
+    log: silentLog,
+  };
+  listening = await listen(createApp(deps as unknown as AppDeps), { host, port: 0 });
+});
+
+afterAll(async () => {
+  await listening?.close(0);
+  await bench?.close();
+});
+
+interface Asked {
+  readonly caller?: 'us' | 'others';
+  readonly accept?: string;
+  readonly provider?: string;
+}
+
+function logsOf(
+  jobName: string,
+  { caller = 'us', accept = '*/*', provider = 'box' }: Asked = {},
+): Promise<IncomingMessage> {
+  const path = `/providers/${provider}/builds/${jobName}/logs`;
+  const headers = { authorization: `Bearer ${caller}`, accept };
+  return new Promise((resolve, reject) => {
+    get({ host, port: listening.port, path, headers, agent: false }, resolve).once('error', reject);
+  });
+}
+
+it('streams lines as plain text while the build runs, and ends with it', async () => {
+  const build = await bench.build();
+  const answer = await logsOf(build.jobName);
+  expect(answer.statusCode).toBe(200);
+  expect(answer.headers).toMatchObject({
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  const reader = reading(answer);
+  const { containers } = await bench.pod(build);
+  for (const [name, container] of Object.entries(containers)) {
+    await container.start();
+    container.print(`grüße from ${name}`);
+    await eventually(() => expect(reader.text()).toContain(name));
+    await container.exit();
+  }
+  const lines = (await reader.ended).split('\n').filter((line) => line !== '');
+  expect(lines).toEqual(['unpack', 'build', 'publish'].map((name) => `grüße from ${name}`));
+});
+
+it('streams events to those who ask for them, with an event for the end', async () => {
+  const build = await bench.build();
+  const { containers } = await bench.pod(build);
+  const answer = await logsOf(build.jobName, { accept: 'text/event-stream' });
+  expect(answer.headers['content-type']).toBe('text/event-stream');
+  containers.unpack.print('one', '', 'three');
+  for (const each of Object.values(containers)) {
+    await each.start();
+    await each.exit();
+  }
+  const events = (await text(answer)).replaceAll(': quiet\n\n', '');
+  expect(events).toBe('data: one\n\ndata: \n\ndata: three\n\nevent: end\ndata:\n\n');
+});
+
+it('gives a sign of life within five seconds of silence', async () => {
+  const build = await bench.build();
+  const started = performance.now();
+  const reader = reading(await logsOf(build.jobName));
+  await eventually(() => expect(reader.text()).toBe('\n'), 10_000);
+  expect(performance.now() - started).toBeLessThan(5_000);
+  await bench.report(build, { phase: 'failed' });
+  expect(await reader.ended).toContain('no log of it was kept');
+});
+
+it('lets the stream behind go when the last client hangs up', async () => {
+  const build = await bench.build();
+  const { containers } = await bench.pod(build);
+  await containers.unpack.start();
+  containers.unpack.print('hello');
+  const clients = [await logsOf(build.jobName), await logsOf(build.jobName)];
+  const readers = clients.map(reading);
+  for (const { text: got } of readers) await eventually(() => expect(got()).toContain('hello'));
+  const { streams } = bench.node;
+  expect(streams.open).toBe(1);
+  clients[0]?.destroy();
+  containers.unpack.print('more');
+  await eventually(() => expect(readers[1]?.text()).toContain('more'));
+  clients[1]?.destroy();
+  await eventually(() => expect(streams.open).toBe(0));
+});
+
+it('lets nobody wait for a client that does not read', async () => {
+  const build = await bench.build();
+  const { containers } = await bench.pod(build);
+  await containers.unpack.start();
+  const idle = await logsOf(build.jobName);
+  idle.pause();
+  const reader = reading(await logsOf(build.jobName));
+  const line = 'x'.repeat(10_000);
+  for (let count = 0; count < 2_000; count += 1) containers.unpack.print(line);
+  for (const each of Object.values(containers)) {
+    await each.start();
+    await each.exit();
+  }
+  expect((await reader.ended).length).toBeGreaterThan(1_000_000);
+  const late = await text(idle);
+  expect(late).toContain('bytes of the log are left out here');
+  expect(late.trimEnd().endsWith(line)).toBe(true);
+});
+
+it('answers HEAD with the headers alone', async () => {
+  const { jobName } = await bench.build();
+  const path = `/providers/box/builds/${jobName}/logs`;
+  const answer = await new Promise<IncomingMessage>((resolve) => {
+    const headers = { authorization: 'Bearer us' };
+    request(
+      { host, port: listening.port, path, method: 'HEAD', headers, agent: false },
+      resolve,
+    ).end();
+  });
+  expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+  expect(await text(answer)).toBe('');
+});
+
+it.each<[string, string, Asked]>([
+  ['of another organization', '', { caller: 'others' }],
+  ['of another provider', '', { provider: 'other' }],
+  ['that is not there', 'box-20200101-000000', {}],
+  ['named like a path', '..%2F..%2Fpods', {}],
+  ['named like a query', 'x%3Ffollow=true', {}],
+  ['named in capitals', 'BOX', {}],
+  ['named endlessly', 'x'.repeat(2_000), {}],
+  ['named with a zero byte', 'box%00', {}],
+])('a build %s is not found', async (_reason, jobName, asked) => {
+  const { jobName: own } = await bench.build();
+  const answer = await logsOf(jobName || own, asked);
+  expect(answer.statusCode).toBe(404);
+  expect(JSON.parse(await text(answer))).toMatchObject({ code: 'build_not_found' });
+});
