@@ -59,6 +59,12 @@ export async function buildLogBench(): Promise<BuildLogBench> {
   const builds = createBuildStore({ client, clock: systemClock });
   const logs = createBuildLogs({ client, builds, artifacts, log: silentLog, pollMs });
 
+  async function report({ jobName, provider }: BuildRecord, status: object) {
+    const object = await client.get<KubeObject>(kinds.build, { namespace, name: jobName });
+    await client.replaceStatus(kinds.build, { ...object, status });
+    return await builds.get(organization, provider, jobName);
+  }
+
   return {
     organization,
     client,
@@ -68,12 +74,19 @@ export async function buildLogBench(): Promise<BuildLogBench> {
     node,
     build: (provider = 'box') =>
       builds.create(organization, provider, { digest: `sha256:${'0'.repeat(64)}`, size: 1 }),
-    pod: ({ jobName }) => node.pod(namespace, `${jobName}-abcde`, { [label.build]: jobName }),
-    async report({ jobName, provider }, status) {
-      const object = await client.get<KubeObject>(kinds.build, { namespace, name: jobName });
-      await client.replaceStatus(kinds.build, { ...object, status });
-      return await builds.get(organization, provider, jobName);
+    async pod(build) {
+      const { jobName } = build;
+      const labels = { [label.build]: jobName };
+      const pod = await node.pod(namespace, `${jobName}-abcde`, labels);
+      const { publish } = pod.containers;
+      // What the reconciler does when the last container has ended.
+      const exit = async () => {
+        await publish.exit();
+        await report(build, { phase: 'success' });
+      };
+      return { ...pod, containers: { ...pod.containers, publish: { ...publish, exit } } };
     },
+    report,
     async close() {
       logs.close();
       await node.close();
