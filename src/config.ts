@@ -29,6 +29,12 @@ export interface Config {
     readonly capMs: number;
   };
   readonly eventTimeoutMs: number;
+  /** What pods need to know; the local node needs none of it. */
+  readonly pods: {
+    readonly image: string | undefined;
+    readonly artifactsUrl: string | undefined;
+    readonly fairleadUrl: string | undefined;
+  };
   readonly controllerWorkers: number;
   readonly binaries: {
     readonly kubebuilderAssets: string | undefined;
@@ -57,6 +63,9 @@ const Environment = z.object({
   FAIRLEAD_RETRY_CAP_MS: milliseconds.default(60_000),
   FAIRLEAD_EVENT_TIMEOUT_MS: milliseconds.default(30_000),
   FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
+  FAIRLEAD_IMAGE: z.string().min(1).optional(),
+  FAIRLEAD_ARTIFACTS_URL: z.url({ protocol: /^https?$/ }).optional(),
+  FAIRLEAD_URL_FOR_PODS: z.url({ protocol: /^https?$/ }).optional(),
   FAIRLEAD_KUBERNETES_ORIGIN: z.url().optional(),
   FAIRLEAD_ETCD_ORIGIN: z.url().optional(),
   KUBEBUILDER_ASSETS: z.string().min(1).optional(),
@@ -90,6 +99,11 @@ export function loadConfig(
       capMs: env.FAIRLEAD_RETRY_CAP_MS,
     },
     eventTimeoutMs: env.FAIRLEAD_EVENT_TIMEOUT_MS,
+    pods: {
+      image: env.FAIRLEAD_IMAGE,
+      artifactsUrl: env.FAIRLEAD_ARTIFACTS_URL,
+      fairleadUrl: env.FAIRLEAD_URL_FOR_PODS,
+    },
     controllerWorkers: env.FAIRLEAD_WORKERS,
     binaries: {
       kubebuilderAssets: env.KUBEBUILDER_ASSETS,

@@ -123,7 +123,7 @@ async function localNode(
 
 /** What only this mode may do: one process that trusts an issuer which believes everybody. */
 function developmentSettings(config: Config, issuer: string) {
-  const { dataFolder, retry, controllerWorkers, port, internalPort } = config;
+  const { dataFolder, retry, controllerWorkers, port, internalPort, pods } = config;
   const issuers: readonly IssuerSettings[] = [
     {
       issuer,
@@ -139,10 +139,10 @@ function developmentSettings(config: Config, issuer: string) {
     issuers,
     artifacts: { kind: 'filesystem' as const, folder: join(dataFolder, 'artifacts') },
     workloads: {
-      image: developmentImage,
+      image: pods.image ?? developmentImage,
       internal: { host: '127.0.0.1', port: internalPort },
-      artifactsUrl: `http://127.0.0.1:${internalPort}`,
-      fairleadUrl: `http://127.0.0.1:${port}`,
+      artifactsUrl: pods.artifactsUrl ?? `http://127.0.0.1:${internalPort}`,
+      fairleadUrl: pods.fairleadUrl ?? `http://127.0.0.1:${port}`,
       builds: defaultBuildSettings,
     },
     release: releaseOf(),

@@ -103,7 +103,6 @@ async function start(
   const stores = createStores(foundation, caches);
   const artifacts = await openArtifactStore(settings.artifacts, clock);
   const buildLogs = createBuildLogs({ client, builds: stores.builds, artifacts, log });
-  stack.defer(() => buildLogs.close());
   const internal = createInternalApp({ artifacts, tokens, clock, log });
   const forPods = await listen(internal, settings.workloads.internal);
   stack.defer(() => forPods.close(drainMs));
@@ -138,6 +137,8 @@ async function start(
   });
   const listening = await listen(app, settings);
   stack.defer(() => listening.close(drainMs));
+  // First of all: who follows a log would otherwise be waited for until its build ends.
+  stack.defer(() => buildLogs.close());
   return { port: listening.port, stop: () => stack.disposeAsync() };
 }
 

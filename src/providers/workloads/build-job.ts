@@ -32,6 +32,9 @@ const stepLimits: ResourceLimits = { cpu: '1', memory: '256Mi', ephemeralStorage
 /** Jobs that ended are removed by the Build's history; this is for those whose controller is gone. */
 const leftoverSeconds = 24 * 60 * 60;
 
+/** How long a pod may wait for a node that has room for it. */
+const schedulingSeconds = 10 * 60;
+
 function metadataOf({ name, namespace, labels, owner }: BuildJobOptions) {
   const reference = { ...owner, kind: 'Build', controller: true, blockOwnerDeletion: true };
   return { name, namespace, labels: { ...labels }, ownerReferences: [reference] };
@@ -66,13 +69,15 @@ export function buildJob(options: BuildJobOptions) {
     spec: {
       // What failed once fails again; the author pushes anew.
       backoffLimit: 0,
-      activeDeadlineSeconds: deadlineSeconds,
+      // Of the Job only as a backstop: its deadline takes the pod away, and the log with it.
+      activeDeadlineSeconds: deadlineSeconds + schedulingSeconds,
       ttlSecondsAfterFinished: leftoverSeconds,
       template: {
         metadata: { labels: { ...labels } },
         spec: {
           ...isolatedPod,
           restartPolicy: 'Never',
+          activeDeadlineSeconds: deadlineSeconds,
           terminationGracePeriodSeconds: 5,
           volumes: [
             { name: workspace.name, emptyDir: { sizeLimit: '2Gi' } },

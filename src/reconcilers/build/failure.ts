@@ -30,33 +30,37 @@ export function stuckReason(pod: Pod): string | undefined {
   return reason === undefined ? undefined : line(explainWaiting(reason));
 }
 
-const hopeless = new Set(['ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError']);
+// Not CreateContainerConfigError: a kubelet that cannot read a Secret for a moment says that, too.
+const hopeless = new Set(['ErrImageNeverPull', 'InvalidImageName']);
 
 interface Waiting {
   readonly reason?: string;
   readonly message?: string;
 }
 
+/** What kept a pod from starting until its time was over. */
 function waitingReason(pod: Pod): string | undefined {
-  const waiting = statusesOf(pod).find(({ state }) => imagePull.has(state?.waiting?.reason ?? ''));
-  return waiting?.state?.waiting === undefined
-    ? undefined
-    : line(explainWaiting(waiting.state.waiting));
+  const found = statusesOf(pod)
+    .map(({ state }) => state?.waiting)
+    .find((waiting) => waiting?.reason !== undefined && !ordinary.has(waiting.reason));
+  return found === undefined ? undefined : line(explainWaiting(found));
 }
 
+const ordinary = new Set(['PodInitializing', 'ContainerCreating']);
 const imagePull = new Set(['ErrImagePull', 'ImagePullBackOff']);
 
-function explainWaiting({ reason = 'Waiting', message = '' }: Waiting): string {
+function explainWaiting({ reason = 'Waiting', message: said = '' }: Waiting): string {
+  const message = oneLine(said);
   if (imagePull.has(reason)) return `The image of the build cannot be pulled: ${message}`;
   return `The build cannot start (${reason}): ${message}`;
 }
 
 function evictedBy({ status }: Pod): string | undefined {
   if (status?.reason !== 'Evicted') return undefined;
-  const disk = /ephemeral|disk|storage/i.test(status.message ?? '');
-  return disk
-    ? 'The build filled the disk it may use'
-    : `The node ended the build: ${status.message ?? 'Evicted'}`;
+  const message = oneLine(status.message ?? 'Evicted');
+  // A node that runs low on disk itself is not the fault of this build: its limits are spoken of as limits.
+  const disk = /exceed(?:s|ed) .*\blimit\b/i.test(message);
+  return disk ? 'The build filled the disk it may use' : `The node ended the build: ${message}`;
 }
 
 function lastWords(pod: Pod): string | undefined {
@@ -85,9 +89,18 @@ function line(text: string): string {
   try {
     const said: unknown = JSON.parse(last);
     const { message } = said as { message?: unknown };
-    if (typeof message === 'string') return message.slice(0, longestLine);
+    if (typeof message === 'string') return cut(oneLine(message));
   } catch {
     // Not one of ours: shown as it is.
   }
-  return last.slice(0, longestLine);
+  return cut(oneLine(last));
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
+}
+
+/** Half of a character at the end could not be stored. */
+function cut(text: string): string {
+  return text.slice(0, longestLine).replace(/[\ud800-\udbff]$/, '');
 }
