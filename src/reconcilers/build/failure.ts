@@ -89,7 +89,7 @@ function line(text: string): string {
   try {
     const said: unknown = JSON.parse(last);
     const { message } = said as { message?: unknown };
-    if (typeof message === 'string') return cut(oneLine(message));
+    if (typeof message === 'string' && message.trim() !== '') return cut(oneLine(message));
   } catch {
     // Not one of ours: shown as it is.
   }

@@ -1,0 +1,182 @@
+import { expect, it } from 'vitest';
+import { failureOf, stuckReason } from '../../../../src/reconcilers/build/failure.ts';
+import type { Job, Pod } from '../../../../src/reconcilers/workloads.ts';
+import { aJob, aPod, ended, waiting } from '../../../support/workload-builders.ts';
+
+interface Case {
+  readonly reason: string;
+  readonly job?: Job;
+  readonly pod?: Pod | undefined;
+  readonly want: string;
+}
+
+const backoff = aJob({ type: 'Failed', reason: 'BackoffLimitExceeded', message: 'Job has failed' });
+const deadline = aJob({ type: 'Failed', reason: 'DeadlineExceeded', message: 'too long' });
+
+const failedWith = (...statuses: ReturnType<typeof ended>[]): Pod =>
+  aPod({ status: { phase: 'Failed', initContainerStatuses: statuses } });
+const evicted = (message: string): Pod =>
+  aPod({ status: { phase: 'Failed', reason: 'Evicted', message } });
+
+const cases: Record<string, Case> = {
+  'names memory when a container ran out of it': {
+    reason: 'What the log says last is about something else.',
+    pod: failedWith(ended({ reason: 'OOMKilled', exitCode: 137, message: 'added 3 packages' })),
+    want: 'The build ran out of memory',
+  },
+  'names the disk for a container beyond its limit': {
+    reason: 'The words of the kubelet.',
+    pod: evicted('Container build exceeded its local ephemeral storage limit "2Gi". '),
+    want: 'The build filled the disk it may use',
+  },
+  'names the disk for a pod beyond its limit': {
+    reason: 'The words of the kubelet.',
+    pod: evicted(
+      'Pod ephemeral local storage usage exceeds the total limit of containers 2304Mi. ',
+    ),
+    want: 'The build filled the disk it may use',
+  },
+  'names the disk for a volume beyond its limit': {
+    reason: 'The workspace has a limit of its own, and the kubelet words of its own for it.',
+    pod: evicted('Usage of EmptyDir volume "workspace" exceeds the limit "2Gi". '),
+    want: 'The build filled the disk it may use',
+  },
+  'says that the node ended what was in the way of others': {
+    reason: 'A push of the same code may succeed.',
+    pod: evicted('The node was low on resource: memory. Threshold quantity: 100Mi.'),
+    want: 'The node ended the build: The node was low on resource: memory. Threshold quantity: 100Mi.',
+  },
+  'does not blame a build for the disk of its node': {
+    reason: 'Others may have filled it; the limit of the build was kept.',
+    pod: evicted('The node was low on resource: ephemeral-storage. '),
+    want: 'The node ended the build: The node was low on resource: ephemeral-storage.',
+  },
+  'names the image when it could not be pulled until the deadline': {
+    reason: 'The author cannot make it faster.',
+    job: deadline,
+    pod: aPod({ status: { containerStatuses: [waiting('ImagePullBackOff', 'Back-off pulling')] } }),
+    want: 'The image of the build cannot be pulled: Back-off pulling',
+  },
+  'keeps what it is about when the registry says several lines': {
+    reason: 'The last line alone tells nobody what failed.',
+    job: deadline,
+    pod: aPod({ status: { containerStatuses: [waiting('ErrImagePull', 'no host\nno route')] } }),
+    want: 'The image of the build cannot be pulled: no host no route',
+  },
+  'says what a pod waited for until the deadline': {
+    reason: 'It may have been a moment, so only the deadline makes it the cause.',
+    job: deadline,
+    pod: aPod({
+      status: { initContainerStatuses: [waiting('CreateContainerConfigError', 'no secret')] },
+    }),
+    want: 'The build cannot start (CreateContainerConfigError): no secret',
+  },
+  'names the deadline': {
+    reason: 'In the minutes an author can compare with.',
+    job: deadline,
+    pod: failedWith(ended({ exitCode: 143, message: 'still compiling' })),
+    want: 'The build took longer than 15 minutes',
+  },
+  'names the deadline without a pod': {
+    reason: 'The Job controller deletes the pod of a Job that took too long.',
+    job: deadline,
+    want: 'The build took longer than 15 minutes',
+  },
+  'does not take the containers behind the running one for what failed': {
+    reason: 'They say PodInitializing all the time.',
+    job: deadline,
+    pod: aPod({ status: { containerStatuses: [waiting('PodInitializing')] } }),
+    want: 'The build took longer than 15 minutes',
+  },
+  'repeats the message of a step': {
+    reason: 'Steps end with one line of JSON, which is written for authors.',
+    pod: failedWith(
+      ended({ message: 'npm says\n{"code":"BUILD_FAILED","message":"npm run build failed"}\n' }),
+    ),
+    want: 'npm run build failed',
+  },
+  'repeats the last line of a log': {
+    reason: 'Without last words Kubernetes shows the end of the log.',
+    pod: failedWith(ended({ message: 'compiling\n  Error: no such file  \n\n' })),
+    want: 'Error: no such file',
+  },
+  'shows JSON that is no message of ours as it is': {
+    reason: 'The code of the author may print anything.',
+    pod: failedWith(ended({ message: 'null' })),
+    want: 'null',
+  },
+  'makes one line of a message with several': {
+    reason: 'It is shown in a table.',
+    pod: failedWith(ended({ message: JSON.stringify({ code: 'X', message: 'one\ntwo' }) })),
+    want: 'one two',
+  },
+  'cuts a line that is too long': {
+    reason: 'A status has room for so much.',
+    pod: failedWith(ended({ message: 'x'.repeat(4_096) })),
+    want: 'x'.repeat(1_024),
+  },
+  'cuts between characters': {
+    reason: 'Half of one cannot be stored.',
+    pod: failedWith(ended({ message: `${'x'.repeat(1_023)}😀` })),
+    want: 'x'.repeat(1_023),
+  },
+  'suspects the memory of what was killed without a word': {
+    reason: 'The killer may have hit a child of the container, so Kubernetes does not know.',
+    pod: failedWith(ended({ exitCode: 137, message: ' \n' })),
+    want: 'The build was killed; it may have run out of memory',
+  },
+  'gives the exit code of what said nothing': {
+    reason: 'It is all there is.',
+    pod: failedWith(ended({ exitCode: 3 })),
+    want: 'The build ended with exit code 3',
+  },
+  'passes over the steps that succeeded': {
+    reason: 'Their last words are results.',
+    pod: failedWith(
+      ended({ exitCode: 0, message: 'unpacked' }, 'unpack'),
+      ended({ exitCode: 2, message: 'broken' }),
+    ),
+    want: 'broken',
+  },
+  'repeats the Job when the pod is gone': {
+    reason: 'A node may be removed with its pods.',
+    want: 'Job has failed',
+  },
+  'says that the pod is gone when the Job says nothing': {
+    reason: 'An empty error explains nothing.',
+    job: aJob({ type: 'Failed' }),
+    want: 'The pod of the build is gone',
+  },
+  'says that nothing was said': {
+    reason: 'A pod can fail without a container that did.',
+    pod: aPod({ status: { phase: 'Failed' } }),
+    want: 'The build failed and said nothing',
+  },
+};
+
+it.each(Object.entries(cases))('%s', (_name, { reason, job = backoff, pod, want }) => {
+  expect(failureOf(job, pod, { deadlineSeconds: 900 }), reason).toBe(want);
+});
+
+it.each([
+  ['ErrImageNeverPull', 'The build cannot start (ErrImageNeverPull): why'],
+  ['InvalidImageName', 'The build cannot start (InvalidImageName): why'],
+])('holds a pod for lost that waits with %s', (reason, want) => {
+  const pod = aPod({ status: { initContainerStatuses: [waiting(reason, 'why')] } });
+  expect(stuckReason(pod)).toBe(want);
+});
+
+it.each([
+  ['ErrImagePull', 'A registry comes back.'],
+  ['ImagePullBackOff', 'A registry comes back.'],
+  ['CreateContainerConfigError', 'So says a kubelet that could not read a Secret this minute.'],
+  ['PodInitializing', 'A step before it runs.'],
+  ['ContainerCreating', 'The image is being pulled.'],
+])('gives a pod time that waits with %s', (reason, why) => {
+  const pod = aPod({ status: { containerStatuses: [waiting(reason, 'why')] } });
+  expect(stuckReason(pod), why).toBeUndefined();
+});
+
+it('gives a pod time that has no containers yet', () => {
+  expect(stuckReason(aPod({ status: { phase: 'Pending' } }))).toBeUndefined();
+});
