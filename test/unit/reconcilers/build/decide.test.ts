@@ -1,0 +1,130 @@
+import { expect, it } from 'vitest';
+import { type Decision, decide } from '../../../../src/reconcilers/build/decide.ts';
+import type { Observed } from '../../../../src/reconcilers/build/observe.ts';
+import {
+  aBuild,
+  aJob,
+  aPod,
+  artifact,
+  ended,
+  observingBuild,
+  waiting,
+} from '../../../support/workload-builders.ts';
+
+interface Case {
+  readonly reason: string;
+  readonly observed: Observed;
+  readonly want: Decision;
+}
+
+const settings = { parallel: 2, deadlineSeconds: 900 };
+const pending = aBuild();
+const building = aBuild({ status: { phase: 'building' } });
+const twin = aBuild({
+  spec: { version: '20251231.000000' },
+  status: { phase: 'success', artifact },
+});
+const complete = aJob({ type: 'Complete' });
+const broken = aJob({ type: 'Failed', reason: 'BackoffLimitExceeded' });
+const stuck = aPod({ status: { initContainerStatuses: [waiting('InvalidImageName', 'no')] } });
+const crashed = aPod({
+  status: { phase: 'Failed', initContainerStatuses: [ended({ message: 'broken' })] },
+});
+
+const cases: Record<string, Case> = {
+  'starts a build that nothing stands before': {
+    reason: 'A build that was never looked at has no status.',
+    observed: observingBuild(pending),
+    want: { do: 'start' },
+  },
+  'starts a build that was queued': {
+    reason: 'What it waited for has ended.',
+    observed: observingBuild(aBuild({ status: { phase: 'pending' } }), { running: 1 }),
+    want: { do: 'start' },
+  },
+  'queues a build behind those that run': {
+    reason: 'An organization may run so many at a time.',
+    observed: observingBuild(pending, { running: 2 }),
+    want: {
+      do: 'queue',
+      message: 'Waiting for 2 running and 0 earlier builds of the organization',
+    },
+  },
+  'queues a build behind earlier ones that have not begun': {
+    reason: 'Two workers that look at the same moment must not both start one too many.',
+    observed: observingBuild(pending, { running: 1, ahead: 1 }),
+    want: {
+      do: 'queue',
+      message: 'Waiting for 1 running and 1 earlier builds of the organization',
+    },
+  },
+  'takes over what the same bytes came to, without waiting for a turn': {
+    reason: 'That needs no pod.',
+    observed: observingBuild(pending, { twin, running: 2 }),
+    want: { do: 'reuse' },
+  },
+  'announces a Job that the status does not speak of': {
+    reason: 'A crash may come between the two writes.',
+    observed: observingBuild(pending, { job: aJob() }),
+    want: { do: 'announce' },
+  },
+  'announces its Job rather than take over what a twin came to meanwhile': {
+    reason: 'A Job that runs would be forgotten.',
+    observed: observingBuild(pending, { job: aJob(), twin }),
+    want: { do: 'announce' },
+  },
+  'leaves alone a Job that runs': {
+    reason: 'Waiting means no writes.',
+    observed: observingBuild(building, { job: aJob(), pod: aPod(), running: 1 }),
+    want: { do: 'nothing' },
+  },
+  'leaves alone a Job whose pods are still ending': {
+    reason: 'The log is whole only when they have.',
+    observed: observingBuild(building, { job: aJob({ type: 'FailureTarget' }), pod: aPod() }),
+    want: { do: 'nothing' },
+  },
+  'collects what a Job made': {
+    reason: 'Complete means that every step succeeded.',
+    observed: observingBuild(building, { job: complete, pod: aPod() }),
+    want: { do: 'collect' },
+  },
+  'collects from a Job that nobody announced': {
+    reason: 'The leader may have been away for the whole build.',
+    observed: observingBuild(pending, { job: complete, pod: aPod() }),
+    want: { do: 'collect' },
+  },
+  'fails with its Job and says why': {
+    reason: 'The pod knows better than the Job.',
+    observed: observingBuild(building, { job: broken, pod: crashed }),
+    want: { do: 'fail', error: 'broken' },
+  },
+  'fails with a Job whose pod is gone': {
+    reason: 'A build must always end.',
+    observed: observingBuild(building, { job: broken }),
+    want: { do: 'fail', error: 'The pod of the build is gone' },
+  },
+  'fails when its pod can never start': {
+    reason: 'An author should not wait for the deadline to hear it.',
+    observed: observingBuild(building, { job: aJob(), pod: stuck }),
+    want: { do: 'fail', error: 'The build cannot start (InvalidImageName): no' },
+  },
+  'fails when its Job was deleted': {
+    reason: 'An administrator ended it; a second Job would be a surprise.',
+    observed: observingBuild(building),
+    want: { do: 'fail', error: 'The Job of the build was deleted' },
+  },
+  'leaves a build alone that succeeded': {
+    reason: 'Its Job may be removed.',
+    observed: observingBuild(aBuild({ status: { phase: 'success' } })),
+    want: { do: 'nothing' },
+  },
+  'leaves a build alone that failed': {
+    reason: 'Its Job may end well after all, and authors were told.',
+    observed: observingBuild(aBuild({ status: { phase: 'failed' } }), { job: complete }),
+    want: { do: 'nothing' },
+  },
+};
+
+it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
+  expect(decide(observed, settings), reason).toEqual(want);
+});
