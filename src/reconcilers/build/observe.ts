@@ -1,9 +1,11 @@
-// Everything a decision about a build needs, read at once from the caches; a Job that is not cached yet is asked for.
+// Everything a decision about a build needs, read at once from the caches. Caches of different kinds are not of one moment:
+// what the others may not have heard yet is asked for.
 import type { Build } from '../../crds/build.ts';
+import { isFinished } from '../../domain/build.ts';
 import { type Informer, type Key, type KubeClient, refOf } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { label } from '../../store/kinds.ts';
-import { type Job, jobKind, type Pod } from '../workloads.ts';
+import { isTrue, type Job, jobKind, type Pod, podKind } from '../workloads.ts';
 
 export interface Observed {
   readonly build: Build;
@@ -19,7 +21,7 @@ export interface Observed {
 }
 
 export interface ObserveDeps {
-  readonly client: Pick<KubeClient, 'get'>;
+  readonly client: Pick<KubeClient, 'get' | 'list'>;
   readonly builds: Pick<Informer<Build>, 'get' | 'items'>;
   readonly jobs: Pick<Informer<Job>, 'get'>;
   readonly pods: Pick<Informer<Pod>, 'items'>;
@@ -31,19 +33,24 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   if (build === undefined || build.metadata.deletionTimestamp !== undefined) return undefined;
   const { namespace = '' } = refOf(key);
   const all = [...deps.builds.items(namespace)];
+  const job = await jobOf(key, build, deps);
   return {
     build,
-    job: await jobOf(key, deps),
-    pod: newestPod(deps.pods.items(namespace), build.metadata.name),
+    job,
+    pod: await podOf(build, job, deps),
     twin: all.find((each) => isTwin(build, each)),
     running: all.filter(({ status }) => status?.phase === 'building').length,
     ahead: all.filter((each) => isWaiting(each) && isEarlier(each, build)).length,
   };
 }
 
-async function jobOf(key: Key, { client, jobs }: ObserveDeps): Promise<Job | undefined> {
+async function jobOf(
+  key: Key,
+  { status }: Build,
+  { client, jobs }: ObserveDeps,
+): Promise<Job | undefined> {
   const cached = jobs.get(key);
-  if (cached !== undefined) return cached;
+  if (cached !== undefined || isFinished(status?.phase ?? 'pending')) return cached;
   try {
     // The cache of Jobs may be behind that of Builds: what is missing there is not missing for sure.
     return await client.get<Job>(jobKind, refOf(key));
@@ -51,6 +58,25 @@ async function jobOf(key: Key, { client, jobs }: ObserveDeps): Promise<Job | und
     if (hasReason(thrown, 'notFound')) return undefined;
     throw thrown;
   }
+}
+
+async function podOf(
+  { metadata, status }: Build,
+  job: Job | undefined,
+  { client, pods }: ObserveDeps,
+): Promise<Pod | undefined> {
+  const { name, namespace = '' } = metadata;
+  const cached = newestPod(pods.items(namespace), name);
+  if (!hasEnded(job) || isFinished(status?.phase ?? 'pending')) return cached;
+  if (cached?.status?.phase === 'Succeeded' || cached?.status?.phase === 'Failed') return cached;
+  // A Job ends after its pod: a pod that has not, is of an earlier moment, before it said what came of the build.
+  const labelSelector = `${label.build}=${name}`;
+  const { items } = await client.list<Pod>(podKind, { namespace, labelSelector });
+  return newestPod(items, name);
+}
+
+function hasEnded(job: Job | undefined): boolean {
+  return ['Complete', 'Failed'].some((type) => isTrue(job?.status?.conditions, type) !== undefined);
 }
 
 function newestPod(pods: Iterable<Pod>, build: string): Pod | undefined {

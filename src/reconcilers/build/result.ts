@@ -15,6 +15,8 @@ export class UnusableResult extends Error {
 }
 
 const mostTypesBytes = 512 * 1_024;
+/** A status has room for so much. */
+const longestMessage = 1_024;
 
 const Ref = z.object({
   digest: z.string().refine(isDigest),
@@ -56,12 +58,16 @@ export async function resultOf(pod: Pod | undefined, deps: ResultDeps): Promise<
 }
 
 async function readTypes(
-  { digest, size }: ArtifactRef,
+  { digest }: ArtifactRef,
   { artifacts, schemas }: ResultDeps,
 ): Promise<readonly BuiltType[]> {
-  if (size > mostTypesBytes) throw new UnusableResult('The schemas of the types are too large');
   const stored = await artifacts.open(digest);
   if (stored === undefined) throw new UnusableResult('The types of the build did not arrive');
+  // Not the size that was said: the store knows.
+  if (stored.size > mostTypesBytes) {
+    await stored.bytes.return();
+    throw new UnusableResult('The schemas of the types are too large');
+  }
   const chunks: Uint8Array[] = [];
   for await (const chunk of stored.bytes) chunks.push(chunk);
   const parsed = Types.safeParse(jsonIn(Buffer.concat(chunks).toString()));
@@ -84,9 +90,8 @@ async function requireUsable(
   const [violation] = await schemas.checkSchema(schema);
   if (violation === undefined) return;
   const where = violation.loc.length === 0 ? 'its schema' : violation.loc.join('.');
-  throw new UnusableResult(
-    `The schema of type ${resource} cannot be used: ${where}: ${violation.msg}`,
-  );
+  const message = `The schema of type ${resource} cannot be used: ${where}: ${violation.msg}`;
+  throw new UnusableResult(message.slice(0, longestMessage));
 }
 
 function jsonIn(text: string): unknown {

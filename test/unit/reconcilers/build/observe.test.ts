@@ -1,0 +1,138 @@
+import { expect, it } from 'vitest';
+import type { Build } from '../../../../src/crds/build.ts';
+import { type Key, type KubeObject, keyFor } from '../../../../src/kube/api.ts';
+import { KubeError } from '../../../../src/kube/errors.ts';
+import { type ObserveDeps, observe } from '../../../../src/reconcilers/build/observe.ts';
+import type { Job, Pod } from '../../../../src/reconcilers/workloads.ts';
+import {
+  aBuild,
+  aJob,
+  aPod,
+  artifact,
+  ended,
+  namespace,
+} from '../../../support/workload-builders.ts';
+
+interface World {
+  readonly builds?: readonly Build[];
+  /** What the caches have heard so far, and what there is by now. */
+  readonly cached?: { readonly jobs?: readonly Job[]; readonly pods?: readonly Pod[] };
+  readonly stored?: { readonly jobs?: readonly Job[]; readonly pods?: readonly Pod[] };
+}
+
+function deps({ builds = [aBuild()], cached = {}, stored = {} }: World) {
+  const asked: string[] = [];
+  const cacheOf = <T extends KubeObject>(all: readonly T[] = []) => ({
+    get: (key: Key) => all.find(({ metadata }) => keyFor(metadata) === key),
+    items: () => all,
+  });
+  const client = {
+    get: () => {
+      asked.push('job');
+      const [job] = stored.jobs ?? [];
+      const missing = new KubeError({ reason: 'notFound', message: 'No Job' });
+      return job === undefined ? Promise.reject(missing) : Promise.resolve(job);
+    },
+    list: () => {
+      asked.push('pods');
+      return Promise.resolve({ items: [...(stored.pods ?? [])], resourceVersion: '1' });
+    },
+  };
+  const caches = {
+    builds: cacheOf(builds),
+    jobs: cacheOf(cached.jobs),
+    pods: cacheOf(cached.pods),
+  };
+  return { asked, deps: { ...caches, client } as unknown as ObserveDeps };
+}
+
+async function look(world: World, build = aBuild()) {
+  const { asked, deps: given } = deps({ builds: [build], ...world });
+  return { seen: await observe(keyFor(build.metadata), given), asked };
+}
+
+const running = aPod();
+const succeeded = aPod({
+  status: { phase: 'Succeeded', containerStatuses: [ended({ exitCode: 0 }, 'publish')] },
+});
+const complete = aJob({ type: 'Complete' });
+
+it('sees nothing of a build that is gone or going', async () => {
+  expect((await look({ builds: [] })).seen).toBeUndefined();
+  const going = aBuild({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+  expect((await look({}, going)).seen).toBeUndefined();
+});
+
+it('asks for a Job that the cache has not heard of', async () => {
+  const { seen } = await look({ stored: { jobs: [aJob()] } });
+  expect(seen?.job, 'A second Job would be started').toEqual(aJob());
+});
+
+it('asks for the pod of a Job that ended, when the cache has an earlier moment of it', async () => {
+  for (const pods of [[], [running]]) {
+    const { seen } = await look({
+      cached: { jobs: [complete], pods },
+      stored: { pods: [succeeded] },
+    });
+    expect(seen?.pod, 'A build that succeeded would fail for having said nothing').toBe(succeeded);
+  }
+});
+
+it('asks for nothing that the caches know', async () => {
+  const { seen, asked } = await look({ cached: { jobs: [complete], pods: [succeeded] } });
+  expect(seen?.pod).toBe(succeeded);
+  expect(asked).toEqual([]);
+  expect((await look({ cached: { jobs: [aJob()], pods: [running] } })).asked).toEqual([]);
+});
+
+it('asks for nothing when the build is finished', async () => {
+  const done = aBuild({ status: { phase: 'failed' } });
+  expect((await look({}, done)).asked, 'A restart looks at every build there is').toEqual([]);
+  expect((await look({ cached: { jobs: [complete] } }, done)).asked).toEqual([]);
+});
+
+it('takes the newest pod of this build, and of no other', async () => {
+  const older = aPod({ metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } });
+  const other = aPod({ metadata: { labels: {}, creationTimestamp: '2027-01-01T00:00:00Z' } });
+  const { seen } = await look({ cached: { jobs: [aJob()], pods: [older, running, other] } });
+  expect(seen?.pod).toBe(running);
+});
+
+const twin = aBuild({
+  spec: { version: '20251231.000000' },
+  status: { phase: 'success', artifact },
+});
+
+it.each<[string, Build, boolean]>([
+  ['the same bytes that were built', twin, true],
+  [
+    'the same bytes of another provider',
+    { ...twin, spec: { ...twin.spec, provider: 'box' } },
+    false,
+  ],
+  [
+    'other bytes',
+    { ...twin, spec: { ...twin.spec, source: { digest: artifact.digest, size: 1 } } },
+    false,
+  ],
+  ['a build that failed', { ...twin, status: { phase: 'failed', artifact } }, false],
+  ['a build without an artifact', { ...twin, status: { phase: 'success' } }, false],
+])('tells a twin: %s', async (_name, other, want) => {
+  const { seen } = await look({ builds: [aBuild(), other] });
+  expect(seen?.twin !== undefined).toBe(want);
+});
+
+it('counts what runs, and what waits and came earlier', async () => {
+  const at = (second: number, phase?: 'pending' | 'building' | 'success') =>
+    aBuild({
+      spec: { version: `20260101.00000${second}` },
+      ...(phase === undefined ? {} : { status: { phase } }),
+    });
+  const going = aBuild({
+    metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', namespace },
+    spec: { version: '20260101.000002' },
+  });
+  const all = [at(0, 'success'), at(1, 'pending'), going, at(3), at(4), at(5), at(6, 'building')];
+  const { seen } = await look({ builds: all }, at(4));
+  expect(seen).toMatchObject({ running: 1, ahead: 2 });
+});

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ArtifactRef, ArtifactStore } from '../../../../src/domain/artifact.ts';
+import { systemClock } from '../../../../src/domain/clock.ts';
+import { openArtifactStore } from '../../../../src/providers/artifacts/index.ts';
+import { createSchemaSandbox } from '../../../../src/providers/schema-sandbox/index.ts';
+import { resultOf, UnusableResult } from '../../../../src/reconcilers/build/result.ts';
+import type { Pod } from '../../../../src/reconcilers/workloads.ts';
+import { aPod, ended } from '../../../support/workload-builders.ts';
+
+const schemas = createSchemaSandbox();
+let folder: string;
+let artifacts: ArtifactStore;
+let code: ArtifactRef;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fairlead-results-'));
+  artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
+  code = await keep('the built code');
+});
+afterAll(async () => {
+  await schemas.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function keep(text: string): Promise<ArtifactRef> {
+  const staged = await artifacts.put(Readable.from([Buffer.from(text)]), { maximumBytes: 1e7 });
+  return await staged.commit();
+}
+
+function neverKept(text: string): ArtifactRef {
+  const digest = createHash('sha256').update(text).digest('hex');
+  return { digest: `sha256:${digest}`, size: text.length };
+}
+
+const published = (message: string, name = 'publish'): Pod =>
+  aPod({
+    status: {
+      phase: 'Succeeded',
+      initContainerStatuses: [
+        ended({ exitCode: 0, message: '{"artifact":"of the author"}' }, 'build'),
+      ],
+      containerStatuses: [ended({ exitCode: 0, message }, name)],
+    },
+  });
+const saying = (said: unknown): Pod => published(JSON.stringify(said));
+const read = (pod: Pod | undefined) => resultOf(pod, { artifacts, schemas });
+const withTypes = async (types: unknown): Promise<Pod> =>
+  saying({ artifact: code, types: await keep(JSON.stringify(types)) });
+const cart = { resource: 'cart', description: 'A cart' };
+
+it('reads what was made, and the types with their schemas', async () => {
+  const schema = { type: 'object', properties: { items: { type: 'integer' } } };
+  const pod = await withTypes([
+    { ...cart, schema },
+    { resource: 'order', description: '' },
+  ]);
+  expect(await read(pod)).toEqual({
+    artifact: code,
+    types: [
+      { ...cart, schema },
+      { resource: 'order', description: '', schema: undefined },
+    ],
+  });
+});
+
+it('reads the last line of what the last step said', async () => {
+  const types = await keep(JSON.stringify([cart]));
+  const pod = published(`Left out: a link\n${JSON.stringify({ artifact: code, types })}\n`);
+  expect(await read(pod)).toMatchObject({ artifact: code });
+});
+
+const unsaid = 'The build ended without saying what it made';
+const digestOnly = { artifact: { digest: 'sha256:1', size: 1 }, types: neverKept('x') };
+
+it.each<[string, () => Pod | undefined, string]>([
+  ['no pod', () => undefined, 'A pod may be removed with its node.'],
+  ['a pod that says nothing', () => aPod(), 'Its containers may never have started.'],
+  ['an empty message', () => published(''), 'Nothing was handed in.'],
+  ['no JSON', () => published('done'), 'The log of the author is no result.'],
+  ['other JSON', () => saying({ artifact: code }), 'Types belong to it.'],
+  ['null', () => saying(null), 'JSON, but nothing in it.'],
+  ['a digest that is none', () => saying(digestOnly), 'It becomes a path in the store.'],
+  [
+    'a size of nothing',
+    () => saying({ artifact: { ...code, size: 0 }, types: code }),
+    'An archive is never empty.',
+  ],
+  [
+    'the words of another container',
+    () => published(JSON.stringify({ artifact: code, types: code }), 'build'),
+    'The code of the author runs there, and could name the artifact of anybody.',
+  ],
+])('takes no result from %s', async (_name, pod, reason) => {
+  await expect(read(pod()), reason).rejects.toThrow(new UnusableResult(unsaid));
+});
+
+it('refuses code and types that did not arrive', async () => {
+  const types = await keep(JSON.stringify([cart]));
+  await expect(read(saying({ artifact: neverKept('code'), types }))).rejects.toThrow(
+    new UnusableResult('What the build made did not arrive'),
+  );
+  await expect(read(saying({ artifact: code, types: neverKept('types') }))).rejects.toThrow(
+    new UnusableResult('The types of the build did not arrive'),
+  );
+});
+
+it.each<[string, unknown, string]>([
+  ['no list', cart, 'The types of the build cannot be read'],
+  ['no types', [], 'The types of the build cannot be read'],
+  ['a name that is none', [{ ...cart, resource: '../x' }], 'The types of the build cannot be read'],
+  [
+    'a schema that is no object',
+    [{ ...cart, schema: 'string' }],
+    'The types of the build cannot be read',
+  ],
+  [
+    'too many types',
+    Array.from({ length: 101 }, (_, index) => ({ ...cart, resource: `cart-${index}` })),
+    'The types of the build cannot be read',
+  ],
+  ['two types of one name', [cart, { ...cart, description: 'b' }], 'Two types have one name'],
+  [
+    'a schema that cannot be used',
+    [{ ...cart, schema: { type: 'object', properties: { a: { type: 'text' } } } }],
+    'The schema of type cart cannot be used: properties.a.type: ',
+  ],
+  [
+    'too much of them',
+    [{ ...cart, schema: { type: 'object', description: 'x'.repeat(512 * 1_024) } }],
+    'The schemas of the types are too large',
+  ],
+])('refuses a document with %s', async (_name, types, want) => {
+  const failure = await read(await withTypes(types)).catch((thrown: unknown) => thrown);
+  expect(failure).toBeInstanceOf(UnusableResult);
+  expect(failure).toHaveProperty('message', expect.stringContaining(want));
+});
+
+it('refuses a document that is larger than was said', async () => {
+  const types = await keep(JSON.stringify([{ ...cart, schema: { title: 'x'.repeat(600_000) } }]));
+  await expect(read(saying({ artifact: code, types: { ...types, size: 10 } }))).rejects.toThrow(
+    new UnusableResult('The schemas of the types are too large'),
+  );
+});
+
+it('keeps an explanation short enough to be stored', async () => {
+  const schema = { type: 'object', properties: { ['x'.repeat(5_000)]: { type: 'text' } } };
+  const failure = await read(await withTypes([{ ...cart, schema }])).catch((thrown) => thrown);
+  expect(failure).toBeInstanceOf(UnusableResult);
+  expect(failure.message).toHaveLength(1_024);
+});
+
+it('leaves to another try what a repetition may change', async () => {
+  const types = await keep(JSON.stringify([cart]));
+  const away = { ...artifacts, has: () => Promise.reject(new Error('The store is away')) };
+  const tried = resultOf(saying({ artifact: code, types }), { artifacts: away, schemas });
+  await expect(tried).rejects.not.toBeInstanceOf(UnusableResult);
+});
