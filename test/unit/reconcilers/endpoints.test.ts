@@ -1,0 +1,159 @@
+import { expect, it } from 'vitest';
+import type { Provider } from '../../../src/crds/provider.ts';
+import { keyFor } from '../../../src/kube/api.ts';
+import { createEndpoints, type Endpoints } from '../../../src/reconcilers/endpoints.ts';
+import type { Pod } from '../../../src/reconcilers/workloads.ts';
+import { label } from '../../../src/store/kinds.ts';
+import {
+  aPod,
+  aProvider,
+  aServingPod,
+  namespace,
+  version,
+} from '../../support/workload-builders.ts';
+
+function endpointsOf(provider: Provider | undefined, pods: readonly Pod[] = []): Endpoints {
+  const there = (key: string) => key === keyFor({ namespace, name: 'shop' });
+  return createEndpoints({
+    providers: { get: (key) => (there(key) ? provider : undefined) },
+    pods: { items: (asked) => pods.filter(({ metadata }) => metadata.namespace === asked) },
+    port: 8080,
+  });
+}
+
+const hosted = aProvider({ spec: { version } });
+const elsewhere = (endpoint: string) => aProvider({ spec: { endpoint } });
+const first = aServingPod();
+const second = aServingPod({
+  metadata: { name: 'provider-shop-2' },
+  status: { podIP: '10.0.0.2' },
+});
+const unready = [{ type: 'Ready', status: 'False' }];
+const deletionTimestamp = '2026-01-01T00:00:00Z';
+
+interface Case {
+  readonly reason: string;
+  readonly provider: Provider | undefined;
+  readonly pods?: readonly Pod[];
+  readonly want: string | undefined;
+}
+
+const cases: Record<string, Case> = {
+  'is a pod that is ready': {
+    reason: 'The runtime in it takes events.',
+    provider: hosted,
+    pods: [first],
+    want: 'http://10.0.0.1:8080/',
+  },
+  'is no pod that is terminating': {
+    reason: 'It would have to leave the event behind.',
+    provider: hosted,
+    pods: [aServingPod({ metadata: { deletionTimestamp } }), second],
+    want: 'http://10.0.0.2:8080/',
+  },
+  'is no pod that is not ready': {
+    reason: 'Its code may still be loading.',
+    provider: hosted,
+    pods: [aServingPod({ status: { conditions: unready } }), second],
+    want: 'http://10.0.0.2:8080/',
+  },
+  'is no pod without conditions': {
+    reason: 'Nothing has looked at it yet.',
+    provider: hosted,
+    pods: [aServingPod({ status: { conditions: [] } })],
+    want: undefined,
+  },
+  'is no pod of a build': {
+    reason: 'It carries the name of the provider, and runs code that nobody deployed.',
+    provider: hosted,
+    pods: [aPod({ status: { podIP: '10.0.0.3', conditions: first.status?.conditions ?? [] } })],
+    want: undefined,
+  },
+  'is no pod of another provider': {
+    reason: 'It would refuse the event.',
+    provider: hosted,
+    pods: [aServingPod({ metadata: { labels: { [label.provider]: 'box' } } })],
+    want: undefined,
+  },
+  'is no pod of another namespace': {
+    reason: 'Another organization may have a provider of the same name.',
+    provider: hosted,
+    pods: [aServingPod({ metadata: { namespace: 'fl-other-0123456789ab' } })],
+    want: undefined,
+  },
+  'is a pod of an older version until a newer one is ready': {
+    reason: 'Events go on while a version is deployed.',
+    provider: aProvider({ spec: { version: '20260102.000000' } }),
+    pods: [first],
+    want: 'http://10.0.0.1:8080/',
+  },
+  'is written in brackets for IPv6': {
+    reason: 'The colons would be read as a port.',
+    provider: hosted,
+    pods: [aServingPod({ status: { podIP: 'fd00::5' } })],
+    want: 'http://[fd00::5]:8080/',
+  },
+  'is where an administrator says, whatever pods there are': {
+    reason: 'Pods of an earlier version may take a while to go.',
+    provider: elsewhere('https://shop.example/events'),
+    pods: [first],
+    want: 'https://shop.example/events',
+  },
+  'is nowhere when it must not be where it is said to be': {
+    reason: 'Nor is it a pod: nobody said so.',
+    provider: elsewhere('http://169.254.169.254/'),
+    pods: [first],
+    want: undefined,
+  },
+  'is nowhere for a provider that nobody knows': {
+    reason: 'Its pods are about to be removed.',
+    provider: undefined,
+    pods: [first],
+    want: undefined,
+  },
+  'is nowhere for what was never deployed': {
+    reason: 'Pods that are left are about to be removed.',
+    provider: aProvider(),
+    pods: [first],
+    want: undefined,
+  },
+  'is nowhere without pods': { reason: 'They may be starting.', provider: hosted, want: undefined },
+};
+
+it.each(Object.entries(cases))('%s', (_name, { reason, provider, pods, want }) => {
+  expect(endpointsOf(provider, pods).find(namespace, 'shop'), reason).toBe(want);
+});
+
+it('is the pod with the fewest events, until they are answered', async () => {
+  const endpoints = endpointsOf(hosted, [first, second]);
+  const answers: (() => void)[] = [];
+  const sent: string[] = [];
+  const send = () => {
+    const url = endpoints.find(namespace, 'shop') ?? '';
+    sent.push(url);
+    return endpoints.during(url, () => new Promise<void>((answer) => answers.push(answer)));
+  };
+  const sending = [send(), send(), send()];
+  expect(new Set(sent.slice(0, 2)).size, 'One event each').toBe(2);
+  const [busiest, idlest] = [sent[0] ?? '', sent[1] ?? ''];
+  expect(sent[2]).toBe(busiest);
+  expect(endpoints.find(namespace, 'shop')).toBe(idlest);
+  for (const index of [0, 2]) answers[index]?.();
+  await Promise.all([sending[0], sending[2]]);
+  expect(endpoints.find(namespace, 'shop'), 'Its events are answered').toBe(busiest);
+  answers[1]?.();
+  await sending[1];
+});
+
+it('counts an event no more that failed', async () => {
+  const endpoints = endpointsOf(hosted, [first, second]);
+  const url = endpoints.find(namespace, 'shop') ?? '';
+  const refused = endpoints.during(url, () => Promise.reject(new Error('refused')));
+  expect(endpoints.find(namespace, 'shop')).not.toBe(url);
+  await expect(refused, 'It is for the caller to judge').rejects.toThrow('refused');
+  expect(endpoints.find(namespace, 'shop')).toBe(url);
+});
+
+it('returns what the work returned', async () => {
+  expect(await endpointsOf(hosted).during('http://x/', () => Promise.resolve(7))).toBe(7);
+});
