@@ -115,7 +115,9 @@ function serveCode({ image, provider, organization, fairleadUrl }: DeploymentOpt
       program: 'runtime',
       args: [
         ...['--code', '/workspace/code', '--provider', provider],
-        ...['--organization', organization, '--fairlead', fairleadUrl],
+        // One word, as an id may begin with a dash; and Kubernetes would take `$(…)` in it for a variable.
+        `--organization=${organization.replaceAll('$', '$$$$')}`,
+        ...['--fairlead', fairleadUrl],
         ...['--host', '$(POD_IP)', '--port', `${providerPort}`],
       ],
       env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],

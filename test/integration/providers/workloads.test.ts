@@ -1,0 +1,234 @@
+// What runs the code of tenants, before a real API server that holds their namespace to the restricted Pod Security standard.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { KindRef, KubeObject } from '../../../src/kube/api.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import {
+  type BuildJobOptions,
+  buildJob,
+  buildSecret,
+} from '../../../src/providers/workloads/build-job.ts';
+import {
+  type DeploymentOptions,
+  deployment,
+  deploymentSecret,
+} from '../../../src/providers/workloads/deployment.ts';
+import {
+  deploymentKind,
+  jobKind,
+  podKind,
+  secretKind,
+} from '../../../src/reconcilers/workloads.ts';
+import { apiVersion, label, namespaceKind } from '../../../src/store/kinds.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+
+const serviceAccountKind: KindRef = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
+const namespace = `fl-workloads-${randomUUID().slice(0, 8)}`;
+const version = '20260101.000000';
+const digest = `sha256:${'a'.repeat(64)}`;
+// As long as a name may be: what is made of it must still be legal.
+const provider = 'p'.repeat(40);
+
+const common = {
+  namespace,
+  provider,
+  image: 'registry.example/fairlead:1.0.0',
+  artifactsUrl: 'http://fairlead-internal:8081',
+};
+const job: BuildJobOptions = {
+  ...common,
+  name: `${provider}-20260101-000000`,
+  labels: {
+    [label.managedBy]: 'fairlead',
+    [label.provider]: provider,
+    [label.build]: `${provider}-20260101-000000`,
+  },
+  owner: { apiVersion, name: `${provider}-20260101-000000`, uid: randomUUID() },
+  sourceDigest: digest,
+  deadlineSeconds: 900,
+};
+const served: DeploymentOptions = {
+  ...common,
+  name: `provider-${provider}`,
+  labels: { [label.managedBy]: 'fairlead', [label.provider]: provider },
+  owner: { apiVersion, name: provider, uid: randomUUID() },
+  organization: 'acme',
+  version,
+  replicas: 2,
+  fairleadUrl: 'https://fairlead.example',
+  artifactDigest: digest,
+  secretName: `provider-${provider}-20260101-000000`,
+};
+
+interface Container {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly resources: Readonly<Record<'limits' | 'requests', Record<string, string>>>;
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly env?: readonly { readonly valueFrom?: { readonly secretKeyRef?: object } }[];
+  readonly envFrom?: unknown;
+  readonly ports?: readonly { readonly hostPort?: number }[];
+}
+
+interface AdmittedPod extends KubeObject {
+  readonly spec: Readonly<Record<string, unknown>> & {
+    readonly initContainers: readonly Container[];
+    readonly containers: readonly Container[];
+    readonly volumes: readonly Readonly<Record<string, unknown>>[];
+    readonly securityContext: Readonly<Record<string, unknown>>;
+  };
+}
+
+interface Template {
+  readonly metadata: { readonly labels: Record<string, string> };
+  readonly spec: object;
+}
+
+let client: StreamingClient;
+
+beforeAll(async () => {
+  client = createKubeClient(loadCluster(sharedControlPlane()));
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  await client.create<KubeObject>(namespaceKind, { metadata: { name: namespace, labels } });
+  // No pod is accepted without one, and nothing here makes it.
+  await client.create<KubeObject>(serviceAccountKind, { metadata: { name: 'default', namespace } });
+});
+afterAll(async () => {
+  await client?.delete(namespaceKind, { name: namespace });
+  await client?.close();
+});
+
+/** What a controller of Kubernetes does with a template. @returns the pod as the API server keeps it */
+async function admit({ metadata, spec }: Template): Promise<AdmittedPod> {
+  const pod = await client.create<KubeObject>(podKind, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `pod-${randomUUID()}`, namespace, labels: metadata.labels },
+    spec,
+  } as KubeObject);
+  await client.delete(podKind, pod.metadata, { gracePeriodSeconds: 0 });
+  return pod as AdmittedPod;
+}
+
+const templates: [string, Template][] = [
+  ['a build', buildJob(job).spec.template],
+  ['a provider', deployment(served).spec.template],
+];
+
+describe.each(templates)('the pod of %s', (_name, template) => {
+  let pod: AdmittedPod;
+  let containers: readonly Container[];
+  beforeAll(async () => {
+    pod = await admit(template);
+    containers = [...pod.spec.initContainers, ...pod.spec.containers];
+  });
+
+  it('knows nothing of the cluster', () => {
+    expect(pod.spec).toMatchObject({ automountServiceAccountToken: false });
+    expect(pod.spec).toMatchObject({ enableServiceLinks: false });
+    expect(JSON.stringify(pod.spec)).not.toMatch(/serviceAccountToken"|kube-api-access/);
+    expect(pod.spec.volumes.map((volume) => Object.keys(volume).sort())).toEqual(
+      pod.spec.volumes.map(() => ['emptyDir', 'name']),
+    );
+  });
+
+  it('has nothing of its node', () => {
+    for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace']) {
+      expect(pod.spec[field] ?? false, field).toBe(false);
+    }
+    expect(JSON.stringify(pod.spec)).not.toContain('hostPath');
+    expect(containers.flatMap(({ ports = [] }) => ports.map((each) => each.hostPort))).not.toEqual(
+      expect.arrayContaining([expect.any(Number)]),
+    );
+  });
+
+  it('runs as nobody, and writes only where it may', () => {
+    expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65_532 });
+    for (const { name, securityContext } of containers) {
+      expect(securityContext, name).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+    }
+    for (const { emptyDir } of pod.spec.volumes) {
+      expect(emptyDir).toHaveProperty('sizeLimit');
+    }
+  });
+
+  it('is bounded in all it may use', () => {
+    for (const { name, resources } of containers) {
+      expect(Object.keys(resources.limits).sort(), name).toEqual([
+        'cpu',
+        'ephemeral-storage',
+        'memory',
+      ]);
+    }
+  });
+});
+
+it('refuses a pod in that namespace that may become root, so that the rules above are in force', async () => {
+  const { spec, metadata } = buildJob(job).spec.template;
+  const careless = { ...spec, securityContext: {} };
+  await expect(admit({ metadata, spec: careless })).rejects.toMatchObject({ reason: 'forbidden' });
+});
+
+it('gives the code of an author no token', () => {
+  const { initContainers } = buildJob(job).spec.template.spec;
+  const { containers } = deployment(served).spec.template.spec;
+  const theirs = [initContainers.find(({ name }) => name === 'build'), ...containers];
+  for (const container of theirs) {
+    expect(container).toBeDefined();
+    expect(JSON.stringify(container?.env)).not.toContain('secret');
+    expect(container).not.toHaveProperty('envFrom');
+  }
+});
+
+it('has a Job accepted, with the Secret it reads', async () => {
+  const tokens = { download: 'd', upload: 'u', types: 't' };
+  const secret = await client.create(secretKind, buildSecret(job, tokens));
+  const created = await client.create<KubeObject>(jobKind, buildJob(job));
+  for (const { metadata } of [secret, created]) {
+    expect(metadata.ownerReferences).toEqual([
+      { ...job.owner, kind: 'Build', controller: true, blockOwnerDeletion: true },
+    ]);
+  }
+  expect(created).toMatchObject({
+    spec: { backoffLimit: 0, template: { spec: { activeDeadlineSeconds: 900 } } },
+  });
+});
+
+it('has a Deployment accepted, by apply as often as it is applied', async () => {
+  await client.create(secretKind, deploymentSecret(served, 'token'));
+  const apply = (options: DeploymentOptions) =>
+    client.apply<KubeObject>(deploymentKind, deployment(options), { fieldManager: 'fairlead' });
+  const first = await apply(served);
+  expect(first).toMatchObject({ spec: { replicas: 2 }, metadata: { generation: 1 } });
+  expect((await apply(served)).metadata.generation, 'Nothing is rolled out anew').toBe(1);
+  const next = await apply({ ...served, version: '20260102.000000', replicas: 1 });
+  expect(next).toMatchObject({
+    metadata: { generation: 2 },
+    spec: {
+      replicas: 1,
+      template: { metadata: { labels: { [label.version]: '20260102.000000' } } },
+    },
+  });
+});
+
+it.each([
+  ['acme', '--organization=acme'],
+  ['-acme', '--organization=-acme'],
+  ['$(POD_IP)', '--organization=$$(POD_IP)'],
+  ['a$$b', '--organization=a$$$$b'],
+])('passes on the organization %s as it is, though Kubernetes expands variables', (id, want) => {
+  const [serve] = deployment({ ...served, organization: id }).spec.template.spec.containers;
+  expect(serve?.command).toContain(want);
+});
