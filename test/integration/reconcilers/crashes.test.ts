@@ -1,0 +1,238 @@
+// The controller dies after each write of build and deploy, on a real API server, and another one goes on: in the end there is
+// exactly one Job for the version and one Deployment for the provider, and nothing is half recorded.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Build } from '../../../src/crds/build.ts';
+import { crdManifests } from '../../../src/crds/manifest.ts';
+import type { Provider } from '../../../src/crds/provider.ts';
+import type { ArtifactRef, ArtifactStore } from '../../../src/domain/artifact.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { organizationOf } from '../../../src/domain/identity.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
+import type { KubeObject } from '../../../src/kube/api.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { installCrds } from '../../../src/kube/crd-installer.ts';
+import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
+import { defaultBuildSettings } from '../../../src/reconcilers/build/decide.ts';
+import { deploymentKind, type Job, jobKind, podKind } from '../../../src/reconcilers/workloads.ts';
+import { createCaches, createControllers } from '../../../src/service.ts';
+import { createBuildStore } from '../../../src/store/builds.ts';
+import { kinds, label, namespaceKind } from '../../../src/store/kinds.ts';
+import { createProviderStore } from '../../../src/store/providers.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+import { dyingClient } from '../../support/dying-client.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let real: StreamingClient;
+let folder: string;
+let artifacts: ArtifactStore;
+let source: ArtifactRef;
+let result: string;
+
+const types = [{ provider: 'box', resource: 'crate', description: 'A crate' }];
+
+beforeAll(async () => {
+  real = createKubeClient(loadCluster(sharedControlPlane()));
+  await installCrds(real, crdManifests('0.1.0'), { log: silentLog });
+  folder = await mkdtemp(join(tmpdir(), 'fairlead-crashes-'));
+  artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
+  source = await keep('source');
+  const artifact = await keep('built');
+  result = JSON.stringify({ artifact, types: await keep(JSON.stringify(types)) });
+});
+
+afterAll(async () => {
+  await real?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function keep(text: string): Promise<ArtifactRef> {
+  const staged = await artifacts.put(Readable.from([Buffer.from(text)]), { maximumBytes: 1e6 });
+  return await staged.commit();
+}
+
+/** Runs controllers until their process dies at a write, or is told to stop. */
+function controller(lastWrite: number) {
+  const dying = dyingClient(real, lastWrite);
+  const random = Math.random;
+  const foundation = { client: dying.client, clock: systemClock, log: silentLog, random };
+  const caches = createCaches(foundation);
+  const stopping = new AbortController();
+  const work = { image: 'fairlead:test', artifactsUrl: 'http://a', fairleadUrl: 'http://f' };
+  const tokens = () => Promise.resolve({ download: 'd', upload: 'u', types: 't' });
+  const schemas = {
+    checkSchema: () => Promise.resolve([]),
+    validate: () => Promise.resolve([]),
+    close: () => Promise.resolve(),
+  };
+  const controllers = createControllers(foundation, caches, {
+    schemas,
+    dispatch: () => Promise.reject(new Error('There are no resources here')),
+    policy: defaultRetryPolicy,
+    workers: 4,
+    builds: {
+      ...work,
+      artifacts,
+      tokens,
+      captureLog: () => Promise.resolve(Buffer.from('$ npm install\n')),
+      settings: defaultBuildSettings,
+    },
+    deployments: { ...work, downloadToken: () => Promise.resolve('d') },
+  });
+  const started = Promise.all(controllers.map((each) => each.start(stopping.signal)));
+  return {
+    dying,
+    async stop() {
+      stopping.abort();
+      await started;
+      await Promise.all(controllers.map((each) => each.stop()));
+      await Promise.all(caches.all.map((each) => each.stop()));
+    },
+  };
+}
+
+/** Lets one controller die after its n-th write, and another one finish. @returns the writes of the first */
+async function crashingAt(lastWrite: number, done: () => Promise<void>): Promise<number> {
+  const first = controller(lastWrite);
+  await eventually(async () => {
+    if (!first.dying.isDead) await done();
+  }, 30_000);
+  await first.stop();
+  const second = controller(0);
+  try {
+    await eventually(done, 30_000);
+  } finally {
+    await second.stop();
+  }
+  return first.dying.writes.length;
+}
+
+let organizations = 0;
+
+async function organization() {
+  organizations += 1;
+  const made = organizationOf('https://crashes.test', `org-${organizations}-${Date.now()}`);
+  const metadata = { name: made.namespace };
+  await real.create(kinds.organization, {
+    apiVersion: 'fairlead.dev/v1alpha1',
+    kind: 'Organization',
+    metadata,
+    spec: { issuer: made.issuer, externalId: made.id },
+  } as KubeObject);
+  return made;
+}
+
+async function named(kind: Parameters<StreamingClient['list']>[0], namespace: string) {
+  const labelSelector = `${label.managedBy}=fairlead`;
+  const { items } = await real.list<KubeObject>(kind, { namespace, labelSelector });
+  return items.map(({ metadata }) => metadata.name);
+}
+
+const serviceAccountKind = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
+
+/** Ends the Job of a build as a node and the Job controller do. */
+async function finishJob(namespace: string, name: string): Promise<void> {
+  const job = await real.get<Job>(jobKind, { namespace, name });
+  const labels = { [label.managedBy]: 'fairlead', [label.build]: name };
+  const securityContext = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } };
+  const restricted = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+  const containers = [{ name: 'publish', image: 'x', securityContext: restricted }];
+  // The controller that makes these does not run here.
+  await real.create(serviceAccountKind, { metadata: { name: 'default', namespace } });
+  const pod = await real.create(podKind, {
+    metadata: { name: `${name}-pod`, namespace, labels },
+    spec: { containers, securityContext, automountServiceAccountToken: false },
+  } as KubeObject);
+  const terminated = { exitCode: 0, message: result, startedAt: null, finishedAt: null };
+  await real.replaceStatus(podKind, {
+    metadata: pod.metadata,
+    status: {
+      phase: 'Succeeded',
+      containerStatuses: [
+        {
+          name: 'publish',
+          image: 'x',
+          imageID: '',
+          ready: false,
+          restartCount: 0,
+          state: { terminated },
+        },
+      ],
+    },
+  });
+  const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: now });
+  await real.replaceStatus(jobKind, {
+    metadata: job.metadata,
+    status: {
+      startTime: now,
+      completionTime: now,
+      succeeded: 1,
+      conditions: [condition('SuccessCriteriaMet'), condition('Complete')],
+    },
+  });
+}
+
+async function phaseIs(namespace: string, name: string, phase: string): Promise<void> {
+  const { status } = await real.get<Build>(kinds.build, { namespace, name });
+  expect(status?.phase).toBe(phase);
+}
+
+describe('a controller that dies after its n-th write of a push', () => {
+  it.each([1, 2, 3, 4, 5, 6])('leaves one Job, and a build that runs (n = %i)', async (n) => {
+    const org = await organization();
+    const { namespace } = org;
+    // The namespace is made by the controllers; the push waits for it, as the API does.
+    await real.create(namespaceKind, namespaceOf(org));
+    const store = createBuildStore({ client: real, clock: systemClock });
+    const { jobName } = await store.create(org, 'box', source);
+    await crashingAt(n, () => phaseIs(namespace, jobName, 'building'));
+    expect(await named(jobKind, namespace)).toEqual([jobName]);
+  });
+});
+
+describe('a controller that dies after its n-th write of what was built and deployed', () => {
+  it.each([1, 2, 3, 4, 5])('leaves a whole build and one Deployment (n = %i)', async (n) => {
+    const org = await organization();
+    const { namespace } = org;
+    await real.create(namespaceKind, namespaceOf(org));
+    const store = createBuildStore({ client: real, clock: systemClock });
+    const { jobName, version } = await store.create(org, 'box', source);
+    const starting = controller(0);
+    await eventually(() => phaseIs(namespace, jobName, 'building'), 30_000);
+    await starting.stop();
+    await finishJob(namespace, jobName);
+    await createProviderStore({ client: real }).deploy(org, 'box', version);
+    await crashingAt(n, async () => {
+      await phaseIs(namespace, jobName, 'success');
+      const { status } = await real.get<Provider>(kinds.provider, { namespace, name: 'box' });
+      expect(status?.conditions?.[0]?.reason).toBe('Progressing');
+    });
+    const build = await store.get(org, 'box', jobName);
+    expect(build).toMatchObject({ phase: 'success', artifact: JSON.parse(result).artifact });
+    expect(build.types.map(({ resource }) => resource)).toEqual(['crate']);
+    expect(build.log).toMatch(/^sha256:/);
+    expect(await named(deploymentKind, namespace)).toEqual(['provider-box']);
+    expect(await named(jobKind, namespace)).toEqual([jobName]);
+  });
+});
+
+function namespaceOf({ namespace, issuer, id }: ReturnType<typeof organizationOf>): KubeObject {
+  const annotations = { 'fairlead.dev/issuer': issuer, 'fairlead.dev/organization-id': id };
+  const labels = {
+    'app.kubernetes.io/managed-by': 'fairlead',
+    'fairlead.dev/organization': 'true',
+  };
+  return { metadata: { name: namespace, annotations, labels } };
+}
