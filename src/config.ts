@@ -29,6 +29,16 @@ export interface Config {
     readonly capMs: number;
   };
   readonly eventTimeoutMs: number;
+  /** A bucket for artifacts, instead of a folder below the data. */
+  readonly bucket:
+    | {
+        readonly name: string;
+        readonly prefix: string | undefined;
+        readonly region: string | undefined;
+        readonly endpoint: string | undefined;
+        readonly pathStyle: boolean;
+      }
+    | undefined;
   /** What pods need to know; the local node needs none of it. */
   readonly pods: {
     readonly image: string | undefined;
@@ -63,6 +73,11 @@ const Environment = z.object({
   FAIRLEAD_RETRY_CAP_MS: milliseconds.default(60_000),
   FAIRLEAD_EVENT_TIMEOUT_MS: milliseconds.default(30_000),
   FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
+  FAIRLEAD_S3_BUCKET: z.string().min(3).max(63).optional(),
+  FAIRLEAD_S3_PREFIX: z.string().optional(),
+  FAIRLEAD_S3_REGION: z.string().min(1).optional(),
+  FAIRLEAD_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  FAIRLEAD_S3_PATH_STYLE: z.enum(['true', 'false']).default('false'),
   FAIRLEAD_IMAGE: z.string().min(1).optional(),
   FAIRLEAD_ARTIFACTS_URL: z.url({ protocol: /^https?$/ }).optional(),
   FAIRLEAD_URL_FOR_PODS: z.url({ protocol: /^https?$/ }).optional(),
@@ -99,6 +114,7 @@ export function loadConfig(
       capMs: env.FAIRLEAD_RETRY_CAP_MS,
     },
     eventTimeoutMs: env.FAIRLEAD_EVENT_TIMEOUT_MS,
+    bucket: bucketIn(env),
     pods: {
       image: env.FAIRLEAD_IMAGE,
       artifactsUrl: env.FAIRLEAD_ARTIFACTS_URL,
@@ -114,6 +130,18 @@ export function loadConfig(
     },
   };
   return Object.freeze(config);
+}
+
+/** Credentials come from where the AWS SDK looks for them. */
+function bucketIn(env: z.output<typeof Environment>): Config['bucket'] {
+  if (env.FAIRLEAD_S3_BUCKET === undefined) return undefined;
+  return {
+    name: env.FAIRLEAD_S3_BUCKET,
+    prefix: env.FAIRLEAD_S3_PREFIX,
+    region: env.FAIRLEAD_S3_REGION,
+    endpoint: env.FAIRLEAD_S3_ENDPOINT,
+    pathStyle: env.FAIRLEAD_S3_PATH_STYLE === 'true',
+  };
 }
 
 function parseFlags(argv: readonly string[]) {

@@ -23,6 +23,7 @@ import type { IssuerSettings } from './http/authenticate.ts';
 import { createKubeClient } from './kube/client.ts';
 import { ClusterConfigError, loadCluster } from './kube/config.ts';
 import { KubeError } from './kube/errors.ts';
+import { ArtifactSettings } from './providers/artifacts/index.ts';
 import { defaultBuildSettings } from './reconcilers/build/decide.ts';
 import { startService } from './start.ts';
 import { createLogger } from './telemetry/logger.ts';
@@ -137,7 +138,7 @@ function developmentSettings(config: Config, issuer: string) {
   const folder = createHash('sha256').update(dataFolder).digest('hex').slice(0, 8);
   return {
     issuers,
-    artifacts: { kind: 'filesystem' as const, folder: join(dataFolder, 'artifacts') },
+    artifacts: artifactSettings(config),
     workloads: {
       image: pods.image ?? developmentImage,
       internal: { host: '127.0.0.1', port: internalPort },
@@ -150,6 +151,23 @@ function developmentSettings(config: Config, issuer: string) {
     policy: { ...defaultRetryPolicy, ...retry },
     workers: controllerWorkers,
   };
+}
+
+function artifactSettings({ dataFolder, bucket }: Config): ArtifactSettings {
+  if (bucket === undefined) return { kind: 'filesystem', folder: join(dataFolder, 'artifacts') };
+  const { name, pathStyle, prefix, region, endpoint } = bucket;
+  const parsed = ArtifactSettings.safeParse({
+    kind: 's3',
+    bucket: name,
+    pathStyle,
+    ...(prefix === undefined ? {} : { prefix }),
+    ...(region === undefined ? {} : { region }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    stagingFolder: join(dataFolder, 'staging'),
+  });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ConfigError(`FAIRLEAD_S3_…: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
 }
 
 function releaseOf(): string {

@@ -68,6 +68,9 @@ function lastWords(pod: Pod): string | undefined {
   const [first] = ended;
   if (first === undefined) return undefined;
   if (first.reason === 'OOMKilled') return 'The build ran out of memory';
+  if (first.reason === 'ContainerStatusUnknown') {
+    return 'The node of the build was started again while it ran; push again';
+  }
   const message = first.message?.trim() ?? '';
   if (message !== '') return message;
   if (first.exitCode === 137) return 'The build was killed; it may have run out of memory';

@@ -24,6 +24,13 @@ const cases: Record<string, Case> = {
     pod: failedWith(ended({ reason: 'OOMKilled', exitCode: 137, message: 'added 3 packages' })),
     want: 'The build ran out of memory',
   },
+  'tells to push again when the node lost the build': {
+    reason: 'The code is not to blame, and nobody goes on with it.',
+    pod: failedWith(
+      ended({ reason: 'ContainerStatusUnknown', exitCode: 137, message: 'The container is gone' }),
+    ),
+    want: 'The node of the build was started again while it ran; push again',
+  },
   'names the disk for a container beyond its limit': {
     reason: 'The words of the kubelet.',
     pod: evicted('Container build exceeded its local ephemeral storage limit "2Gi". '),
