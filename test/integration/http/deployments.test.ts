@@ -1,0 +1,245 @@
+// Deploying versions over HTTP against a real API server. Builds end as the test says; nothing runs.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/domain/json.ts';
+import { buildEnds, push, pushed } from '../../support/provider-code.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+
+const organization = 'deployments';
+let api: ServedApi;
+let acme: ApiCaller;
+
+beforeAll(async () => {
+  api = await serveApi();
+  acme = await api.caller(organization);
+});
+
+afterAll(() => api?.close());
+
+type Types = readonly { resource: string; description: string; schema?: JsonObject }[];
+
+const sized = (...required: string[]): JsonObject => ({
+  type: 'object',
+  properties: { size: { type: 'integer' }, colour: { type: 'string' } },
+  required,
+});
+const crate = (schema: JsonObject = sized()) => [
+  { resource: 'crate', description: 'A crate', schema },
+];
+
+/** @returns the version of a build that succeeded */
+async function built(provider: string, types: Types = crate()): Promise<string> {
+  const { version, job_name: name } = pushed(await push(acme, provider));
+  const status = { phase: 'success', types: types.map((each) => ({ ...each })) } as const;
+  await buildEnds(api, { organization, name }, status as Parameters<typeof buildEnds>[2]);
+  return version;
+}
+
+const deploy = (provider: string, body: unknown = {}, query = '') =>
+  acme.post(`/providers/${provider}/deploy${query}`, body);
+const rollback = (provider: string) => acme.send('POST', `/providers/${provider}/rollback`);
+const commit = (provider: string, name: string, config: object = {}) =>
+  acme.post('/resources/apply', {
+    provider,
+    resource: 'crate',
+    name,
+    config,
+    lifecycle_state: 'pending',
+  });
+
+async function typesOf(provider: string): Promise<readonly unknown[]> {
+  const types = (await acme.get('/resources/types')).body as readonly { provider: string }[];
+  return types.filter((each) => each.provider === provider);
+}
+
+describe('a deploy', () => {
+  it('takes the newest version that was built with success, and registers its types', async () => {
+    await built('newest');
+    const version = await built('newest', crate(sized('size')));
+    const later = pushed(await push(acme, 'newest'));
+    const failed = { phase: 'failed', error: 'no' } as const;
+    await buildEnds(api, { organization, name: later.job_name }, failed);
+    const answer = await deploy('newest');
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toStrictEqual({
+      deployment_name: 'provider-newest',
+      status: expect.stringMatching(/^(pending|progressing)$/),
+      available_replicas: 0,
+      ready_replicas: 0,
+      version,
+      updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      message: expect.any(String),
+    });
+    expect((await acme.get('/providers/newest/deployment')).body).toMatchObject({ version });
+    expect(await typesOf('newest')).toMatchObject([
+      { resource: 'crate', description: 'A crate', schema: sized('size') },
+    ]);
+  });
+
+  it('may be asked for without a body, with null, and again', async () => {
+    const version = await built('again');
+    const path = '/providers/again/deploy';
+    for (const sent of [{}, { body: { version: null } }, { body: { version } }]) {
+      expect(await acme.send('POST', path, sent)).toMatchObject({ status: 200, body: { version } });
+    }
+    const found = (await acme.get('/providers/')).body as readonly { provider: string }[];
+    expect(found.find(({ provider }) => provider === 'again')).toMatchObject({
+      version,
+      previous_version: null,
+    });
+  });
+
+  it('registers types that a crash has kept from being registered', async () => {
+    const version = await built('crashed');
+    await deploy('crashed', { version });
+    await acme.delete('/resources/unregister/crashed/crate');
+    expect(await typesOf('crashed')).toEqual([]);
+    expect((await deploy('crashed', { version })).status).toBe(200);
+    expect(await typesOf('crashed')).toHaveLength(1);
+  });
+
+  it('of several versions at once leaves the types of the one that stays', async () => {
+    const versions = [];
+    for (const field of ['a', 'b', 'c']) versions.push(await built('race', crate(sized(field))));
+    const answers = await Promise.all(versions.map((version) => deploy('race', { version })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const { version } = (await acme.get('/providers/race/deployment')).body as { version: string };
+    const field = 'abc'[versions.indexOf(version)] ?? '';
+    expect(await typesOf('race')).toMatchObject([{ schema: sized(field) }]);
+  });
+
+  it('refuses versions that cannot run', async () => {
+    const waiting = pushed(await push(acme, 'refused'));
+    for (const [body, status, expected] of [
+      [{ version: 'latest' }, 422, { detail: [{ loc: ['body', 'version'] }] }],
+      [{ version: 7 }, 422, { detail: [{ loc: ['body', 'version'] }] }],
+      [{ other: 1 }, 422, { detail: [{ loc: ['body', 'other'] }] }],
+      [{ version: '20200101.000000' }, 404, { code: 'build_not_found' }],
+      [{}, 404, { code: 'build_not_found' }],
+      [{ version: waiting.version }, 400, { code: 'build_not_successful' }],
+    ] as const) {
+      const answer = await deploy('refused', body);
+      expect(answer, answer.text).toMatchObject({ status, body: expected });
+    }
+    const failed = { phase: 'failed', error: 'no' } as const;
+    await buildEnds(api, { organization, name: waiting.job_name }, failed);
+    expect(await deploy('refused', { version: waiting.version })).toMatchObject({ status: 400 });
+    expect((await acme.get('/providers/refused/deployment')).body).toMatchObject({
+      code: 'not_deployed',
+    });
+    expect(await deploy('Refused')).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['path', 'provider'] }] },
+    });
+  });
+
+  it('refuses a schema that would not be accepted if somebody registered it', async () => {
+    await built('hostile', crate({ $ref: 'https://example.com/schema' }));
+    expect(await deploy('hostile')).toMatchObject({
+      status: 400,
+      body: { code: 'build_not_successful' },
+    });
+    expect(await typesOf('hostile')).toEqual([]);
+  });
+
+  it('is for admins, and for versions of their own organization', async () => {
+    const version = await built('tenant');
+    const others = await api.caller('deployments-of-others');
+    expect((await others.post('/providers/tenant/deploy', { version })).status).toBe(404);
+    const editor = await api.caller(organization, { roles: ['editor'] });
+    for (const path of ['deploy', 'rollback']) {
+      expect((await editor.post(`/providers/tenant/${path}`, {})).status).toBe(403);
+    }
+    await deploy('tenant');
+    const viewer = await api.caller(organization, { roles: ['viewer'] });
+    expect((await viewer.get('/providers/tenant/deployment')).status).toBe(200);
+    expect((await others.get('/providers/tenant/deployment')).status).toBe(404);
+    expect((await others.get('/providers/')).body).toEqual([]);
+  });
+});
+
+describe('what a version would break', () => {
+  it('is counted, and refused when the caller is strict', async () => {
+    await built('strict');
+    await deploy('strict');
+    await commit('strict', 'fits', { size: 1 });
+    await commit('strict', 'empty');
+    await commit('strict', 'colourful', { colour: 'red' });
+    const draft = { provider: 'strict', resource: 'crate', name: 'draft', config: {} };
+    await acme.post('/resources/apply', draft);
+    const version = await built('strict', crate(sized('size')));
+
+    const refused = await deploy('strict', { version }, '?strict=true');
+    expect(refused).toMatchObject({ status: 409, body: { code: 'schemas_break' } });
+    expect(refused.text).toContain('2 of 3 resources do not fit');
+    expect((await acme.get('/providers/strict/deployment')).body).not.toMatchObject({ version });
+    expect(await typesOf('strict')).toMatchObject([{ schema: sized() }]);
+
+    const warned = await deploy('strict', { version });
+    expect(warned).toMatchObject({ status: 200, body: { version } });
+    expect(warned.text).toContain('2 of 3 resources do not fit');
+    // It runs already: nothing is left to be refused.
+    expect((await deploy('strict', { version }, '?strict=true')).status).toBe(200);
+  });
+
+  it('includes resources of types that it has no longer', async () => {
+    await built('dropped');
+    await deploy('dropped');
+    await commit('dropped', 'left', { size: 1 });
+    await built('dropped', [{ resource: 'barrel', description: '' }]);
+    const refused = await deploy('dropped', {}, '?strict=true');
+    expect(refused).toMatchObject({ status: 409 });
+    expect(refused.text).toContain('1 of 1 resources does not fit');
+  });
+});
+
+describe('a rollback', () => {
+  it('brings back the version before, with its types', async () => {
+    const first = await built('back', crate(sized('size')));
+    await deploy('back');
+    const second = await built('back', crate(sized('colour')));
+    await deploy('back');
+    expect(await rollback('back')).toMatchObject({ status: 200, body: { version: first } });
+    expect(await typesOf('back')).toMatchObject([{ schema: sized('size') }]);
+    expect(await rollback('back')).toMatchObject({ status: 200, body: { version: second } });
+  });
+
+  it('is 404 where there is no version before', async () => {
+    const missing = { status: 404, body: { code: 'not_deployed' } };
+    expect(await rollback('first')).toMatchObject(missing);
+    await built('first');
+    await deploy('first');
+    expect(await rollback('first')).toMatchObject(missing);
+  });
+});
+
+describe('a provider that is deleted', () => {
+  it('must have no resources, or take them along', async () => {
+    await built('gone');
+    await deploy('gone');
+    for (const name of ['a', 'b']) await commit('gone', name);
+    const underWay = pushed(await push(acme, 'gone'));
+    const refused = await acme.delete('/providers/gone');
+    expect(refused).toMatchObject({ status: 409, body: { code: 'provider_in_use' } });
+    expect(refused.text).toContain('2 resources exist');
+    expect((await acme.delete('/providers/gone?cascade=perhaps')).status).toBe(422);
+    const editor = await api.caller(organization, { roles: ['editor'] });
+    expect((await editor.delete('/providers/gone?cascade=true')).status).toBe(403);
+    expect((await acme.get('/providers/gone/deployment')).status).toBe(200);
+    expect((await acme.get(`/providers/gone/builds/${underWay.job_name}`)).status).toBe(200);
+
+    expect((await acme.delete('/providers/gone?cascade=true')).status).toBe(204);
+    expect((await acme.get('/resources/?provider=gone')).body).toEqual([]);
+    expect((await acme.get('/providers/gone/deployment')).status).toBe(404);
+  });
+
+  it('takes along what is being built, and leaves what was', async () => {
+    const version = await built('cancelled');
+    await push(acme, 'cancelled');
+    expect((await acme.delete('/providers/cancelled')).status).toBe(204);
+    expect((await acme.get('/providers/cancelled/builds')).body).toMatchObject([{ version }]);
+  });
+
+  it('may be missing', async () => {
+    expect((await acme.delete('/providers/nowhere')).status).toBe(204);
+  });
+});
