@@ -11,15 +11,20 @@ export interface FailureOptions {
 /** @param pod the newest of the Job; undefined when there was none, or when it is gone */
 export function failureOf(job: Job, pod: Pod | undefined, options: FailureOptions): string {
   const failed = isTrue(job.status?.conditions, 'Failed');
-  if (failed?.reason === 'DeadlineExceeded' || pod?.status?.reason === 'DeadlineExceeded') {
-    const pending = pod === undefined ? undefined : waitingReason(pod);
-    const minutes = Math.round(options.deadlineSeconds / 60);
-    return pending ?? `The build took longer than ${minutes} minutes`;
-  }
+  const late = [pod?.status?.reason, failed?.reason].includes('DeadlineExceeded');
+  if (late) return (pod && waitingReason(pod)) ?? tooLate(pod, options);
   const words = pod === undefined ? undefined : (evictedBy(pod) ?? lastWords(pod));
   if (words !== undefined) return line(words);
   if (pod === undefined) return line(failed?.message ?? 'The pod of the build is gone');
   return 'The build failed and said nothing';
+}
+
+/** The time of the pod itself begins with its first step; that of the Job also with waiting for a node. */
+function tooLate(pod: Pod | undefined, { deadlineSeconds }: FailureOptions): string {
+  if (pod?.status?.reason === 'DeadlineExceeded') {
+    return `The build took longer than ${Math.round(deadlineSeconds / 60)} minutes`;
+  }
+  return 'The build did not end in time; there may be no node with room for it';
 }
 
 /** What keeps a pod from starting that no time mends; undefined while it may still start. */

@@ -15,6 +15,10 @@ const deadline = aJob({ type: 'Failed', reason: 'DeadlineExceeded', message: 'to
 
 const failedWith = (...statuses: ReturnType<typeof ended>[]): Pod =>
   aPod({ status: { phase: 'Failed', initContainerStatuses: statuses } });
+const overdue = (...statuses: ReturnType<typeof ended>[]): Pod =>
+  aPod({
+    status: { phase: 'Failed', reason: 'DeadlineExceeded', initContainerStatuses: statuses },
+  });
 const evicted = (message: string): Pod =>
   aPod({ status: { phase: 'Failed', reason: 'Evicted', message } });
 
@@ -80,19 +84,23 @@ const cases: Record<string, Case> = {
   },
   'names the deadline': {
     reason: 'In the minutes an author can compare with.',
-    job: deadline,
-    pod: failedWith(ended({ exitCode: 143, message: 'still compiling' })),
+    pod: overdue(ended({ exitCode: 143, message: 'still compiling' })),
     want: 'The build took longer than 15 minutes',
   },
-  'names the deadline without a pod': {
-    reason: 'The Job controller deletes the pod of a Job that took too long.',
+  'names the image when it could not be pulled in the time of the pod': {
+    reason: 'The time was not spent by the code.',
+    pod: overdue(waiting('ErrImagePull', 'no such host')),
+    want: 'The image of the build cannot be pulled: no such host',
+  },
+  'does not blame a build for a pod that never ran': {
+    reason:
+      'The time of the Job is longer than that of its pod, and its controller deletes the pod.',
     job: deadline,
-    want: 'The build took longer than 15 minutes',
+    want: 'The build did not end in time; there may be no node with room for it',
   },
   'does not take the containers behind the running one for what failed': {
     reason: 'They say PodInitializing all the time.',
-    job: deadline,
-    pod: aPod({ status: { containerStatuses: [waiting('PodInitializing')] } }),
+    pod: overdue(waiting('PodInitializing')),
     want: 'The build took longer than 15 minutes',
   },
   'repeats the message of a step': {

@@ -1,0 +1,260 @@
+// Builds and providers in a real API server, written by two replicas at once.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { crdManifests } from '../../../src/crds/manifest.ts';
+import type { Provider } from '../../../src/crds/provider.ts';
+import type { ArtifactRef } from '../../../src/domain/artifact.ts';
+import { versionAt } from '../../../src/domain/build.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { type Organization, organizationOf } from '../../../src/domain/identity.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import type { KubeClient, KubeObject } from '../../../src/kube/api.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { installCrds } from '../../../src/kube/crd-installer.ts';
+import { type BuildStore, createBuildStore } from '../../../src/store/builds.ts';
+import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
+import { createProviderStore, type ProviderStore } from '../../../src/store/providers.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+
+const now = new Date('2026-12-31T23:59:55.000Z');
+const clock = { ...systemClock, now: () => now };
+const source: ArtifactRef = { digest: `sha256:${'5'.repeat(64)}`, size: 9 };
+
+/** Two processes, each with connections of its own. */
+const clients: StreamingClient[] = [];
+let builds: readonly [BuildStore, BuildStore];
+let providers: readonly [ProviderStore, ProviderStore];
+
+beforeAll(async () => {
+  const cluster = loadCluster(sharedControlPlane());
+  const [one, other] = [createKubeClient(cluster), createKubeClient(cluster)];
+  clients.push(one, other);
+  await installCrds(one, crdManifests('0.1.0'), { log: silentLog });
+  builds = [createBuildStore({ client: one, clock }), createBuildStore({ client: other, clock })];
+  providers = [createProviderStore({ client: one }), createProviderStore({ client: other })];
+});
+afterAll(() => Promise.all(clients.map((each) => each.close())));
+
+const client = () => clients[0] as StreamingClient;
+
+async function anOrganization(): Promise<Organization> {
+  const organization = organizationOf('https://issuer.test', `store-${randomUUID()}`);
+  await client().create<KubeObject>(namespaceKind, { metadata: { name: organization.namespace } });
+  return organization;
+}
+
+/** The client, and every request that goes through it. */
+function listening(): { client: KubeClient; calls: string[] } {
+  const calls: string[] = [];
+  const proxy = new Proxy<KubeClient>(client(), {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...words: unknown[]) => {
+        calls.push(String(name));
+        return member.apply(target, words);
+      };
+    },
+  });
+  return { client: proxy, calls };
+}
+
+async function report(organization: Organization, name: string, status: object): Promise<void> {
+  const { namespace } = organization;
+  const object = await client().get<KubeObject>(kinds.build, { namespace, name });
+  await client().replaceStatus(kinds.build, { ...object, status });
+}
+
+describe('builds', () => {
+  it('have versions of their own, however many pushes and replicas there are within a second', async () => {
+    const organization = await anOrganization();
+    const pushes = Array.from({ length: 10 }, () =>
+      builds.map((each) => each.create(organization, 'shop', source)),
+    );
+    const created = await Promise.all(pushes.flat());
+    const versions = new Set(created.map(({ version }) => version));
+    expect(versions.size).toBe(20);
+    const seconds = Array.from({ length: 20 }, (_, index) =>
+      versionAt(new Date(now.getTime() + index * 1_000)),
+    );
+    expect([...versions].sort(), 'The next free second each, over midnight').toEqual(seconds);
+    const listed = await builds[1].list(organization, 'shop');
+    expect(listed.map(({ version }) => version)).toEqual(seconds.toReversed());
+    expect(listed.every(({ phase }) => phase === 'pending')).toBe(true);
+  });
+
+  it('of another provider take no version away', async () => {
+    const organization = await anOrganization();
+    const [shop, box] = await Promise.all([
+      builds[0].create(organization, 'shop', source),
+      builds[1].create(organization, 'box', source),
+    ]);
+    expect([shop.version, box.version]).toEqual([versionAt(now), versionAt(now)]);
+    expect(await builds[0].list(organization, 'box')).toEqual([box]);
+  });
+
+  it('are found by their name, and only under their provider and organization', async () => {
+    const organization = await anOrganization();
+    const build = await builds[0].create(organization, 'shop', source);
+    expect(await builds[1].get(organization, 'shop', build.jobName)).toEqual(build);
+    const missing = { code: 'build_not_found' };
+    await expect(builds[1].get(organization, 'box', build.jobName)).rejects.toMatchObject(missing);
+    const stranger = await anOrganization();
+    await expect(builds[1].get(stranger, 'shop', build.jobName)).rejects.toMatchObject(missing);
+    await expect(builds[1].get(organization, 'shop', 'shop-20200101-000000')).rejects.toMatchObject(
+      missing,
+    );
+  });
+
+  it.each([
+    ['an empty name', ''],
+    ['.', '.'],
+    ['..', '..'],
+    ['a slash', 'a/b'],
+    ['a way up', '../../namespaces/kube-system'],
+    ['an escape', 'a%2fb'],
+    ['a query', 'a?watch=true'],
+    ['a line feed', 'shop-20260101-000000\n'],
+    ['capitals', 'SHOP-20260101-000000'],
+    ['a dot', 'a.b'],
+    ['a null', 'a\0'],
+    ['300 characters', 'a'.repeat(300)],
+  ])('are not asked for by a name that none can have: %s', async (_name, hostile) => {
+    const { client: heard, calls } = listening();
+    const store = createBuildStore({ client: heard, clock });
+    const organization = organizationOf('https://issuer.test', 'nobody');
+    const failure = await store
+      .get(organization, 'shop', hostile)
+      .catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({ code: 'build_not_found' });
+    expect((failure as Error).message.length).toBeLessThan(120);
+    expect(calls).toEqual([]);
+  });
+
+  it('that have not ended are cancelled, and no others', async () => {
+    const organization = await anOrganization();
+    const [done, failed, running, , other] = [
+      await builds[0].create(organization, 'shop', source),
+      await builds[0].create(organization, 'shop', source),
+      await builds[0].create(organization, 'shop', source),
+      await builds[0].create(organization, 'shop', source),
+      await builds[0].create(organization, 'box', source),
+    ];
+    await report(organization, done.jobName, { phase: 'success' });
+    await report(organization, failed.jobName, { phase: 'failed', error: 'broken' });
+    await report(organization, running.jobName, { phase: 'building' });
+    await builds[0].cancel(organization, 'shop');
+    const left = await builds[0].list(organization, 'shop');
+    expect(left.map(({ jobName }) => jobName)).toEqual([failed.jobName, done.jobName]);
+    expect(await builds[0].list(organization, 'box')).toEqual([other]);
+  });
+});
+
+describe('providers', () => {
+  const [a, b, c] = ['20260101.000000', '20260102.000000', '20260103.000000'];
+
+  it('remember the version before', async () => {
+    const organization = await anOrganization();
+    const deploy = (version: string) => providers[0].deploy(organization, 'shop', version);
+    expect(await deploy(a)).toMatchObject({
+      version: a,
+      previousVersion: undefined,
+      state: 'pending',
+    });
+    expect(await deploy(b)).toMatchObject({ version: b, previousVersion: a });
+    expect(await deploy(b), 'Deployed twice is deployed').toMatchObject({ previousVersion: a });
+    expect(await deploy(c)).toMatchObject({ version: c, previousVersion: b });
+    expect(await deploy(b), 'Rolled back').toMatchObject({ version: b, previousVersion: c });
+    expect(await providers[1].find(organization, 'shop')).toMatchObject({
+      version: b,
+      previousVersion: c,
+    });
+  });
+
+  it('end in one of two versions that are deployed at once, and remember the other', async () => {
+    const organization = await anOrganization();
+    await providers[0].deploy(organization, 'shop', a);
+    const answers = await Promise.all([
+      providers[0].deploy(organization, 'shop', b),
+      providers[1].deploy(organization, 'shop', c),
+    ]);
+    expect(answers.map(({ version }) => version)).toEqual([b, c]);
+    const { version, previousVersion } = (await providers[0].find(organization, 'shop')) ?? {};
+    expect([
+      [b, c],
+      [c, b],
+    ]).toContainEqual([version, previousVersion]);
+  });
+
+  it('are made once when two first versions are deployed at once', async () => {
+    const organization = await anOrganization();
+    await Promise.all([
+      providers[0].deploy(organization, 'shop', a),
+      providers[1].deploy(organization, 'shop', b),
+    ]);
+    const all = await providers[0].list(organization);
+    expect(all).toHaveLength(1);
+    expect([
+      [a, b],
+      [b, a],
+    ]).toContainEqual([all[0]?.version, all[0]?.previousVersion]);
+  });
+
+  it('keep the number of pods that an administrator set', async () => {
+    const organization = await anOrganization();
+    const ref = { namespace: organization.namespace, name: 'shop' };
+    await providers[0].deploy(organization, 'shop', a);
+    await client().patch(kinds.provider, ref, { spec: { replicas: 3 } });
+    await providers[0].deploy(organization, 'shop', b);
+    expect(await client().get<Provider>(kinds.provider, ref)).toMatchObject({
+      spec: { replicas: 3, version: b },
+    });
+  });
+
+  it('that run elsewhere are not deployed over', async () => {
+    const organization = await anOrganization();
+    const { namespace } = organization;
+    const endpoint = 'https://shop.example/events';
+    const spec = { provider: 'shop', endpoint };
+    const metadata = { name: 'shop', namespace };
+    await client().create(kinds.provider, {
+      apiVersion,
+      kind: 'Provider',
+      metadata,
+      spec,
+    } as Provider);
+    await expect(providers[0].deploy(organization, 'shop', a)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('runs elsewhere'),
+    });
+    expect(await providers[0].find(organization, 'shop')).toMatchObject({
+      endpoint,
+      version: undefined,
+    });
+  });
+
+  it('that are being deleted are neither shown nor deployed', async () => {
+    const organization = await anOrganization();
+    const ref = { namespace: organization.namespace, name: 'shop' };
+    await providers[0].deploy(organization, 'shop', a);
+    await client().patch(kinds.provider, ref, { metadata: { finalizers: ['test.invalid/hold'] } });
+    await providers[0].remove(organization, 'shop');
+    expect(await providers[1].find(organization, 'shop')).toBeUndefined();
+    expect(await providers[1].list(organization)).toEqual([]);
+    await expect(providers[1].deploy(organization, 'shop', b)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await client().patch(kinds.provider, ref, { metadata: { finalizers: [] } });
+    expect(await providers[1].deploy(organization, 'shop', b)).toMatchObject({
+      version: b,
+      previousVersion: undefined,
+    });
+  });
+
+  it('can be removed that are not there', async () => {
+    const organization = await anOrganization();
+    await providers[0].remove(organization, 'shop');
+    expect(await providers[0].list(organization)).toEqual([]);
+  });
+});
