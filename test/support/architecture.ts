@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   crds: ['domain'],
   kube: ['domain/errors', 'domain/clock', 'domain/log', 'domain/json'],
   store: ['kube', 'crds', 'domain'],
-  http: ['store', 'providers/upload', 'domain'],
+  http: ['store', 'domain'],
   reconcilers: ['store', 'events', 'providers/workloads', 'kube', 'crds', 'domain'],
   events: ['domain'],
   providers: ['crds', 'domain', 'sdk'],
@@ -56,7 +56,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   tar: ['providers', 'dev'],
   undici: ['kube', 'events', 'http'],
   yauzl: ['providers/archive'],
-  yaml: ['crds/generate', 'kube', 'cli', 'dev'],
+  yaml: ['crds/generate', 'kube', 'dev'],
   zod: ['crds', 'http', 'sdk', 'config', 'providers', 'reconcilers/build/result'],
 };
 

@@ -81,7 +81,8 @@ function reuseSameBytes({ twin }: Observed): Decision | undefined {
 /** Oldest first: a flood of pushes of one provider is one turn after another. */
 function waitForATurn({ running, ahead }: Observed, { parallel }: BuildSettings) {
   if (running + ahead < parallel) return undefined;
-  const message = `Waiting for ${running} running and ${ahead} earlier builds of the organization`;
+  // Without counts: they change with every build that ends, and each change would be a write for each that waits.
+  const message = 'Waiting until other builds of the organization have ended';
   return { do: 'queue', message } as const;
 }
 

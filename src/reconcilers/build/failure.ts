@@ -1,7 +1,6 @@
 // Pure. Why a build failed, in one line for its author: from its pod, whose last words are best, or else from its Job.
+import { lineOf, oneLine } from '../last-words.ts';
 import { type ContainerStatus, isTrue, type Job, type Pod, type Terminated } from '../workloads.ts';
-
-const longestLine = 1_024;
 
 /** How long the author's code may take; told when it took longer. */
 export interface FailureOptions {
@@ -14,8 +13,8 @@ export function failureOf(job: Job, pod: Pod | undefined, options: FailureOption
   const late = [pod?.status?.reason, failed?.reason].includes('DeadlineExceeded');
   if (late) return (pod && waitingReason(pod)) ?? tooLate(pod, options);
   const words = pod === undefined ? undefined : (evictedBy(pod) ?? lastWords(pod));
-  if (words !== undefined) return line(words);
-  if (pod === undefined) return line(failed?.message ?? 'The pod of the build is gone');
+  if (words !== undefined) return lineOf(words);
+  if (pod === undefined) return lineOf(failed?.message ?? 'The pod of the build is gone');
   return 'The build failed and said nothing';
 }
 
@@ -32,7 +31,7 @@ export function stuckReason(pod: Pod): string | undefined {
   const reason = statusesOf(pod)
     .map(({ state }) => state?.waiting)
     .find((waiting) => waiting?.reason !== undefined && hopeless.has(waiting.reason));
-  return reason === undefined ? undefined : line(explainWaiting(reason));
+  return reason === undefined ? undefined : lineOf(explainWaiting(reason));
 }
 
 // Not CreateContainerConfigError: a kubelet that cannot read a Secret for a moment says that, too.
@@ -48,7 +47,7 @@ function waitingReason(pod: Pod): string | undefined {
   const found = statusesOf(pod)
     .map(({ state }) => state?.waiting)
     .find((waiting) => waiting?.reason !== undefined && !ordinary.has(waiting.reason));
-  return found === undefined ? undefined : line(explainWaiting(found));
+  return found === undefined ? undefined : lineOf(explainWaiting(found));
 }
 
 const ordinary = new Set(['PodInitializing', 'ContainerCreating']);
@@ -89,26 +88,4 @@ function failedState({ state }: ContainerStatus): Terminated | undefined {
 
 function statusesOf({ status }: Pod): readonly ContainerStatus[] {
   return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-}
-
-/** Build steps end with a JSON line `{"code","message"}`; anything else is the end of a log. */
-function line(text: string): string {
-  const last = text.trim().split('\n').at(-1) ?? '';
-  try {
-    const said: unknown = JSON.parse(last);
-    const { message } = said as { message?: unknown };
-    if (typeof message === 'string' && message.trim() !== '') return cut(oneLine(message));
-  } catch {
-    // Not one of ours: shown as it is.
-  }
-  return cut(oneLine(last));
-}
-
-function oneLine(text: string): string {
-  return text.trim().replace(/\s+/g, ' ');
-}
-
-/** Half of a character at the end could not be stored. */
-function cut(text: string): string {
-  return text.slice(0, longestLine).replace(/[\ud800-\udbff]$/, '');
 }

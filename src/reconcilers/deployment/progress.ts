@@ -1,8 +1,9 @@
 // Pure. How far a version has come, and what is wrong with its pods when they do not become ready.
 import { Reason } from '../../crds/conditions.ts';
 import { label } from '../../store/kinds.ts';
-import type { ContainerStatus, Pod } from '../workloads.ts';
-import type { Observed } from './observe.ts';
+import { lineOf } from '../last-words.ts';
+import type { ContainerStatus, Pod, Terminated } from '../workloads.ts';
+import type { Deployment, Observed } from './observe.ts';
 
 export interface Progress {
   readonly state: 'progressing' | 'available' | 'failed';
@@ -23,10 +24,7 @@ export function progressOf(observed: Observed): Progress {
   }
   const own = pods.filter(({ metadata }) => metadata.labels?.[label.version] === version);
   const trouble = own.map(troubleOf).find((each) => each !== undefined);
-  const late = deployment?.status?.conditions?.some(
-    ({ type, status }) => type === 'Progressing' && status === 'False',
-  );
-  if (late === true || trouble?.final === true) {
+  if (isLate(deployment) || trouble?.final === true) {
     const message = trouble?.message ?? `Version ${version} did not become ready in time`;
     return { state: 'failed', reason: Reason.DeploymentFailed, message };
   }
@@ -34,9 +32,20 @@ export function progressOf(observed: Observed): Progress {
   return { state: 'progressing', reason: Reason.Progressing, message };
 }
 
+/** Until the Deployment was looked at, its status speaks of the version before. */
+function isCurrent(deployment: Deployment): boolean {
+  return deployment.status?.observedGeneration === deployment.metadata.generation;
+}
+
+function isLate(deployment: Deployment | undefined): boolean {
+  if (deployment === undefined || !isCurrent(deployment)) return false;
+  const { conditions = [] } = deployment.status ?? {};
+  return conditions.some(({ type, status }) => type === 'Progressing' && status === 'False');
+}
+
 function isAvailable({ deployment }: Observed, replicas: number): boolean {
-  const { metadata, status = {} } = deployment ?? {};
-  if (metadata === undefined || status.observedGeneration !== metadata.generation) return false;
+  if (deployment === undefined || !isCurrent(deployment)) return false;
+  const { status = {} } = deployment;
   const { updatedReplicas = 0, availableReplicas = 0, replicas: all = 0 } = status;
   return updatedReplicas >= replicas && availableReplicas >= replicas && all <= updatedReplicas;
 }
@@ -47,7 +56,9 @@ interface Trouble {
   readonly final: boolean;
 }
 
-const hopeless = new Set(['ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError']);
+// Not CreateContainerConfigError: a kubelet that cannot read a Secret for a moment says that, too.
+const hopeless = new Set(['ErrImageNeverPull', 'InvalidImageName']);
+const unreadable = 'CreateContainerConfigError';
 const pulling = new Set(['ErrImagePull', 'ImagePullBackOff']);
 
 function troubleOf({ status, metadata }: Pod): Trouble | undefined {
@@ -62,13 +73,16 @@ function containerTrouble({ state, lastState, restartCount = 0 }: ContainerStatu
   if (pulling.has(reason)) {
     return { message: line(`The image cannot be pulled: ${message}`), final: false };
   }
+  if (reason === unreadable) return { message: line(`${reason}: ${message}`), final: false };
   const ended = state?.terminated ?? lastState?.terminated;
   if (ended === undefined || ended.exitCode === 0 || restartCount === 0) return undefined;
-  const words =
-    ended.reason === 'OOMKilled'
-      ? 'It ran out of memory'
-      : (ended.message?.trim().split('\n').at(-1) ?? `It ended with exit code ${ended.exitCode}`);
-  return { message: line(words), final: restartCount >= crashesThatCount };
+  return { message: lastWords(ended), final: restartCount >= crashesThatCount };
+}
+
+function lastWords({ reason, message = '', exitCode }: Terminated): string {
+  if (reason === 'OOMKilled') return 'It ran out of memory';
+  const said = message.trim();
+  return said === '' ? `It ended with exit code ${exitCode}` : lineOf(said);
 }
 
 function line(text: string): string {

@@ -47,7 +47,7 @@ const cases: Record<string, Case> = {
     observed: observingBuild(pending, { running: 2 }),
     want: {
       do: 'queue',
-      message: 'Waiting for 2 running and 0 earlier builds of the organization',
+      message: 'Waiting until other builds of the organization have ended',
     },
   },
   'queues a build behind earlier ones that have not begun': {
@@ -55,7 +55,7 @@ const cases: Record<string, Case> = {
     observed: observingBuild(pending, { running: 1, ahead: 1 }),
     want: {
       do: 'queue',
-      message: 'Waiting for 1 running and 1 earlier builds of the organization',
+      message: 'Waiting until other builds of the organization have ended',
     },
   },
   'takes over what the same bytes came to, without waiting for a turn': {
