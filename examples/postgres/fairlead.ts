@@ -53,16 +53,21 @@ interface Call {
   readonly body?: unknown;
 }
 
-async function call(url: string, path: string, { token, body }: Call): Promise<unknown> {
+/** @throws Error with a sentence for people when the answer is no success */
+export async function call(url: string, path: string, { token, body }: Call): Promise<unknown> {
   const answer = await fetch(`${url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: body === undefined ? null : JSON.stringify(body),
     signal: AbortSignal.timeout(answerLimitMs),
   });
-  const text = await answer.text();
-  if (answer.ok) return JSON.parse(text);
-  throw new Error(`Fairlead answered ${answer.status} to ${path}: ${text}`);
+  if (!answer.ok) throw await refusal(answer);
+  return await answer.json();
+}
+
+export async function refusal(answer: Response): Promise<Error> {
+  const { pathname } = new URL(answer.url);
+  return new Error(`Fairlead answered ${answer.status} to ${pathname}: ${await answer.text()}`);
 }
 
 export interface Pointer {

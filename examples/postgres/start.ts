@@ -1,13 +1,28 @@
-// Runs the provider beside a Fairlead on this machine: a PostgreSQL, the types, and a Provider that points here.
+// Runs the provider beside a Fairlead on this machine, with a PostgreSQL, its types, and a Provider that points here.
+// With --push, Fairlead builds and runs it instead, and only PostgreSQL stays here.
 // Settings: DATABASE_URL (another PostgreSQL), FAIRLEAD_URL, FAIRLEAD_DATA, ORGANIZATION, PORT.
+import { once } from 'node:events';
 import { join as joinPath, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { registrationsOf, serve } from 'fairlead/provider';
-import { join, pointAt, register, requireFairlead } from './fairlead.ts';
+import { deploy } from './deploy.ts';
+import { join, type Membership, pointAt, register, requireFairlead } from './fairlead.ts';
 import { startPostgres } from './local-postgres.ts';
+import { pack } from './pack.ts';
 import { postgres, providerName } from './provider.ts';
 import { keepSecret } from './secret.ts';
+import type { Server } from './server.ts';
 
-async function main(stack: AsyncDisposableStack, stop: Promise<void>): Promise<void> {
+interface Place {
+  readonly url: string;
+  readonly dataFolder: string;
+  readonly organization: string;
+  readonly member: Membership;
+  readonly server: Server;
+}
+
+async function main(stack: AsyncDisposableStack, stop: AbortSignal): Promise<void> {
+  const { values } = parseArgs({ options: { push: { type: 'boolean', default: false } } });
   const { env } = process;
   const url = env['FAIRLEAD_URL'] ?? 'http://localhost:8000';
   const dataFolder = resolve(env['FAIRLEAD_DATA'] ?? '.fairlead');
@@ -16,52 +31,85 @@ async function main(stack: AsyncDisposableStack, stop: Promise<void>): Promise<v
   await requireFairlead(url);
   const secret = await keepSecret(folder);
   const server = { url: await databaseUrl(stack, folder), secret };
+  const member = await join(url, organization);
+  const place = { url, dataFolder, organization, member, server };
+  console.log(values.push ? await runThere(place, stop) : await runHere(stack, place));
+  // What was pushed on top of a PostgreSQL that runs elsewhere leaves nothing here to wait for.
+  if (values.push && databaseElsewhere() !== undefined) return;
+  await aborted(stop);
+  console.log('\nStopping …');
+}
+
+async function runHere(stack: AsyncDisposableStack, place: Place): Promise<string> {
+  const { url, dataFolder, organization, member, server } = place;
   const provider = postgres(server);
-  const { namespace, token } = await join(url, organization);
   const served = await serve(provider, {
     fairlead: url,
-    port: Number(env['PORT'] ?? 0),
+    port: Number(process.env['PORT'] ?? 0),
     organizations: [organization],
   });
   stack.defer(() => served.close());
-  for (const type of registrationsOf(provider)) await register(url, token, type);
+  for (const type of registrationsOf(provider)) await register(url, member.token, type);
+  const { namespace } = member;
   const target = { namespace, provider: providerName, endpoint: served.url };
   const pointer = await pointAt(joinPath(dataFolder, 'kubeconfig'), target);
   // Told first, so that no event is sent to a closed door. A Fairlead that is gone already asks again when it is back.
   stack.defer(() => pointer.remove().catch(() => undefined));
-  console.log(greeting(organization, url, served.url));
-  await stop;
-  console.log('\nStopping …');
+  return greeting(
+    place,
+    `on ${served.url}`,
+    'Ctrl-C stops it; data stay, and resources wait for it.',
+  );
+}
+
+async function runThere(place: Place, signal: AbortSignal): Promise<string> {
+  const { url, member, server } = place;
+  const code = { provider: providerName, archive: await pack(server) };
+  const print = (text: string) => process.stdout.write(text);
+  const version = await deploy(url, member, code, { print, signal });
+  const end =
+    databaseElsewhere() === undefined
+      ? 'Ctrl-C stops PostgreSQL; the provider and all data stay. Start this again before you change or delete resources.'
+      : '';
+  return greeting(place, `in Fairlead, as version ${version}`, end);
 }
 
 async function databaseUrl(stack: AsyncDisposableStack, folder: string): Promise<string> {
-  const given = process.env['DATABASE_URL'];
+  const given = databaseElsewhere();
   if (given !== undefined) return given;
   const local = await startPostgres(folder);
   stack.defer(() => local.stop());
   return local.url;
 }
 
-function greeting(organization: string, url: string, endpoint: string): string {
+function databaseElsewhere(): string | undefined {
+  return process.env['DATABASE_URL'];
+}
+
+function greeting({ organization, url }: Place, where: string, end: string): string {
   return `
-Provider ${providerName} serves ${organization} on ${endpoint}: postgres/database and postgres/role.
+Provider ${providerName} serves ${organization} ${where}: postgres/database and postgres/role.
 
   TOKEN=$(npm run --silent token -- --org ${organization})
   curl -s ${url}/resources/apply -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\
     -d '{"provider":"postgres","resource":"database","name":"orders","config":{"name":"orders"},"lifecycle_state":"pending"}'
   curl -s ${url}/resources/postgres:database:orders -H "Authorization: Bearer $TOKEN"
 
-Ctrl-C stops it; data stay, and resources wait for it.
-`;
+${end}`;
 }
 
-const stop = new Promise<void>((resolved) => {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolved());
-});
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop.abort());
 try {
   await using stack = new AsyncDisposableStack();
-  await main(stack, stop);
+  await main(stack, stop.signal);
 } catch (thrown) {
-  console.error(thrown instanceof Error ? thrown.message : thrown);
-  process.exitCode = 1;
+  if (!stop.signal.aborted) {
+    console.error(thrown instanceof Error ? thrown.message : thrown);
+    process.exitCode = 1;
+  }
 }

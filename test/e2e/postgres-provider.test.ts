@@ -1,0 +1,147 @@
+// The example as its README shows it: a provider with a real npm dependency, pushed and deployed by its own command, making
+// databases in a real PostgreSQL from a pod of the local node; and still making them after that pod was killed.
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type LocalPostgres, startPostgres } from '../../examples/postgres/local-postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Caller, Fairlead } from '../support/fairlead.ts';
+
+const run = promisify(execFile);
+const start = resolve(import.meta.dirname, '../../examples/postgres/start.ts');
+const stack = new AsyncDisposableStack();
+
+let fairlead: Fairlead;
+let postgres: LocalPostgres;
+let acme: Caller;
+let namespace: string;
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'postgres-provider-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  // PostgreSQL does not run as root: when tests do, its user must be able to pass.
+  await chmod(folder, 0o755);
+  postgres = await startPostgres(join(folder, 'data'));
+  stack.defer(() => rm(dirname(postgres.dataFolder), { recursive: true, force: true }));
+  stack.defer(() => postgres.stop());
+  fairlead = await Fairlead.start({ env: { FAIRLEAD_RETRY_BASE_MS: '100' } });
+  stack.defer(() => fairlead.destroy());
+  acme = await fairlead.caller('acme');
+  ({ namespace } = (await acme.get('/auth/me')).body as { namespace: string });
+});
+
+afterAll(() => stack.disposeAsync());
+
+async function pushExample(): Promise<string> {
+  const { stdout } = await run(process.execPath, [start, '--push'], {
+    env: { ...fairlead.environment, FAIRLEAD_URL: fairlead.url, DATABASE_URL: postgres.url },
+  });
+  return stdout;
+}
+
+function apply(connectionLimit: number) {
+  return acme.post('/resources/apply', {
+    provider: 'postgres',
+    resource: 'database',
+    name: 'orders',
+    config: { name: 'orders', connectionLimit },
+    lifecycle_state: 'pending',
+  });
+}
+
+interface Outputs {
+  readonly url: string;
+}
+
+/** @returns what the database gave out once it has the wanted limit */
+async function limitBecomes(connectionLimit: number): Promise<Outputs> {
+  const config = { connectionLimit };
+  return await eventually(async () => {
+    const { body } = await acme.get('/resources/postgres:database:orders');
+    expect(body).toMatchObject({ lifecycle_state: 'ready', config });
+    expect(await inPostgres()).toEqual([{ limit: connectionLimit }]);
+    return (body as { outputs: Outputs }).outputs;
+  }, 60_000);
+}
+
+async function rowsOf(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** As its administrator sees it. */
+function inPostgres(): Promise<unknown[]> {
+  const text = `SELECT datconnlimit AS limit FROM pg_database WHERE datname = 'orders'`;
+  return rowsOf(postgres.url, text);
+}
+
+async function podUids(): Promise<string[]> {
+  const path = 'jsonpath={.items[*].metadata.uid}';
+  const selector = [
+    '-l',
+    'fairlead.dev/provider=postgres',
+    '--field-selector',
+    'status.phase=Running',
+  ];
+  const text = await fairlead.kubectl('get', 'pods', '-n', namespace, ...selector, '-o', path);
+  return text.split(' ').filter((uid) => uid !== '');
+}
+
+it('is pushed, built with its dependency and deployed by one command, which shows the build', async () => {
+  const said = await pushExample();
+  expect(said).toContain('$ npm install');
+  expect(said).toMatch(
+    /Provider postgres serves acme in Fairlead, as version \S+: postgres\/database/,
+  );
+  expect(said).not.toContain(new URL(postgres.url).password);
+  const { body } = await acme.get('/providers/postgres/deployment');
+  expect(body).toMatchObject({ status: 'available', available_replicas: 1 });
+});
+
+it('makes a database that its outputs open', async () => {
+  expect((await apply(5)).status).toBe(200);
+  const { url } = await limitBecomes(5);
+  const who = 'SELECT current_user AS user, current_database() AS database';
+  expect(await rowsOf(url, who)).toEqual([{ user: 'orders', database: 'orders' }]);
+});
+
+it('goes on when its pod is killed, and gives out the same password', async () => {
+  const before = await limitBecomes(5);
+  await rowsOf(before.url, 'CREATE TABLE kept AS SELECT 1 AS one');
+  const killed = await podUids();
+  expect(killed).toHaveLength(1);
+  const selector = ['-l', 'fairlead.dev/provider=postgres'];
+  const now = ['--grace-period=0', '--force', '--wait=false'];
+  await fairlead.kubectl('delete', 'pods', '-n', namespace, ...selector, ...now);
+  expect((await apply(7)).status).toBe(200);
+  expect(await limitBecomes(7)).toEqual(before);
+  expect(await rowsOf(before.url, 'SELECT one FROM kept')).toEqual([{ one: 1 }]);
+  await eventually(async () => {
+    const running = await podUids();
+    expect(running).toHaveLength(1);
+    expect(running).not.toEqual(killed);
+  });
+});
+
+it('is the same version when nothing changed, and takes no second build', async () => {
+  const said = await pushExample();
+  expect(said).toContain('Provider postgres serves acme');
+  expect(await limitBecomes(7)).toBeDefined();
+});
+
+it('deletes the database with the resource', async () => {
+  expect((await acme.delete('/resources/postgres:database:orders')).status).toBeLessThan(300);
+  await eventually(async () => {
+    expect((await acme.get('/resources/postgres:database:orders')).status).toBe(404);
+  });
+  expect(await inPostgres()).toEqual([]);
+});
