@@ -97,7 +97,13 @@ export async function pointAt(
   };
   const force = true;
   const { ServerSideApply } = PatchStrategy;
-  await api.patch(object, undefined, undefined, 'example-postgres', force, ServerSideApply);
+  const asked = api.patch(object, undefined, undefined, 'example-postgres', force, ServerSideApply);
+  await asked.catch((thrown: { code?: unknown }) => {
+    if (thrown.code !== 422) throw thrown;
+    throw new Error(
+      `Fairlead runs a pushed ${provider} already. Start this with --push, or first DELETE /providers/${provider}?cascade=true, which deletes its resources too.`,
+    );
+  });
   return {
     async remove() {
       await api.delete(object);
