@@ -46,6 +46,8 @@ export interface Config {
     readonly fairleadUrl: string | undefined;
   };
   readonly controllerWorkers: number;
+  /** How this machine reaches a network beyond it, for the pods that run on it as processes. */
+  readonly network: Readonly<Record<string, string>>;
   readonly binaries: {
     readonly kubebuilderAssets: string | undefined;
     readonly kubernetesOrigin: string | undefined;
@@ -121,6 +123,7 @@ export function loadConfig(
       fairleadUrl: env.FAIRLEAD_URL_FOR_PODS,
     },
     controllerWorkers: env.FAIRLEAD_WORKERS,
+    network: networkIn(environment),
     binaries: {
       kubebuilderAssets: env.KUBEBUILDER_ASSETS,
       kubernetesOrigin: env.FAIRLEAD_KUBERNETES_ORIGIN,
@@ -130,6 +133,23 @@ export function loadConfig(
     },
   };
   return Object.freeze(config);
+}
+
+const networkNames = [
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'npm_config_registry',
+];
+
+function networkIn(environment: Readonly<Record<string, string | undefined>>) {
+  const given = networkNames.map((name) => [name, environment[name] ?? ''] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
 /** Credentials come from where the AWS SDK looks for them. */

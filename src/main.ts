@@ -118,6 +118,7 @@ async function localNode(
     dataFolder: config.dataFolder,
     imageRoots: { [developmentImage]: join(import.meta.dirname, '..') },
     searchPath: config.binaries.searchPath,
+    network: config.network,
   });
   stack.defer(() => node.stop());
 }

@@ -20,19 +20,9 @@ export async function pack({ url, secret }: Server): Promise<Buffer> {
   try {
     for (const file of copied) await copyFile(join(folder, file), join(copy, file));
     await writeFile(join(copy, 'server.json'), JSON.stringify({ url, secret }), { mode: 0o600 });
-    await writeFile(join(copy, '.npmrc'), trust());
     const options = { cwd: copy, gzip: true, portable: true, mtime: new Date(0) };
-    return await create(options, [...copied, 'server.json', '.npmrc']).concat();
+    return await create(options, [...copied, 'server.json']).concat();
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
-}
-
-/**
- * Builds see nothing of this machine's environment. Behind a proxy with a certificate authority of its own, npm must be told
- * of it; where there is no such file, npm goes on without.
- */
-function trust(): string {
-  const authorities = process.env['NODE_EXTRA_CA_CERTS'] ?? '';
-  return authorities === '' ? '' : `cafile=${JSON.stringify(authorities)}\n`;
 }

@@ -26,6 +26,11 @@ describe('settings', () => {
     expect(Object.isFrozen(loadConfig([], {}))).toBe(true);
   });
 
+  it('hand on how the machine reaches a network, and nothing else of its environment', () => {
+    const environment = { HTTPS_PROXY: 'http://proxy:1', NODE_EXTRA_CA_CERTS: '', AWS_SECRET: 's' };
+    expect(loadConfig([], environment).network).toEqual({ HTTPS_PROXY: 'http://proxy:1' });
+  });
+
   const refused: Record<string, [readonly string[], Record<string, string>, RegExp]> = {
     'a port that is no number': [[], { FAIRLEAD_PORT: 'http' }, /FAIRLEAD_PORT/],
     'a port that does not exist': [['--port', '70000'], {}, /FAIRLEAD_PORT/],

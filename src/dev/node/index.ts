@@ -37,6 +37,8 @@ export interface LocalNodeOptions {
   readonly imageRoots: ImageRoots;
   /** Where programs are found that Node does not bring. */
   readonly searchPath: string;
+  /** Variables that every container gets: how this machine reaches a network beyond it. */
+  readonly network?: Readonly<Record<string, string>>;
   /** Of the logs; any free port unless told. */
   readonly logPort?: number;
   readonly backoff?: Backoff;
@@ -85,6 +87,7 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
   const queue = createWorkqueue({ clock, random });
   const machine = machineOf(folder);
   const { backoff = defaultBackoff, retryMs = 5_000, imageRoots, searchPath } = options;
+  const { network = {} } = options;
   const addresses = createAddresses(folder);
   const pods = createPods({
     surroundings: {
@@ -94,6 +97,7 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
       machine,
       imageRoots,
       searchPath,
+      network,
       backoff,
       retryMs,
     },

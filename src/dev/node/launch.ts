@@ -28,13 +28,15 @@ export interface LaunchContext {
   readonly hostname: string;
   /** Of the machine: where programs are found that Node does not bring. */
   readonly searchPath: string;
+  /** Of the machine: proxies and certificate authorities. What the pod says itself comes first. */
+  readonly network: Readonly<Record<string, string>>;
 }
 
 const imageFolder = '/app';
 
 /** @throws ContainerProblem */
 export function launchOf(context: LaunchContext): Launch {
-  const { container, mounts, environment, folder, searchPath, hostname } = context;
+  const { container, mounts, environment, folder, searchPath, hostname, network } = context;
   const root = rootOf(context);
   const home = join(folder, 'home');
   const tmp = mounts.find(({ path }) => path === '/tmp')?.target ?? join(folder, 'tmp');
@@ -51,6 +53,7 @@ export function launchOf(context: LaunchContext): Launch {
     HOME: home,
     TMPDIR: tmp,
     HOSTNAME: hostname,
+    ...network,
     ...Object.fromEntries(given),
   };
   // `node` is the one that runs us, whatever the machine has.

@@ -32,6 +32,7 @@ export interface PodSurroundings {
   readonly machine: Machine;
   readonly imageRoots: ImageRoots;
   readonly searchPath: string;
+  readonly network: Readonly<Record<string, string>>;
   readonly backoff: Backoff;
   /** Milliseconds until a container that could not be made is tried again. */
   readonly retryMs: number;
@@ -96,13 +97,14 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
   }
 
   async function prepare(pod: Pod, container: Container): Promise<Launch> {
-    const { client, machine, imageRoots, searchPath } = options;
+    const { client, machine, imageRoots, searchPath, network } = options;
     const { name: hostname, namespace = '' } = pod.metadata;
     refuseUnsupported(container, init.has(container.name));
     const sources = sourcesIn(client, namespace);
     const environment = await environmentOf(container, { pod, ip, machine, sources });
     const mounts = await mountVolumes(container, { pod, folder, ip, machine, sources, client });
-    const words = { container, imageRoots, mounts, environment, folder, hostname, searchPath };
+    const place = { folder, hostname, searchPath, network };
+    const words = { container, imageRoots, mounts, environment, ...place };
     const launch = launchOf(words);
     for (const name of ['home', 'tmp', 'messages']) {
       mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });

@@ -77,7 +77,11 @@ test.each([
   expect(resourceOf(container, machine, ref)).toBe(told);
 });
 
-function launched(container: Partial<Container>, environment: Record<string, string> = {}) {
+function launched(
+  container: Partial<Container>,
+  environment: Record<string, string> = {},
+  network: Record<string, string> = {},
+) {
   return launchOf({
     container: { name: 'a', image: 'known', command: ['node'], ...container },
     imageRoots: { known: '/checkout' },
@@ -86,6 +90,7 @@ function launched(container: Partial<Container>, environment: Record<string, str
     folder: '/pods/1',
     hostname: 'p',
     searchPath: '/usr/bin',
+    network,
   });
 }
 
@@ -105,6 +110,12 @@ test('the environment holds nothing of ours, and finds our Node first', () => {
   expect(env['PATH']).toBe(`${dirname(process.execPath)}:/usr/bin`);
   expect(env['HOME']).toMatch(/^\/pods\/1\//);
   expect(cwd).toBe('/checkout');
+});
+
+test('a container reaches the network as the machine does, unless its pod says otherwise', () => {
+  const network = { HTTPS_PROXY: 'http://proxy:1', NO_PROXY: 'localhost' };
+  const { env } = launched({}, { NO_PROXY: 'pod' }, network);
+  expect(env).toMatchObject({ HTTPS_PROXY: 'http://proxy:1', NO_PROXY: 'pod' });
 });
 
 test.each([
