@@ -16,7 +16,7 @@ export function pathMapper(mounts: readonly Mount[]): (text: string) => string {
   }
   if (targets.size === 0) return (text) => text;
   const longestFirst = [...targets.keys()].sort((a, b) => b.length - a.length);
-  // `/work` is meant in `--dir=/work/out`, `a:/work` and `file:///work`, not in `/home/work`, `x/work` or `/workshop`.
+  // `/data` is meant in `--dir=/data/out`, `a:/data` and `file:///data`, not in `/home/data`, `x/data` or `/database`.
   const pattern = new RegExp(
     `(?<=^|[^\\w./-]|file://)(?:${longestFirst.map(quoted).join('|')})(?![\\w.-])`,
     'g',

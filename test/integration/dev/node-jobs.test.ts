@@ -67,15 +67,15 @@ test('a command that is no program is told as an error of starting it', async ()
 });
 
 test('init containers run in order before the container, and share an emptyDir with it', async () => {
-  const mounted = { volumeMounts: [{ name: 'work', mountPath: '/work' }] };
+  const mounted = { volumeMounts: [{ name: 'work', mountPath: '/data' }] };
   const spec = {
     volumes: [{ name: 'work', emptyDir: {} }],
     initContainers: [
-      shell('first', 'sleep 0.3; echo first >> /work/order', mounted),
-      shell('second', 'echo second >> /work/order', mounted),
+      shell('first', 'sleep 0.3; echo first >> /data/order', mounted),
+      shell('second', 'echo second >> /data/order', mounted),
     ],
     containers: [
-      shell('main', 'echo main >> order; cat /work/order', { ...mounted, workingDir: '/work' }),
+      shell('main', 'echo main >> order; cat /data/order', { ...mounted, workingDir: '/data' }),
     ],
   };
   await node.create(podObject('ordered', { spec }));

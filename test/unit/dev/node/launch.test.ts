@@ -10,35 +10,35 @@ import type { Container } from '../../../../src/dev/node/pod.ts';
 import { quantity } from '../../../../src/dev/node/quantity.ts';
 
 const mounts = [
-  { path: '/work', target: '/real/w' },
-  { path: '/work/deep/', target: '/real/d' },
-  { path: '/app', target: '/real/work' },
+  { path: '/data', target: '/real/w' },
+  { path: '/data/deep/', target: '/real/d' },
+  { path: '/app', target: '/real/data' },
 ];
 
 test.each([
-  ['/work', '/real/w'],
-  ['/work/', '/real/w/'],
-  ['/work/a/b', '/real/w/a/b'],
-  ['/work/deep', '/real/d'],
-  ['/work/deep/a', '/real/d/a'],
-  ['/work/deeper', '/real/w/deeper'],
-  ['--out=/work/a', '--out=/real/w/a'],
-  ['/work:/app', '/real/w:/real/work'],
-  ['cat "/work/a" >/work/b', 'cat "/real/w/a" >/real/w/b'],
-  ['file:///work/a', 'file:///real/w/a'],
-  ['/workshop', '/workshop'],
-  ['/work-a', '/work-a'],
-  ['/home/work', '/home/work'],
-  ['./work', './work'],
-  ['http://work/work', 'http://work/work'],
-  ['http://127.0.0.1:80/work', 'http://127.0.0.1:80/work'],
+  ['/data', '/real/w'],
+  ['/data/', '/real/w/'],
+  ['/data/a/b', '/real/w/a/b'],
+  ['/data/deep', '/real/d'],
+  ['/data/deep/a', '/real/d/a'],
+  ['/data/deeper', '/real/w/deeper'],
+  ['--out=/data/a', '--out=/real/w/a'],
+  ['/data:/app', '/real/w:/real/data'],
+  ['cat "/data/a" >/data/b', 'cat "/real/w/a" >/real/w/b'],
+  ['file:///data/a', 'file:///real/w/a'],
+  ['/database', '/database'],
+  ['/data-a', '/data-a'],
+  ['/home/data', '/home/data'],
+  ['./data', './data'],
+  ['http://data/data', 'http://data/data'],
+  ['http://127.0.0.1:80/data', 'http://127.0.0.1:80/data'],
 ])('the path %s is really %s', (inside, real) => {
   expect(pathMapper(mounts)(inside)).toBe(real);
 });
 
 test('a text is left alone when nothing is mounted, or only the root', () => {
-  expect(pathMapper([])('/work')).toBe('/work');
-  expect(pathMapper([{ path: '/', target: '/real' }])('/work')).toBe('/work');
+  expect(pathMapper([])('/data')).toBe('/data');
+  expect(pathMapper([{ path: '/', target: '/real' }])('/data')).toBe('/data');
 });
 
 test.each([
@@ -85,7 +85,7 @@ function launched(
   return launchOf({
     container: { name: 'a', image: 'known', command: ['node'], ...container },
     imageRoots: { known: '/checkout' },
-    mounts: [{ path: '/work', target: '/real/w' }],
+    mounts: [{ path: '/data', target: '/real/w' }],
     environment,
     folder: '/pods/1',
     hostname: 'p',
@@ -96,8 +96,8 @@ function launched(
 
 test('a command is expanded first and mapped once', () => {
   const { command, args, env, cwd } = launched(
-    { command: ['node', '/app/src/main.ts'], args: ['$(OUT)'], workingDir: '/work' },
-    { OUT: '/work/out' },
+    { command: ['node', '/app/src/main.ts'], args: ['$(OUT)'], workingDir: '/data' },
+    { OUT: '/data/out' },
   );
   expect([command, ...args]).toEqual(['node', '/checkout/src/main.ts', '/real/w/out']);
   expect(env['OUT']).toBe('/real/w/out');
