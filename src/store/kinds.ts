@@ -52,8 +52,8 @@ export const annotation = {
   organizationId: 'fairlead.dev/organization-id',
   /** Of one request, so that a write of unknown outcome can be recognised. */
   request: 'fairlead.dev/request',
-  /** The version that a Deployment was made for. */
-  version: 'fairlead.dev/version',
+  /** Fingerprint of the manifest that a Deployment was made from. */
+  manifest: 'fairlead.dev/manifest',
   /** The version that was deployed before the present one. */
   previousVersion: 'fairlead.dev/previous-version',
 } as const;

@@ -3,6 +3,7 @@ import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
 import type { Digest } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { sha256Hex } from '../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import { again, type Informer, type KubeClient, type Outcome, settled } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
@@ -20,17 +21,21 @@ import type { Progress } from './progress.ts';
 
 type Status = NonNullable<Provider['status']>;
 
-export interface ActDeps {
+export interface ActDeps extends ManifestDeps {
   readonly client: KubeClient;
   readonly providers: Pick<Informer<Provider>, 'remember'>;
   /** A token that reads one artifact, for as long as the version may run. */
   readonly downloadToken: (holder: string, digest: Digest) => Promise<string>;
+  readonly clock: Clock;
+}
+
+/** What the manifest depends on besides what is observed. */
+export interface ManifestDeps {
   /** Image of Fairlead itself. */
   readonly image: string;
   /** Base addresses of the internal listener and of Fairlead, as pods reach them. */
   readonly artifactsUrl: string;
   readonly fairleadUrl: string;
-  readonly clock: Clock;
 }
 
 export function act(decision: Decision, observed: Observed, deps: ActDeps): Promise<Outcome> {
@@ -76,13 +81,22 @@ async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
     if (!hasReason(thrown, 'alreadyExists')) throw thrown;
   }
   const wanted = deployment(options);
-  const annotations = { [annotation.version]: options.version };
+  const annotations = { [annotation.manifest]: manifestOf(observed, deps) };
   const object = { ...wanted, metadata: { ...wanted.metadata, annotations } };
   await deps.client.apply(deploymentKind, object, { fieldManager: 'fairlead' });
   return again;
 }
 
-function optionsFor({ provider, organization, build }: Observed, deps: ActDeps): DeploymentOptions {
+/** @returns what differs when the Deployment is to be another one: by version, or by the image and addresses of today */
+export function manifestOf(observed: Observed, deps: ManifestDeps): string {
+  const manifest = deployment(optionsFor(observed, deps));
+  return sha256Hex(canonicalJson(manifest as unknown as JsonObject)).slice(0, 32);
+}
+
+function optionsFor(
+  { provider, organization, build }: Observed,
+  { image, artifactsUrl, fairleadUrl }: ManifestDeps,
+): DeploymentOptions {
   const { metadata, spec } = provider;
   const { name, namespace = '', uid = '' } = metadata;
   const { version = '', replicas = 1 } = spec;
@@ -96,11 +110,12 @@ function optionsFor({ provider, organization, build }: Observed, deps: ActDeps):
     organization: organization?.spec.externalId ?? '',
     version,
     replicas,
-    image: deps.image,
-    artifactsUrl: deps.artifactsUrl,
-    fairleadUrl: deps.fairleadUrl,
+    image,
+    artifactsUrl,
+    fairleadUrl,
     artifactDigest: build?.status?.artifact?.digest ?? '',
-    secretName: `${owned}-${version.replace('.', '-')}`,
+    // Of this Provider object: that of one of the same name that was deleted may still be there, and is about to go.
+    secretName: `${owned}-${version.replace('.', '-')}-${uid.slice(0, 8)}`,
   };
 }
 

@@ -18,7 +18,7 @@ export type Decision =
   | { readonly do: 'remove' }
   | { readonly do: 'explain'; readonly progress: Progress };
 
-type Rule = (observed: Observed) => Decision | undefined;
+type Rule = (observed: Observed, manifest: string) => Decision | undefined;
 
 const rules: readonly Rule[] = [
   releaseWithoutResources,
@@ -32,9 +32,10 @@ const rules: readonly Rule[] = [
   applyWhatDiffers,
 ];
 
-export function decide(observed: Observed): Decision {
+/** @param manifest the fingerprint of the Deployment as it should be */
+export function decide(observed: Observed, manifest: string): Decision {
   for (const rule of rules) {
-    const decision = rule(observed);
+    const decision = rule(observed, manifest);
     if (decision !== undefined) return decision;
   }
   return { do: 'explain', progress: progressOf(observed) };
@@ -95,10 +96,13 @@ function explainWithoutBuild({ provider, build }: Observed): Decision | undefine
   return explained('failed', Reason.BuildMissing, message);
 }
 
-function applyWhatDiffers({ provider, deployment }: Observed): Decision | undefined {
-  const applied = deployment?.metadata.annotations?.[annotation.version];
+function applyWhatDiffers(
+  { provider, deployment }: Observed,
+  manifest: string,
+): Decision | undefined {
+  const applied = deployment?.metadata.annotations?.[annotation.manifest];
   const replicas = deployment?.spec?.replicas;
-  const same = applied === provider.spec.version && replicas === (provider.spec.replicas ?? 1);
+  const same = applied === manifest && replicas === (provider.spec.replicas ?? 1);
   return same ? undefined : { do: 'apply' };
 }
 

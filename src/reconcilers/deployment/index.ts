@@ -1,6 +1,6 @@
 // Makes the version of a Provider run, and says in its status whether its events have somewhere to go.
 import { type PolicyRule, type Reconciler, settled } from '../../kube/api.ts';
-import { type ActDeps, act } from './act.ts';
+import { type ActDeps, act, manifestOf } from './act.ts';
 import { decide } from './decide.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 
@@ -27,7 +27,8 @@ export function createDeploymentReconciler(deps: DeploymentReconcilerDeps): Reco
     name: 'deployment',
     async reconcile(key) {
       const observed = observe(key, deps);
-      return observed === undefined ? settled : await act(decide(observed), observed, deps);
+      if (observed === undefined) return settled;
+      return await act(decide(observed, manifestOf(observed, deps)), observed, deps);
     },
   };
 }

@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest';
+import { providerFinalizer } from '../../../../src/crds/provider.ts';
+import { decide } from '../../../../src/reconcilers/deployment/decide.ts';
+import type { Deployment, Observed } from '../../../../src/reconcilers/deployment/observe.ts';
+import { annotation } from '../../../../src/store/kinds.ts';
+import { aBuild, aDeployment, aProvider, version } from '../../../support/workload-builders.ts';
+
+const manifest = 'as-it-should-be';
+const deletionTimestamp = '2026-01-01T00:00:00Z';
+const kept = { finalizers: [providerFinalizer] };
+const hosted = aProvider({ metadata: kept, spec: { version } });
+const leaving = aProvider({ metadata: { ...kept, deletionTimestamp }, spec: { version } });
+const elsewhere = aProvider({ spec: { endpoint: 'http://127.0.0.1:8080' } });
+const built = aBuild({
+  status: { phase: 'success', artifact: { digest: `sha256:${'a'.repeat(64)}`, size: 1 } },
+});
+
+function running(madeFrom = manifest, replicas = 1): Deployment {
+  const found = aDeployment({});
+  const annotations = { [annotation.manifest]: madeFrom };
+  return { ...found, metadata: { ...found.metadata, annotations }, spec: { replicas } };
+}
+
+const organization = {
+  metadata: { name: 'fl-acme-0123456789ab' },
+  spec: { issuer: 'https://issuer.test', externalId: 'acme' },
+} as Observed['organization'];
+
+const explained = (reason: string) => ({ do: 'explain', progress: { reason } });
+
+interface Case {
+  readonly reason: string;
+  readonly observed: Partial<Observed>;
+  readonly want: object;
+}
+
+const cases: Record<string, Case> = {
+  'keeps a provider that is being deleted while it has resources': {
+    reason: 'Only it can delete what it made.',
+    observed: { provider: leaving, hasResources: true, deployment: running() },
+    want: { do: 'explain' },
+  },
+  'still makes its Deployment meanwhile': {
+    reason: 'Somebody may have deleted that too.',
+    observed: { provider: leaving, hasResources: true, deployment: undefined },
+    want: { do: 'apply' },
+  },
+  'lets it go with the last resource': {
+    reason: 'Nothing is left that would need it.',
+    observed: { provider: leaving },
+    want: { do: 'release' },
+  },
+  'lets a provider go at once that came to run elsewhere': {
+    reason: 'Nobody knows whether it is still there.',
+    observed: {
+      provider: aProvider({ ...elsewhere, metadata: { ...kept, deletionTimestamp } }),
+      hasResources: true,
+    },
+    want: { do: 'release' },
+  },
+  'leaves what it let go to others': {
+    reason: 'Another finalizer may hold it.',
+    observed: {
+      provider: aProvider({
+        metadata: { deletionTimestamp, finalizers: ['x/y'] },
+        spec: { version },
+      }),
+    },
+    want: { do: 'nothing' },
+  },
+  'protects a provider before it runs anything of it': {
+    reason: 'One that was made with kubectl has no finalizer yet.',
+    observed: { provider: aProvider({ spec: { version } }) },
+    want: { do: 'protect' },
+  },
+  'removes the Deployment of a provider that runs elsewhere now': {
+    reason: 'Its pods would be sent nothing.',
+    observed: { provider: elsewhere, deployment: running() },
+    want: { do: 'remove' },
+  },
+  'waits for a Deployment that goes already': {
+    reason: 'Deleting it twice makes it go no sooner.',
+    observed: {
+      provider: elsewhere,
+      deployment: { ...running(), metadata: { ...running().metadata, deletionTimestamp } },
+    },
+    want: explained('ExternalEndpoint'),
+  },
+  'names an endpoint that cannot take events': {
+    reason: 'The administrator who wrote it can mend it.',
+    observed: {
+      provider: aProvider({ spec: { endpoint: 'http://169.254.169.254/' } }),
+      deployment: undefined,
+    },
+    want: explained('InvalidEndpoint'),
+  },
+  'says that nothing is deployed': {
+    reason: 'Neither a version nor an endpoint.',
+    observed: { provider: aProvider({ spec: {} }), deployment: undefined },
+    want: explained('NotDeployed'),
+  },
+  'runs nothing in a namespace of nobody': {
+    reason: 'Its pods could not be told whose events to take.',
+    observed: { organization: undefined },
+    want: explained('NoOrganization'),
+  },
+  'runs nothing that was not built with success': {
+    reason: 'What runs already goes on running.',
+    observed: { build: aBuild({ status: { phase: 'failed' } }), deployment: running('older') },
+    want: explained('BuildMissing'),
+  },
+  'makes the Deployment of a version': {
+    reason: 'There is none.',
+    observed: { deployment: undefined },
+    want: { do: 'apply' },
+  },
+  'changes the Deployment when it was made from another manifest': {
+    reason: 'Another version, or addresses and an image that are not those of today.',
+    observed: { deployment: running('older') },
+    want: { do: 'apply' },
+  },
+  'puts back the number of pods': {
+    reason: 'The Provider says how many.',
+    observed: { deployment: running(manifest, 3) },
+    want: { do: 'apply' },
+  },
+  'writes nothing when all is as it should be': {
+    reason: 'What is left is to say how far it has come.',
+    observed: {},
+    want: { do: 'explain' },
+  },
+};
+
+it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
+  const whole: Observed = {
+    provider: hosted,
+    organization,
+    build: built,
+    deployment: running(),
+    pods: [],
+    hasResources: false,
+    ...observed,
+  };
+  expect(decide(whole, manifest), reason).toMatchObject(want);
+});
