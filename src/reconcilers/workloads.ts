@@ -1,27 +1,14 @@
 // Jobs and pods as reconcilers read them: only the fields they decide on.
 import type { KindRef, KubeObject } from '../kube/api.ts';
 
+export { podKind } from '../kube/client.ts';
+export { secretKind } from '../store/kinds.ts';
+
 export const jobKind: KindRef = {
   group: 'batch',
   version: 'v1',
   kind: 'Job',
   plural: 'jobs',
-  namespaced: true,
-};
-
-export const podKind: KindRef = {
-  group: '',
-  version: 'v1',
-  kind: 'Pod',
-  plural: 'pods',
-  namespaced: true,
-};
-
-export const secretKind: KindRef = {
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  plural: 'secrets',
   namespaced: true,
 };
 

@@ -34,6 +34,14 @@ export const configMapKind: KindRef = {
   namespaced: true,
 };
 
+export const secretKind: KindRef = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  namespaced: true,
+};
+
 /** Labels and annotations Fairlead writes. */
 export const label = {
   managedBy: 'app.kubernetes.io/managed-by',

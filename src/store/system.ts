@@ -1,20 +1,13 @@
 // What Fairlead keeps for itself: its own namespace, and in it the key that events to providers are signed with.
-import type { KindRef, KubeClient, KubeObject, PolicyRule } from '../kube/api.ts';
+import type { KubeClient, KubeObject, PolicyRule } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
-import { namespaceKind } from './kinds.ts';
+import { namespaceKind, secretKind } from './kinds.ts';
 
 /** `npm run generate` copies these into manifests/ and charts/. */
 export const systemRules = [
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create'] },
 ] satisfies readonly PolicyRule[];
 
-const secretKind: KindRef = {
-  group: '',
-  version: 'v1',
-  kind: 'Secret',
-  plural: 'secrets',
-  namespaced: true,
-};
 const secretName = 'fairlead-event-key';
 const dataKey = 'key.json';
 
