@@ -68,7 +68,9 @@ const ResourceSpecFields = z.object({
     .int()
     .min(0)
     .optional()
-    .describe('Raised when a failed resource is applied again unchanged.')
+    .describe(
+      'Raised to have the resource processed again: after a failure, or when an output it uses changed.',
+    )
     .meta(cel({ rule: 'self >= oldSelf', message: 'can only be raised' })),
 });
 const ResourceSpec = ResourceSpecFields.meta(
@@ -91,6 +93,10 @@ export const ClaimedEvent = z.object({
   startedAt: dateTime.describe('When the event was claimed.'),
   nextAttemptAt: dateTime.optional().describe('Not before this time is the provider asked again.'),
   context: freeForm('What the provider gave to be handed back with the next call.').optional(),
+  requeued: z
+    .int()
+    .optional()
+    .describe('How often the event was begun again after it had failed for good.'),
 });
 
 const ResourceStatus = z.object({
@@ -104,6 +110,11 @@ const ResourceStatus = z.object({
     'The last event that was claimed. Written before the provider is called.',
   ),
   appliedConfig: freeForm('Configuration of the last success; absent before it.').optional(),
+  references: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Hash of the outputs of others that the last event was made from.'),
   updatedAt: dateTime.optional().describe('When the state last changed.'),
   conditions: Conditions.optional(),
 });

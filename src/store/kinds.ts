@@ -48,6 +48,12 @@ export const label = {
   provider: 'fairlead.dev/provider',
   eventType: 'fairlead.dev/event-type',
   deadLetter: 'fairlead.dev/dead-letter',
+  /** Fingerprint of the error of a dead letter: equal for letters that one repair helps. */
+  cause: 'fairlead.dev/cause',
+  /** On a dead letter whose resource went on without it. */
+  superseded: 'fairlead.dev/superseded',
+  redrive: 'fairlead.dev/redrive',
+  orphanReceipt: 'fairlead.dev/orphan-receipt',
   organization: 'fairlead.dev/organization',
   build: 'fairlead.dev/build',
   version: 'fairlead.dev/version',
@@ -64,6 +70,10 @@ export const annotation = {
   manifest: 'fairlead.dev/manifest',
   /** The version that was deployed before the present one. */
   previousVersion: 'fairlead.dev/previous-version',
+  /** On a Resource: `<event id>/<n>`, the event that failed for good and is to be begun again for the n-th time. */
+  requeue: 'fairlead.dev/requeue',
+  /** On a Resource: `true` lets it go, with a receipt, when its provider cannot clean up behind it. */
+  forceDeletion: 'fairlead.dev/force-deletion',
 } as const;
 
 export { apiVersion };

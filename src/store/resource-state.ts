@@ -15,7 +15,36 @@ export function stateOf({ metadata, spec, status }: Resource): StoredState {
   if (metadata.deletionTimestamp !== undefined) return 'deleting';
   if (spec.lifecycle === 'Draft') return 'draft';
   if (status?.content !== contentHash(contentOf(spec))) return 'pending';
-  return status.state;
+  return requeueAsked({ metadata, status }) === undefined ? status.state : 'pending';
+}
+
+/** Whether an event has failed for good and waits for somebody to decide: a letter speaks of it. */
+export function hasFailed({ status }: Pick<Resource, 'status'>): boolean {
+  return status?.state === 'failed' || status?.reason === Reason.DeleteFailed;
+}
+
+/** What to write into a Resource so that the event it failed with is begun again. @returns undefined when none failed */
+export function requeueMark(resource: Pick<Resource, 'status'>): string | undefined {
+  const event = resource.status?.event;
+  if (event === undefined || !hasFailed(resource)) return undefined;
+  return `${event.id}/${(event.requeued ?? 0) + 1}`;
+}
+
+/**
+ * A mark asks once: the claim that follows it records its number.
+ * @returns that number while the mark has not been followed; undefined when there is nothing to follow
+ */
+export function requeueAsked({
+  metadata,
+  status,
+}: Pick<Resource, 'metadata' | 'status'>): number | undefined {
+  const event = status?.event;
+  const mark = metadata.annotations?.[annotation.requeue];
+  if (event === undefined || mark === undefined || status?.state === 'processing') return undefined;
+  const [id, text = ''] = mark.split('/');
+  const count = Number(text);
+  if (id !== event.id || !Number.isSafeInteger(count)) return undefined;
+  return count > (event.requeued ?? 0) ? count : undefined;
 }
 
 export function contentOf(spec: Resource['spec']) {
