@@ -1,0 +1,132 @@
+// Redrives: what "retry all" leaves behind for the leader, one ConfigMap per filter. Durable from the moment it is accepted;
+// it says which letters belong to it by a cut-off time, and how far each cause has come.
+import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import type { KubeClient, KubeObject, ObjectMeta } from '../kube/api.ts';
+import { configMapKind, label } from './kinds.ts';
+import { maximumRounds, put, read } from './put.ts';
+
+/** `trying`: one letter was sent ahead. `open`: it went well, the rest follows. `held`: it failed again, the rest stays. */
+export type CauseState = (typeof causeStates)[number];
+const causeStates = ['trying', 'open', 'held'] as const;
+
+export interface Cause {
+  /** Id of the event that was sent ahead. */
+  readonly canary: string;
+  readonly state: CauseState;
+}
+
+export interface Redrive {
+  /** Only letters of this provider; of all when undefined. */
+  readonly provider: string | undefined;
+  /** Letters that failed later are not part of it. */
+  readonly before: Date;
+  /** By `<provider>/<cause>`. */
+  readonly causes: Readonly<Record<string, Cause>>;
+}
+
+/** What one object holds at most; others wait until a cause is done with. Far below the limit of a ConfigMap. */
+export const mostCauses = 1_000;
+
+export interface RedriveObject extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export const redriveSelector = `${label.redrive}=true,${label.managedBy}=fairlead`;
+
+/**
+ * Accepts a request to send every letter again that is there now. One that is under way already goes on with the later
+ * cut-off, and tries again what it had held back. When this returns, the leader will do it, whatever dies in between.
+ * @throws KubeError, FairleadError `conflict` when others write without rest
+ */
+export async function acceptRedrive(
+  client: KubeClient,
+  namespace: string,
+  { provider, before }: Pick<Redrive, 'provider' | 'before'>,
+): Promise<void> {
+  const name = nameOf(provider);
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const present = await read<RedriveObject>(client, configMapKind, { namespace, name });
+    const redrive = present === undefined ? undefined : readRedrive(present);
+    if (redrive !== undefined && covers(redrive, before)) return;
+    const next = { provider, ...renewed(redrive, before) };
+    const metadata = present?.metadata ?? { name, namespace };
+    if ((await put(client, configMapKind, objectOf(metadata, next))) !== undefined) return;
+  }
+  throw new FairleadError(ErrorCode.conflict, 'Changed by others at the same time; try again');
+}
+
+function nameOf(provider: string | undefined): string {
+  return provider === undefined ? 'redrive' : `redrive-${provider}`;
+}
+
+/** Also when it was this request that wrote it, and the answer was lost. */
+function covers({ before, causes }: Redrive, asked: Date): boolean {
+  const isHeld = Object.values(causes).some(({ state }) => state === 'held');
+  return before.getTime() >= asked.getTime() && !isHeld;
+}
+
+function renewed(redrive: Redrive | undefined, asked: Date): Pick<Redrive, 'before' | 'causes'> {
+  if (redrive === undefined) return { before: asked, causes: {} };
+  const causes = Object.entries(redrive.causes).filter(([, { state }]) => state !== 'held');
+  const before = new Date(Math.max(redrive.before.getTime(), asked.getTime()));
+  return { before, causes: Object.fromEntries(causes) };
+}
+
+/** Replaces what is recorded. @throws KubeError `conflict` when the object changed since it was read */
+export function saveRedrive(
+  client: KubeClient,
+  { metadata }: RedriveObject,
+  redrive: Redrive,
+): Promise<RedriveObject> {
+  return client.replace<RedriveObject>(configMapKind, objectOf(metadata, redrive));
+}
+
+function objectOf(metadata: ObjectMeta, { provider, before, causes }: Redrive): RedriveObject {
+  return {
+    apiVersion: 'v1',
+    kind: configMapKind.kind,
+    metadata: {
+      ...metadata,
+      labels: {
+        ...metadata.labels,
+        [label.managedBy]: 'fairlead',
+        [label.redrive]: 'true',
+        ...(provider === undefined ? {} : { [label.provider]: provider }),
+      },
+    },
+    data: {
+      ...(provider === undefined ? {} : { provider }),
+      before: before.toISOString(),
+      causes: JSON.stringify(causes),
+    },
+  };
+}
+
+/** @returns undefined when the object says nothing that can be followed: somebody else wrote it */
+export function readRedrive({ data = {} }: RedriveObject): Redrive | undefined {
+  const before = new Date(data['before'] ?? '');
+  const causes = causesIn(data['causes'] ?? '{}');
+  if (Number.isNaN(before.getTime()) || causes === undefined) return undefined;
+  return { provider: data['provider'], before, causes };
+}
+
+function causesIn(text: string): Record<string, Cause> | undefined {
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries = Object.entries(value as Record<string, unknown>);
+  const usable = entries.filter((entry): entry is [string, Cause] => isCause(entry[1]));
+  return Object.fromEntries(usable);
+}
+
+function isCause(value: unknown): value is Cause {
+  const { canary, state } = (value ?? {}) as Partial<Cause>;
+  return typeof canary === 'string' && causeStates.some((each) => each === state);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
