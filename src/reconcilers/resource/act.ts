@@ -239,6 +239,8 @@ async function bury(
     eventId: event.id,
     eventType: event.type,
     organizationId,
+    projectId: spec.project,
+    payload: {},
     provider: spec.provider,
     resourceType: spec.resource,
     resourceName: spec.name,

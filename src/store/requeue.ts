@@ -1,0 +1,75 @@
+// Begins the event of one dead letter again: the mark on its Resource first, then the letter goes. Whatever dies between the
+// two leaves a letter that is superseded, and an event that runs.
+import type { Resource } from '../crds/resource.ts';
+import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import type { KubeClient } from '../kube/api.ts';
+import { hasReason, KubeError } from '../kube/errors.ts';
+import { isSuperseded, type StoredLetter } from './dead-letter-object.ts';
+import { annotation, configMapKind, kinds } from './kinds.ts';
+import { maximumRounds, read } from './put.ts';
+import { requeueAsked, requeueMark } from './resource-state.ts';
+
+/** `superseded`: nothing was written. `gone`: somebody else took the letter, to retry it or to delete it. */
+export type Requeued = 'requeued' | 'superseded' | 'gone';
+
+export async function requeue(client: KubeClient, letter: StoredLetter): Promise<Requeued> {
+  return (await markRequeue(client, letter)) ? await takeAway(client, letter) : 'superseded';
+}
+
+/** @returns whether the Resource is marked now, by this call or by another one that did not come to the letter yet */
+async function markRequeue(client: KubeClient, letter: StoredLetter): Promise<boolean> {
+  const { name, namespace } = letter.resource;
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const resource = await read<Resource>(client, kinds.resource, { name, namespace });
+    if (resource !== undefined && isAsked(letter, resource)) return true;
+    if (resource === undefined || isSuperseded(letter, resource)) return false;
+    if (await mark(client, resource)) return true;
+  }
+  const message = 'The resource is being changed by others at the same time; try again';
+  throw new FairleadError(ErrorCode.conflict, message);
+}
+
+function isAsked(letter: StoredLetter, resource: Resource): boolean {
+  const { metadata, status } = resource;
+  const same = metadata.uid === letter.resource.uid && status?.event?.id === letter.eventId;
+  return same && requeueAsked(resource) !== undefined;
+}
+
+/** @returns false when it must be looked at again */
+async function mark(client: KubeClient, resource: Resource): Promise<boolean> {
+  const { name, namespace, uid, resourceVersion } = resource.metadata;
+  const annotations = { [annotation.requeue]: requeueMark(resource) };
+  try {
+    const body = { metadata: { uid, resourceVersion, annotations } };
+    await client.patch(kinds.resource, { name, namespace }, body);
+    return true;
+  } catch (thrown) {
+    if (isUnsure(thrown) || hasReason(thrown, 'conflict', 'notFound')) return false;
+    throw thrown;
+  }
+}
+
+async function takeAway(
+  client: KubeClient,
+  { eventId, uid, resource: { namespace } }: StoredLetter,
+): Promise<Requeued> {
+  const ref = { namespace, name: eventId };
+  let unsure = false;
+  for (let round = 0; round < maximumRounds; round += 1) {
+    try {
+      const existed = await client.delete(configMapKind, ref, { uid });
+      return existed || unsure ? 'requeued' : 'gone';
+    } catch (thrown) {
+      // Another letter by now: the event ran and failed again meanwhile.
+      if (hasReason(thrown, 'conflict')) return 'requeued';
+      if (!isUnsure(thrown)) throw thrown;
+      unsure = true;
+    }
+  }
+  // The event runs again; its letter reads as superseded.
+  return 'requeued';
+}
+
+function isUnsure(thrown: unknown): boolean {
+  return thrown instanceof KubeError && thrown.outcome === 'unknown';
+}
