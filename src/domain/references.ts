@@ -1,0 +1,266 @@
+// References in a config: `${provider/resource/name.outputs.path}` stands for an output of another resource of the same
+// project. Finds them, says on whom a resource depends, and puts values in their place. Pure, iterative and linear; text
+// that only looks like a reference stays text, and a value that was put in is never read for references again.
+import type { Violation } from './errors.ts';
+import { isTuple, sha256Hex, slashed } from './identity.ts';
+import { canonicalJson, type JsonObject, type JsonValue, jsonBytes } from './json.ts';
+import type { Dependency } from './lifecycle.ts';
+
+/** What all values put into one config may have in bytes: a few references could otherwise make it endless. */
+export const maximumReferencedBytes = 1_048_576;
+
+export interface Reference {
+  readonly to: Dependency;
+  readonly path: readonly string[];
+  /** Where in the config. */
+  readonly at: readonly (string | number)[];
+  readonly text: string;
+}
+
+export interface Resolution {
+  readonly config: JsonObject;
+  /** 32 hex digits over the values used; undefined when there are none. */
+  readonly hash: string | undefined;
+  /** Whose output is missing, or cannot be put where the reference is; their strings stay as they are. */
+  readonly unresolved: readonly Reference[];
+}
+
+interface Step {
+  readonly parent: Step | undefined;
+  readonly key: string | number;
+}
+
+/** A string of a config that holds references or escapes, cut at them. */
+interface Place {
+  readonly step: Step;
+  readonly parts: readonly (string | Reference)[];
+}
+
+// No `$`, `{` or `}` inside, so that an attempt that fails ends where the next one begins.
+const candidate = /\$?\$\{([^${}]*)\}/g;
+const segmentPattern = /^[A-Za-z0-9_-]+$/;
+const indexPattern = /^(?:0|[1-9][0-9]{0,8})$/;
+const divider = '.outputs.';
+
+/** @returns every reference in a config, in the order of its text */
+export function referencesIn(config: JsonObject): readonly Reference[] {
+  const found: Reference[] = [];
+  for (const { parts } of placesIn(config)) {
+    for (const part of parts) if (typeof part !== 'string') found.push(part);
+  }
+  return found;
+}
+
+export function hasReferences(config: JsonObject): boolean {
+  for (const { parts } of placesIn(config)) if (parts.some(isReference)) return true;
+  return false;
+}
+
+/** @returns what a resource depends on, declared or by reference, each once */
+export function dependenciesOf({
+  dependencies = [],
+  config,
+}: {
+  readonly dependencies?: readonly Dependency[] | undefined;
+  readonly config: JsonObject;
+}): readonly Dependency[] {
+  const all = [...dependencies, ...referencesIn(config).map(({ to }) => to)];
+  return [...new Map(all.map((each) => [slashed(each), each])).values()];
+}
+
+/**
+ * Puts outputs in the place of references: the value itself where a string is exactly one reference, its text inside
+ * longer strings. `$${…}` becomes the text `${…}`.
+ */
+export function resolveReferences(
+  config: JsonObject,
+  outputsOf: (dependency: Dependency) => JsonObject | undefined,
+): Resolution {
+  const values = new Map<string, JsonValue>();
+  const unresolved: Reference[] = [];
+  const edit = editing(config);
+  let bytesLeft = maximumReferencedBytes;
+  const valueFor = (reference: Reference, whole: boolean): JsonValue | undefined => {
+    const { text, to, path } = reference;
+    if (bytesLeft < 0) return undefined;
+    const value = values.get(text) ?? valueAt(outputsOf(to), path);
+    if (value === undefined || !(whole || isText(value))) return undefined;
+    bytesLeft -= jsonBytes(value);
+    if (bytesLeft < 0) return undefined;
+    values.set(text, value);
+    return value;
+  };
+  for (const { step, parts } of placesIn(config)) {
+    const whole = parts.length === 1;
+    const read = parts.map((part) => (isReference(part) ? valueFor(part, whole) : part));
+    const missing = parts.filter((part, index) => isReference(part) && read[index] === undefined);
+    unresolved.push(...missing.filter(isReference));
+    const [first] = read;
+    if (missing.length > 0 || first === undefined) continue;
+    edit.set(step, whole ? first : read.map(String).join(''));
+  }
+  return { config: edit.result(), hash: hashOf(values), unresolved };
+}
+
+/** @returns the violations (`loc` relative to the config) but those of values that a reference stands for */
+export function withoutReferenced(
+  violations: readonly Violation[],
+  config: JsonObject,
+): readonly Violation[] {
+  return violations.filter(({ loc }) => !leadsToReference(config, loc));
+}
+
+function leadsToReference(config: JsonObject, loc: Violation['loc']): boolean {
+  let value: JsonValue | undefined = config;
+  for (const key of loc) {
+    if (typeof value !== 'object') break;
+    value = memberOf(value, `${key}`);
+  }
+  return typeof value === 'string' && partsOf(value, undefined).some(isReference);
+}
+
+function isReference(part: string | Reference): part is Reference {
+  return typeof part !== 'string';
+}
+
+function isText(value: JsonValue): boolean {
+  return value !== null && typeof value !== 'object';
+}
+
+interface Node {
+  readonly value: JsonValue;
+  readonly step: Step | undefined;
+}
+
+function* placesIn(config: JsonObject): Generator<Place> {
+  const left: Node[] = [{ value: config, step: undefined }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value, step } = next;
+    if (typeof value !== 'string' || step === undefined) {
+      for (const member of membersOf(next).reverse()) left.push(member);
+      continue;
+    }
+    const parts = partsOf(value, step);
+    if (parts.length > 1 || parts[0] !== value) yield { step, parts };
+  }
+}
+
+function membersOf({ value, step }: Node): Node[] {
+  if (value === null || typeof value !== 'object') return [];
+  const members: Iterable<[string | number, JsonValue]> = isArray(value)
+    ? value.entries()
+    : Object.entries(value);
+  return Array.from(members, ([key, member]) => ({ value: member, step: { parent: step, key } }));
+}
+
+/** @returns the text cut at its references, with its escapes taken away; the text alone when it has neither */
+function partsOf(text: string, step: Step | undefined): readonly (string | Reference)[] {
+  if (!text.includes('${')) return [text];
+  const parts: (string | Reference)[] = [];
+  let literal = '';
+  let end = 0;
+  for (const match of text.matchAll(candidate)) {
+    const [whole, body = ''] = match;
+    const target = targetOf(body);
+    if (target === undefined) continue;
+    literal += text.slice(end, match.index);
+    end = match.index + whole.length;
+    if (whole.startsWith('$$')) {
+      literal += whole.slice(1);
+      continue;
+    }
+    if (literal !== '') parts.push(literal);
+    literal = '';
+    // The way to it is only written out when it is asked for: it may be as long as the config is deep.
+    parts.push({
+      ...target,
+      text: whole,
+      get at() {
+        return pathOf(step);
+      },
+    });
+  }
+  literal += text.slice(end);
+  if (literal !== '') parts.push(literal);
+  return parts;
+}
+
+function targetOf(body: string): Pick<Reference, 'to' | 'path'> | undefined {
+  const first = body.indexOf('/');
+  const second = body.indexOf('/', first + 1);
+  const dot = body.indexOf(divider, second);
+  if (first < 0 || second < 0 || dot < 0) return undefined;
+  const provider = body.slice(0, first);
+  const resource = body.slice(first + 1, second);
+  const to = { provider, resource, name: body.slice(second + 1, dot) };
+  const path = body.slice(dot + divider.length).split('.');
+  const legal = isTuple(to) && path.every((segment) => segmentPattern.test(segment));
+  return legal ? { to, path } : undefined;
+}
+
+function pathOf(step: Step | undefined): readonly (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at = step; at !== undefined; at = at.parent) path.push(at.key);
+  return path.reverse();
+}
+
+function isArray(value: JsonValue): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+/** Own members only: nothing that every object has is an output. */
+function memberOf(value: JsonValue, key: string): JsonValue | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  if (isArray(value)) return indexPattern.test(key) ? value[Number(key)] : undefined;
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function valueAt(outputs: JsonObject | undefined, path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = outputs;
+  for (const key of path) {
+    if (value === undefined) return undefined;
+    value = memberOf(value, key);
+  }
+  return value;
+}
+
+function hashOf(values: ReadonlyMap<string, JsonValue>): string | undefined {
+  if (values.size === 0) return undefined;
+  const used = [...values].sort(([left], [right]) => (left < right ? -1 : 1));
+  return sha256Hex(canonicalJson(used)).slice(0, 32);
+}
+
+type Container = JsonObject | readonly JsonValue[];
+
+/** Changes members of a copy; what no change is in stays shared with the original. */
+function editing(config: JsonObject) {
+  let root: Container = config;
+  const copies = new Set<Container>();
+  const writable = (value: JsonValue | undefined): Container => {
+    if (value === null || typeof value !== 'object') throw new TypeError('Not a container');
+    if (copies.has(value)) return value;
+    const copy = isArray(value) ? [...value] : { ...value };
+    copies.add(copy);
+    return copy;
+  };
+  return {
+    result: () => root as JsonObject,
+    set(step: Step, value: JsonValue): void {
+      root = writable(root);
+      const path = pathOf(step);
+      let at: Container = root;
+      for (const key of path.slice(0, -1)) {
+        const next = writable(memberOf(at, `${key}`));
+        define(at, key, next);
+        at = next;
+      }
+      define(at, step.key, value);
+    },
+  };
+}
+
+/** An assignment to `__proto__` would set the prototype. */
+function define(container: Container, key: string | number, value: JsonValue): void {
+  const descriptor = { value, enumerable: true, writable: true, configurable: true };
+  Object.defineProperty(container, key, descriptor);
+}
