@@ -1,6 +1,7 @@
 // What an HTTP answer of a provider means. Pure; whatever a provider sends, one of three answers comes out.
 import type { JsonObject } from '../domain/json.ts';
 import { jsonBytes } from '../domain/json.ts';
+import { clean } from '../domain/text.ts';
 import type { Answer } from './protocol.ts';
 
 export interface RawAnswer {
@@ -138,23 +139,6 @@ function problemOf(value: unknown, depth = 1): string | undefined {
     if (problem !== undefined) return problem;
   }
   return undefined;
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
-const escapes = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[@-_]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-
-/** @returns text that a terminal, a log and a ConfigMap can hold: valid, without control characters, at most `limit` bytes */
-export function clean(text: string, limit: number): string {
-  const plain = text.replace(escapes, '').replace(controls, ' ').toWellFormed().trim();
-  const bytes = Buffer.from(plain);
-  if (bytes.length <= limit) return plain;
-  // A character that was cut in two reads as U+FFFD.
-  return `${bytes
-    .subarray(0, limit - 3)
-    .toString()
-    .replace(/\uFFFD+$/, '')}…`;
 }
 
 const httpDate = /^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/;

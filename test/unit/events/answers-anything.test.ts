@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { clean, interpret, outputsLimit, retryAfterMs } from '../../../src/events/answers.ts';
+import { clean } from '../../../src/domain/text.ts';
+import { interpret, outputsLimit, retryAfterMs } from '../../../src/events/answers.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clean, interpret, retryAfterMs } from '../../../src/events/answers.ts';
+import { clean } from '../../../src/domain/text.ts';
+import { interpret, retryAfterMs } from '../../../src/events/answers.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 

@@ -1,0 +1,106 @@
+// Which of the schemas within a schema speak of which part of a value. It judges nothing: a branch that a value does not
+// take speaks of it too, and so does a pattern that cannot be compared safely. For secrets that is the right way to err.
+import type { JsonObject, JsonValue } from './json.ts';
+
+/** Every schema that may speak of one value. */
+export type Applying = ReadonlySet<JsonObject>;
+
+const branches = ['allOf', 'anyOf', 'oneOf'];
+const conditions = ['if', 'then', 'else'];
+
+/** @returns the schema itself and what it draws in: branches, conditions, references to `#…` */
+export function drawnIn(root: JsonObject, schemas: Iterable<unknown>): Applying {
+  const found = new Set<JsonObject>();
+  const waiting: unknown[] = [...schemas];
+  while (waiting.length > 0) {
+    const schema = waiting.pop();
+    if (!isObject(schema) || found.has(schema)) continue;
+    found.add(schema);
+    for (const keyword of branches) waiting.push(...listIn(own(schema, keyword)));
+    for (const keyword of conditions) waiting.push(own(schema, keyword));
+    waiting.push(...membersOf(own(schema, 'dependentSchemas')));
+    waiting.push(referred(root, own(schema, '$ref')));
+  }
+  return found;
+}
+
+/** @returns what the schemas of an object say of one of its members */
+export function ofMember(applying: Applying, name: string): readonly unknown[] {
+  return [...applying].flatMap((schema) => {
+    const named = own(own(schema, 'properties'), name);
+    const patterns = Object.entries(objectOr(own(schema, 'patternProperties')));
+    const matching = patterns.filter(([pattern]) => mayMatch(pattern, name));
+    const said = [...matching.map(([, each]) => each), ...(named === undefined ? [] : [named])];
+    const surely = named !== undefined || matching.some(([pattern]) => isPlain(pattern));
+    if (surely) return said;
+    return [...said, own(schema, 'additionalProperties'), own(schema, 'unevaluatedProperties')];
+  });
+}
+
+/** @returns what the schemas of a list say of one of its items */
+export function ofItem(applying: Applying, index: number): readonly unknown[] {
+  return [...applying].flatMap((schema) => {
+    const first = listIn(own(schema, 'prefixItems'))[index];
+    const rest = ['items', 'unevaluatedItems'].map((keyword) => own(schema, keyword));
+    return [own(schema, 'contains'), ...(first === undefined ? rest : [first])];
+  });
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: unknown): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+export function own(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function objectOr(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function membersOf(value: unknown): readonly JsonValue[] {
+  return Object.values(objectOr(value));
+}
+
+function listIn(value: unknown): readonly JsonValue[] {
+  return isList(value) ? value : [];
+}
+
+/** @returns what `#/$defs/a` refers to */
+function referred(root: JsonObject, ref: unknown): unknown {
+  if (typeof ref !== 'string' || !ref.startsWith('#')) return undefined;
+  let found: unknown = root;
+  for (const part of ref.split('/').slice(1)) {
+    const name = unescaped(part);
+    found = isList(found) ? found[Number(name)] : own(found, name);
+  }
+  return found;
+}
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return part;
+  }
+}
+
+const plain = /^\^?[\w-]*\$?$/;
+
+function isPlain(pattern: string): boolean {
+  return plain.test(pattern);
+}
+
+// A tenant's pattern may take an engine hours. Plain ones are compared as text; any other may match.
+function mayMatch(pattern: string, name: string): boolean {
+  if (!isPlain(pattern)) return true;
+  const literal = pattern.replace(/^\^|\$$/g, '');
+  const [start, end] = [pattern.startsWith('^'), pattern.endsWith('$')];
+  if (start && end) return name === literal;
+  if (start) return name.startsWith(literal);
+  return end ? name.endsWith(literal) : name.includes(literal);
+}
