@@ -25,7 +25,9 @@ export type Fault =
   | { readonly holdUntil: Promise<unknown> }
   /** `reset`: never forwarded. `drop reply`: forwarded and carried out, but nobody is told. */
   | 'reset'
-  | 'drop reply';
+  | 'drop reply'
+  /** Called when the API server has answered: before the client hears of it (who then hears nothing), or right after. */
+  | { readonly crash: () => void; readonly before: 'reply' | 'next step' };
 
 export type Rule = (asked: Asked) => Fault | undefined;
 
@@ -75,11 +77,11 @@ export async function startFaultProxy(kubeconfig: string): Promise<FaultProxy> {
     const fault = rules.map((rule) => rule(now)).find((found) => found !== undefined);
     if (fault === 'reset') return reset(response);
     if (typeof fault === 'object' && 'answer' in fault) return answer(response, fault);
-    if (typeof fault === 'object') await fault.holdUntil;
-    if (!response.destroyed) forward(now, { request, response, dropReply: fault === 'drop reply' });
+    if (typeof fault === 'object' && 'holdUntil' in fault) await fault.holdUntil;
+    if (!response.destroyed) forward(now, { request, response, ...unheard(fault) });
   }
 
-  function forward(now: Asked, { request, response, dropReply }: Forwarding): void {
+  function forward(now: Asked, { request, response, before, after }: Forwarding): void {
     const upstream = httpsRequest({
       host: target.hostname,
       port: target.port,
@@ -95,8 +97,13 @@ export async function startFaultProxy(kubeconfig: string): Promise<FaultProxy> {
     response.on('close', () => upstream.destroy());
     upstream.on('response', (reply) => {
       reply.on('error', () => response.destroy());
-      if (dropReply) reply.resume().on('end', () => reset(response));
-      else if (now.verb === 'watch' && reply.statusCode === 200) relay(now, reply, response);
+      if (after !== undefined) response.on('finish', after);
+      if (before !== undefined) {
+        reply.resume().on('end', () => {
+          before();
+          reset(response);
+        });
+      } else if (now.verb === 'watch' && reply.statusCode === 200) relay(now, reply, response);
       else reply.pipe(response.writeHead(reply.statusCode ?? 500, reply.headers));
     });
     request.pipe(upstream);
@@ -156,7 +163,16 @@ export async function startFaultProxy(kubeconfig: string): Promise<FaultProxy> {
 interface Forwarding {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly dropReply: boolean;
+  /** Called in place of the reply. */
+  readonly before?: () => void;
+  /** Called once the reply is on its way. */
+  readonly after?: () => void;
+}
+
+function unheard(fault: Fault | undefined): Pick<Forwarding, 'before' | 'after'> {
+  if (fault === 'drop reply') return { before: () => undefined };
+  if (typeof fault !== 'object' || !('crash' in fault)) return {};
+  return fault.before === 'reply' ? { before: fault.crash } : { after: fault.crash };
 }
 
 const resourcePath =

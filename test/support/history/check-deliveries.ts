@@ -1,0 +1,80 @@
+// I3: what providers were sent. Every event was claimed before; one (uid, generation, type) has one id; attempts rise; the
+// same attempt comes twice only when something went wrong in between.
+import { eventId } from '../../../src/domain/event.ts';
+import {
+  type Delivery,
+  type History,
+  type ResourceVersion,
+  resourceVersions,
+  type Violation,
+} from './model.ts';
+
+export function* checkDeliveries(history: History): Iterable<Violation> {
+  const claims = claimsOf(history);
+  for (const delivery of history.deliveries) yield* checkIdentity(delivery, claims);
+  const byEvent = Map.groupBy(history.deliveries, (delivery) => delivery.eventId);
+  for (const [id, deliveries] of byEvent) {
+    yield* checkAttempts(id, deliveries, {
+      history,
+      requeued: requeuesOf(claims.get(id)),
+    });
+  }
+}
+
+type Claims = ReadonlyMap<string, readonly ResourceVersion[]>;
+
+/** The versions that carry each event. */
+function claimsOf(history: History): Claims {
+  return Map.groupBy(resourceVersions(history), ({ object }) => object.status?.event?.id ?? '');
+}
+
+function requeuesOf(claims: readonly ResourceVersion[] = []): number {
+  return Math.max(0, ...claims.map(({ object }) => object.status?.event?.requeued ?? 0));
+}
+
+function* checkIdentity(delivery: Delivery, claims: Claims): Iterable<Violation> {
+  const [claim] = claims.get(delivery.eventId) ?? [];
+  if (claim === undefined) {
+    yield violation(delivery.eventId, `${delivery.name} was sent an event that nobody claimed`);
+    return;
+  }
+  const { uid = '' } = claim.object.metadata;
+  const expected = eventId(uid, delivery.generation, delivery.eventType);
+  if (delivery.eventId !== expected) {
+    const what = `${delivery.eventType} of generation ${delivery.generation}`;
+    yield violation(delivery.eventId, `${what} of ${uid} must be ${expected}`);
+  }
+}
+
+interface Context {
+  readonly history: History;
+  readonly requeued: number;
+}
+
+function* checkAttempts(
+  id: string,
+  deliveries: readonly Delivery[],
+  { history, requeued }: Context,
+): Iterable<Violation> {
+  let falls = 0;
+  for (const [index, next] of deliveries.entries()) {
+    const before = deliveries[index - 1];
+    if (before === undefined) continue;
+    if (next.attempt < before.attempt) falls += 1;
+    const repeated = next.attempt === before.attempt && before.answered?.status !== 202;
+    if (repeated && requeued === 0 && !faultBetween(history, before.at, next.at)) {
+      yield violation(id, `attempt ${next.attempt} was sent again though nothing went wrong`);
+    }
+  }
+  if (falls > requeued) {
+    yield violation(id, `attempts fell ${falls} times, and it was requeued ${requeued} times`);
+  }
+}
+
+function faultBetween({ faults }: History, from: number, to: number): boolean {
+  return faults.some((fault) => fault.from <= to && fault.to >= from);
+}
+
+function violation(subject: string, message: string): Violation {
+  return { invariant: 'I3', subject, message };
+}

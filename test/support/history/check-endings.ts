@@ -1,0 +1,103 @@
+// I2 and I8: how it ended. Every commitment is ready, or failed with a letter that was there first; then nothing is written
+// any more, and what is left is what an undisturbed run leaves.
+import type { Resource } from '../../../src/crds/resource.ts';
+import { canonicalJson, type JsonObject } from '../../../src/domain/json.ts';
+import { hasFailed, stateOf } from '../../../src/store/resource-state.ts';
+import { finalLetters, finalResources, type History, nameOf, type Violation } from './model.ts';
+
+export function* checkEndings(history: History): Iterable<Violation> {
+  const letters = finalLetters(history);
+  for (const [name, resource] of finalResources(history)) {
+    const problem = unfinished(resource, letters);
+    if (problem !== undefined) yield i2(name, problem);
+  }
+  yield* checkLettersCameFirst(history);
+}
+
+function unfinished(resource: Resource, letters: ReadonlyMap<string, unknown>): string | undefined {
+  const state = stateOf(resource);
+  if (state === 'ready' || state === 'draft') return undefined;
+  const { event, reason = 'never looked at' } = resource.status ?? {};
+  if (state === 'pending' || !hasFailed(resource)) return `it is still ${state} (${reason})`;
+  return letters.has(event?.id ?? '')
+    ? undefined
+    : `it is ${state} without a dead letter of ${event?.id}`;
+}
+
+function* checkLettersCameFirst({ versions }: History): Iterable<Violation> {
+  const letters = new Set<string>();
+  const failed = new Map<string, string | undefined>();
+  for (const version of versions) {
+    const { name, uid = '' } = version.object.metadata;
+    if (version.kind === 'Letter') {
+      if (version.type === 'DELETED') letters.delete(name);
+      else letters.add(name);
+      continue;
+    }
+    const id = hasFailed(version.object) ? version.object.status?.event?.id : undefined;
+    const isNews = id !== undefined && failed.get(uid) !== id && !version.gap;
+    failed.set(uid, id);
+    if (isNews && !letters.has(id)) yield i2(uid, `it failed before the letter of ${id} was there`);
+  }
+}
+
+export function* checkQuiet({ versions, quietSince }: History): Iterable<Violation> {
+  if (quietSince === undefined) return;
+  for (const { at, type, kind, object } of versions) {
+    if (at <= quietSince) continue;
+    const message = `${type} ${Math.round(at - quietSince)} ms after everything had ended`;
+    yield { invariant: 'I8', subject: `${kind} ${object.metadata.name}`, message };
+  }
+}
+
+/** What is left, without what differs between two runs of the same: names stay, identities and times go. */
+export function endStateOf(history: History): JsonObject {
+  const letters = [...finalLetters(history).values()];
+  return {
+    resources: [...finalResources(history).values()].map(masked).sort(byJson),
+    letters: letters
+      .map(({ data = {}, immutable }: (typeof letters)[number] & { immutable?: boolean }) => ({
+        resource: data['resource_name'] ?? '',
+        type: data['event_type'] ?? '',
+        error: data['error_message'] ?? '',
+        immutable: immutable ?? false,
+      }))
+      .sort(byJson),
+  };
+}
+
+function masked(resource: Resource): JsonObject {
+  const { metadata, spec, status } = resource;
+  const conditions = status?.conditions ?? [];
+  return JSON.parse(
+    JSON.stringify({
+      name: nameOf(resource),
+      finalizers: metadata.finalizers ?? [],
+      spec: { ...spec, project: undefined },
+      deleting: metadata.deletionTimestamp !== undefined,
+      generation: metadata.generation,
+      status: {
+        ...status,
+        updatedAt: undefined,
+        event: { ...status?.event, id: undefined, startedAt: undefined, nextAttemptAt: undefined },
+        conditions: conditions.map((each) => ({ ...each, lastTransitionTime: undefined })),
+      },
+    }),
+  ) as JsonObject;
+}
+
+function byJson(left: JsonObject, right: JsonObject): number {
+  return canonicalJson(left) < canonicalJson(right) ? -1 : 1;
+}
+
+/** @param clean the end state of the same work undisturbed */
+export function* checkSameEnd(history: History, clean: JsonObject): Iterable<Violation> {
+  const [found, wanted] = [endStateOf(history), clean].map((each) => JSON.stringify(each, null, 1));
+  if (found === wanted) return;
+  const message = `it ended differently from the undisturbed run:\n${found}\ninstead of\n${wanted}`;
+  yield { invariant: 'I8', subject: 'end state', message };
+}
+
+function i2(subject: string, message: string): Violation {
+  return { invariant: 'I2', subject, message };
+}

@@ -1,0 +1,126 @@
+// What a run leaves behind for a checker that was not there: what clients asked and were told, every version the API
+// server stored, and what providers were sent. Times are milliseconds of one monotonic clock.
+import type { Resource } from '../../../src/crds/resource.ts';
+import type { EventType } from '../../../src/domain/event.ts';
+import type { JsonObject } from '../../../src/domain/json.ts';
+import type { LifecycleState } from '../../../src/domain/lifecycle.ts';
+import type { KubeObject } from '../../../src/kube/api.ts';
+
+/** `provider/resource/name`, within the one organization of a history. */
+export type Name = string;
+
+/** `info`: nobody knows whether it happened. */
+export type Outcome = 'ok' | 'fail' | 'info';
+
+export type Call = Timed &
+  (
+    | {
+        readonly action: 'apply';
+        readonly config: JsonObject;
+        readonly lifecycle: 'draft' | 'pending';
+      }
+    | { readonly action: 'delete' }
+    | { readonly action: 'retry'; readonly eventId: string }
+    /** `record` of an answer 200; undefined of a 404. */
+    | { readonly action: 'read'; readonly record?: ReadRecord | undefined }
+  );
+
+interface Timed {
+  readonly name: Name;
+  readonly invokedAt: number;
+  /** Infinity when no answer came. */
+  readonly endedAt: number;
+  readonly outcome: Outcome;
+  readonly status?: number | undefined;
+}
+
+export interface ReadRecord {
+  readonly lifecycle_state: LifecycleState;
+  readonly config: JsonObject;
+}
+
+export interface Letter extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+/** One version of an object, as an independent watch on the API server saw it. */
+export type Version = {
+  readonly at: number;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** Versions before this one may have been missed: the watch had to list again. */
+  readonly gap: boolean;
+} & (
+  | { readonly kind: 'Resource'; readonly object: Resource }
+  | { readonly kind: 'Letter'; readonly object: Letter }
+);
+
+export interface Delivery {
+  readonly at: number;
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly name: Name;
+  readonly generation: number;
+  readonly attempt: number;
+  /** What the provider answered; undefined when it broke off or never answered. */
+  readonly answered?: { readonly status: number; readonly outputs?: JsonObject } | undefined;
+}
+
+export interface Injected {
+  readonly what: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface History {
+  readonly calls: readonly Call[];
+  /** In the order of the API server. */
+  readonly versions: readonly Version[];
+  readonly deliveries: readonly Delivery[];
+  readonly faults: readonly Injected[];
+  /** When the test took the system to be at rest; what is stored later breaks the promise of quiet. */
+  readonly quietSince?: number | undefined;
+}
+
+export interface Violation {
+  readonly invariant: 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I8';
+  /** Name, uid or event id. */
+  readonly subject: string;
+  readonly message: string;
+}
+
+export type ResourceVersion = Extract<Version, { kind: 'Resource' }>;
+export type LetterVersion = Extract<Version, { kind: 'Letter' }>;
+
+export function nameOf({ spec }: Resource): Name {
+  return `${spec.provider}/${spec.resource}/${spec.name}`;
+}
+
+export function resourceVersions({ versions }: History): readonly ResourceVersion[] {
+  return versions.filter((version) => version.kind === 'Resource');
+}
+
+/** The versions of each object, by uid. */
+export function livesOf(history: History): ReadonlyMap<string, readonly ResourceVersion[]> {
+  return Map.groupBy(resourceVersions(history), ({ object }) => object.metadata.uid ?? '');
+}
+
+/** What is there at the end, by name. */
+export function finalResources(history: History): ReadonlyMap<Name, Resource> {
+  const left = new Map<Name, Resource>();
+  for (const { type, object } of resourceVersions(history)) {
+    if (type === 'DELETED') left.delete(nameOf(object));
+    else left.set(nameOf(object), object);
+  }
+  return left;
+}
+
+/** Letters at the end, by event id. */
+export function finalLetters({ versions }: History): ReadonlyMap<string, Letter> {
+  const left = new Map<string, Letter>();
+  for (const version of versions) {
+    if (version.kind !== 'Letter') continue;
+    if (version.type === 'DELETED') left.delete(version.object.metadata.name);
+    else left.set(version.object.metadata.name, version.object);
+  }
+  return left;
+}

@@ -1,0 +1,184 @@
+// Keeps the history of one organization: what its clients asked and were told, what the API server stored, what its
+// provider was sent, and which faults a test injected meanwhile.
+import type { JsonObject } from '../../../src/domain/json.ts';
+import { eventually } from '../eventually.ts';
+import type { Call, History, Injected, Letter, Outcome, ReadRecord, Version } from './model.ts';
+import type { ScriptedProvider } from './provider.ts';
+import { startRawWatch } from './raw-watch.ts';
+
+export interface Told {
+  readonly outcome: Outcome;
+  readonly status?: number | undefined;
+  readonly body?: unknown;
+}
+
+/** Calls never throw: what is not known to have been done is `info`. */
+export interface RecordedClient {
+  apply(name: string, config: JsonObject, lifecycle?: 'draft' | 'pending'): Promise<Told>;
+  delete(name: string): Promise<Told>;
+  read(name: string): Promise<Told>;
+  retry(name: string, eventId: string): Promise<Told>;
+  /** Not recorded: for what tests want to know. */
+  get(path: string): Promise<Told>;
+  post(path: string, body: unknown): Promise<Told>;
+}
+
+export interface Recorder {
+  client(target: { readonly url: string }, token: string): RecordedClient;
+  /** Notes a fault for as long as something lasts. */
+  during<T>(what: string, fault: () => Promise<T>): Promise<T>;
+  /** Notes a fault that begins now and may have effects for a while. */
+  fault(what: string, lastsMs?: number): void;
+  /** From here on nothing may be written. */
+  quietFromNow(): void;
+  /** Everything up to now. */
+  history(): Promise<History>;
+  stop(): Promise<void>;
+}
+
+export interface RecorderOptions {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly provider: ScriptedProvider;
+}
+
+const callTimeoutMs = 5_000;
+
+export async function startRecorder(options: RecorderOptions): Promise<Recorder> {
+  const { kubeconfig, namespace, provider } = options;
+  const calls: Call[] = [];
+  const faults: Injected[] = [];
+  let quietSince: number | undefined;
+  const resources = await startRawWatch(
+    kubeconfig,
+    `/apis/fairlead.dev/v1alpha1/namespaces/${namespace}/resources`,
+  );
+  const letters = await startRawWatch(kubeconfig, `/api/v1/namespaces/${namespace}/configmaps`, {
+    labelSelector: 'fairlead.dev/dead-letter=true',
+  });
+
+  function versions(): readonly Version[] {
+    return [
+      ...resources.versions.map((each) => ({ ...each, kind: 'Resource' }) as Version),
+      ...letters.versions.map((each) => ({
+        ...each,
+        object: each.object as Letter,
+        kind: 'Letter' as const,
+      })),
+    ].sort((left, right) => revisionOf(left) - revisionOf(right));
+  }
+
+  return {
+    client: (target, token) => clientOf(target, token, calls),
+    async during(what, fault) {
+      const from = performance.now();
+      try {
+        return await fault();
+      } finally {
+        faults.push({ what, from, to: performance.now() });
+      }
+    },
+    fault(what, lastsMs = 0) {
+      const from = performance.now();
+      faults.push({ what, from, to: from + lastsMs });
+    },
+    quietFromNow() {
+      quietSince = performance.now();
+    },
+    async history() {
+      await eventually(async () => {
+        const caughtUp = (await resources.caughtUp()) && (await letters.caughtUp());
+        if (!caughtUp) throw new Error('The raw watch has not seen everything yet');
+      });
+      return {
+        calls: [...calls],
+        versions: versions(),
+        deliveries: [...provider.deliveries],
+        faults: [...faults],
+        quietSince,
+      };
+    },
+    async stop() {
+      await Promise.all([resources.stop(), letters.stop()]);
+    },
+  };
+}
+
+function revisionOf({ object }: Version): number {
+  return Number(object.metadata.resourceVersion ?? 0);
+}
+
+function clientOf(target: { readonly url: string }, token: string, calls: Call[]): RecordedClient {
+  async function ask(method: string, path: string, body?: unknown): Promise<Told> {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      connection: 'close',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const signal = AbortSignal.timeout(callTimeoutMs);
+    try {
+      const answer = await fetch(`${target.url}${path}`, {
+        method,
+        headers,
+        signal,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const said = await answer.text();
+      const outcome = outcomeOf(answer.status);
+      return {
+        outcome,
+        status: answer.status,
+        body: said === '' ? undefined : JSON.parse(said),
+      };
+    } catch {
+      return { outcome: 'info' };
+    }
+  }
+
+  async function recorded(
+    asked: DistributiveOmit<Call, 'invokedAt' | 'endedAt' | 'outcome'>,
+    perform: () => Promise<Told>,
+  ): Promise<Told> {
+    const invokedAt = performance.now();
+    const told = await perform();
+    const { outcome, status } = told;
+    const endedAt = outcome === 'info' ? Infinity : performance.now();
+    const shown =
+      asked.action === 'read' && status === 200 ? { record: told.body as ReadRecord } : {};
+    calls.push({ ...asked, ...shown, invokedAt, endedAt, outcome, status });
+    return told;
+  }
+
+  const path = (name: string) => `/resources/${encodeURIComponent(name)}`;
+  return {
+    get: (where) => ask('GET', where),
+    post: (where, body) => ask('POST', where, body),
+    apply(name, config, lifecycle = 'pending') {
+      const [provider, resource, last] = name.split('/');
+      const body = { provider, resource, name: last, config, lifecycle_state: lifecycle };
+      return recorded({ action: 'apply', name, config, lifecycle }, () =>
+        ask('POST', '/resources/apply', body),
+      );
+    },
+    delete: (name) => recorded({ action: 'delete', name }, () => ask('DELETE', path(name))),
+    async read(name) {
+      return await recorded({ action: 'read', name }, async () => {
+        const told = await ask('GET', path(name));
+        // That there is none is an answer too.
+        return told.status === 404 ? { ...told, outcome: 'ok' } : told;
+      });
+    },
+    retry: (name, eventId) =>
+      recorded({ action: 'retry', name, eventId }, () =>
+        ask('POST', `/ops/dead-letter/${eventId}/retry`),
+      ),
+  };
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** What a server says that failed inside, or gave up waiting, may have happened all the same. */
+function outcomeOf(status: number): Outcome {
+  if (status < 400) return 'ok';
+  return status >= 500 ? 'info' : 'fail';
+}

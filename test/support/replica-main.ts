@@ -1,0 +1,35 @@
+// One replica of the service in a process of its own: `node replica-main.ts SETTINGS`, JSON as in ReplicaSettings. It prints
+// its port as JSON once it serves, drains on SIGTERM, and does not outlive the process that started it.
+import { loadCluster } from '../../src/kube/config.ts';
+import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
+import { startService } from '../../src/start.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import type { ReplicaSettings } from './replica.ts';
+
+const settings = JSON.parse(process.argv[2] ?? '{}') as ReplicaSettings;
+const { kubeconfig, artifactsFolder, ...rest } = settings;
+const service = await startService(
+  loadCluster({ kubeconfig }),
+  {
+    ...rest,
+    artifacts: { kind: 'filesystem', folder: artifactsFolder },
+    workloads: {
+      image: 'fairlead:test',
+      internal: { host: '127.0.0.1', port: 0 },
+      artifactsUrl: 'http://127.0.0.1:9',
+      fairleadUrl: 'http://127.0.0.1:9',
+      // No build is started: there is no node to run it.
+      builds: { ...defaultBuildSettings, parallel: 0 },
+    },
+    release: '0.0.0-test',
+    host: '127.0.0.1',
+    metrics: { host: '127.0.0.1', port: 0 },
+  },
+  createLogger({ level: 'info', component: settings.identity }),
+);
+process.stdout.write(`${JSON.stringify({ port: service.port })}\n`);
+process.once('SIGTERM', () => {
+  void service.stop().then(() => process.exit(0));
+});
+// The pipe closes when the starting process is gone, however it went.
+process.stdin.on('end', () => process.exit(1)).resume();

@@ -1,0 +1,100 @@
+// A replica of the service that a test can kill, stop, wake and drain: a real process, on whatever API server its
+// kubeconfig leads to. It keeps its port and its identity through restarts, as a pod keeps its name.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RetryPolicy } from '../../src/domain/retry.ts';
+import type { IssuerSettings } from '../../src/http/authenticate.ts';
+
+export interface ReplicaSettings {
+  readonly kubeconfig: string;
+  readonly issuers: readonly IssuerSettings[];
+  readonly systemNamespace: string;
+  readonly identity: string;
+  readonly artifactsFolder: string;
+  readonly policy: RetryPolicy;
+  readonly eventTimeoutMs: number;
+  readonly workers: number;
+  /** 0: any. */
+  readonly port: number;
+}
+
+export interface Replica {
+  readonly identity: string;
+  readonly url: string;
+  /** Starts it, or starts it again. */
+  start(): Promise<void>;
+  /** As a crash does; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** The same without waiting, for those who must not give it another moment. */
+  killNow(): void;
+  /** Asks it to end in order. @returns milliseconds that took */
+  drain(): Promise<number>;
+  /** It sleeps and does not know. */
+  freeze(): void;
+  thaw(): void;
+  /** Resolves when the process is gone, whatever ended it. */
+  ended(): Promise<void>;
+  /** What it logged, newest last. */
+  readonly log: string;
+}
+
+const main = join(import.meta.dirname, 'replica-main.ts');
+const mostLog = 50_000;
+
+export function createReplica(settings: ReplicaSettings): Replica {
+  let child: ChildProcess | undefined;
+  let gone: Promise<void> = Promise.resolve();
+  let log = '';
+  let { port } = settings;
+
+  async function start(): Promise<void> {
+    const started = spawn(process.execPath, [main, JSON.stringify({ ...settings, port })], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    child = started;
+    gone = new Promise((done) => started.once('exit', () => done()));
+    started.stderr.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-mostLog);
+    });
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    started.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+    started.once('exit', () =>
+      reject(new Error(`${settings.identity} ended: ${log.slice(-2_000)}`)),
+    );
+    ({ port } = JSON.parse(await promise) as { port: number });
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    child?.kill(signal);
+    await gone;
+  }
+
+  return {
+    identity: settings.identity,
+    get url() {
+      return `http://127.0.0.1:${port}`;
+    },
+    get log() {
+      return log;
+    },
+    start,
+    kill: () => end('SIGKILL'),
+    killNow: () => void child?.kill('SIGKILL'),
+    async drain() {
+      const startedAt = performance.now();
+      await end('SIGTERM');
+      return performance.now() - startedAt;
+    },
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+    ended: () => gone,
+  };
+}
+
+/** A folder for artifacts that replicas share. */
+export async function artifactsFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'fairlead-artifacts-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
