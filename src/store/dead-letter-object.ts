@@ -119,7 +119,10 @@ export function fromConfigMap({ metadata, data = {} }: LetterObject): StoredLett
 }
 
 /** Whether the resource of a letter went on without it, so that nothing is left to retry. */
-export function isSuperseded(letter: DeadLetter, resource: Resource | undefined): boolean {
+export function isSuperseded(
+  letter: Pick<DeadLetter, 'resource' | 'eventId' | 'eventType'>,
+  resource: Resource | undefined,
+): boolean {
   if (resource?.metadata.uid !== letter.resource.uid) return true;
   const { metadata, spec, status } = resource;
   if (status?.event?.id !== letter.eventId || !hasFailed(resource)) return true;

@@ -1,28 +1,125 @@
-// Dead letters: ConfigMaps, one per event, named after the event id, immutable, so that kubectl reads them like a list.
-import type { KubeClient } from '../kube/api.ts';
+// Dead letters: written by the reconciler, read and decided on by people. An organization sees the letters in its namespace.
+// The API server is asked every time; only whether a letter still matters is looked up in the cache of resources.
+import type { Resource } from '../crds/resource.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import type { Organization } from '../domain/identity.ts';
+import { type JsonObject, jsonBytes } from '../domain/json.ts';
+import { clean } from '../domain/text.ts';
+import { type Informer, type KubeClient, keyFor, type PolicyRule } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
-import { type DeadLetter, type LetterObject, toConfigMap } from './dead-letter-object.ts';
+import { inParallel } from './bulk.ts';
+import {
+  type CauseRecord,
+  createCauseCounter,
+  type DeadLetterRecord,
+} from './dead-letter-causes.ts';
+import {
+  type DeadLetter,
+  eventIdPattern,
+  fromConfigMap,
+  isSuperseded,
+  type LetterObject,
+  type StoredLetter,
+  toConfigMap,
+} from './dead-letter-object.ts';
+import { lettersIn } from './dead-letter-pages.ts';
+import { translated } from './errors.ts';
 import { configMapKind } from './kinds.ts';
+import { cursorOf, readCursor } from './paging.ts';
 import { read } from './put.ts';
+import { acceptRedrive } from './redrives.ts';
+import { requeue } from './requeue.ts';
+
+/** `npm run generate` copies these into manifests and chart. */
+export const deadLetterRules = [
+  { apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['get', 'patch'] },
+  {
+    apiGroups: [''],
+    resources: ['configmaps'],
+    verbs: ['get', 'list', 'create', 'update', 'delete'],
+  },
+] satisfies readonly PolicyRule[];
+
+export interface DeadLetterFilter {
+  readonly provider?: string | undefined;
+}
+
+export interface DeadLetterPage {
+  /** The oldest failure first. */
+  readonly records: readonly DeadLetterRecord[];
+  readonly next: string | undefined;
+}
 
 export interface DeadLetterStore {
   /** Writes the letter of an event; one that is there from an earlier try is replaced. Safe to repeat after a crash. */
   bury(letter: DeadLetter): Promise<void>;
+  list(
+    organization: Organization,
+    filter: DeadLetterFilter & { limit?: number | undefined; cursor?: string | undefined },
+  ): Promise<DeadLetterPage>;
+  /** @throws FairleadError `dead_letter_not_found` */
+  get(organization: Organization, eventId: string): Promise<DeadLetterRecord>;
+  /** What failed for the same reason, the most frequent reason first. */
+  causes(organization: Organization, filter: DeadLetterFilter): Promise<readonly CauseRecord[]>;
+  /**
+   * Begins the event again and takes its letter away.
+   * @returns the letter as it was
+   * @throws FairleadError `dead_letter_not_found` | `dead_letter_superseded`
+   */
+  retry(organization: Organization, eventId: string): Promise<DeadLetterRecord>;
+  /**
+   * Has every letter that is there now sent again by the leader, one of each cause ahead of the others.
+   * @returns how many of them wait for it
+   */
+  retryAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
+  /** Also when there is none. Nothing but a letter is ever deleted. */
+  remove(organization: Organization, eventId: string): Promise<void>;
+  /** @returns how many were deleted */
+  removeAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
 }
 
-export function createDeadLetterStore({ client }: { client: KubeClient }): DeadLetterStore {
+export interface DeadLetterStoreDeps {
+  readonly client: KubeClient;
+  readonly resources: Pick<Informer<Resource>, 'get'>;
+  readonly clock: Clock;
+}
+
+export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStore {
+  const { client } = deps;
   return {
-    async bury(letter) {
-      const object = toConfigMap(letter);
-      if (await create(client, object)) return;
-      const ref = { namespace: letter.resource.namespace, name: letter.eventId };
-      const earlier = await read<LetterObject>(client, configMapKind, ref);
-      const { uid } = earlier?.metadata ?? {};
-      // The uid keeps a letter that somebody wrote after this look.
-      if (uid !== undefined) await client.delete(configMapKind, ref, { uid });
-      await client.create<LetterObject>(configMapKind, object);
-    },
+    bury: (letter) => bury(client, bounded(letter)),
+    list: (organization, filter) => translated(() => list(deps, organization, filter)),
+    get: (organization, eventId) =>
+      translated(async () => recordOf(deps, await find(client, organization, eventId))),
+    causes: (organization, filter) =>
+      translated(async () => {
+        const counter = createCauseCounter();
+        for await (const letter of lettersIn(client, organization, filter)) {
+          counter.add(recordOf(deps, letter));
+        }
+        return counter.causes();
+      }),
+    retry: (organization, eventId) => translated(() => retry(client, organization, eventId)),
+    retryAll: (organization, filter) => translated(() => retryAll(deps, organization, filter)),
+    remove: (organization, eventId) =>
+      translated(async () => {
+        const letter = await look(client, organization, eventId);
+        if (letter !== undefined) await take(client, letter);
+      }),
+    removeAll: (organization, filter) => translated(() => removeAll(client, organization, filter)),
   };
+}
+
+async function bury(client: KubeClient, letter: DeadLetter): Promise<void> {
+  const object = toConfigMap(letter);
+  if (await create(client, object)) return;
+  const ref = { namespace: letter.resource.namespace, name: letter.eventId };
+  const earlier = await read<LetterObject>(client, configMapKind, ref);
+  const { uid } = earlier?.metadata ?? {};
+  // The uid keeps a letter that somebody wrote after this look.
+  if (uid !== undefined) await client.delete(configMapKind, ref, { uid });
+  await client.create<LetterObject>(configMapKind, object);
 }
 
 /** @returns false when a letter of this event exists */
@@ -32,6 +129,161 @@ async function create(client: KubeClient, object: LetterObject): Promise<boolean
     return true;
   } catch (thrown) {
     if (hasReason(thrown, 'alreadyExists')) return false;
+    throw thrown;
+  }
+}
+
+const longestError = 4_096;
+const payloadLimit = 16 * 1_024;
+
+function bounded(letter: DeadLetter): DeadLetter {
+  const errorMessage = clean(letter.errorMessage, longestError);
+  return { ...letter, errorMessage, payload: boundedPayload(letter.payload) };
+}
+
+function boundedPayload(payload: JsonObject): JsonObject {
+  if (jsonBytes(payload) <= payloadLimit) return payload;
+  const smaller = { ...payload, config: null, omitted: ['config'] };
+  return jsonBytes(smaller) <= payloadLimit
+    ? smaller
+    : { omitted: Object.keys(payload).slice(0, 20) };
+}
+
+function recordOf(
+  { resources }: Pick<DeadLetterStoreDeps, 'resources'>,
+  letter: StoredLetter,
+): DeadLetterRecord {
+  const resource = resources.get(keyFor(letter.resource));
+  return { ...letter, superseded: isSuperseded(letter, resource) };
+}
+
+async function list(
+  deps: DeadLetterStoreDeps,
+  organization: Organization,
+  filter: Parameters<DeadLetterStore['list']>[1],
+): Promise<DeadLetterPage> {
+  const { limit = Number.POSITIVE_INFINITY, cursor } = filter;
+  const after = cursor === undefined ? '' : readCursor(cursor, 2);
+  let first: readonly Placed[] = [];
+  let more: Placed[] = [];
+  for await (const letter of lettersIn(deps.client, organization, filter)) {
+    const at = sortKey(letter);
+    if (at > after) more.push({ at, letter });
+    // Payloads of letters that no page of this size can show are not kept.
+    if (more.length <= limit) continue;
+    first = firstOf([...first, ...more], limit);
+    more = [];
+  }
+  const sorted = firstOf([...first, ...more], limit);
+  const last = sorted.length > limit ? sorted[limit - 1] : undefined;
+  return {
+    records: sorted.slice(0, limit).map(({ letter }) => recordOf(deps, letter)),
+    next: last === undefined ? undefined : cursorOf(last.at),
+  };
+}
+
+interface Placed {
+  readonly at: string;
+  readonly letter: StoredLetter;
+}
+
+/** One more than asked for, which says that there are others. */
+function firstOf(letters: readonly Placed[], limit: number): readonly Placed[] {
+  return letters.toSorted((left, right) => (left.at < right.at ? -1 : 1)).slice(0, limit + 1);
+}
+
+function sortKey({ failedAt, eventId }: DeadLetter): string {
+  return `${failedAt.toISOString()}\u0000${eventId}`;
+}
+
+/** @returns undefined for whatever is no letter of this organization */
+async function look(
+  client: KubeClient,
+  { namespace }: Organization,
+  eventId: string,
+): Promise<StoredLetter | undefined> {
+  if (!eventIdPattern.test(eventId)) return undefined;
+  const found = await read<LetterObject>(client, configMapKind, { namespace, name: eventId });
+  return found && fromConfigMap(found);
+}
+
+async function find(
+  client: KubeClient,
+  organization: Organization,
+  eventId: string,
+): Promise<StoredLetter> {
+  const found = await look(client, organization, eventId);
+  if (found !== undefined) return found;
+  throw new FairleadError(ErrorCode.deadLetterNotFound, `Dead letter not found: ${eventId}`);
+}
+
+async function retry(
+  client: KubeClient,
+  organization: Organization,
+  eventId: string,
+): Promise<DeadLetterRecord> {
+  const letter = await find(client, organization, eventId);
+  const outcome = await requeue(client, letter);
+  if (outcome === 'requeued') return { ...letter, superseded: false };
+  // Whoever came second finds the event running already, and a letter that is about to go.
+  if (outcome === 'superseded') {
+    await find(client, organization, eventId);
+    const message = 'The resource was applied again or deleted since; there is nothing to retry';
+    throw new FairleadError(ErrorCode.deadLetterSuperseded, message);
+  }
+  throw new FairleadError(ErrorCode.deadLetterNotFound, `Dead letter not found: ${eventId}`);
+}
+
+/** How far the clock of another replica may be ahead of ours. */
+const longestSkewMs = 60_000;
+
+async function retryAll(
+  deps: DeadLetterStoreDeps,
+  organization: Organization,
+  { provider }: DeadLetterFilter,
+): Promise<number> {
+  const { client, clock } = deps;
+  const now = clock.now().getTime();
+  let before = now;
+  let there = 0;
+  let live = 0;
+  for await (const letter of lettersIn(client, organization, { provider })) {
+    there += 1;
+    if (!recordOf(deps, letter).superseded) live += 1;
+    before = Math.max(before, Math.min(letter.failedAt.getTime(), now + longestSkewMs));
+  }
+  // Superseded ones go with it, and one that only this replica's cache takes for superseded is not lost.
+  const asked = { provider, before: new Date(before) };
+  if (there > 0) await acceptRedrive(client, organization.namespace, asked);
+  return live;
+}
+
+async function removeAll(
+  client: KubeClient,
+  organization: Organization,
+  filter: DeadLetterFilter,
+): Promise<number> {
+  const letters: Pick<StoredLetter, 'eventId' | 'uid' | 'resource'>[] = [];
+  for await (const { eventId, uid, resource } of lettersIn(client, organization, filter)) {
+    letters.push({ eventId, uid, resource });
+  }
+  let deleted = 0;
+  await inParallel(letters, async (letter) => {
+    if (await take(client, letter)) deleted += 1;
+  });
+  return deleted;
+}
+
+/** @returns whether it was there; a newer letter of the same event stays */
+async function take(
+  client: KubeClient,
+  { eventId, uid, resource }: Pick<StoredLetter, 'eventId' | 'uid' | 'resource'>,
+): Promise<boolean> {
+  const ref = { namespace: resource.namespace, name: eventId };
+  try {
+    return await client.delete(configMapKind, ref, { uid });
+  } catch (thrown) {
+    if (hasReason(thrown, 'conflict')) return false;
     throw thrown;
   }
 }

@@ -54,6 +54,8 @@ export const label = {
   superseded: 'fairlead.dev/superseded',
   redrive: 'fairlead.dev/redrive',
   orphanReceipt: 'fairlead.dev/orphan-receipt',
+  /** On what speaks of an organization, wherever it is kept. */
+  organizationNamespace: 'fairlead.dev/organization-namespace',
   organization: 'fairlead.dev/organization',
   build: 'fairlead.dev/build',
   version: 'fairlead.dev/version',

@@ -5,10 +5,13 @@ export function cursorOf(sortKey: string): string {
   return Buffer.from(sortKey).toString('base64url');
 }
 
-/** @throws InvalidRequest when the text is no cursor of ours */
-export function readCursor(text: string): string {
+/**
+ * @param parts of the sort key, between U+0000
+ * @throws InvalidRequest when the text is no cursor of ours
+ */
+export function readCursor(text: string, parts = 3): string {
   const sortKey = Buffer.from(text, 'base64url').toString();
-  if (text !== '' && cursorOf(sortKey) === text && sortKey.split('\u0000').length === 3)
+  if (text !== '' && cursorOf(sortKey) === text && sortKey.split('\u0000').length === parts)
     return sortKey;
   throw new InvalidRequest([
     {
