@@ -44,6 +44,8 @@ export interface KubeList<T> {
   resourceVersion: string;
   /** Token of the next page; absent on the last. */
   continue?: string;
+  /** How many objects come after this page; absent on the last, and when a selector chose. */
+  remainingItemCount?: number;
 }
 
 export interface RequestOptions {

@@ -40,7 +40,7 @@ export interface PodLogQuery {
 
 interface ListAnswer<T> {
   readonly items: T[];
-  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly metadata: Pick<KubeList<T>, 'resourceVersion' | 'continue' | 'remainingItemCount'>;
 }
 
 export function createKubeClient(
@@ -76,11 +76,12 @@ export function createKubeClient(
         signal,
         timeoutMs,
       }));
-      const { resourceVersion, continue: next } = answer.metadata;
+      const { resourceVersion, continue: next, remainingItemCount } = answer.metadata;
       return {
         items: answer.items,
         resourceVersion,
         ...(next === undefined || next === '' ? {} : { continue: next }),
+        ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
       } satisfies KubeList<T>;
     },
     create: (kind, object, given) =>

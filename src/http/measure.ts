@@ -1,0 +1,31 @@
+// Tells an observer of every answered request. Routes are patterns: what callers write into paths names no series.
+import type { RequestHandler } from 'express';
+import type { Clock } from '../domain/clock.ts';
+import { exchangeOf } from './exchange.ts';
+
+export interface AnsweredRequest {
+  readonly method: string;
+  /** Such as `/resources/{resource_id}`; `none` when there is none. */
+  readonly route: string;
+  /** `aborted` when the caller left before the end. */
+  readonly status: string;
+  readonly ms: number;
+}
+
+/** Must not throw. */
+export type RequestObserver = (request: AnsweredRequest) => void;
+
+export function measureRequests(clock: Clock, observer: RequestObserver): RequestHandler {
+  return (req, res, next) => {
+    const began = clock.monotonic();
+    res.once('close', () => {
+      observer({
+        method: req.method,
+        route: exchangeOf(req).route?.pattern ?? 'none',
+        status: res.writableFinished ? String(res.statusCode) : 'aborted',
+        ms: clock.monotonic() - began,
+      });
+    });
+    next();
+  };
+}

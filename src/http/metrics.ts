@@ -1,0 +1,27 @@
+// Metrics on a port of their own: whoever may scrape needs no token, and whoever has one learns nothing of other tenants.
+import type { RequestListener } from 'node:http';
+import type { Log } from '../domain/log.ts';
+
+export interface MetricsAppDeps {
+  readonly scrape: () => Promise<string>;
+  readonly contentType: string;
+  readonly log: Log;
+}
+
+export function createMetricsApp({ scrape, contentType, log }: MetricsAppDeps): RequestListener {
+  return async (req, res) => {
+    if (req.url?.split('?', 1)[0] !== '/metrics') {
+      res.writeHead(404).end();
+    } else if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.writeHead(405, { allow: 'GET, HEAD' }).end();
+    } else {
+      try {
+        const text = await scrape();
+        res.writeHead(200, { 'content-type': contentType }).end(text);
+      } catch (thrown) {
+        log.error({ error: thrown }, 'Metrics could not be read');
+        res.writeHead(500).end();
+      }
+    }
+  };
+}

@@ -1,0 +1,146 @@
+// The second law of conservation: every failed resource has its letter, and every letter that is not marked as superseded
+// has its failed resource. Follows the caches of both change by change; reading goes once over the letters.
+import type { Resource } from '../crds/resource.ts';
+import type { Informer, Key, ObjectMeta } from '../kube/api.ts';
+import { fromConfigMap, isSuperseded, type LetterObject } from './dead-letter-object.ts';
+
+type Followed<T extends LetterObject | Resource> = Pick<Informer<T>, 'get' | 'onChange'>;
+
+export interface LetterGroup {
+  readonly organization: string;
+  readonly provider: string;
+  /** Code of the error; `other` beyond the most frequent ones. */
+  readonly reason: string;
+  readonly superseded: boolean;
+  readonly count: number;
+}
+
+export interface LetterReport {
+  readonly groups: readonly LetterGroup[];
+  /** When the oldest live letter failed, by organization and provider. */
+  readonly oldest: readonly {
+    readonly organization: string;
+    readonly provider: string;
+    readonly failedAt: Date;
+  }[];
+  /** By organization: resources that failed for good and have no letter. */
+  readonly failedWithoutLetter: ReadonlyMap<string, number>;
+  /** By organization: letters that nobody failed with any more, and that are not marked as superseded yet. */
+  readonly lettersWithoutFailure: ReadonlyMap<string, number>;
+}
+
+export interface LetterCensus {
+  read(): LetterReport;
+}
+
+interface Known {
+  readonly organization: string;
+  readonly provider: string;
+  readonly reason: string;
+  readonly marked: boolean;
+  readonly failedAt: number;
+}
+
+/** Codes are words of providers: somebody's timestamps must not become thousands of series. */
+const mostReasons = 50;
+
+export function createLetterCensus(caches: {
+  readonly resources: Followed<Resource>;
+  readonly deadLetters: Followed<LetterObject>;
+}): LetterCensus {
+  const { resources, deadLetters } = caches;
+  /** Keys of letters that there must be, by resource. */
+  const failures = new Map<Key, Key>();
+  const letters = new Map<Key, Known>();
+  resources.onChange((key) => {
+    const letter = letterOf(resources.get(key));
+    if (letter === undefined) failures.delete(key);
+    else failures.set(key, letter);
+  });
+  deadLetters.onChange((key) => {
+    const known = knownOf(deadLetters.get(key));
+    if (known === undefined) letters.delete(key);
+    else letters.set(key, known);
+  });
+  return { read: () => report(new Set(failures.values()), letters) };
+}
+
+/** @returns the key of the letter that a resource failed with, unless it went on since */
+function letterOf(resource: Resource | undefined): Key | undefined {
+  const event = resource?.status?.event;
+  if (resource === undefined || event === undefined) return undefined;
+  const { name, namespace = '', uid = '' }: ObjectMeta = resource.metadata;
+  const letter = {
+    resource: { name, namespace, uid },
+    eventId: event.id,
+    eventType: event.type,
+  };
+  return isSuperseded(letter, resource) ? undefined : `${namespace}/${event.id}`;
+}
+
+function knownOf(object: LetterObject | undefined): Known | undefined {
+  const letter = object === undefined ? undefined : fromConfigMap(object);
+  if (letter === undefined) return undefined;
+  return {
+    organization: letter.resource.namespace,
+    provider: letter.provider,
+    reason: letter.errorCode,
+    marked: letter.marked,
+    failedAt: letter.failedAt.getTime(),
+  };
+}
+
+function report(failed: ReadonlySet<Key>, letters: ReadonlyMap<Key, Known>): LetterReport {
+  const failedWithoutLetter = new Map<string, number>();
+  const lettersWithoutFailure = new Map<string, number>();
+  const oldest = new Map<string, Known>();
+  const reasons = frequentReasons(letters.values());
+  const groups = new Map<string, LetterGroup>();
+  for (const key of failed) {
+    if (!letters.has(key)) raise(failedWithoutLetter, key.slice(0, key.indexOf('/')));
+  }
+  for (const [key, letter] of letters) {
+    const { organization, provider, marked } = letter;
+    const superseded = !failed.has(key);
+    if (superseded && !marked) raise(lettersWithoutFailure, organization);
+    const reason = reasons.get(organization)?.has(letter.reason) === true ? letter.reason : 'other';
+    const id = `${organization}/${provider}/${superseded}/${reason}`;
+    const count = (groups.get(id)?.count ?? 0) + 1;
+    groups.set(id, { organization, provider, reason, superseded, count });
+    if (!superseded) keepOldest(oldest, letter);
+  }
+  return {
+    groups: [...groups.values()],
+    oldest: [...oldest.values()].map((each) => ({ ...each, failedAt: new Date(each.failedAt) })),
+    failedWithoutLetter,
+    lettersWithoutFailure,
+  };
+}
+
+function keepOldest(oldest: Map<string, Known>, letter: Known): void {
+  const id = `${letter.organization}/${letter.provider}`;
+  const known = oldest.get(id);
+  if (known === undefined || letter.failedAt < known.failedAt) oldest.set(id, letter);
+}
+
+function raise(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** @returns by organization the reasons that keep their name */
+function frequentReasons(letters: Iterable<Known>): Map<string, ReadonlySet<string>> {
+  const counted = new Map<string, Map<string, number>>();
+  for (const { organization, reason } of letters) {
+    const counts = counted.get(organization) ?? new Map<string, number>();
+    raise(counts, reason);
+    counted.set(organization, counts);
+  }
+  const kept = new Map<string, ReadonlySet<string>>();
+  for (const [organization, counts] of counted) {
+    const sorted = [...counts].sort(
+      ([left, few], [right, many]) => many - few || (left < right ? -1 : 1),
+    );
+    kept.set(organization, new Set(sorted.slice(0, mostReasons).map(([reason]) => reason)));
+  }
+  return kept;
+}

@@ -1,0 +1,66 @@
+// The registry of metrics behind plain functions. Counters and histograms are told as things happen; what is a state of
+// affairs is read when somebody asks. Nothing is global: two services in one process have two registries.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+export interface Shape {
+  /** With unit, and `_total` for counters. */
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+export interface Metrics {
+  /** @returns what raises it by one */
+  counter(shape: Shape): (labels: Labels) => void;
+  /** @param buckets upper bounds, ascending @returns what takes in one value */
+  histogram(
+    shape: Shape & { readonly buckets: readonly number[] },
+  ): (labels: Labels, value: number) => void;
+  /** @returns what replaces all of its series */
+  gauge(shape: Shape): (samples: Iterable<Sample>) => void;
+  /** Calls `read` before every scrape, to set gauges. */
+  beforeScrape(read: () => void): void;
+  scrape(): Promise<string>;
+  readonly contentType: string;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const readers: (() => void)[] = [];
+  collectDefaultMetrics({ register: registry });
+
+  function configuration({ name, help, labels }: Shape) {
+    return { name, help, labelNames: [...labels], registers: [registry] };
+  }
+
+  return {
+    counter(shape) {
+      const counter = new Counter(configuration(shape));
+      return (labels) => counter.inc(labels);
+    },
+    histogram(shape) {
+      const histogram = new Histogram({ ...configuration(shape), buckets: [...shape.buckets] });
+      return (labels, value) => histogram.observe(labels, value);
+    },
+    gauge(shape) {
+      const gauge = new Gauge(configuration(shape));
+      return (samples) => {
+        gauge.reset();
+        for (const { labels, value } of samples) gauge.set(labels, value);
+      };
+    },
+    beforeScrape: (read) => void readers.push(read),
+    scrape() {
+      for (const read of readers) read();
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+  };
+}
