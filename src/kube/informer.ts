@@ -21,11 +21,13 @@ const steadyMs = 10_000;
 const shortestWatchMs = 1_000;
 const handlerRetryMs = 1_000;
 
-export interface InformerOptions {
+export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly client: StreamingClient;
   readonly kind: KindRef;
   /** Only objects that match, such as `spec.nodeName=here`; what an object is selected by must not change in its life. */
   readonly selector?: Selector;
+  /** What of an object is kept; it must keep the metadata. For objects with large parts that no reader of this cache needs. */
+  readonly trim?: (object: T) => T;
   readonly log: Log;
   readonly clock: Clock;
   /** A number in [0, 1). */
@@ -38,9 +40,10 @@ export interface InformerOptions {
 
 type Handler<T> = (key: Key, object: T) => void;
 
-export function createInformer<T extends KubeObject>(options: InformerOptions): Informer<T> {
+export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const { client, kind, selector, log, clock, random, timers = systemTimers } = options;
   const { inactivityMs = defaultInactivityMs, backoffMs: firstMs = firstBackoffMs } = options;
+  const { trim = (object: T) => object } = options;
   const cache: Cache<T> = createCache<T>();
   const handlers = new Set<Handler<T>>();
   const waiters = new Set<() => void>();
@@ -83,8 +86,9 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
       if (unheard.has(key) && !newer(known, object)) changed(key, known);
       return;
     }
-    cache.set(object);
-    changed(key, object);
+    const kept = trim(object);
+    cache.set(kept);
+    changed(key, kept);
   }
 
   function remove(key: Key): void {
@@ -212,7 +216,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions): 
       const key = keyFor(object.metadata);
       const known = cache.get(key);
       if (known === undefined || !sameLife(known, object) || !newer(object, known)) return;
-      cache.set(object);
+      cache.set(trim(object));
       unheard.add(key);
       for (const look of waiters) look();
     },

@@ -1,5 +1,5 @@
 // One optimistic write. A lost race and an unknown outcome are the same thing to the caller: look again, decide again.
-import type { KindRef, KubeClient, KubeObject } from '../kube/api.ts';
+import type { KindRef, KubeClient, KubeObject, ObjectRef } from '../kube/api.ts';
 import { hasReason, KubeError } from '../kube/errors.ts';
 
 /** A race is lost at most once per competing writer; eight in a row mean a writer that never rests. */
@@ -27,9 +27,9 @@ export async function put<T extends KubeObject>(
 
 /** @returns the object, or undefined when there is none */
 export async function read<T extends KubeObject>(
-  client: KubeClient,
+  client: Pick<KubeClient, 'get'>,
   kind: KindRef,
-  ref: { name: string; namespace?: string },
+  ref: ObjectRef,
 ): Promise<T | undefined> {
   try {
     return await client.get<T>(kind, ref);

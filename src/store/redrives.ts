@@ -1,6 +1,7 @@
 // Redrives: what "retry all" leaves behind for the leader, one ConfigMap per filter. Durable from the moment it is accepted;
 // it says which letters belong to it by a cut-off time, and how far each cause has come.
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import { type EventType, eventTypes } from '../domain/event.ts';
 import type { KubeClient, KubeObject, ObjectMeta } from '../kube/api.ts';
 import { configMapKind, label } from './kinds.ts';
 import { maximumRounds, put, read } from './put.ts';
@@ -12,6 +13,8 @@ const causeStates = ['trying', 'open', 'held'] as const;
 export interface Cause {
   /** Id of the event that was sent ahead. */
   readonly canary: string;
+  /** Of that event: once a deletion went well, nothing is left that would tell. */
+  readonly type: EventType;
   readonly state: CauseState;
 }
 
@@ -119,8 +122,9 @@ function causesIn(text: string): Record<string, Cause> | undefined {
 }
 
 function isCause(value: unknown): value is Cause {
-  const { canary, state } = (value ?? {}) as Partial<Cause>;
-  return typeof canary === 'string' && causeStates.some((each) => each === state);
+  const { canary, type, state } = (value ?? {}) as Partial<Cause>;
+  const isKnown = eventTypes.some((each) => each === type);
+  return typeof canary === 'string' && isKnown && causeStates.some((each) => each === state);
 }
 
 function parsed(text: string): unknown {

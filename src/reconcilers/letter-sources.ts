@@ -1,0 +1,63 @@
+// What wakes the reconcilers of dead letters. They share one cache of letters, and read each of them once.
+import type { Resource } from '../crds/resource.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import {
+  type Informer,
+  type Key,
+  type KubeClient,
+  type KubeObject,
+  keyFor,
+  type Reconciler,
+} from '../kube/api.ts';
+import { type Source, watch } from '../kube/controller.ts';
+import type { Recorder } from '../kube/recorder.ts';
+import type { LetterObject } from '../store/dead-letter-object.ts';
+import type { RedriveObject } from '../store/redrives.ts';
+import { createLetterReader } from './letter-reader.ts';
+import { createLettersReconciler, defaultSupersededKept, lettersOf } from './letters/index.ts';
+import { createLetterIndex } from './letters/letter-index.ts';
+import { createRedriveReconciler } from './redrive/index.ts';
+
+interface LetterSourcesDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly recorder: Recorder;
+  readonly deadLetters: Informer<LetterObject>;
+  readonly redrives: Informer<RedriveObject>;
+  readonly resources: Informer<Resource>;
+  readonly supersededKept?: number | undefined;
+}
+
+/** @returns each reconciler with its sources */
+export function letterReconcilers(
+  given: LetterSourcesDeps,
+): readonly { readonly reconciler: Reconciler; readonly sources: readonly Source[] }[] {
+  const { deadLetters: letters, redrives, resources } = given;
+  const { supersededKept = defaultSupersededKept } = given;
+  const readLetter = createLetterReader();
+  const index = createLetterIndex();
+  const deps = { ...given, letters, readLetter, index, supersededKept };
+
+  // Cheap, because there is hardly ever a redrive.
+  const redrivesBeside = (_key: Key, { metadata }: KubeObject) =>
+    [...redrives.items(metadata.namespace)].map((each) => keyFor(each.metadata));
+
+  function heard(key: Key): readonly Key[] {
+    const object = letters.get(key);
+    index.heard(key, object && readLetter(object));
+    return [key];
+  }
+
+  return [
+    {
+      reconciler: createRedriveReconciler(deps),
+      sources: [watch(redrives), watch(letters, redrivesBeside), watch(resources, redrivesBeside)],
+    },
+    {
+      reconciler: createLettersReconciler(deps),
+      sources: [watch(letters, heard), watch(resources, (_key, each) => lettersOf(each, index))],
+    },
+  ];
+}

@@ -1,0 +1,68 @@
+// Keeps the label of every dead letter true to its resource, and the number of superseded ones within the limit.
+import type { Resource } from '../../crds/resource.ts';
+import {
+  again,
+  type Informer,
+  type Key,
+  keyFor,
+  type PolicyRule,
+  type Reconciler,
+  refOf,
+  settled,
+} from '../../kube/api.ts';
+import { standingOf } from '../../store/letter-standing.ts';
+import { type ActDeps, mark, prune } from './act.ts';
+import { decideMark } from './decide.ts';
+import type { LetterIndex } from './letter-index.ts';
+
+/** `npm run generate` copies these into manifests and chart. */
+export const rules = [
+  {
+    apiGroups: [''],
+    resources: ['configmaps'],
+    verbs: ['get', 'list', 'watch', 'patch', 'delete'],
+  },
+  { apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['get', 'list', 'watch'] },
+] satisfies readonly PolicyRule[];
+
+export const defaultSupersededKept = 1_000;
+
+export interface LettersReconcilerDeps extends ActDeps {
+  readonly resources: Pick<Informer<Resource>, 'get'>;
+}
+
+export function createLettersReconciler(deps: LettersReconcilerDeps): Reconciler {
+  const { letters, resources, readLetter } = deps;
+  /** Namespaces that are being pruned: a second pass would remove the same letters. */
+  const pruning = new Set<string>();
+
+  async function pruneOnce(namespace: string): Promise<boolean> {
+    if (pruning.has(namespace)) return false;
+    pruning.add(namespace);
+    try {
+      return await prune(namespace, deps);
+    } finally {
+      pruning.delete(namespace);
+    }
+  }
+
+  return {
+    name: 'letters',
+    async reconcile(key) {
+      const object = letters.get(key);
+      const letter = object && readLetter(object);
+      if (letter === undefined) return settled;
+      const standing = standingOf(letter, resources.get(keyFor(letter.resource)));
+      if (decideMark(letter.marked, standing) !== undefined) await mark(letter, deps);
+      return (await pruneOnce(refOf(key).namespace ?? '')) ? again : settled;
+    },
+  };
+}
+
+/** @returns the letters that a change of a Resource may concern: that of its last event, and those that name it */
+export function lettersOf({ metadata, status }: Resource, index: LetterIndex): readonly Key[] {
+  const { namespace, uid = '' } = metadata;
+  const last = status?.event?.id;
+  const own = last === undefined ? [] : [keyFor({ namespace, name: last })];
+  return [...new Set([...own, ...index.ofResource(uid)])];
+}

@@ -1,0 +1,133 @@
+// Performs the plan of one pass. What goes ahead is recorded before it is sent: a crash in between finds it recorded, its letter
+// still there, and sends it then.
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import {
+  type Informer,
+  type KubeClient,
+  keyFor,
+  type Outcome,
+  settled,
+  waitUntil,
+} from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import type { Recorder } from '../../kube/recorder.ts';
+import type { StoredLetter } from '../../store/dead-letter-object.ts';
+import { configMapKind } from '../../store/kinds.ts';
+import { isSurelySuperseded } from '../../store/letter-standing.ts';
+import { type RedriveObject, saveRedrive } from '../../store/redrives.ts';
+import { requeue } from '../../store/requeue.ts';
+import type { Plan, Sending } from './decide.ts';
+import { type Remembered, rememberBatch } from './memory.ts';
+import { type Observed, sentShowsMs } from './observe.ts';
+
+export interface ActDeps {
+  readonly client: KubeClient;
+  readonly redrives: Pick<Informer<RedriveObject>, 'remember'>;
+  readonly recorder: Pick<Recorder, 'record'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How long a batch lasts; the next one waits for its end. */
+export const batchMs = 1_000;
+const atATime = 8;
+
+export async function act(
+  plan: Plan,
+  observed: Observed,
+  { deps, remembered }: { deps: ActDeps; remembered: Remembered },
+): Promise<Outcome> {
+  const { object, redrive } = observed;
+  if (plan.outlook === 'finished') {
+    remembered.batches.clear();
+    return finish(observed, deps);
+  }
+  if (plan.record !== undefined) {
+    const next = { ...redrive, causes: plan.record };
+    deps.redrives.remember(await saveRedrive(deps.client, object, next));
+  }
+  for (const cause of plan.heldNow) tellHeld(cause, observed, deps);
+  const touched = plan.remove.length + plan.send.length;
+  if (touched > 0) remembered.nextBatchAt = deps.clock.now().getTime() + batchMs;
+  await eachOf(plan.remove, (letter) => remove(letter, deps));
+  rememberSendings(plan.send, remembered);
+  await eachOf(plan.send, ({ letter }) => send(letter, { deps, remembered }));
+  return nextLook(plan, remembered, deps.clock.now().getTime());
+}
+
+function nextLook({ outlook, remove, send }: Plan, remembered: Remembered, now: number): Outcome {
+  const isBusy = outlook === 'batch' || remove.length + send.length > 0;
+  if (isBusy) return waitUntil(new Date(Math.max(remembered.nextBatchAt, now)));
+  for (const [uid, at] of remembered.sent) if (now - at >= sentShowsMs) remembered.sent.delete(uid);
+  // Changes wake it; but of a letter that was sent in vain nothing changes.
+  return remembered.sent.size === 0 ? settled : waitUntil(new Date(now + sentShowsMs));
+}
+
+/** A few at a time: a batch must not take every connection. After an error none is begun any more. */
+async function eachOf<T>(items: readonly T[], perform: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const errors: unknown[] = [];
+  const work = async () => {
+    for (const item of left) {
+      await perform(item).catch((thrown: unknown) => errors.push(thrown));
+      if (errors.length > 0) return;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atATime, items.length) }, work));
+  if (errors.length > 0) throw errors[0];
+}
+
+async function remove(letter: StoredLetter, { client }: ActDeps): Promise<void> {
+  if (!(await isSurelySuperseded(client, letter))) return;
+  const ref = { namespace: letter.resource.namespace, name: letter.eventId };
+  try {
+    await client.delete(configMapKind, ref, { uid: letter.uid });
+  } catch (thrown) {
+    // Another letter by now, which says something else.
+    if (!hasReason(thrown, 'conflict')) throw thrown;
+  }
+}
+
+async function send(
+  letter: StoredLetter,
+  { deps, remembered }: { deps: ActDeps; remembered: Remembered },
+): Promise<void> {
+  await requeue(deps.client, letter);
+  remembered.sent.set(letter.uid, deps.clock.now().getTime());
+}
+
+function rememberSendings(sendings: readonly Sending[], remembered: Remembered): void {
+  for (const [cause, batch] of Map.groupBy(sendings, (each) => each.cause)) {
+    const sent = batch.map(({ letter: { eventId, eventType, resource } }) => ({
+      eventId,
+      type: eventType,
+      resource: keyFor(resource),
+    }));
+    rememberBatch(remembered, cause, sent);
+  }
+}
+
+async function finish({ object }: Observed, { client, recorder }: ActDeps): Promise<Outcome> {
+  const { name, namespace, uid, resourceVersion } = object.metadata;
+  // Not when it was asked for again since: that is a redrive of its own.
+  const exactly = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
+  await client.delete(configMapKind, { name, namespace }, exactly);
+  recorder.record(
+    { kind: configMapKind, metadata: object.metadata },
+    {
+      type: 'Normal',
+      reason: 'RedriveFinished',
+      message: 'Every letter was sent again or is held',
+    },
+  );
+  return settled;
+}
+
+function tellHeld(cause: string, { object, causes }: Observed, { recorder, log }: ActDeps): void {
+  const { live, underWay } = causes.find(({ key }) => key === cause) ?? { live: [], underWay: 0 };
+  const message = `It fails as before: ${live.length + underWay} more letters of ${cause} stay`;
+  log.info({ redrive: keyFor(object.metadata), cause }, 'A cause of dead letters is not repaired');
+  const about = { kind: configMapKind, metadata: object.metadata };
+  recorder.record(about, { type: 'Warning', reason: 'RedriveHeld', message });
+}

@@ -1,0 +1,184 @@
+// Pure. What happens next in a redrive: of each cause one letter goes ahead, and what comes of it decides about the rest.
+import type { StoredLetter } from '../../store/dead-letter-object.ts';
+import { type Cause, mostCauses } from '../../store/redrives.ts';
+
+/** What came of the letter that was sent ahead. `missed`: it was not sent yet. `void`: it can say nothing any more. */
+export type Fate = 'missed' | 'pending' | 'succeeded' | 'failed' | 'void';
+
+/** Everything known of one cause, within the redrive. */
+export interface CauseView {
+  /** `<provider>/<cause>`. */
+  readonly key: string;
+  readonly recorded: Cause | undefined;
+  /** Letters that may be sent, oldest first. */
+  readonly live: readonly StoredLetter[];
+  /** Letters whose event is under way; they may be live again. */
+  readonly underWay: number;
+  /** Of the canary, while it is being tried. */
+  readonly fate: Fate | undefined;
+  /** Letters of the same cause that were written since the redrive began. */
+  readonly failedSince: number;
+  /** Whether anything succeeded of the newest batch of which the end is known; undefined when none is. */
+  readonly batchSucceeded: boolean | undefined;
+}
+
+export interface Situation {
+  readonly causes: readonly CauseView[];
+  /** Letters of the redrive that nobody needs any more. */
+  readonly superseded: readonly StoredLetter[];
+  /** How many letters may be touched now. */
+  readonly budget: number;
+}
+
+export interface Plan {
+  /** Letters to be removed, once the API server agrees. */
+  readonly remove: readonly StoredLetter[];
+  /** To be recorded before anything is sent; undefined when it is recorded already. */
+  readonly record: Readonly<Record<string, Cause>> | undefined;
+  /** Letters to be sent again, in this order. */
+  readonly send: readonly Sending[];
+  /** Causes that are held from now on. */
+  readonly heldNow: readonly string[];
+  /** `finished`: nothing is left. `batch`: there is more to do as soon as the pace allows. `wait`: others must act first. */
+  readonly outlook: 'finished' | 'batch' | 'wait';
+}
+
+export interface Sending {
+  readonly cause: string;
+  readonly letter: StoredLetter;
+}
+
+/** A canary may have been lucky: with this many failures and no success, the rest is held all the same. */
+const mostFailures = 3;
+
+interface Step {
+  readonly view: CauseView;
+  /** What is recorded next; undefined forgets the cause. */
+  readonly next: Cause | undefined;
+  /** What may be sent. */
+  readonly ready: readonly StoredLetter[];
+  /** Nothing of this cause will be sent any more, whatever happens. */
+  readonly isOver: boolean;
+}
+
+export function decide({ causes, superseded, budget }: Situation): Plan {
+  const remove = superseded.slice(0, budget);
+  const steps = whileThereIsRoom(causes.map(stepOf));
+  const ready = steps.flatMap(sendings).sort(canariesThenOldest);
+  const chosen = ready.slice(0, budget - remove.length);
+  const started = new Set(chosen.map(({ cause }) => cause));
+  const kept = steps.map((step) => (isPostponed(step, started) ? without(step) : step));
+  const isLeft = superseded.length > remove.length || ready.length > chosen.length;
+  const isOver = remove.length === 0 && !isLeft && steps.every((step) => step.isOver);
+  return {
+    remove,
+    // What is finished is deleted; there is no point in recording it once more.
+    record: isOver ? undefined : recordOf(kept),
+    send: chosen.map(({ cause, letter }) => ({ cause, letter })),
+    heldNow: steps.filter(isHeldNow).map(({ view }) => view.key),
+    outlook: isOver ? 'finished' : isLeft ? 'batch' : 'wait',
+  };
+}
+
+function stepOf(view: CauseView): Step {
+  switch (view.recorded?.state) {
+    case undefined:
+      return tryAnother(view);
+    case 'held':
+      return hold(view, view.recorded);
+    case 'trying':
+      return afterCanary(view, view.recorded);
+    case 'open':
+      return goOn(view, view.recorded);
+  }
+}
+
+function tryAnother(view: CauseView): Step {
+  const [first] = view.live;
+  if (first === undefined) {
+    return { view, next: undefined, ready: [], isOver: view.underWay === 0 };
+  }
+  const next = { canary: first.eventId, type: first.eventType, state: 'trying' } as const;
+  return { view, next, ready: [first], isOver: false };
+}
+
+function afterCanary(view: CauseView, recorded: Cause): Step {
+  const trying = { view, next: recorded, ready: [], isOver: false };
+  switch (view.fate) {
+    case undefined:
+    case 'pending':
+      return trying;
+    case 'missed':
+      return { ...trying, ready: view.live.filter((each) => each.eventId === recorded.canary) };
+    case 'succeeded':
+      return goOn(view, { ...recorded, state: 'open' });
+    case 'failed':
+      return hold(view, recorded);
+    case 'void':
+      return tryAnother(view);
+  }
+}
+
+function goOn(view: CauseView, recorded: Cause): Step {
+  const { live, underWay, failedSince, batchSucceeded } = view;
+  if (failedSince >= mostFailures && batchSucceeded === false) return hold(view, recorded);
+  const isOver = live.length + underWay === 0;
+  return { view, next: isOver ? undefined : recorded, ready: live, isOver };
+}
+
+function hold(view: CauseView, recorded: Cause): Step {
+  return { view, next: { ...recorded, state: 'held' }, ready: [], isOver: true };
+}
+
+/** New causes wait for room to be recorded in. Room that held ones take does not come back: then they stay like those. */
+function whileThereIsRoom(steps: readonly Step[]): readonly Step[] {
+  const recorded = steps.filter(({ view, next }) => view.recorded !== undefined && next);
+  const isHopeless = recorded.every(({ next }) => next?.state === 'held');
+  let room = mostCauses - recorded.length;
+  return steps.map((step) => {
+    if (step.view.recorded !== undefined || step.next === undefined) return step;
+    room -= 1;
+    return room >= 0 ? step : { ...without(step), ready: [], isOver: isHopeless };
+  });
+}
+
+function without(step: Step): Step {
+  return { ...step, next: undefined };
+}
+
+interface Ready extends Sending {
+  readonly isCanary: boolean;
+}
+
+function sendings({ view, next, ready }: Step): readonly Ready[] {
+  const isCanary = next?.state === 'trying';
+  return ready.map((letter) => ({ cause: view.key, letter, isCanary }));
+}
+
+function canariesThenOldest(left: Ready, right: Ready): number {
+  if (left.isCanary !== right.isCanary) return left.isCanary ? -1 : 1;
+  return left.letter.failedAt.getTime() - right.letter.failedAt.getTime();
+}
+
+/** A new canary that does not fit into this batch is chosen with a later one. */
+function isPostponed({ view, next }: Step, started: ReadonlySet<string>): boolean {
+  const isNew = next?.state === 'trying' && view.recorded?.canary !== next.canary;
+  return isNew && !started.has(view.key);
+}
+
+function isHeldNow({ view, next }: Step): boolean {
+  return next?.state === 'held' && view.recorded?.state !== 'held';
+}
+
+/** @returns undefined when it is recorded already */
+function recordOf(steps: readonly Step[]): Readonly<Record<string, Cause>> | undefined {
+  const isNews = steps.some(({ view, next }) => !isSame(view.recorded, next));
+  if (!isNews) return undefined;
+  return Object.fromEntries(
+    steps.flatMap(({ view, next }) => (next === undefined ? [] : [[view.key, next] as const])),
+  );
+}
+
+function isSame(left: Cause | undefined, right: Cause | undefined): boolean {
+  return left?.canary === right?.canary && left?.state === right?.state;
+}

@@ -1,0 +1,48 @@
+// What this process remembers of redrives between passes: the pace, and what it sent. After a crash none of it is there, and
+// nothing depends on it: the next batch begins at once, and what was sent is found under way.
+import type { EventType } from '../../domain/event.ts';
+import type { Key } from '../../kube/api.ts';
+
+export interface Sent {
+  readonly eventId: string;
+  readonly type: EventType;
+  /** Of the Resource. */
+  readonly resource: Key;
+}
+
+export interface Remembered {
+  /** The next batch is sent no earlier. */
+  nextBatchAt: number;
+  /** Another pass begins no earlier: with every change of a namespace there would be too many. */
+  nextPassAt: number;
+  /** Uids of letters that were sent, with the time; caches show it a moment later. */
+  readonly sent: Map<string, number>;
+  /** The newest batches of each cause, newest first. */
+  readonly batches: Map<string, readonly (readonly Sent[])[]>;
+}
+
+/** Failures come after some attempts: what was sent two minutes ago is still of interest. */
+const keptBatches = 120;
+
+export function createMemory() {
+  const redrives = new Map<Key, Remembered>();
+  return {
+    of(key: Key): Remembered {
+      const found = redrives.get(key) ?? {
+        nextBatchAt: 0,
+        nextPassAt: 0,
+        sent: new Map(),
+        batches: new Map(),
+      };
+      redrives.set(key, found);
+      return found;
+    },
+    forget: (key: Key) => redrives.delete(key),
+  };
+}
+
+export type Memory = ReturnType<typeof createMemory>;
+
+export function rememberBatch({ batches }: Remembered, cause: string, batch: readonly Sent[]) {
+  batches.set(cause, [batch, ...(batches.get(cause) ?? [])].slice(0, keptBatches));
+}

@@ -1,0 +1,41 @@
+// Where a dead letter stands with its resource. Finer than what readers are told: what is under way is neither to be sent
+// again nor to be removed. Caches may be behind, so whoever removes a letter asks the API server first.
+import type { Resource } from '../crds/resource.ts';
+import type { KubeClient } from '../kube/api.ts';
+import { isSuperseded, type StoredLetter } from './dead-letter-object.ts';
+import { kinds } from './kinds.ts';
+import { read } from './put.ts';
+import { hasFailed, requeueAsked } from './resource-state.ts';
+
+/** `underWay`: the event runs, or is about to run again, or its failure is being recorded; what comes of it decides. */
+export type Standing = 'live' | 'underWay' | 'superseded';
+
+export function standingOf(letter: StoredLetter, resource: Resource | undefined): Standing {
+  if (resource !== undefined && isUnderWay(letter, resource)) return 'underWay';
+  return isSuperseded(letter, resource) ? 'superseded' : 'live';
+}
+
+/** Letters are written before the status that says `failed`: until then their resource is still processing. */
+function isUnderWay(letter: StoredLetter, resource: Resource): boolean {
+  const { metadata, status } = resource;
+  if (metadata.uid !== letter.resource.uid || status?.event?.id !== letter.eventId) return false;
+  const isDeletion = letter.eventType === 'DELETE';
+  if (metadata.deletionTimestamp !== undefined && !isDeletion) return false;
+  if (requeueAsked(resource) !== undefined) return true;
+  return !hasFailed(resource) && (status.state === 'processing' || isDeletion);
+}
+
+/** Asks the API server. @throws KubeError */
+export async function isSurelySuperseded(
+  client: Pick<KubeClient, 'get'>,
+  letter: StoredLetter,
+): Promise<boolean> {
+  return standingOf(letter, await freshResource(client, letter)) === 'superseded';
+}
+
+export function freshResource(
+  client: Pick<KubeClient, 'get'>,
+  { resource: { name, namespace } }: StoredLetter,
+): Promise<Resource | undefined> {
+  return read<Resource>(client, kinds.resource, { namespace, name });
+}
