@@ -34,6 +34,14 @@ const rules = {
   deployProvider: { role: 'admin', ...everywhere },
   rollbackProvider: { role: 'admin', ...everywhere },
   deleteProvider: { role: 'admin', ...everywhere },
+  listDeadLetters: { role: 'viewer', ...everywhere },
+  getDeadLetter: { role: 'viewer', ...everywhere },
+  retryDeadLetter: { role: 'editor', ...everywhere },
+  retryAllDeadLetters: { role: 'editor', ...everywhere },
+  deleteDeadLetter: { role: 'editor', ...everywhere },
+  deleteDeadLetters: { role: 'editor', ...everywhere },
+  listReceipts: { role: 'viewer', ...everywhere },
+  deleteReceipt: { role: 'editor', ...everywhere },
 } as const satisfies Record<string, Rule>;
 
 export type Operation = keyof typeof rules;

@@ -15,10 +15,12 @@ import type { Endpoint } from './endpoint.ts';
 import { answerErrors } from './errors.ts';
 import { beginExchange, exchangeOf } from './exchange.ts';
 import { boundLeftovers } from './leftovers.ts';
+import { measureRequests, type RequestObserver } from './measure.ts';
 import { openApiDocument } from './openapi.ts';
 import { allowed, endpointFor, pathParameters, routeTable } from './route-table.ts';
 import { type BuildLogRoutesDeps, buildLogRoutes } from './routes/build-logs.ts';
 import { type BuildRoutesDeps, buildRoutes } from './routes/builds.ts';
+import { type DeadLetterRoutesDeps, deadLetterRoutes } from './routes/dead-letters.ts';
 import { type DefinitionRoutesDeps, definitionRoutes } from './routes/definitions.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
 import { docsRoutes } from './routes/docs.ts';
@@ -27,6 +29,7 @@ import { healthRoutes, type ReadinessReport } from './routes/health.ts';
 import { meRoutes } from './routes/me.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { providerRoutes } from './routes/providers.ts';
+import { type ReceiptRoutesDeps, receiptRoutes } from './routes/receipts.ts';
 import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
 import { send } from './send.ts';
 import { receiveCode } from './upload.ts';
@@ -58,12 +61,16 @@ export interface AppDeps {
   readonly builds: BuildRoutesDeps['builds'];
   readonly buildLogs: BuildLogRoutesDeps['buildLogs'];
   readonly providers: ProviderStore;
+  readonly deadLetters: DeadLetterRoutesDeps['deadLetters'];
+  readonly receipts: ReceiptRoutesDeps['receipts'];
   readonly artifacts: Pick<ArtifactStore, 'put'>;
   readonly inspectArchive: BuildRoutesDeps['inspect'];
   readonly readiness: () => ReadinessReport;
   /** The public keys that events are signed with. */
   readonly eventKeys: () => PublicKeySet;
   readonly limits: HttpLimits;
+  /** Hears of every answered request, for metrics. */
+  readonly observer?: RequestObserver;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -72,10 +79,11 @@ export interface AppDeps {
 const lingerMs = 5_000;
 
 export function createApp(deps: AppDeps): Express {
-  const { log, clock } = deps;
+  const { log, clock, observer = () => undefined } = deps;
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  app.use(beginExchange(randomUUID), accessLog({ log, clock }), boundLeftovers(lingerMs));
+  app.use(beginExchange(randomUUID), accessLog({ log, clock }), measureRequests(clock, observer));
+  app.use(boundLeftovers(lingerMs));
   app.use(answerRequests(endpointsOf(deps), deps));
   app.use(answerErrors(log));
   return app;
@@ -92,6 +100,8 @@ function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...buildRoutes({ ...deps, inspect: deps.inspectArchive }),
     ...buildLogRoutes(deps),
     ...deploymentRoutes(deps),
+    ...deadLetterRoutes(deps),
+    ...receiptRoutes(deps),
     ...eventKeyRoutes(deps.eventKeys),
   ];
   return [...described, ...docsRoutes(openApiDocument(described))];

@@ -6,6 +6,7 @@ import type { KubeObject } from '../kube/api.ts';
 import { label } from './kinds.ts';
 
 export const receiptReasons = ['Forced', 'OrphanPolicy', 'NamespaceDeleted'] as const;
+export type ReceiptReason = (typeof receiptReasons)[number];
 
 export interface Receipt {
   /** Of the Resource, and so of the receipt. */
@@ -21,7 +22,7 @@ export interface Receipt {
   readonly outputs: JsonObject;
   /** Why its provider did not clean up, when it was asked to. */
   readonly error: string | null;
-  readonly reason: (typeof receiptReasons)[number];
+  readonly reason: ReceiptReason;
   readonly eventId: string | undefined;
   readonly at: Date;
   /** Whether its namespace is going away: it would take the receipt along, and takes none. */

@@ -16,7 +16,7 @@ import {
   toReceiptObject,
 } from './receipt-object.ts';
 
-export type { Receipt, ReceiptRecord } from './receipt-object.ts';
+export type { Receipt, ReceiptReason, ReceiptRecord } from './receipt-object.ts';
 
 /** `npm run generate` copies these into manifests and chart. */
 export const receiptRules = [

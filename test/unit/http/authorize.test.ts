@@ -23,6 +23,14 @@ const promised: Record<Operation, readonly [Role, boolean]> = {
   deployProvider: ['admin', false],
   rollbackProvider: ['admin', false],
   deleteProvider: ['admin', false],
+  listDeadLetters: ['viewer', false],
+  getDeadLetter: ['viewer', false],
+  retryDeadLetter: ['editor', false],
+  retryAllDeadLetters: ['editor', false],
+  deleteDeadLetter: ['editor', false],
+  deleteDeadLetters: ['editor', false],
+  listReceipts: ['viewer', false],
+  deleteReceipt: ['editor', false],
 };
 
 const rank: Record<Role, number> = { viewer: 0, editor: 1, admin: 2 };

@@ -1,0 +1,175 @@
+// /ops/dead-letter: events that failed for good, and what operators do about them.
+import type { z } from 'zod';
+import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
+import type { DeadLetterFilter, DeadLetterStore } from '../../store/dead-letters.ts';
+import {
+  DeadLetter,
+  DeadLettersOrCauses,
+  DeleteDeadLetters,
+  Deleted,
+  EventPath,
+  ListDeadLetters,
+  Retried,
+  RetryAllDeadLetters,
+} from '../dead-letter-schemas.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { linkTo } from '../link.ts';
+import { presentCause, presentDeadLetter } from '../present-dead-letter.ts';
+import { json, noContent } from '../send.ts';
+
+export interface DeadLetterRoutesDeps {
+  readonly deadLetters: Omit<DeadLetterStore, 'bury'>;
+}
+
+const tag = 'Dead letters';
+const collection = '/ops/dead-letter';
+const one = '/ops/dead-letter/{event_id}';
+
+export function deadLetterRoutes({ deadLetters }: DeadLetterRoutesDeps): readonly Endpoint[] {
+  return [
+    listDeadLetters(deadLetters),
+    getDeadLetter(deadLetters),
+    retryDeadLetter(deadLetters),
+    retryAllDeadLetters(deadLetters),
+    deleteDeadLetter(deadLetters),
+    deleteDeadLetters(deadLetters),
+  ];
+}
+
+type Letters = DeadLetterRoutesDeps['deadLetters'];
+
+function listDeadLetters(letters: Letters): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: collection,
+    access: 'listDeadLetters',
+    accepts: { query: ListDeadLetters },
+    documentation: {
+      operationId: 'listDeadLetters',
+      tag,
+      summary: 'List events that failed for good',
+      description:
+        'The oldest failure first. With `group_by=error` the causes behind them instead, the most frequent first and all at once.',
+      answer: { status: 200, description: 'Events, or causes.', schema: DeadLettersOrCauses },
+    },
+    handle: async ({ caller: { organization }, query }) => {
+      const { group_by, ...filter } = query;
+      if (group_by === 'error') {
+        return json((await letters.causes(organization, filter)).map(presentCause));
+      }
+      const { records, next } = await letters.list(organization, filter);
+      const headers = linkTo(collection, query, next);
+      const body = records.map((record) => presentDeadLetter(record, organization.id));
+      return json(body, { headers });
+    },
+  });
+}
+
+function getDeadLetter(letters: Letters): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: one,
+    access: 'getDeadLetter',
+    accepts: { path: EventPath },
+    documentation: {
+      operationId: 'getDeadLetter',
+      tag,
+      summary: 'Get an event that failed for good',
+      answer: { status: 200, description: 'The event.', schema: DeadLetter },
+      errors: [ErrorCode.deadLetterNotFound],
+    },
+    handle: async ({ caller: { organization }, path: { event_id } }) =>
+      json(presentDeadLetter(await letters.get(organization, event_id), organization.id)),
+  });
+}
+
+function retryDeadLetter(letters: Letters): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: `${one}/retry`,
+    access: 'retryDeadLetter',
+    accepts: { path: EventPath },
+    documentation: {
+      operationId: 'retryDeadLetter',
+      tag,
+      summary: 'Send an event again',
+      description:
+        'Its attempts begin anew, under the same id. The event leaves the list; when it fails for good again, it comes back.',
+      answer: { status: 200, description: 'The event as it was.', schema: DeadLetter },
+      errors: [ErrorCode.deadLetterNotFound, ErrorCode.deadLetterSuperseded],
+    },
+    handle: async ({ caller: { organization }, path: { event_id } }) =>
+      json(presentDeadLetter(await letters.retry(organization, event_id), organization.id)),
+  });
+}
+
+function retryAllDeadLetters(letters: Letters): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: `${collection}/retry-all`,
+    access: 'retryAllDeadLetters',
+    accepts: { query: RetryAllDeadLetters },
+    documentation: {
+      operationId: 'retryAllDeadLetters',
+      tag,
+      summary: 'Send all events again',
+      description:
+        'Paced, the oldest first. Of each cause one event goes ahead; the others follow when it succeeds, and stay when it fails. Superseded events are not counted, and removed.',
+      answer: { status: 200, description: 'It is written down and will be done.', schema: Retried },
+    },
+    handle: async ({ caller, query }) => {
+      const retried = await letters.retryAll(caller.organization, query);
+      return json({ retried, retried_count: retried });
+    },
+  });
+}
+
+function deleteDeadLetter(letters: Letters): Endpoint {
+  return endpoint({
+    method: 'DELETE',
+    path: one,
+    access: 'deleteDeadLetter',
+    accepts: { path: EventPath },
+    documentation: {
+      operationId: 'deleteDeadLetter',
+      tag,
+      summary: 'Delete an event that failed for good',
+      description: 'Its resource stays as it is.',
+      answer: { status: 204, description: 'It is gone. Also when there was none.' },
+    },
+    handle: async ({ caller, path: { event_id } }) => {
+      await letters.remove(caller.organization, event_id);
+      return noContent;
+    },
+  });
+}
+
+function deleteDeadLetters(letters: Letters): Endpoint {
+  return endpoint({
+    method: 'DELETE',
+    path: collection,
+    access: 'deleteDeadLetters',
+    accepts: { query: DeleteDeadLetters },
+    documentation: {
+      operationId: 'deleteDeadLetters',
+      tag,
+      summary: 'Delete events that failed for good',
+      description: 'Needs `all=true` or a provider. With both, those of the provider are deleted.',
+      answer: { status: 200, description: 'They are gone.', schema: Deleted },
+    },
+    handle: async ({ caller, query }) => {
+      const deleted = await letters.removeAll(caller.organization, chosen(query));
+      return json({ deleted, deleted_count: deleted });
+    },
+  });
+}
+
+/** @throws InvalidRequest when nothing was chosen: everything is deleted by no accident */
+function chosen({ all, provider }: z.output<typeof DeleteDeadLetters>): DeadLetterFilter {
+  if (provider !== undefined || all === true) return { provider };
+  const msg = 'Either all=true or provider is required';
+  throw new InvalidRequest([
+    { loc: ['query', 'all'], msg, type: all === undefined ? 'missing' : 'value_error' },
+    { loc: ['query', 'provider'], msg, type: 'missing' },
+  ]);
+}

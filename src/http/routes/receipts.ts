@@ -1,0 +1,50 @@
+// /ops/orphan-receipts: what may remain outside of resources that were let go without their provider.
+
+import type { ReceiptStore } from '../../store/receipts.ts';
+import { ReceiptPath, Receipts } from '../dead-letter-schemas.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { presentReceipt } from '../present-dead-letter.ts';
+import { json, noContent } from '../send.ts';
+
+export interface ReceiptRoutesDeps {
+  readonly receipts: Omit<ReceiptStore, 'write'>;
+}
+
+const tag = 'Orphan receipts';
+
+export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/ops/orphan-receipts',
+      access: 'listReceipts',
+      documentation: {
+        operationId: 'listOrphanReceipts',
+        tag,
+        summary: 'List what may remain outside',
+        description:
+          'One receipt for each resource that was let go although its provider had not cleaned up. The oldest first.',
+        answer: { status: 200, description: 'The receipts.', schema: Receipts },
+      },
+      handle: async ({ caller }) =>
+        json((await receipts.list(caller.organization)).map(presentReceipt)),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/ops/orphan-receipts/{id}',
+      access: 'deleteReceipt',
+      accepts: { path: ReceiptPath },
+      documentation: {
+        operationId: 'deleteOrphanReceipt',
+        tag,
+        summary: 'Delete a receipt',
+        description: 'For who has seen to what it speaks of.',
+        answer: { status: 204, description: 'It is gone. Also when there was none.' },
+      },
+      handle: async ({ caller, path: { id } }) => {
+        await receipts.remove(caller.organization, id);
+        return noContent;
+      },
+    }),
+  ];
+}
