@@ -20,6 +20,7 @@ export interface Config {
   readonly issuerPort: number;
   /** Of the listener for pods. */
   readonly internalPort: number;
+  readonly metricsPort: number;
   readonly logLevel: LogLevel;
   /** Namespace of Fairlead's own objects, such as its Lease and its event keys. */
   readonly systemNamespace: string;
@@ -27,6 +28,7 @@ export interface Config {
     readonly maximumAttempts: number;
     readonly baseMs: number;
     readonly capMs: number;
+    readonly operationLimitMs: number;
   };
   readonly eventTimeoutMs: number;
   /** A bucket for artifacts, instead of a folder below the data. */
@@ -63,6 +65,7 @@ const Environment = z.object({
   FAIRLEAD_PORT: port.default(8000),
   FAIRLEAD_ISSUER_PORT: port.default(8001),
   FAIRLEAD_INTERNAL_PORT: port.default(8002),
+  FAIRLEAD_METRICS_PORT: port.default(9090),
   FAIRLEAD_HOST: z.string().min(1).default('127.0.0.1'),
   FAIRLEAD_DATA: z.string().min(1).default('.fairlead'),
   FAIRLEAD_LOG_LEVEL: z.enum(logLevels).optional(),
@@ -73,6 +76,7 @@ const Environment = z.object({
   FAIRLEAD_MAX_ATTEMPTS: z.coerce.number().int().min(1).max(100).default(5),
   FAIRLEAD_RETRY_BASE_MS: milliseconds.default(1_000),
   FAIRLEAD_RETRY_CAP_MS: milliseconds.default(60_000),
+  FAIRLEAD_OPERATION_LIMIT_MS: milliseconds.default(7_200_000),
   FAIRLEAD_EVENT_TIMEOUT_MS: milliseconds.default(30_000),
   FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
   FAIRLEAD_S3_BUCKET: z.string().min(3).max(63).optional(),
@@ -108,12 +112,14 @@ export function loadConfig(
     port: env.FAIRLEAD_PORT,
     issuerPort: env.FAIRLEAD_ISSUER_PORT,
     internalPort: env.FAIRLEAD_INTERNAL_PORT,
+    metricsPort: env.FAIRLEAD_METRICS_PORT,
     logLevel: env.FAIRLEAD_LOG_LEVEL ?? 'warn',
     systemNamespace: env.FAIRLEAD_NAMESPACE,
     retry: {
       maximumAttempts: env.FAIRLEAD_MAX_ATTEMPTS,
       baseMs: env.FAIRLEAD_RETRY_BASE_MS,
       capMs: env.FAIRLEAD_RETRY_CAP_MS,
+      operationLimitMs: env.FAIRLEAD_OPERATION_LIMIT_MS,
     },
     eventTimeoutMs: env.FAIRLEAD_EVENT_TIMEOUT_MS,
     bucket: bucketIn(env),

@@ -1,5 +1,6 @@
 // Starts the whole service on a cluster: definitions, keys, caches, reconcilers, HTTP. What is started first is stopped last.
 import { setTimeout as pause } from 'node:timers/promises';
+import { createControllers } from './controllers.ts';
 import { crdManifests } from './crds/manifest.ts';
 import type { ArtifactStore, Digest } from './domain/artifact.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
@@ -17,12 +18,13 @@ import type { KubeClient } from './kube/api.ts';
 import { createKubeClient } from './kube/client.ts';
 import type { ClusterAccess } from './kube/config.ts';
 import { installCrds } from './kube/crd-installer.ts';
-import { keepLeading } from './leading.ts';
+import { keepLeading, type Leading } from './leading.ts';
+import { beginMeasuring } from './measuring/index.ts';
 import { inspectArchive } from './providers/archive/inspect.ts';
 import { type ArtifactSettings, openArtifactStore } from './providers/artifacts/index.ts';
 import { createSchemaSandbox } from './providers/schema-sandbox/index.ts';
 import type { BuildSettings } from './reconcilers/build/decide.ts';
-import { type Caches, createCaches, createControllers, createStores } from './service.ts';
+import { type Caches, createCaches, createStores } from './service.ts';
 import { type BuildLogs, createBuildLogs } from './store/build-logs.ts';
 import { ensureSystemNamespace, keepEventKey } from './store/system.ts';
 
@@ -30,6 +32,8 @@ export interface ServiceSettings {
   readonly release: string;
   readonly host: string;
   readonly port: number;
+  /** Where metrics are read, without a token. */
+  readonly metrics: { readonly host: string; readonly port: number };
   readonly issuers: readonly IssuerSettings[];
   /** Where uploaded and built code is kept. */
   readonly artifacts: ArtifactSettings;
@@ -58,6 +62,7 @@ export interface WorkloadSettings {
 
 export interface Service {
   readonly port: number;
+  readonly metricsPort: number;
   /** Answers what is under way, records what was heard, gives back the lease. */
   stop(): Promise<void>;
 }
@@ -100,14 +105,16 @@ async function start(
   const caches = createCaches(foundation);
   stack.defer(() => stopCaches(caches));
   await Promise.all(caches.all.map((each) => each.start()));
-  const stores = createStores(foundation, caches);
+  const stores = createStores(foundation, caches, settings);
+  const measuring = beginMeasuring({ foundation, caches, leading: () => leading.leading });
+  stack.defer(() => measuring.stop());
   const artifacts = await openArtifactStore(settings.artifacts, clock);
   const buildLogs = createBuildLogs({ client, builds: stores.builds, artifacts, log });
   const internal = createInternalApp({ artifacts, tokens, clock, log });
   const forPods = await listen(internal, settings.workloads.internal);
   stack.defer(() => forPods.close(drainMs));
   const work = workOf(settings.workloads, { artifacts, tokens, buildLogs });
-  const leading = keepLeading({
+  const leading: Leading = keepLeading({
     foundation,
     namespace,
     identity: settings.identity,
@@ -116,7 +123,8 @@ async function start(
         ...settings,
         ...work,
         schemas,
-        dispatch: dispatcher.dispatch,
+        dispatch: measuring.dispatch(dispatcher.dispatch),
+        meter: measuring.controllers,
       }),
   });
   stack.defer(() => leading.stop());
@@ -132,14 +140,18 @@ async function start(
     readiness: () => readiness(caches, heartbeat),
     eventKeys: () => signer.publicKeys(),
     limits: defaultHttpLimits,
+    observer: measuring.requests,
     clock,
     log,
   });
+  const scraped = await listen(measuring.app, settings.metrics);
+  stack.defer(() => scraped.close(drainMs));
   const listening = await listen(app, settings);
   stack.defer(() => listening.close(drainMs));
   // First of all: who follows a log would otherwise be waited for until its build ends.
   stack.defer(() => buildLogs.close());
-  return { port: listening.port, stop: () => stack.disposeAsync() };
+  const { port } = listening;
+  return { port, metricsPort: scraped.port, stop: () => stack.disposeAsync() };
 }
 
 const captureMs = 30_000;

@@ -120,15 +120,19 @@ function noAnswer(
     );
   }
   if (timedOut)
-    return retryable('TIMEOUT', `The provider did not answer within ${timeoutMs / 1_000} s`);
+    return unanswered('TIMEOUT', `The provider did not answer within ${timeoutMs / 1_000} s`);
   if (thrown instanceof errors.ConnectTimeoutError) {
-    return retryable('UNREACHABLE', 'The provider cannot be connected to');
+    return unanswered('UNREACHABLE', 'The provider cannot be connected to');
   }
   if (unreachable.includes((thrown as { code?: unknown }).code)) {
-    return retryable('UNREACHABLE', 'The provider cannot be connected to');
+    return unanswered('UNREACHABLE', 'The provider cannot be connected to');
   }
-  return retryable(
+  return unanswered(
     'CONNECTION_LOST',
     'The connection to the provider broke before it had answered',
   );
+}
+
+function unanswered(code: string, message: string): Answer {
+  return { kind: 'failed', terminal: false, unanswered: true, code, message };
 }

@@ -31,6 +31,8 @@ export type Answer =
   | {
       readonly kind: 'failed';
       readonly terminal: boolean;
+      /** Nothing came back: that says more of the provider than of the event. */
+      readonly unanswered?: boolean;
       readonly code: string;
       readonly message: string;
       readonly retryAfterMs?: number;

@@ -10,6 +10,8 @@ export interface ClaimStore {
    * Kubernetes compares the resourceVersion, so a stale view loses here, before anything outside has happened.
    */
   writeStatus(resource: Resource, status: ResourceStatus): Promise<Resource>;
+  /** Raises the counter in the spec, which makes new content. @throws KubeError `conflict` as above */
+  runAgain(resource: Resource): Promise<void>;
   /** Takes the finalizer off; the object goes. Nothing happens when it is gone already. */
   release(resource: Resource): Promise<void>;
 }
@@ -31,6 +33,17 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
       });
       cache.remember(written);
       return written;
+    },
+    async runAgain({ metadata, spec }) {
+      const { name, namespace, uid, resourceVersion } = metadata;
+      await client.patch(
+        kinds.resource,
+        { name, namespace },
+        {
+          metadata: defined({ uid, resourceVersion }),
+          spec: { retry: (spec.retry ?? 0) + 1 },
+        },
+      );
     },
     async release({ metadata }) {
       const { name, namespace, uid, resourceVersion } = metadata;

@@ -5,9 +5,10 @@
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['*'],
   service: ['*'],
+  controllers: ['*'],
   start: ['*'],
   leading: ['kube', 'service'],
-  measuring: ['domain', 'kube', 'service', 'store', 'telemetry', 'crds'],
+  measuring: ['*'],
   config: ['domain', 'telemetry/logger'],
   domain: [],
   crds: ['domain'],

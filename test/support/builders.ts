@@ -2,9 +2,10 @@
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../src/crds/resource.ts';
 import { resourceFinalizer } from '../../src/crds/resource.ts';
 import { keyOf, objectNameOf } from '../../src/domain/identity.ts';
+import type { JsonObject } from '../../src/domain/json.ts';
 import { contentHash } from '../../src/domain/lifecycle.ts';
 import type { Observed } from '../../src/reconcilers/resource/observe.ts';
-import { contentOf } from '../../src/store/resource-state.ts';
+import { contentOf, requeueAsked } from '../../src/store/resource-state.ts';
 
 export const now = new Date('2026-01-01T00:00:00.000Z');
 export const secondsLater = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
@@ -104,9 +105,20 @@ export function observing(resource: Resource, changes: Partial<Observed> = {}): 
     expectedName: objectNameOf(keyOf(resource.spec)),
     organizationId: 'acme',
     typeRegistered: true,
+    schema: undefined,
     violations: [],
     endpoint: 'http://127.0.0.1:8080',
     unready: [],
+    cycle: undefined,
+    resolution: {
+      config: resource.spec.config as JsonObject,
+      hash: resource.status?.references,
+      unresolved: [],
+    },
+    users: [],
+    requeue: requeueAsked(resource),
+    forced: false,
+    terminating: false,
     heard: undefined,
     ...changes,
   };

@@ -11,17 +11,20 @@ import type { Recorder } from '../../kube/recorder.ts';
 import type { ClaimStore } from '../../store/claims.ts';
 import type { DeadLetterStore } from '../../store/dead-letters.ts';
 import { kinds } from '../../store/kinds.ts';
-import type { AnswerBook, Heard } from './answers.ts';
-import type { Decision } from './decide.ts';
-import type { Lanes } from './lanes.ts';
+import type { Receipt, ReceiptStore } from '../../store/receipts.ts';
+import { type AnswerBook, attemptOf, type Heard } from './answers.ts';
+import { errorText, letterOf, receiptOf } from './failure-record.ts';
+import type { Lanes, Showed } from './lanes.ts';
 import type { Observed } from './observe.ts';
+import type { Decision, Failure } from './situation.ts';
 import * as status from './status.ts';
 
 export interface ActDeps {
   readonly claims: ClaimStore;
-  readonly deadLetters: DeadLetterStore;
+  readonly deadLetters: Pick<DeadLetterStore, 'bury'>;
+  readonly receipts: Pick<ReceiptStore, 'write'>;
   readonly answers: AnswerBook;
-  readonly lanes: Lanes;
+  readonly lanes: Lanes<Answer>;
   readonly dispatch: (
     event: OutgoingEvent,
     endpoint: { url: string },
@@ -52,28 +55,48 @@ export function act(
       return send(decision, observed, { deps, signal });
     case 'record':
       return record(decision, observed, deps);
-    case 'giveUp':
-      return bury(decision.event, observed, {
-        deps,
-        failure: {
-          code: 'OPERATION_TIMED_OUT',
-          message: 'The provider did not finish within the limit for one operation',
-          reason: Reason.OperationTimedOut,
-        },
-      });
+    case 'fail':
+      return bury(decision.event, observed, { deps, failure: decision.failure });
+    case 'runAgain':
+      return runAgain(decision.message, observed, deps);
     case 'release':
       return deps.claims.release(observed.resource).then(() => settled);
+    case 'abandon':
+      return abandon(decision.why, observed, deps);
   }
 }
 
 type Explain = Extract<Decision, { do: 'explain' }>;
 
 async function explain(decision: Explain, { resource }: Observed, deps: ActDeps): Promise<Outcome> {
+  const { reason, message, until } = decision;
+  const outcome = until === undefined ? settled : waitUntil(until);
   const next = status.explained(resource, decision, deps.clock.now());
-  if (next === undefined) return settled;
+  if (next === undefined) return outcome;
   await deps.claims.writeStatus(resource, next);
-  const news = resource.status?.reason !== decision.reason && decision.reason !== Reason.Draft;
-  if (news) tell(deps, resource, { type: 'Normal', ...decision });
+  const news = resource.status?.reason !== reason && reason !== Reason.Draft;
+  if (news) tell(deps, resource, { type: 'Normal', reason, message });
+  return outcome;
+}
+
+async function runAgain(
+  message: string,
+  { resource }: Observed,
+  { claims, ...deps }: ActDeps,
+): Promise<Outcome> {
+  await claims.runAgain(resource);
+  tell(deps, resource, { type: 'Normal', reason: Reason.Queued, message });
+  return settled;
+}
+
+/** Receipt first: it is named after the object, so a crash between the two writes repeats harmlessly. */
+async function abandon(
+  why: Receipt['reason'],
+  observed: Observed,
+  { claims, receipts, clock }: ActDeps,
+): Promise<Outcome> {
+  await receipts.write(receiptOf(observed, why, clock.now()));
+  await claims.release(observed.resource);
   return settled;
 }
 
@@ -91,24 +114,31 @@ async function send(
 ): Promise<Outcome> {
   const { namespace = '', name } = observed.resource.metadata;
   const lane = `${namespace}/${observed.resource.spec.provider}`;
-  if (!deps.lanes.enter(lane, `${namespace}/${name}`)) return settled;
+  const entry = deps.lanes.enter(lane, { key: `${namespace}/${name}`, attempt: attemptOf(event) });
+  if (entry.enter === 'queued') return settled;
+  const outgoing = outgoingEvent(event, observed);
+  const { references, config } = { references: observed.resolution.hash, config: outgoing.config };
+  if (entry.enter === 'refused') {
+    const heard = { answer: entry.silence, config, references };
+    return record({ do: 'record', event, heard }, observed, deps);
+  }
+  let showed: Showed<Answer> = 'nothing';
   try {
-    const outgoing = outgoingEvent(event, observed);
     const answer = await deps.dispatch(outgoing, { url: endpoint }, signal);
     // Stopping is no failure of the provider: the claim stays, and the event is sent again by whoever comes next.
     signal.throwIfAborted();
-    const heard = { answer, config: outgoing.config };
+    showed =
+      answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
+    const heard = { answer, config, references };
     deps.answers.keep(event, heard);
     return await record({ do: 'record', event, heard }, observed, deps);
   } finally {
-    deps.lanes.leave(lane);
+    deps.lanes.leave(lane, showed);
   }
 }
 
-function outgoingEvent(
-  event: ClaimedEvent,
-  { resource, organizationId = '' }: Observed,
-): OutgoingEvent {
+function outgoingEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
+  const { resource, organizationId = '' } = observed;
   const { spec, status: present } = resource;
   return {
     id: event.id,
@@ -118,13 +148,21 @@ function outgoingEvent(
     provider: spec.provider,
     resource: spec.resource,
     name: spec.name,
-    config: spec.config as JsonObject,
+    config: configFor(event, observed),
     previousConfig: (present?.appliedConfig as JsonObject | undefined) ?? null,
     outputs: (present?.outputs as JsonObject | undefined) ?? {},
     attempt: event.attempt,
     generation: event.generation,
     context: (event.context as JsonObject | undefined) ?? null,
   };
+}
+
+/** A deletion resolves nothing anew: what the config refers to may be gone, and what was made was made from the old. */
+function configFor({ type }: ClaimedEvent, { resource, resolution }: Observed): JsonObject {
+  const { spec, status: present } = resource;
+  const refers = resolution.hash !== undefined || resolution.unresolved.length > 0;
+  if (type !== 'DELETE' || !refers) return resolution.config;
+  return (present?.appliedConfig ?? spec.config) as JsonObject;
 }
 
 type Record = Extract<Decision, { do: 'record' }>;
@@ -146,7 +184,7 @@ function recordAnswer(
   const { answer } = heard;
   switch (answer.kind) {
     case 'succeeded':
-      return succeed(event, { outputs: answer.outputs, config: heard.config }, { observed, deps });
+      return succeed(event, { ...heard, outputs: answer.outputs }, { observed, deps });
     case 'later':
       return defer(event, answer, { observed, deps });
     case 'failed':
@@ -161,7 +199,7 @@ interface Context {
 
 async function succeed(
   event: ClaimedEvent,
-  done: { outputs: JsonObject; config: JsonObject },
+  { outputs, config, references }: Omit<Heard, 'answer'> & { outputs: JsonObject },
   { observed, deps }: Context,
 ): Promise<Outcome> {
   const { resource, content } = observed;
@@ -169,7 +207,8 @@ async function succeed(
     await deps.claims.release(resource);
     return settled;
   }
-  const next = status.succeeded(resource, { event, content, ...done }, deps.clock.now());
+  const success = { event, outputs, config, references, content };
+  const next = status.succeeded(resource, success, deps.clock.now());
   await deps.claims.writeStatus(resource, next);
   const recovered = resource.status?.error !== undefined;
   if (recovered) {
@@ -207,7 +246,7 @@ async function fail(
     retryAfterMs: answer.retryAfterMs,
   });
   const due = new Date(now.getTime() + delay);
-  const error = errorText(answer);
+  const error = errorText(answer, observed);
   const next = status.retrying(observed.resource, { event, error, due }, now);
   await deps.claims.writeStatus(observed.resource, next);
   if (event.attempt === 1) {
@@ -220,57 +259,26 @@ async function fail(
   return waitUntil(due);
 }
 
-interface Failure {
-  readonly code: string;
-  readonly message: string;
-  readonly reason: Reason;
-}
-
 /** Letter first: it is named after the event, so a crash between the two writes repeats harmlessly. */
 async function bury(
   event: ClaimedEvent,
-  { resource, organizationId = '' }: Observed,
+  observed: Observed,
   { deps, failure }: { deps: ActDeps; failure: Failure },
 ): Promise<Outcome> {
-  const { metadata, spec } = resource;
+  const { resource, resolution } = observed;
+  const { code, reason } = failure;
   const now = deps.clock.now();
-  const error = errorText(failure);
-  await deps.deadLetters.bury({
-    eventId: event.id,
-    eventType: event.type,
-    organizationId,
-    projectId: spec.project,
-    payload: {},
-    provider: spec.provider,
-    resourceType: spec.resource,
-    resourceName: spec.name,
-    errorCode: failure.code,
-    errorMessage: error,
-    attemptCount: event.attempt,
-    failedAt: now,
-    resource: {
-      name: metadata.name,
-      namespace: metadata.namespace ?? '',
-      uid: metadata.uid ?? '',
-    },
-    generation: event.generation,
-  });
-  const next: ResourceStatus = status.failed(
-    resource,
-    { event, error, reason: failure.reason },
-    now,
-  );
+  const error = errorText(failure, observed);
+  await deps.deadLetters.bury(letterOf(event, observed, { code, error, now }));
+  const failed = { event, error, reason, references: resolution.hash };
+  const next: ResourceStatus = status.failed(resource, failed, now);
   await deps.claims.writeStatus(resource, next);
   tell(deps, resource, { type: 'Warning', reason: next.reason as Reason, message: error });
   return settled;
 }
 
-function errorText({ code, message }: { code: string; message: string }): string {
-  return `${code}: ${message}`.slice(0, 4_096);
-}
-
 function tell(
-  { recorder }: ActDeps,
+  { recorder }: Pick<ActDeps, 'recorder'>,
   { metadata }: Resource,
   { type, reason, message }: { type: 'Normal' | 'Warning'; reason: Reason; message: string },
 ): void {

@@ -8,6 +8,8 @@ import type { Answer } from '../../events/protocol.ts';
 export interface Heard {
   readonly answer: Answer;
   readonly config: JsonObject;
+  /** Hash of the outputs of others that are in the config. */
+  readonly references?: string | undefined;
 }
 
 interface Attempt {
@@ -28,17 +30,20 @@ const maximumAnswers = 256;
 export function createAnswerBook(): AnswerBook {
   const answers = new LRUCache<string, Heard>({ max: maximumAnswers });
   return {
-    find: (event) => answers.get(keyOf(event)),
+    find: (event) => answers.get(attemptOf(event)),
     keep: (event, heard) => {
-      answers.set(keyOf(event), heard);
+      answers.set(attemptOf(event), heard);
     },
     drop: (event) => {
-      answers.delete(keyOf(event));
+      answers.delete(attemptOf(event));
     },
   };
 }
 
-// A 202 keeps the attempt's number, so the time it was due tells one call of an attempt from the next.
-function keyOf({ id, attempt, nextAttemptAt = '' }: Attempt): string {
+/**
+ * A 202 keeps the attempt's number, so the time it was due tells one call of an attempt from the next.
+ * @returns a text that no other call of an event has
+ */
+export function attemptOf({ id, attempt, nextAttemptAt = '' }: Attempt): string {
   return `${id}/${attempt}/${nextAttemptAt}`;
 }

@@ -1,49 +1,19 @@
 // Pure. Read the lists; they are the lifecycle. First match wins.
 import { Reason } from '../../crds/conditions.ts';
-import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
-import { type EventType, eventId } from '../../domain/event.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
-import type { Heard } from './answers.ts';
-import type { Observed } from './observe.ts';
-
-export type Decision =
-  | { readonly do: 'nothing' }
-  /** Say in the status why nothing happens; `stalled`: only a person can change that. */
-  | {
-      readonly do: 'explain';
-      readonly reason: Reason;
-      readonly message: string;
-      readonly stalled?: boolean;
-    }
-  | { readonly do: 'wait'; readonly until: Date }
-  /** Record the intent, call nobody. */
-  | { readonly do: 'claim'; readonly event: ClaimedEvent }
-  | { readonly do: 'send'; readonly event: ClaimedEvent; readonly endpoint: string }
-  | { readonly do: 'record'; readonly event: ClaimedEvent; readonly heard: Heard }
-  /** The provider said "not finished" for too long. */
-  | { readonly do: 'giveUp'; readonly event: ClaimedEvent }
-  /** Take the finalizer off. */
-  | { readonly do: 'release' };
-
-interface Situation extends Observed {
-  readonly now: Date;
-  readonly policy: RetryPolicy;
-}
-
-type Rule = (situation: Situation) => Decision | undefined;
-
-const whileDeleting: readonly Rule[] = [
-  leaveToOthersOnceReleased,
-  releaseWhatNoProviderKnows,
-  releaseOrphans,
-  recordWhatDeletionNeeds,
-  holdFailedDeletion,
-  claimDeletion,
+import {
   giveUpEndlessOperation,
-  waitOutTheBackoff,
-  waitForProvider,
+  listed,
+  newEvent,
+  recordWhatWasHeard,
+  requeued,
   sendTheClaimedEvent,
-];
+  waitForProvider,
+  waitOutTheBackoff,
+} from './claimed-event.ts';
+import type { Observed } from './observe.ts';
+import type { Decision, Rule, Situation } from './situation.ts';
+import { whileDeleting } from './while-deleting.ts';
 
 const whileInFlight: readonly Rule[] = [
   recordWhatWasHeard,
@@ -52,6 +22,8 @@ const whileInFlight: readonly Rule[] = [
   giveUpEndlessOperation,
   waitOutTheBackoff,
   waitForProvider,
+  failUnknownOutput,
+  failInvalidConfig,
   sendTheClaimedEvent,
 ];
 
@@ -60,11 +32,14 @@ const beforeClaim: readonly Rule[] = [
   refuseForeignNamespace,
   holdWhilePaused,
   waitForType,
-  refuseInvalidConfig,
   waitForProvider,
+  refuseCycle,
   waitForDependencies,
+  claimFailedEventAgain,
   claimNewContent,
 ];
+
+const whenSettled: readonly Rule[] = [runAgainForNewOutputs, noticeOtherChanges];
 
 export function decide(observed: Observed, now: Date, policy: RetryPolicy): Decision {
   for (const rule of rulesFor(observed)) {
@@ -74,14 +49,14 @@ export function decide(observed: Observed, now: Date, policy: RetryPolicy): Deci
   return { do: 'nothing' };
 }
 
-function rulesFor({ resource, content }: Observed): readonly Rule[] {
+function rulesFor({ resource, content, requeue }: Observed): readonly Rule[] {
   if (resource.metadata.deletionTimestamp !== undefined) return whileDeleting;
   if (resource.spec.lifecycle === 'Draft') return [explainDraft];
   if (resource.status?.state === 'processing' && resource.status.event !== undefined) {
     return whileInFlight;
   }
   const settled = resource.status?.content === content && resource.status.state !== 'pending';
-  return settled ? [noticeOtherChanges] : beforeClaim;
+  return settled && requeue === undefined ? whenSettled : beforeClaim;
 }
 
 function explainDraft(): Decision {
@@ -101,42 +76,6 @@ function noticeOtherChanges({ resource }: Situation): Decision | undefined {
   return { do: 'explain', reason, message: ready?.message ?? '' };
 }
 
-function leaveToOthersOnceReleased({ finalizing }: Situation): Decision | undefined {
-  return finalizing ? undefined : { do: 'nothing' };
-}
-
-function releaseWhatNoProviderKnows({ resource }: Situation): Decision | undefined {
-  return resource.status?.event === undefined ? { do: 'release' } : undefined;
-}
-
-function releaseOrphans({ resource }: Situation): Decision | undefined {
-  return resource.spec.deletionPolicy === 'Orphan' ? { do: 'release' } : undefined;
-}
-
-function recordWhatWasHeard({ resource, heard }: Situation): Decision | undefined {
-  const event = resource.status?.event;
-  if (event === undefined || heard === undefined) return undefined;
-  return { do: 'record', event, heard };
-}
-
-/** What was made must be known to be torn down; how an event failed that deletion supersedes must not. */
-function recordWhatDeletionNeeds(situation: Situation): Decision | undefined {
-  const { resource, heard } = situation;
-  const needed = resource.status?.event?.type === 'DELETE' || heard?.answer.kind === 'succeeded';
-  return needed ? recordWhatWasHeard(situation) : undefined;
-}
-
-function holdFailedDeletion({ resource }: Situation): Decision | undefined {
-  const { status } = resource;
-  const failed = status?.event?.type === 'DELETE' && status.reason === Reason.DeleteFailed;
-  return failed ? { do: 'nothing' } : undefined;
-}
-
-function claimDeletion(situation: Situation): Decision | undefined {
-  if (situation.resource.status?.event?.type === 'DELETE') return undefined;
-  return { do: 'claim', event: newEvent(situation, 'DELETE') };
-}
-
 /** Only kubectl can change content in flight. Nothing of ours is under way here: one key has one worker. */
 function supersedeByNewContent(situation: Situation): Decision | undefined {
   const { resource, content } = situation;
@@ -146,25 +85,6 @@ function supersedeByNewContent(situation: Situation): Decision | undefined {
     if (decision !== undefined) return decision;
   }
   return undefined;
-}
-
-function giveUpEndlessOperation({ resource, now, policy }: Situation): Decision | undefined {
-  const { event, reason } = resource.status ?? {};
-  if (event === undefined || reason !== Reason.InProgress) return undefined;
-  const end = new Date(event.startedAt).getTime() + policy.operationLimitMs;
-  return now.getTime() < end ? undefined : { do: 'giveUp', event };
-}
-
-function waitOutTheBackoff({ resource, now }: Situation): Decision | undefined {
-  const due = resource.status?.event?.nextAttemptAt;
-  if (due === undefined || new Date(due) <= now) return undefined;
-  return { do: 'wait', until: new Date(due) };
-}
-
-function sendTheClaimedEvent({ resource, endpoint }: Situation): Decision | undefined {
-  const event = resource.status?.event;
-  if (event === undefined || endpoint === undefined) return undefined;
-  return { do: 'send', event, endpoint };
 }
 
 /** Another name would make an object that HTTP can neither show nor delete. */
@@ -192,39 +112,57 @@ function waitForType({ resource, typeRegistered }: Situation): Decision | undefi
   return { do: 'explain', reason: Reason.TypeNotRegistered, message };
 }
 
-function refuseInvalidConfig({ violations }: Situation): Decision | undefined {
-  if (violations.length === 0) return undefined;
+function failInvalidConfig({ resource, violations }: Situation): Decision | undefined {
+  const event = resource.status?.event;
+  if (event === undefined || violations.length === 0) return undefined;
   const message = violations
     .map(({ loc, msg }) => `${['config', ...loc].join('.')}: ${msg}`)
     .join('; ');
-  return { do: 'explain', reason: Reason.InvalidConfig, message, stalled: true };
+  const failure = { code: 'INVALID_CONFIG', message, reason: Reason.InvalidConfig };
+  return { do: 'fail', event, failure };
 }
 
-function waitForProvider({ resource, endpoint }: Situation): Decision | undefined {
-  if (endpoint !== undefined) return undefined;
-  const message = `No provider ${resource.spec.provider} is ready to take events`;
-  return { do: 'explain', reason: Reason.WaitingForProvider, message };
+/** The resource that is referred to is ready; waiting brings no output that its provider did not give. */
+function failUnknownOutput({ resource, resolution }: Situation): Decision | undefined {
+  const event = resource.status?.event;
+  if (event === undefined || resolution.unresolved.length === 0) return undefined;
+  const names = resolution.unresolved.map(({ text }) => text);
+  const failure = {
+    code: 'UNKNOWN_OUTPUT',
+    message: `There is no such output, or its value cannot be put there: ${listed(names)}`,
+    reason: Reason.UnknownOutput,
+  };
+  return { do: 'fail', event, failure };
+}
+
+/** The API refuses cycles; two applies at the same time, or kubectl, can make one all the same. */
+function refuseCycle({ cycle }: Situation): Decision | undefined {
+  if (cycle === undefined) return undefined;
+  const message = `The dependencies form a cycle: ${cycle.join(' → ')}`;
+  return { do: 'explain', reason: Reason.DependencyCycle, message, stalled: true };
 }
 
 function waitForDependencies({ unready }: Situation): Decision | undefined {
   if (unready.length === 0) return undefined;
-  const message = `Waiting for ${unready.join(', ')}`;
+  const message = `Waiting for ${listed(unready)}`;
   return { do: 'explain', reason: Reason.DependenciesNotReady, message };
+}
+
+/** The same event, with the same id: for the provider it is one more attempt at it. */
+function claimFailedEventAgain(situation: Situation): Decision | undefined {
+  const event = situation.resource.status?.event;
+  return event?.content === situation.content ? requeued(event, situation) : undefined;
+}
+
+/** A new counter in the spec makes a new generation, so the event is a new one too. */
+function runAgainForNewOutputs({ resource, resolution, unready }: Situation): Decision | undefined {
+  const { status, spec } = resource;
+  const unclear = unready.length > 0 || resolution.unresolved.length > 0;
+  if (unclear || spec.paused === true || status?.references === resolution.hash) return undefined;
+  return { do: 'runAgain', message: 'An output that the config refers to has changed' };
 }
 
 function claimNewContent(situation: Situation): Decision {
   const created = situation.resource.status?.appliedConfig !== undefined;
   return { do: 'claim', event: newEvent(situation, created ? 'UPDATE' : 'CREATE') };
-}
-
-function newEvent({ resource, content, now }: Situation, type: EventType): ClaimedEvent {
-  const { uid = '', generation = 0 } = resource.metadata satisfies Resource['metadata'];
-  return {
-    id: eventId(uid, generation, type),
-    type,
-    generation,
-    content,
-    attempt: 1,
-    startedAt: now.toISOString(),
-  };
 }

@@ -1,6 +1,6 @@
 // Moves one Resource along draft → pending → processing → ready | failed, and out of existence.
 // It never asks why it was woken: everything it needs is observed, every time.
-import { definitionNameOf, keyOf, objectNameOf } from '../../domain/identity.ts';
+import { definitionNameOf } from '../../domain/identity.ts';
 import {
   type Key,
   keyFor,
@@ -10,8 +10,9 @@ import {
   settled,
 } from '../../kube/api.ts';
 import { type ActDeps, act } from './act.ts';
-import { type Decision, decide } from './decide.ts';
+import { decide } from './decide.ts';
 import { type ObserveDeps, observe } from './observe.ts';
+import type { Decision } from './situation.ts';
 import { topic, type Waiters } from './waiters.ts';
 
 /** `npm run generate` copies these into manifests and chart. */
@@ -27,6 +28,7 @@ export const rules = [
     resources: ['resourcedefinitions', 'providers', 'organizations'],
     verbs: ['get', 'list', 'watch'],
   },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
 ] satisfies readonly PolicyRule[];
@@ -61,17 +63,21 @@ async function pass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSignal)
   return { decision, outcome: await act(decision, observed, deps, signal) };
 }
 
-function topicsOf(key: Key, { resources }: ResourceReconcilerDeps): readonly string[] {
+function topicsOf(
+  key: Key,
+  { resources, dependencies }: ResourceReconcilerDeps,
+): readonly string[] {
   const resource = resources.get(key);
   if (resource === undefined) return [];
   const { metadata, spec } = resource;
   const { namespace = '' } = metadata;
   const definition = definitionNameOf(spec.provider, spec.resource);
-  const dependencies = (spec.dependencies ?? []).map((each) => objectNameOf(keyOf(each)));
+  // Users are woken by what they depend on without parking; a resource that goes waits for its users.
+  const users = metadata.deletionTimestamp === undefined ? [] : dependencies.usersOf(key);
   return [
     topic.provider(namespace, spec.provider),
     topic.definition(keyFor({ namespace, name: definition })),
     topic.organization(namespace),
-    ...dependencies.map((name) => topic.resource(keyFor({ namespace, name }))),
+    ...Array.from(users, topic.resource),
   ];
 }

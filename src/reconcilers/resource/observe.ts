@@ -5,10 +5,13 @@ import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import type { Violation } from '../../domain/errors.ts';
 import { definitionNameOf, keyOf, objectNameOf, slashed } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { contentHash } from '../../domain/lifecycle.ts';
+import { contentHash, type Dependency } from '../../domain/lifecycle.ts';
+import { type Resolution, resolveReferences } from '../../domain/references.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
-import { type Informer, type Key, keyFor } from '../../kube/api.ts';
-import { contentOf, stateOf } from '../../store/resource-state.ts';
+import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
+import type { DependencyIndex } from '../../store/dependency-index.ts';
+import { annotation } from '../../store/kinds.ts';
+import { contentOf, requeueAsked, stateOf } from '../../store/resource-state.ts';
 import type { AnswerBook, Heard } from './answers.ts';
 
 export interface Observed {
@@ -21,12 +24,25 @@ export interface Observed {
   /** The organization's id in tokens; undefined when the namespace belongs to none. */
   readonly organizationId: string | undefined;
   readonly typeRegistered: boolean;
-  /** What the config breaks of its type's schema; empty when nothing was to be checked. */
+  /** Of the type, when it is registered and has one. */
+  readonly schema: JsonObject | undefined;
+  /** What the config breaks of that schema, looked at before it is first sent; empty when nothing was to be checked. */
   readonly violations: readonly Violation[];
   /** URL that takes events of the provider now. */
   readonly endpoint: string | undefined;
   /** Dependencies that are not ready, as `provider/resource/name`. */
   readonly unready: readonly string[];
+  /** Names along a cycle of dependencies that are not ready. */
+  readonly cycle: readonly string[] | undefined;
+  /** The config with the outputs that it refers to. */
+  readonly resolution: Resolution;
+  /** What was made from the outputs of a resource that is being deleted, as `provider/resource/name`. */
+  readonly users: readonly string[];
+  /** How often the failed event is to have been begun again; undefined when nobody asks. */
+  readonly requeue: number | undefined;
+  readonly forced: boolean;
+  /** Whether the namespace is going away with all that is in it. */
+  readonly terminating: boolean;
   /** What the provider answered to the claimed attempt, when this process heard it and has not recorded it yet. */
   readonly heard: Heard | undefined;
 }
@@ -35,6 +51,8 @@ export interface ObserveDeps {
   readonly resources: Pick<Informer<Resource>, 'get'>;
   readonly definitions: Pick<Informer<ResourceDefinition>, 'get'>;
   readonly organizations: Pick<Informer<Organization>, 'get'>;
+  readonly namespaces: Pick<Informer<KubeObject>, 'get'>;
+  readonly dependencies: DependencyIndex;
   readonly endpoints: { find(namespace: string, provider: string): string | undefined };
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly answers: Pick<AnswerBook, 'find'>;
@@ -46,21 +64,35 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   if (resource === undefined) return undefined;
   const { metadata, spec, status } = resource;
   const { namespace = '' } = metadata;
-  const content = contentHash(contentOf(spec));
   const definition = definitionOf(resource, deps);
-  const organization = deps.organizations.get(namespace);
-  const claimsNext = spec.lifecycle === 'Committed' && status?.content !== content;
+  const endpoint = deps.endpoints.find(namespace, spec.provider);
+  const unready = unreadyDependencies(resource, deps);
+  const resolution = resolveReferences(spec.config as JsonObject, (dependency) =>
+    outputsOf(resource, dependency, deps),
+  );
+  const schema = definition?.spec.schema as JsonObject | undefined;
+  const heard = status?.event === undefined ? undefined : deps.answers.find(status.event);
+  const first = heard === undefined && endpoint !== undefined && isSentFirst(resource);
   return {
     resource,
-    content,
+    content: contentHash(contentOf(spec)),
     finalizing: metadata.finalizers?.includes(resourceFinalizer) ?? false,
     expectedName: objectNameOf(keyOf(spec)),
-    organizationId: organization?.spec.externalId,
+    organizationId: organizationIdOf(resource, deps),
     typeRegistered: definition !== undefined,
-    violations: claimsNext ? await violationsOf(resource, definition, deps) : [],
-    endpoint: deps.endpoints.find(namespace, spec.provider),
-    unready: unreadyDependencies(resource, deps),
-    heard: status?.event === undefined ? undefined : deps.answers.find(status.event),
+    schema,
+    // Also what came over HTTP is checked again: somebody may have written with kubectl, or registered another schema.
+    violations:
+      first && schema !== undefined ? await deps.schemas.validate(schema, resolution.config) : [],
+    endpoint,
+    unready,
+    cycle: unready.length === 0 ? undefined : deps.dependencies.cycleThrough(namespace, spec),
+    resolution,
+    users: metadata.deletionTimestamp === undefined ? [] : usersOf(resource, deps),
+    requeue: requeueAsked(resource),
+    forced: metadata.annotations?.[annotation.forceDeletion] === 'true',
+    terminating: deps.namespaces.get(namespace)?.metadata.deletionTimestamp !== undefined,
+    heard,
   };
 }
 
@@ -72,23 +104,60 @@ function definitionOf({ metadata, spec }: Resource, deps: ObserveDeps) {
   return speaksOfIt ? found : undefined;
 }
 
-/** Also what came over HTTP is checked again: somebody may have written with kubectl, or registered another schema. */
-function violationsOf(
-  { spec }: Resource,
-  definition: ResourceDefinition | undefined,
-  deps: ObserveDeps,
-): Promise<readonly Violation[]> {
-  const schema = definition?.spec.schema as JsonObject | undefined;
-  if (schema === undefined) return Promise.resolve([]);
-  return deps.schemas.validate(schema, spec.config as JsonObject);
+/** What was made for an organization that is gone must still be torn down in its name. */
+function organizationIdOf({ metadata }: Resource, deps: ObserveDeps): string | undefined {
+  const { namespace = '' } = metadata;
+  const organization = deps.organizations.get(namespace)?.spec.externalId;
+  if (organization !== undefined || metadata.deletionTimestamp === undefined) return organization;
+  return deps.namespaces.get(namespace)?.metadata.annotations?.[annotation.organizationId];
+}
+
+function isSentFirst({ metadata, status }: Resource): boolean {
+  const { event } = status ?? {};
+  const making = metadata.deletionTimestamp === undefined && event?.type !== 'DELETE';
+  return making && event?.attempt === 1 && event.nextAttemptAt === undefined;
 }
 
 function unreadyDependencies({ metadata, spec }: Resource, deps: ObserveDeps): readonly string[] {
-  return (spec.dependencies ?? [])
+  const key = keyFor(metadata);
+  return deps.dependencies
+    .dependenciesOf(key)
     .filter((dependency) => {
-      const name = objectNameOf(keyOf(dependency));
-      const found = deps.resources.get(keyFor({ namespace: metadata.namespace, name }));
+      const found = sameProject(metadata.namespace, spec.project, { dependency, deps });
       return found === undefined || stateOf(found) !== 'ready';
     })
     .map(slashed);
+}
+
+function outputsOf(
+  { metadata, spec }: Resource,
+  dependency: Dependency,
+  deps: ObserveDeps,
+): JsonObject | undefined {
+  const found = sameProject(metadata.namespace, spec.project, { dependency, deps });
+  return found?.status?.outputs as JsonObject | undefined;
+}
+
+/** What another project holds is as good as missing: its outputs are not for this one to read. */
+function sameProject(
+  namespace: string | undefined,
+  project: string,
+  { dependency, deps }: { dependency: Dependency; deps: ObserveDeps },
+): Resource | undefined {
+  const name = objectNameOf(keyOf(dependency));
+  const found = deps.resources.get(keyFor({ namespace, name }));
+  if (found === undefined || slashed(found.spec) !== slashed(dependency)) return undefined;
+  return found.spec.project === project ? found : undefined;
+}
+
+/** Those for which an event was sent; drafts and those that wait can wait for something that is gone. */
+function usersOf(resource: Resource, { dependencies, resources }: ObserveDeps): readonly string[] {
+  const { metadata, spec } = resource;
+  const users = [...dependencies.usersOf(keyFor(metadata))]
+    .map((key) => resources.get(key))
+    .filter((user) => user?.status?.event !== undefined && user.spec.project === spec.project)
+    .map((user) => (user === undefined ? '' : slashed(user.spec)));
+  if (users.length === 0) return users;
+  const cycle = dependencies.cycleThrough(metadata.namespace ?? '', spec);
+  return users.filter((user) => cycle?.includes(user) !== true).sort();
 }

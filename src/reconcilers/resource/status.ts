@@ -94,18 +94,23 @@ export function claimed(resource: Resource, event: ClaimedEvent, now: Date): Res
   );
 }
 
+interface Success {
+  readonly event: ClaimedEvent;
+  readonly outputs: JsonObject;
+  /** What the provider was sent. */
+  readonly config: JsonObject;
+  readonly references?: string | undefined;
+  /** What the spec asks for by now. */
+  readonly content: string;
+}
+
 /**
  * The provider did what it was asked. When the spec changed meanwhile, what was done is recorded all the same, and the
  * resource is pending again: its outputs are needed to update or delete what exists now.
  */
 export function succeeded(
   resource: Resource,
-  {
-    event,
-    outputs,
-    config,
-    content,
-  }: { event: ClaimedEvent; outputs: JsonObject; config: JsonObject; content: string },
+  { event, outputs, config, references, content }: Success,
   now: Date,
 ): ResourceStatus {
   const { nextAttemptAt: _due, context: _context, ...done } = event;
@@ -122,6 +127,7 @@ export function succeeded(
         content: event.content,
         outputs: outputs as ResourceStatus['outputs'],
         appliedConfig: config as ResourceStatus['appliedConfig'],
+        references,
       },
     },
     now,
@@ -181,11 +187,16 @@ export function retrying(
 /** The event has failed for good; its dead letter is written. */
 export function failed(
   resource: Resource,
-  { event, error, reason }: { event: ClaimedEvent; error: string; reason: Reason },
+  {
+    event,
+    error,
+    reason,
+    references,
+  }: { event: ClaimedEvent; error: string; reason: Reason; references?: string | undefined },
   now: Date,
 ): ResourceStatus {
   const { nextAttemptAt: _due, ...last } = event;
-  const fields = { event: last, error };
+  const fields = { event: last, error, references };
   if (event.type === 'DELETE') {
     return changed(
       resource,

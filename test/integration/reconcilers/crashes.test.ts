@@ -20,7 +20,8 @@ import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
 import { defaultBuildSettings } from '../../../src/reconcilers/build/decide.ts';
 import { deploymentKind, type Job, jobKind, podKind } from '../../../src/reconcilers/workloads.ts';
-import { createCaches, createControllers } from '../../../src/service.ts';
+import { createControllers } from '../../../src/controllers.ts';
+import { createCaches } from '../../../src/service.ts';
 import { createBuildStore } from '../../../src/store/builds.ts';
 import { kinds, label, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProviderStore } from '../../../src/store/providers.ts';
@@ -75,6 +76,7 @@ function controller(lastWrite: number) {
     dispatch: () => Promise.reject(new Error('There are no resources here')),
     policy: defaultRetryPolicy,
     workers: 4,
+    systemNamespace: 'default',
     builds: {
       ...work,
       artifacts,

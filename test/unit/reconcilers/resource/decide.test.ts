@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
+import type { ClaimedEvent, Resource } from '../../../../src/crds/resource.ts';
+import { referencesIn } from '../../../../src/domain/references.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import {
   aClaim,
   aResource,
+  contentOfResource,
   inFlight,
   now,
   observing,
@@ -11,10 +14,20 @@ import {
   secondsLater,
 } from '../../../support/builders.ts';
 
-const deleted = { deletionTimestamp: now.toISOString(), generation: 2 };
 const outputs = { kind: 'succeeded', outputs: { url: 'x' } } as const;
-const refused = { kind: 'failed', terminal: true, code: 'NO', message: 'no' } as const;
 const config = { name: 'orders' };
+const marked = (count: number) => ({ 'fairlead.dev/requeue': `evt-1/${count}` });
+const unresolved = referencesIn({ host: '${a/b/c.outputs.host}' });
+
+function failedResource(
+  metadata: Partial<Resource['metadata']>,
+  event: Partial<ClaimedEvent> = {},
+  content?: string,
+): Resource {
+  const held = content ?? contentOfResource(aResource());
+  const status = { state: 'failed', reason: 'AttemptsExhausted', content: held } as const;
+  return readyResource({ metadata, status: { ...status, event: aClaim(event) } });
+}
 
 const cases = {
   'explains a draft and sends nothing': {
@@ -86,16 +99,17 @@ const cases = {
     observed: observing(aResource(), { typeRegistered: false }),
     want: { do: 'explain', reason: 'TypeNotRegistered' },
   },
-  'stalls on a config that breaks the schema': {
-    reason: 'No retry can mend it.',
-    observed: observing(aResource(), {
+  'fails a claimed event whose config breaks the schema, before it is first sent': {
+    reason: 'No retry can mend it, and a resource that is not failed could not be changed.',
+    observed: observing(inFlight(), {
       violations: [{ loc: ['limit'], msg: 'Input should be a valid integer', type: 'int_type' }],
     }),
     want: {
-      do: 'explain',
-      reason: 'InvalidConfig',
-      stalled: true,
-      message: 'config.limit: Input should be a valid integer',
+      do: 'fail',
+      failure: {
+        code: 'INVALID_CONFIG',
+        message: 'config.limit: Input should be a valid integer',
+      },
     },
   },
   'stalls on a name that HTTP could not find': {
@@ -146,7 +160,7 @@ const cases = {
         { status: { reason: 'InProgress' } },
       ),
     ),
-    want: { do: 'giveUp' },
+    want: { do: 'fail', failure: { code: 'OPERATION_TIMED_OUT' } },
   },
   'keeps an operation within its limit': {
     reason: 'Two hours are allowed.',
@@ -170,63 +184,73 @@ const cases = {
     observed: observing(inFlight({ content: 'older' }), { heard: { answer: outputs, config } }),
     want: { do: 'record' },
   },
-  'releases at once what no provider was told about': {
-    reason: 'There is nothing to tear down.',
-    observed: observing(aResource({ metadata: deleted })),
-    want: { do: 'release' },
+  'claims a failed event again under its own id when a letter is retried': {
+    reason: 'For the provider it is one more attempt at the same thing.',
+    observed: observing(failedResource({ annotations: marked(1) })),
+    want: { do: 'claim', event: { id: 'evt-1', attempt: 1, requeued: 1 } },
   },
-  'claims the deletion of what was sent': {
-    reason: 'The provider may have made something, even without an answer.',
-    observed: observing(inFlight({}, { metadata: deleted })),
-    want: { do: 'claim', event: { type: 'DELETE', attempt: 1, generation: 2 } },
+  'waits for a provider before it claims a failed event again': {
+    reason: 'No provider is no failure.',
+    observed: observing(failedResource({ annotations: marked(1) }), { endpoint: undefined }),
+    want: { do: 'explain', reason: 'WaitingForProvider' },
   },
-  'records a success that deletion overtook': {
-    reason: 'The teardown needs the outputs.',
-    observed: observing(inFlight({}, { metadata: deleted }), {
-      heard: { answer: outputs, config },
-    }),
-    want: { do: 'record' },
+  'claims it again for the second retry, and again with the next number': {
+    reason: 'Each mark asks once.',
+    observed: observing(failedResource({ annotations: marked(2) }, { requeued: 1 })),
+    want: { do: 'claim', event: { id: 'evt-1', requeued: 2 } },
   },
-  'forgets a failure that deletion overtook': {
-    reason: 'A letter nobody can use would be buried.',
-    observed: observing(inFlight({}, { metadata: deleted }), {
-      heard: { answer: refused, config },
-    }),
-    want: { do: 'claim', event: { type: 'DELETE' } },
-  },
-  'sends a claimed deletion': {
-    reason: 'With the recorded outputs, whatever type or schema say now.',
-    observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
-      typeRegistered: false,
-      unready: ['a/b/c'],
-    }),
-    want: { do: 'send', event: { type: 'DELETE' } },
-  },
-  'deletes although paused, invalid or in a foreign name': {
-    reason: 'Deletion must always end.',
-    observed: observing(
-      inFlight(
-        { type: 'DELETE' },
-        { metadata: { ...deleted, name: 'mine' }, spec: { paused: true } },
-      ),
-    ),
-    want: { do: 'send', event: { type: 'DELETE' } },
-  },
-  'holds a deletion that failed for good': {
-    reason: 'Its letter waits for a person.',
-    observed: observing(
-      inFlight({ type: 'DELETE' }, { metadata: deleted, status: { reason: 'DeleteFailed' } }),
-    ),
+  'does nothing for a mark that was followed': {
+    reason: 'The mark stays; the event that failed again does not.',
+    observed: observing(failedResource({ annotations: marked(1) }, { requeued: 1 })),
     want: { do: 'nothing' },
   },
-  'keeps what the deletion policy says stays': {
-    reason: 'Orphan means that nobody is asked.',
-    observed: observing(readyResource({ metadata: deleted, spec: { deletionPolicy: 'Orphan' } })),
-    want: { do: 'release' },
+  'ignores the mark of an event that is not the last one': {
+    reason: 'The resource went on.',
+    observed: observing(failedResource({ annotations: { 'fairlead.dev/requeue': 'evt-0/1' } })),
+    want: { do: 'nothing' },
   },
-  'leaves an object to others once its finalizer is off': {
-    reason: 'Somebody else may hold it with a finalizer of their own.',
-    observed: observing(readyResource({ metadata: { ...deleted, finalizers: [] } })),
+  'claims new content rather than the event that failed with the old': {
+    reason: 'Nobody wants the old any more.',
+    observed: observing(
+      failedResource({ annotations: marked(1), generation: 2 }, { content: 'older' }, 'older'),
+    ),
+    want: { do: 'claim', event: { generation: 2, attempt: 1 } },
+  },
+  'stalls on a cycle of dependencies, and prints it': {
+    reason: 'None of them can ever be first.',
+    observed: observing(aResource(), { unready: ['a/b/c'], cycle: ['a/b/c', 'd/e/f', 'a/b/c'] }),
+    want: {
+      do: 'explain',
+      reason: 'DependencyCycle',
+      stalled: true,
+      message: 'The dependencies form a cycle: a/b/c → d/e/f → a/b/c',
+    },
+  },
+  'fails a claimed event that refers to an output nobody gives': {
+    reason: 'The resource it refers to is ready; waiting would never end.',
+    observed: observing(inFlight(), { resolution: { config, hash: undefined, unresolved } }),
+    want: { do: 'fail', failure: { code: 'UNKNOWN_OUTPUT' } },
+  },
+  'runs a ready resource again when an output it uses has changed': {
+    reason: 'A new generation makes a new event id.',
+    observed: observing(readyResource({ status: { references: 'old' } }), {
+      resolution: { config, hash: 'new', unresolved: [] },
+    }),
+    want: { do: 'runAgain' },
+  },
+  'runs a failed resource again when an output it uses has changed': {
+    reason: 'The output may have been what it failed for.',
+    observed: observing(failedResource({}), {
+      resolution: { config, hash: 'new', unresolved: [] },
+    }),
+    want: { do: 'runAgain' },
+  },
+  'leaves a ready resource alone while what it uses is not ready': {
+    reason: 'The output of that moment is about to change.',
+    observed: observing(readyResource({ status: { references: 'old' } }), {
+      resolution: { config, hash: 'new', unresolved: [] },
+      unready: ['a/b/c'],
+    }),
     want: { do: 'nothing' },
   },
 };

@@ -1,0 +1,209 @@
+// Puts the reconcilers together: what wakes each of them, and what they share. They get nothing of the HTTP side but the
+// custom resources that both read and write.
+import type { Build } from './crds/build.ts';
+import type { Provider } from './crds/provider.ts';
+import { isFinished } from './domain/build.ts';
+import type { RetryPolicy } from './domain/retry.ts';
+import type { SchemaSandbox } from './domain/schema.ts';
+import { type Informer, type KubeObject, keyFor } from './kube/api.ts';
+import {
+  type Controller,
+  type ControllerObserver,
+  createController,
+  watch,
+} from './kube/controller.ts';
+import { createRecorder } from './kube/recorder.ts';
+import { createWorkqueue, type Workqueue } from './kube/workqueue.ts';
+import { providerPort } from './providers/workloads/deployment.ts';
+import type { ActDeps as BuildActDeps } from './reconcilers/build/act.ts';
+import { buildKeyOf, createBuildReconciler } from './reconcilers/build/index.ts';
+import type { ActDeps as DeploymentActDeps } from './reconcilers/deployment/act.ts';
+import { createDeploymentReconciler } from './reconcilers/deployment/index.ts';
+import { createEndpoints } from './reconcilers/endpoints.ts';
+import { createOrganizationReconciler } from './reconcilers/organization/index.ts';
+import { letterReconcilers } from './reconcilers/letter-sources.ts';
+import type { ActDeps } from './reconcilers/resource/act.ts';
+import { createAnswerBook } from './reconcilers/resource/answers.ts';
+import { createResourceReconciler } from './reconcilers/resource/index.ts';
+import { createLanes, defaultLaneWidth } from './reconcilers/resource/lanes.ts';
+import { createWaiters, topic } from './reconcilers/resource/waiters.ts';
+import type { Caches, Foundation } from './service.ts';
+import { createClaimStore } from './store/claims.ts';
+import { createDeadLetterStore } from './store/dead-letters.ts';
+import { label } from './store/kinds.ts';
+import { createReceiptStore } from './store/receipts.ts';
+
+/** Hears of passes, and is shown the queues that they come from. */
+export interface ControllerMeter extends ControllerObserver {
+  queue(reconciler: string, queue: Workqueue): void;
+}
+
+const silentMeter: ControllerMeter = { reconciled: () => undefined, queue: () => undefined };
+
+interface ControllerOptions {
+  /** Of Fairlead's own objects. */
+  readonly systemNamespace: string;
+  readonly schemas: SchemaSandbox;
+  readonly dispatch: ActDeps['dispatch'];
+  readonly policy: RetryPolicy;
+  /** Resources worked on at a time. */
+  readonly workers: number;
+  /** Superseded dead letters that are kept of one organization. */
+  readonly supersededKept?: number | undefined;
+  readonly meter?: ControllerMeter;
+  readonly builds: Pick<
+    BuildActDeps,
+    'artifacts' | 'tokens' | 'captureLog' | 'image' | 'artifactsUrl' | 'settings'
+  >;
+  readonly deployments: Pick<
+    DeploymentActDeps,
+    'downloadToken' | 'image' | 'artifactsUrl' | 'fairleadUrl'
+  >;
+}
+
+/** @returns the controllers, in the order in which they are to be started */
+export function createControllers(
+  foundation: Foundation,
+  caches: Caches,
+  options: ControllerOptions,
+): readonly Controller[] {
+  const { clock, client, log } = foundation;
+  const { organizations, providers, namespaces, builds, jobs, pods, deployments } = caches;
+  const { resources } = caches;
+  const { meter = silentMeter } = options;
+  const recorder = createRecorder({ client, component: 'fairlead.dev/controller', clock, log });
+  const make = (given: Pick<Parameters<typeof createController>[0], 'reconciler' | 'sources'>) => {
+    const queue = createWorkqueue(foundation);
+    meter.queue(given.reconciler.name, queue);
+    return createController({ ...given, queue, clock, log, observer: meter });
+  };
+  return [
+    make({
+      reconciler: createOrganizationReconciler({ client, organizations, clock }),
+      sources: [watch(organizations), watch(namespaces, ofOrganization)],
+    }),
+    make({
+      reconciler: createDeploymentReconciler({ ...caches, ...options.deployments, client, clock }),
+      sources: [
+        watch(providers),
+        watch(deployments, ofProvider),
+        watch(pods, ofProvider),
+        watch(builds, (_key, { metadata, spec }) => [keyOfProvider(metadata, spec.provider)]),
+        // The last resource of a provider that is being deleted lets it go.
+        watch(resources, (_key, { metadata, spec }) => leaving(providers, metadata, spec)),
+      ],
+    }),
+    make({
+      reconciler: createBuildReconciler({
+        ...caches,
+        ...options.builds,
+        schemas: options.schemas,
+        client,
+        clock,
+        log,
+      }),
+      sources: [
+        watch(builds, (key, build) => [key, ...waitingBuilds(builds, build)]),
+        watch(jobs, (_key, { metadata }) => buildKeyOf(metadata)),
+        watch(pods, (_key, { metadata }) => buildKeyOf(metadata)),
+      ],
+    }),
+    ...letterReconcilers({ ...caches, ...options, client, clock, log, recorder }).map(make),
+    resourceController(foundation, caches, options),
+  ];
+}
+
+function keyOfProvider({ namespace }: { namespace?: string }, name: string): string {
+  return keyFor({ namespace, name });
+}
+
+function leaving(
+  providers: Informer<Provider>,
+  metadata: { namespace?: string },
+  spec: { provider: string },
+): readonly string[] {
+  const key = keyOfProvider(metadata, spec.provider);
+  return providers.get(key)?.metadata.deletionTimestamp === undefined ? [] : [key];
+}
+
+function ofProvider(_key: string, { metadata }: KubeObject): readonly string[] {
+  const name = metadata.labels?.[label.provider];
+  return name === undefined ? [] : [keyOfProvider(metadata, name)];
+}
+
+/** A build that ended gives its turn to the next ones of the organization. */
+function waitingBuilds(builds: Informer<Build>, { metadata, status }: Build): readonly string[] {
+  if (!isFinished(status?.phase ?? 'pending') && metadata.deletionTimestamp === undefined)
+    return [];
+  return [...builds.items(metadata.namespace)]
+    .filter((each) => (each.status?.phase ?? 'pending') === 'pending')
+    .map((each) => keyFor(each.metadata));
+}
+
+/** A namespace is named after its organization; others concern nobody here. */
+function ofOrganization(key: string, { metadata }: KubeObject): readonly string[] {
+  return metadata.labels?.[label.organization] === 'true' || key.startsWith('fl-') ? [key] : [];
+}
+
+function resourceController(
+  foundation: Foundation,
+  caches: Caches,
+  {
+    schemas,
+    dispatch,
+    policy,
+    workers,
+    systemNamespace,
+    meter = silentMeter,
+  }: ControllerOptions,
+): Controller {
+  const { clock, client, log, random } = foundation;
+  const { definitions, providers, resources, pods, organizations, dependencies } = caches;
+  const endpoints = createEndpoints({ providers, pods, port: providerPort });
+  // Half of the workers for one organization at most: the others must not wait for its slow providers.
+  const queue = createWorkqueue({ clock, random, groupLimit: Math.max(1, Math.ceil(workers / 2)) });
+  const waiters = createWaiters();
+  const reconciler = createResourceReconciler({
+    ...caches,
+    endpoints,
+    schemas,
+    answers: createAnswerBook(),
+    waiters,
+    lanes: createLanes({ width: defaultLaneWidth, onFree: (key) => queue.add(key) }),
+    claims: createClaimStore({ client, cache: resources }),
+    deadLetters: createDeadLetterStore({ client, resources, clock }),
+    receipts: createReceiptStore({ client, systemNamespace }),
+    dispatch: (event, endpoint, signal) =>
+      endpoints.during(endpoint.url, () => dispatch(event, endpoint, signal)),
+    recorder: createRecorder({ client, component: 'fairlead.dev/controller', clock, log }),
+    policy,
+    clock,
+    random,
+  });
+  meter.queue(reconciler.name, queue);
+  return createController({
+    reconciler,
+    queue,
+    clock,
+    log,
+    observer: meter,
+    concurrency: workers,
+    sources: [
+      watch(resources, (key) => [
+        key,
+        ...dependencies.usersOf(key),
+        ...waiters.wake(topic.resource(key)),
+      ]),
+      watch(definitions, (key) => waiters.wake(topic.definition(key))),
+      watch(organizations, (key) => waiters.wake(topic.organization(key))),
+      watch(providers, (_key, { metadata, spec }) =>
+        waiters.wake(topic.provider(metadata.namespace ?? '', spec.provider)),
+      ),
+      watch(pods, (_key, { metadata }) =>
+        waiters.wake(
+          topic.provider(metadata.namespace ?? '', metadata.labels?.[label.provider] ?? ''),
+        ),
+      ),
+    ],
+  });
+}

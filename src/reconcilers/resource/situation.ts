@@ -1,0 +1,45 @@
+// What is decided about a Resource, and from what. The rules share these.
+import type { Reason } from '../../crds/conditions.ts';
+import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { RetryPolicy } from '../../domain/retry.ts';
+import type { Receipt } from '../../store/receipts.ts';
+import type { Heard } from './answers.ts';
+import type { Observed } from './observe.ts';
+
+export type Decision =
+  | { readonly do: 'nothing' }
+  /** Say in the status why nothing happens; `stalled`: only a person can change that. */
+  | {
+      readonly do: 'explain';
+      readonly reason: Reason;
+      readonly message: string;
+      readonly stalled?: boolean;
+      /** When to look again, if nothing wakes it before. */
+      readonly until?: Date;
+    }
+  | { readonly do: 'wait'; readonly until: Date }
+  /** Record the intent, call nobody. */
+  | { readonly do: 'claim'; readonly event: ClaimedEvent }
+  | { readonly do: 'send'; readonly event: ClaimedEvent; readonly endpoint: string }
+  | { readonly do: 'record'; readonly event: ClaimedEvent; readonly heard: Heard }
+  /** No attempt can help: the event failed for good. */
+  | { readonly do: 'fail'; readonly event: ClaimedEvent; readonly failure: Failure }
+  /** Raise the counter in the spec: a new generation, and with it a new event. */
+  | { readonly do: 'runAgain'; readonly message: string }
+  /** Take the finalizer off. */
+  | { readonly do: 'release' }
+  /** Write a receipt of what may remain outside, and take the finalizer off. */
+  | { readonly do: 'abandon'; readonly why: Receipt['reason'] };
+
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly reason: Reason;
+}
+
+export interface Situation extends Observed {
+  readonly now: Date;
+  readonly policy: RetryPolicy;
+}
+
+export type Rule = (situation: Situation) => Decision | undefined;

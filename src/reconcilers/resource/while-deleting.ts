@@ -1,0 +1,102 @@
+// Pure. What happens to a Resource that is being deleted; first match wins. Its finalizer comes off in the end: because its
+// provider cleaned up, or because nobody can and somebody said so.
+import { Reason } from '../../crds/conditions.ts';
+import {
+  giveUpEndlessOperation,
+  listed,
+  newEvent,
+  recordWhatWasHeard,
+  requeued,
+  sendTheClaimedEvent,
+  waitForProvider,
+  waitOutTheBackoff,
+} from './claimed-event.ts';
+import type { Decision, Rule, Situation } from './situation.ts';
+
+export const whileDeleting: readonly Rule[] = [
+  leaveToOthersOnceReleased,
+  releaseWhatNoProviderKnows,
+  recordWhatDeletionNeeds,
+  abandonOrphans,
+  abandonByForce,
+  abandonWithTheNamespace,
+  waitForUsers,
+  holdFailedDeletion,
+  claimDeletion,
+  giveUpEndlessOperation,
+  waitOutTheBackoff,
+  giveUpWithoutProvider,
+  sendTheClaimedEvent,
+];
+
+function leaveToOthersOnceReleased({ finalizing }: Situation): Decision | undefined {
+  return finalizing ? undefined : { do: 'nothing' };
+}
+
+function releaseWhatNoProviderKnows({ resource }: Situation): Decision | undefined {
+  return resource.status?.event === undefined ? { do: 'release' } : undefined;
+}
+
+function abandonOrphans({ resource }: Situation): Decision | undefined {
+  if (resource.spec.deletionPolicy !== 'Orphan') return undefined;
+  return { do: 'abandon', why: 'OrphanPolicy' };
+}
+
+/** Force is no shortcut: a provider that can clean up does so. */
+function abandonByForce(situation: Situation): Decision | undefined {
+  if (!situation.forced || mayStillBeTornDown(situation)) return undefined;
+  return { do: 'abandon', why: 'Forced' };
+}
+
+/** Its pods go with the namespace, and nothing new can be made in it: neither a provider nor a dead letter. */
+function abandonWithTheNamespace(situation: Situation): Decision | undefined {
+  if (!situation.terminating || mayStillBeTornDown(situation)) return undefined;
+  return { do: 'abandon', why: 'NamespaceDeleted' };
+}
+
+function mayStillBeTornDown(situation: Situation): boolean {
+  return situation.endpoint !== undefined && holdFailedDeletion(situation) === undefined;
+}
+
+/** Reverse order: who uses its outputs goes first, also when both were deleted with kubectl. */
+function waitForUsers({ users, forced, terminating }: Situation): Decision | undefined {
+  if (users.length === 0 || forced || terminating) return undefined;
+  const message = `Used by ${listed(users)}`;
+  return { do: 'explain', reason: Reason.InUse, message };
+}
+
+/** What was made must be known to be torn down; how an event failed that deletion supersedes must not. */
+function recordWhatDeletionNeeds(situation: Situation): Decision | undefined {
+  const { resource, heard } = situation;
+  const needed = resource.status?.event?.type === 'DELETE' || heard?.answer.kind === 'succeeded';
+  return needed ? recordWhatWasHeard(situation) : undefined;
+}
+
+function holdFailedDeletion({ resource, requeue }: Situation): Decision | undefined {
+  const { status } = resource;
+  const failed = status?.event?.type === 'DELETE' && status.reason === Reason.DeleteFailed;
+  return failed && requeue === undefined ? { do: 'nothing' } : undefined;
+}
+
+function claimDeletion(situation: Situation): Decision | undefined {
+  const { event } = situation.resource.status ?? {};
+  if (event?.type !== 'DELETE') return { do: 'claim', event: newEvent(situation, 'DELETE') };
+  return requeued(event, situation);
+}
+
+/** Over HTTP a resource that is being deleted cannot be seen; its dead letter can. */
+function giveUpWithoutProvider(situation: Situation): Decision | undefined {
+  const { resource, endpoint, now, policy } = situation;
+  const { event } = resource.status ?? {};
+  if (endpoint !== undefined || event === undefined) return undefined;
+  const until = new Date(new Date(event.startedAt).getTime() + policy.operationLimitMs);
+  const waiting = waitForProvider(situation);
+  if (now < until) return waiting?.do === 'explain' ? { ...waiting, until } : waiting;
+  const { provider } = resource.spec;
+  const failure = {
+    code: 'PROVIDER_MISSING',
+    message: `No provider ${provider} was ready to clean up; deploy it and retry, or delete the resource with force=true`,
+    reason: Reason.ProviderMissing,
+  };
+  return { do: 'fail', event, failure };
+}
