@@ -72,6 +72,14 @@ export const ResourceIdPath = z.object({
       return z.NEVER;
     }),
 });
+export const DeleteResourceQuery = z.object({
+  force: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Delete it although others use it, and let it go although its provider is not there or cannot delete what it made. What may remain outside is kept in a receipt. Also for one that is being deleted already.',
+    ),
+});
 export const ResourceTuplePath = z.object(ResourceTuple.shape);
 export const TypePath = z.object({ provider: ProviderName, resource: TypeName });
 export const ProjectPath = z.object({ project_id: ProjectId });

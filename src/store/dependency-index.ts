@@ -1,5 +1,6 @@
 // Who depends on whom, by declaration or by reference, kept beside the cache of Resources. Only resources of one
-// namespace meet; whether they share a project is for those to judge who ask. As old as the cache is.
+// namespace meet; whether they share a project is for those to judge who ask. As old as the cache is, but for what `note`
+// was told.
 import type { Resource } from '../crds/resource.ts';
 import { keyOf, objectNameOf, type ResourceTuple, slashed } from '../domain/identity.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -23,12 +24,14 @@ export interface DependencyIndex {
     start: Start,
     dependencies?: readonly Dependency[],
   ): readonly string[] | undefined;
+  /** Learns at once what was just read or written, which the cache will hear of later. */
+  note(resource: Resource): void;
 }
 
 interface Entry {
   readonly project: string;
   readonly uid: string | undefined;
-  readonly generation: number | undefined;
+  readonly generation: number;
   readonly dependencies: readonly Dependency[];
 }
 
@@ -63,6 +66,17 @@ export function createDependencyIndex(
     }
   }
 
+  function take(key: Key, { metadata, spec }: Resource): void {
+    const { namespace = '', uid, generation = 0 } = metadata;
+    const known = entries.get(key);
+    // Every status is a change too, and only another spec can have other dependencies.
+    if (known !== undefined && known.uid === uid && known.generation >= generation) return;
+    const { project, dependencies, config } = spec;
+    const found = dependenciesOf({ dependencies, config: config as JsonObject });
+    forget(key, namespace);
+    learn(key, namespace, { project, uid, generation, dependencies: found });
+  }
+
   resources.onChange((key, told) => {
     const { namespace = '' } = told.metadata;
     const object = resources.get(key);
@@ -70,14 +84,7 @@ export function createDependencyIndex(
       forget(key, namespace);
       return;
     }
-    const { uid, generation } = object.metadata;
-    const known = entries.get(key);
-    // Every status is a change too, and only another spec can have other dependencies.
-    if (known !== undefined && known.uid === uid && known.generation === generation) return;
-    const { project, dependencies, config } = object.spec;
-    const found = dependenciesOf({ dependencies, config: config as JsonObject });
-    forget(key, namespace);
-    learn(key, namespace, { project, uid, generation, dependencies: found });
+    take(key, object);
   });
 
   return {
@@ -85,6 +92,7 @@ export function createDependencyIndex(
     dependenciesOf: (key) => entries.get(key)?.dependencies ?? nothing,
     cycleThrough: (namespace, start, dependencies) =>
       cycleThrough(entries, namespace, { start, dependencies }),
+    note: (resource) => take(keyFor(resource.metadata), resource),
   };
 }
 

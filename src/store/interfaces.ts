@@ -26,19 +26,40 @@ export interface ResourceStore {
   /**
    * Creates or updates, or leaves as it is when nothing changes.
    * @throws FairleadError resource_busy | resource_deleting | resource_committed | identity_taken | project_immutable,
-   *   InvalidRequest for an unknown project and for what `admit` refuses
+   *   InvalidRequest for an unknown project, for what `admit` refuses, and for dependencies that form a cycle
    */
   apply(
     organization: Organization,
     wanted: WantedResource,
     options: { scope: ProjectScope; admit: Admit },
   ): Promise<ResourceRecord>;
-  /** Asks for deletion; nothing happens when there is no such resource (in scope). */
+  /**
+   * Asks for deletion; nothing happens when there is no such resource (in scope). Asked again of one whose teardown
+   * failed for good, it is tried again.
+   * @throws FairleadError resource_in_use
+   */
   requestDeletion(
     organization: Organization,
     address: ResourceAddress,
-    scope: ProjectScope,
+    options: DeletionOptions,
   ): Promise<void>;
+  /**
+   * @param leaving a provider whose resources do not count as users, because they go too
+   * @throws FairleadError resource_in_use when others depend on one of the records
+   */
+  requireUnused(
+    organization: Organization,
+    records: readonly ResourceRecord[],
+    leaving: string,
+  ): Promise<void>;
+}
+
+export interface DeletionOptions {
+  readonly scope: ProjectScope;
+  /** Whoever uses it, and whether or not its provider can clean up behind it. */
+  readonly force?: boolean | undefined;
+  /** A provider whose resources do not count as users, because they go too. */
+  readonly leaving?: string | undefined;
 }
 
 export interface DefinitionStore {

@@ -8,12 +8,13 @@ import {
   keyOf,
   type Organization,
   objectNameOf,
-  type ResourceAddress,
   slashed,
 } from '../domain/identity.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { KubeClient, KubeList } from '../kube/api.ts';
 import { planApply } from './apply-plan.ts';
+import type { DependencyIndex } from './dependency-index.ts';
+import { requireFewDependencies, requireNoCycle } from './dependency-rules.ts';
 import { translated } from './errors.ts';
 import type { Admit, ResourceStore } from './interfaces.ts';
 import { annotation, apiVersion, kinds, label } from './kinds.ts';
@@ -26,7 +27,10 @@ import type {
   ResourceRecord,
   WantedResource,
 } from './records.ts';
+import { requestDeletion } from './resource-deletion.ts';
+import { find, isVisible, notFound } from './resource-lookup.ts';
 import { recordOf, stateOf } from './resource-state.ts';
+import { requireUnused } from './resource-users.ts';
 
 const listPage = 500;
 
@@ -37,6 +41,7 @@ interface ResourceStoreDeps {
   readonly projectExists: (organization: Organization, projectId: string) => Promise<boolean>;
   /** A hint that saves a read: false when the object surely has not been there for a while. */
   readonly mayExist: (ref: { namespace: string; name: string }) => boolean;
+  readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough' | 'note'>;
 }
 
 export function createResourceStore(deps: ResourceStoreDeps): ResourceStore {
@@ -46,24 +51,16 @@ export function createResourceStore(deps: ResourceStoreDeps): ResourceStore {
     get: (organization, address, scope) =>
       translated(async () => {
         const found = await find(client, organization, address);
-        if (found === undefined || !visible(found, scope)) throw notFound(address);
+        if (found === undefined || !isVisible(found, scope)) throw notFound(address);
         return recordOf(found);
       }),
     apply: (organization, wanted, { scope, admit }) =>
       translated(() => apply(deps, organization, { wanted: scoped(wanted, scope), admit })),
-    requestDeletion: (organization, address, scope) =>
-      translated(() => requestDeletion(client, organization, { address, scope })),
+    requestDeletion: (organization, address, options) =>
+      translated(() => requestDeletion(deps, organization, { address, ...options })),
+    requireUnused: (organization, records, leaving) =>
+      translated(() => requireUnused(deps, organization, { records, leaving })),
   };
-}
-
-function notFound({ text }: ResourceAddress): FairleadError {
-  return new FairleadError(ErrorCode.resourceNotFound, `Resource not found: ${text}`);
-}
-
-function visible(resource: Resource, scope: ProjectScope): boolean {
-  return (
-    stateOf(resource) !== 'deleting' && (scope === undefined || resource.spec.project === scope)
-  );
 }
 
 /** A caller confined to a project applies into that project when it names none. */
@@ -72,20 +69,6 @@ function scoped(wanted: WantedResource, scope: ProjectScope): WantedResource {
   if (wanted.projectId === undefined) return { ...wanted, projectId: scope };
   if (wanted.projectId === scope) return wanted;
   throw new FairleadError(ErrorCode.outsideProject, 'The token is confined to another project');
-}
-
-/** @returns the object at an address; undefined when there is none, or when another tuple holds the same key. */
-async function find(
-  client: KubeClient,
-  { namespace }: Organization,
-  { key, tuple }: ResourceAddress,
-): Promise<Resource | undefined> {
-  const found = await read<Resource>(client, kinds.resource, {
-    namespace,
-    name: objectNameOf(key),
-  });
-  if (found === undefined || keyOf(found.spec) !== key) return undefined;
-  return tuple === undefined || slashed(found.spec) === slashed(tuple) ? found : undefined;
 }
 
 async function list(
@@ -170,10 +153,17 @@ async function apply(
     if (plan.do === 'refuse') throw plan.error;
     if (plan.do === 'leave') return recordOf(plan.existing);
     if (existing === undefined) await requireProject(deps, organization, plan.spec.project);
-    if (plan.commits) await admit(plan.spec.config as JsonObject);
+    if (plan.commits) {
+      requireFewDependencies(plan.spec);
+      await admit(plan.spec.config as JsonObject);
+      await requireNoCycle(deps, organization, plan.spec);
+    }
     const object = objectFor(ref, existing, { spec: plan.spec, now: deps.clock.now() });
     const written = await put(deps.client, kinds.resource, object);
-    if (written !== undefined) return recordOf(written);
+    if (written !== undefined) {
+      deps.dependencies.note(written);
+      return recordOf(written);
+    }
     existing = await read<Resource>(deps.client, kinds.resource, ref);
   }
   throw new FairleadError(
@@ -213,16 +203,4 @@ function objectFor(
   const labels = { [label.provider]: spec.provider };
   const finalizers = [resourceFinalizer];
   return { ...head, metadata: { ...ref, finalizers, labels, annotations: stamp }, spec };
-}
-
-async function requestDeletion(
-  client: KubeClient,
-  organization: Organization,
-  { address, scope }: { address: ResourceAddress; scope: ProjectScope },
-): Promise<void> {
-  const found = await find(client, organization, address);
-  if (found === undefined || !visible(found, scope)) return;
-  const { name, namespace, uid } = found.metadata;
-  // Identity and project never change for a uid, so the uid is precondition enough.
-  await client.delete(kinds.resource, { name, namespace }, uid === undefined ? {} : { uid });
 }

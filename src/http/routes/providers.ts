@@ -13,7 +13,7 @@ import { json, noContent } from '../send.ts';
 export interface ProviderRoutesDeps {
   readonly providers: Pick<ProviderStore, 'list' | 'find' | 'remove'>;
   readonly builds: Pick<BuildStore, 'cancel'>;
-  readonly resources: Pick<ResourceStore, 'list' | 'requestDeletion'>;
+  readonly resources: Pick<ResourceStore, 'list' | 'requestDeletion' | 'requireUnused'>;
 }
 
 const tag = 'Providers';
@@ -52,9 +52,9 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
       tag,
       summary: 'Delete a provider',
       description:
-        'Refused while it has resources, unless they are to be deleted too. Its types stay registered; what was built stays and can be deployed again, what is being built is cancelled.',
+        'Refused while it has resources, unless they are to be deleted too, and while resources of other providers use those. Its types stay registered; what was built stays and can be deployed again, what is being built is cancelled.',
       answer: { status: 204, description: 'It is gone, or going. Also when there was none.' },
-      errors: [ErrorCode.providerInUse],
+      errors: [ErrorCode.providerInUse, ErrorCode.resourceInUse],
     },
     handle: async ({ caller: { organization }, path: { provider }, query: { cascade } }) => {
       const deployed = (await deps.providers.find(organization, provider)) !== undefined;
@@ -62,6 +62,7 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
         ? await deps.resources.list(organization, { provider })
         : { records: [] };
       if (records.length > 0 && !cascade) throw inUse(provider, records.length);
+      await deps.resources.requireUnused(organization, records, provider);
       // Also of a provider that was never deployed. What was built stays, and may be deployed again.
       await deps.builds.cancel(organization, provider);
       if (!deployed) return noContent;
@@ -92,7 +93,9 @@ async function deleteResources(
   const work = async () => {
     for (const record of left) {
       const address = { key: keyOf(record), tuple: record, text: slashed(record) };
-      await resources.requestDeletion(organization, address, undefined);
+      // Those of the same provider go together, whichever uses which.
+      const options = { scope: undefined, leaving: record.provider };
+      await resources.requestDeletion(organization, address, options);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));

@@ -3,13 +3,16 @@ import type { z } from 'zod';
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { keyOf, type Organization, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import { jsonBytes } from '../../domain/json.ts';
+import { withoutReferenced } from '../../domain/references.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { Admit, DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceFilter, ResourcePage, WantedResource } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { linkTo } from '../link.ts';
 import { presentResource } from '../present.ts';
 import {
   ApplyResource,
+  DeleteResourceQuery,
   ListResources,
   ResourceIdPath,
   ResourceRecord,
@@ -28,9 +31,20 @@ export interface ResourceRoutesDeps {
 
 const tag = 'Resources';
 const found = { status: 200, description: 'The resource.', schema: ResourceRecord };
-const gone = {
-  status: 204,
-  description: 'It is gone, or going: reads answer 404 from now on. Also when there was none.',
+const applying = [
+  'As `draft` it is only stored. As `pending` its type must be registered and its config valid, and it is handed to its provider.',
+  'Applying the same again changes nothing, so a retry is safe.',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what callers write
+  'A string in the config may be, or contain, `${provider/resource/name.outputs.path}`: an output of another resource of the project, which this one then depends on; with another `$` before it, it is that text itself.',
+].join(' ');
+const deletion = {
+  description:
+    'Refused while other resources use it, unless forced; drafts are no users. Asked again of one whose teardown failed for good, the teardown is tried again.',
+  answer: {
+    status: 204,
+    description: 'It is gone, or going: reads answer 404 from now on. Also when there was none.',
+  },
+  errors: [ErrorCode.resourceInUse],
 };
 
 export function resourceRoutes(deps: ResourceRoutesDeps): readonly Endpoint[] {
@@ -73,14 +87,7 @@ function presentPage(
   { records, next }: ResourcePage,
   query: z.output<typeof ListResources>,
 ): Answer {
-  const headers: Record<string, string> = {};
-  if (next !== undefined) {
-    const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries({ ...query, cursor: next })) {
-      for (const each of Array.isArray(value) ? value : [value]) parameters.append(name, `${each}`);
-    }
-    headers['Link'] = `</resources/?${parameters.toString()}>; rel="next"`;
-  }
+  const headers = linkTo('/resources/', query, next);
   return json(records.map(presentResource), { headers });
 }
 
@@ -94,8 +101,7 @@ function applyResource(deps: ResourceRoutesDeps): Endpoint {
       operationId: 'applyResource',
       tag,
       summary: 'Create a resource, or update it if it exists',
-      description:
-        'As `draft` it is only stored. As `pending` its type must be registered and its config valid, and it is handed to its provider. Applying the same again changes nothing, so a retry is safe.',
+      description: applying,
       answer: { status: 200, description: 'The resource as it is now.', schema: ResourceRecord },
       errors: [ErrorCode.resourceBusy],
     },
@@ -145,7 +151,9 @@ function admission(
       ]);
     }
     if (definition.schema === null) return;
-    const violations = await schemas.validate(definition.schema, config);
+    // What an output will be is not known before its resource is ready; the reconciler checks the whole then.
+    const found = await schemas.validate(definition.schema, config);
+    const violations = withoutReferenced(found, config);
     if (violations.length === 0) return;
     throw new InvalidRequest(
       violations.map((each) => ({ ...each, loc: ['body', 'config', ...each.loc] })),
@@ -177,15 +185,16 @@ function byId({ resources }: ResourceRoutesDeps): readonly Endpoint[] {
       method: 'DELETE',
       path,
       access: 'deleteResource',
-      accepts: { path: ResourceIdPath },
+      accepts: { path: ResourceIdPath, query: DeleteResourceQuery },
       documentation: {
         operationId: 'deleteResource',
         tag,
         summary: 'Delete a resource',
-        answer: gone,
+        ...deletion,
       },
-      handle: async ({ caller, path: { resource_id } }) => {
-        await resources.requestDeletion(caller.organization, resource_id, caller.project);
+      handle: async ({ caller, path: { resource_id }, query: { force } }) => {
+        const options = { scope: caller.project, force };
+        await resources.requestDeletion(caller.organization, resource_id, options);
         return noContent;
       },
     }),
@@ -223,15 +232,16 @@ function byTuple({ resources }: ResourceRoutesDeps): readonly Endpoint[] {
       method: 'DELETE',
       path,
       access: 'deleteResource',
-      accepts: { path: ResourceTuplePath },
+      accepts: { path: ResourceTuplePath, query: DeleteResourceQuery },
       documentation: {
         operationId: 'deleteResourceByName',
         tag,
         summary: 'Delete a resource by provider, type and name',
-        answer: gone,
+        ...deletion,
       },
-      handle: async ({ caller, path: tuple }) => {
-        await resources.requestDeletion(caller.organization, addressOf(tuple), caller.project);
+      handle: async ({ caller, path: tuple, query: { force } }) => {
+        const options = { scope: caller.project, force };
+        await resources.requestDeletion(caller.organization, addressOf(tuple), options);
         return noContent;
       },
     }),

@@ -90,6 +90,16 @@ it('forgets a resource that is gone', () => {
   expect(index.dependenciesOf(keyAt('app'))).toEqual([]);
 });
 
+it('learns a write before the cache hears of it, and is not set back by older news', () => {
+  const cache = cacheOf();
+  const index = createDependencyIndex(cache);
+  index.note(node('app', { on: ['new'], generation: 2 }));
+  expect([...index.usersOf(keyAt('new'))]).toEqual([keyAt('app')]);
+  cache.set(node('app', { on: ['old'], generation: 1 }));
+  expect([...index.usersOf(keyAt('new'))]).toEqual([keyAt('app')]);
+  expect([...index.usersOf(keyAt('old'))]).toEqual([]);
+});
+
 it('keeps namespaces apart', () => {
   const index = createDependencyIndex(
     cacheOf(node('app', { on: ['db'], namespace: 'fl-other-0123456789ab' })),

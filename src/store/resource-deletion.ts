@@ -1,0 +1,85 @@
+// What a DELETE asks for. Deletion itself is Kubernetes': the object stays until its finalizer is taken off. Before that,
+// annotations say what else is wanted: to let it go by force, or to try a teardown again that failed for good.
+import type { Resource } from '../crds/resource.ts';
+import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import type { Organization, ResourceAddress } from '../domain/identity.ts';
+import type { KubeClient } from '../kube/api.ts';
+import { hasReason, KubeError } from '../kube/errors.ts';
+import type { DeletionOptions } from './interfaces.ts';
+import { annotation, kinds } from './kinds.ts';
+import { maximumRounds } from './put.ts';
+import { find, isInScope } from './resource-lookup.ts';
+import { requeueMark } from './resource-state.ts';
+import { requireUnused, type UsersDeps } from './resource-users.ts';
+
+type Asked = DeletionOptions & { readonly address: ResourceAddress };
+type Annotations = Readonly<Record<string, string | null>>;
+
+export async function requestDeletion(
+  deps: UsersDeps,
+  organization: Organization,
+  asked: Asked,
+): Promise<void> {
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const found = await find(deps.client, organization, asked.address);
+    if (found === undefined || !isInScope(found, asked.scope)) return;
+    if (await ask(deps, organization, { found, asked })) return;
+  }
+  throw new FairleadError(
+    ErrorCode.conflict,
+    `Resource ${asked.address.text} is being changed by others at the same time; try again`,
+  );
+}
+
+/** @returns false when it must be looked at again */
+async function ask(
+  deps: UsersDeps,
+  organization: Organization,
+  { found, asked: { force = false, leaving } }: { found: Resource; asked: Asked },
+): Promise<boolean> {
+  const { metadata, spec } = found;
+  const leaves = metadata.deletionTimestamp !== undefined;
+  if (!(leaves || force)) {
+    const records = [{ ...spec, projectId: spec.project }];
+    await requireUnused(deps, organization, { records, leaving });
+  }
+  const written = await annotate(deps.client, found, annotationsFor(found, { leaves, force }));
+  if (leaves || !written) return written;
+  const { name, namespace, uid } = metadata;
+  // Identity and project never change for a uid, so the uid is precondition enough.
+  await deps.client.delete(kinds.resource, { name, namespace }, uid === undefined ? {} : { uid });
+  return true;
+}
+
+/** @returns what is to be written first; empty when nothing is */
+export function annotationsFor(
+  { metadata, status }: Pick<Resource, 'metadata' | 'status'>,
+  { leaves, force }: { leaves: boolean; force: boolean },
+): Annotations {
+  const mark = metadata.annotations?.[annotation.forceDeletion];
+  if (force) return mark === 'true' ? {} : { [annotation.forceDeletion]: 'true' };
+  // Left by a request with force that came no further: this one is without.
+  if (!leaves) return mark === undefined ? {} : { [annotation.forceDeletion]: null };
+  // What failed may still be the CREATE before the deletion, which nobody wants again.
+  const again = status?.event?.type === 'DELETE' ? requeueMark({ status }) : undefined;
+  return again === undefined ? {} : { [annotation.requeue]: again };
+}
+
+/** @returns false when it must be looked at again */
+async function annotate(
+  client: KubeClient,
+  { metadata }: Resource,
+  annotations: Annotations,
+): Promise<boolean> {
+  if (Object.keys(annotations).length === 0) return true;
+  const { name, namespace, uid, resourceVersion } = metadata;
+  try {
+    const patch = { metadata: { uid, resourceVersion, annotations } };
+    await client.patch(kinds.resource, { name, namespace }, patch);
+    return true;
+  } catch (thrown) {
+    const unsure = thrown instanceof KubeError && thrown.outcome === 'unknown';
+    if (unsure || hasReason(thrown, 'conflict', 'notFound')) return false;
+    throw thrown;
+  }
+}
