@@ -4,7 +4,11 @@ import { defineConfig } from 'vitest/config';
 // one file at a time, so that a time limit in the contract is not spent waiting for another test.
 export default defineConfig({
   test: {
-    reporters: ['default', './test/support/summary-reporter.ts'],
+    reporters: [
+      'default',
+      './test/support/fault-reporter.ts',
+      './test/support/summary-reporter.ts',
+    ],
     projects: [
       {
         test: {
@@ -33,6 +37,18 @@ export default defineConfig({
           hookTimeout: 180_000,
           fileParallelism: false,
           sequence: { groupOrder: 2 },
+        },
+      },
+      // Not part of `npm test`: `npm run test:faults`.
+      {
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          globalSetup: ['test/support/shared-control-plane.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

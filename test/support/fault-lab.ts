@@ -1,0 +1,182 @@
+// Where faults are tried out: replicas of the service as processes, a fault proxy between them and a real API server, an
+// issuer they share, and organizations whose histories are recorded and judged.
+import { randomUUID } from 'node:crypto';
+import { expect, type TestContext } from 'vitest';
+import type { JsonObject } from '../../src/domain/json.ts';
+import type { RetryPolicy } from '../../src/domain/retry.ts';
+import { createKubeClient } from '../../src/kube/client.ts';
+import { loadCluster } from '../../src/kube/config.ts';
+import { apiVersion, kinds } from '../../src/store/kinds.ts';
+import { eventually } from './eventually.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import { endStateOf } from './history/check-endings.ts';
+import { checkHistory } from './history/checker.ts';
+import { type Script, type ScriptedProvider, scriptedProvider } from './history/provider.ts';
+import { type RecordedClient, type Recorder, startRecorder } from './history/recorder.ts';
+import { startLoopbackIssuer } from './loopback-issuer.ts';
+import { artifactsFolder, createReplica, type Replica } from './replica.ts';
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What a test adds to the fault report. */
+    faults?: number;
+    histories?: number;
+    violations?: number;
+  }
+}
+
+export const quickRetries: RetryPolicy = {
+  maximumAttempts: 5,
+  baseMs: 50,
+  capMs: 500,
+  retryAfterCapMs: 2_000,
+  operationLimitMs: 60_000,
+};
+
+export interface ReplicaOptions {
+  /** Which way it speaks to the API server; `proxy` unless told. */
+  readonly through?: 'proxy' | 'direct';
+  readonly policy?: Partial<RetryPolicy>;
+  readonly eventTimeoutMs?: number;
+}
+
+/** An organization with one type `box/crate`, its provider, and a record of everything about them. */
+export interface Tenant {
+  readonly namespace: string;
+  readonly provider: ScriptedProvider;
+  readonly recorder: Recorder;
+  /** Of the replica it was founded through, unless told. */
+  client(replica?: Pick<Replica, 'url'>): RecordedClient;
+}
+
+export interface FaultLab extends AsyncDisposable {
+  readonly proxy: FaultProxy;
+  /** Not started. */
+  replica(identity: string, options?: ReplicaOptions): Replica;
+  /** @param replica one that runs, while some replica leads */
+  tenant(replica: Replica, script?: Script): Promise<Tenant>;
+  /** Who leads, as the Lease says. */
+  leader(): Promise<string | undefined>;
+}
+
+const leaseKind = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
+
+export async function openLab({ kubeconfig }: { kubeconfig: string }): Promise<FaultLab> {
+  const stack = new AsyncDisposableStack();
+  const issuer = await startLoopbackIssuer();
+  stack.defer(() => issuer.close());
+  const folder = stack.use(await artifactsFolder());
+  const proxy = await startFaultProxy(kubeconfig);
+  stack.defer(() => proxy.stop());
+  const direct = createKubeClient(loadCluster({ kubeconfig }));
+  stack.defer(() => direct.close());
+  const systemNamespace = `fairlead-${randomUUID().slice(0, 8)}`;
+
+  return {
+    proxy,
+    replica(identity, { through = 'proxy', policy = {}, eventTimeoutMs = 1_000 } = {}) {
+      const replica = createReplica({
+        kubeconfig: through === 'proxy' ? proxy.kubeconfig : kubeconfig,
+        issuers: [issuer.settings],
+        systemNamespace,
+        identity,
+        artifactsFolder: folder.path,
+        policy: { ...quickRetries, ...policy },
+        eventTimeoutMs,
+        workers: 16,
+        port: 0,
+      });
+      stack.defer(() => replica.kill());
+      return replica;
+    },
+    async tenant(replica, script) {
+      const token = await issuer.token({ org_id: `org-${randomUUID().slice(0, 8)}` });
+      const provider = await scriptedProvider(script);
+      stack.defer(() => provider.close());
+      const namespace = await found(replica.url, token);
+      await direct.create(kinds.provider, {
+        apiVersion,
+        kind: 'Provider',
+        metadata: { name: 'box', namespace },
+        spec: { provider: 'box', endpoint: provider.url },
+      } as never);
+      const recorder = await startRecorder({ kubeconfig, namespace, provider });
+      stack.defer(() => recorder.stop());
+      return {
+        namespace,
+        provider,
+        recorder,
+        client: (target = replica) => recorder.client(target, token),
+      };
+    },
+    async leader() {
+      const ref = { namespace: systemNamespace, name: 'fairlead-controller' };
+      const lease = await direct.get(leaseKind, ref).catch(() => undefined);
+      const { holderIdentity } = (lease as { spec?: { holderIdentity?: string } })?.spec ?? {};
+      return holderIdentity === '' ? undefined : holderIdentity;
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** The first request of an organization makes its namespace. */
+async function found(url: string, token: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ provider: 'box', resource: 'crate', description: 'A crate' });
+  return await eventually(async () => {
+    const registered = await fetch(`${url}/resources/register`, { method: 'POST', headers, body });
+    expect(registered.status).toBe(200);
+    const me = await fetch(`${url}/auth/me`, { headers });
+    return ((await me.json()) as { namespace: string }).namespace;
+  });
+}
+
+export interface Judged {
+  /** Comparable with that of another run of the same work. */
+  readonly end: JsonObject;
+}
+
+const quietMs = 1_500;
+
+/**
+ * Waits until everything has ended, listens for a while whether it stays so, and holds the history against every promise.
+ * @param clean the end of an undisturbed run of the same work
+ */
+export async function judge(
+  { task }: Pick<TestContext, 'task'>,
+  { recorder }: Tenant,
+  { clean, quiet = quietMs, withinMs = 30_000 }: JudgeOptions = {},
+): Promise<Judged> {
+  const unfinished = async () => {
+    const history = await recorder.history();
+    const open = checkHistory(history).filter(({ invariant }) => invariant === 'I2');
+    expect(open).toEqual([]);
+  };
+  // What has not ended by then is found by the checker below, together with everything else.
+  await eventually(unfinished, withinMs).catch(() => undefined);
+  recorder.quietFromNow();
+  await new Promise((later) => setTimeout(later, quiet));
+  const history = await recorder.history();
+  const violations = checkHistory(history, clean);
+  const { meta } = task;
+  meta.faults = (meta.faults ?? 0) + history.faults.length;
+  meta.histories = (meta.histories ?? 0) + 1;
+  meta.violations = (meta.violations ?? 0) + violations.length;
+  expect(
+    violations.map(({ invariant, subject, message }) => `${invariant} ${subject}: ${message}`),
+  ).toEqual([]);
+  return { end: endStateOf(history) };
+}
+
+interface JudgeOptions {
+  readonly clean?: JsonObject | undefined;
+  /** Milliseconds without a write. */
+  readonly quiet?: number;
+  readonly withinMs?: number;
+}

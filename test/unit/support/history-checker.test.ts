@@ -1,0 +1,361 @@
+// The oracle of the fault tests finds what it is there to find: a good history passes, and each kind of broken promise,
+// planted into that same history, is reported under its name.
+import { describe, expect, it } from 'vitest';
+import type { Resource, ResourceStatus } from '../../../src/crds/resource.ts';
+import { eventId } from '../../../src/domain/event.ts';
+import type { JsonObject } from '../../../src/domain/json.ts';
+import { aResource, contentOfResource } from '../../support/builders.ts';
+import { endStateOf } from '../../support/history/check-endings.ts';
+import { checkHistory } from '../../support/history/checker.ts';
+import type { Call, Delivery, History, Letter, Version } from '../../support/history/model.ts';
+
+const name = 'postgres/database/orders';
+const uid = 'uid-1';
+const create = eventId(uid, 1, 'CREATE');
+const update = eventId(uid, 2, 'UPDATE');
+const remove = eventId(uid, 2, 'DELETE');
+const small = { size: 1 };
+const large = { size: 2 };
+
+interface Step {
+  readonly config?: JsonObject;
+  readonly generation?: number;
+  readonly status?: Partial<ResourceStatus> & { readonly id?: string };
+  readonly deleting?: boolean;
+  readonly type?: Version['type'];
+  readonly gap?: boolean;
+  readonly lifecycle?: 'Draft' | 'Committed';
+}
+
+let revision = 0;
+
+/** One stored version; each is later than the one made before it. */
+function version({
+  config = small,
+  generation = 1,
+  lifecycle = 'Committed',
+  status,
+  deleting = false,
+  type = 'MODIFIED',
+  gap = false,
+}: Step): Version {
+  revision += 1;
+  const bare = aResource({
+    spec: { config: config as Resource['spec']['config'], lifecycle },
+    metadata: {
+      uid,
+      generation,
+      resourceVersion: String(revision),
+      ...(deleting && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+    },
+  });
+  if (status === undefined) return { at: revision, type, gap, kind: 'Resource', object: bare };
+  const { id = create, ...rest } = status;
+  const content = contentOfResource(bare);
+  const event = { id, type: 'CREATE', generation, content, attempt: 1, startedAt: 'x' } as const;
+  const whole: ResourceStatus = {
+    state: 'processing',
+    reason: 'Processing',
+    observedGeneration: generation,
+    content,
+    event,
+    ...rest,
+  };
+  return { at: revision, type, gap, kind: 'Resource', object: { ...bare, status: whole } };
+}
+
+function letter(id: string, type: Version['type'] = 'ADDED'): Version {
+  revision += 1;
+  const object: Letter = {
+    metadata: { name: id, uid: `of-${id}`, resourceVersion: `${revision}` },
+  };
+  return { at: revision, type, gap: false, kind: 'Letter', object };
+}
+
+function delivery(changes: Partial<Delivery> = {}): Delivery {
+  return {
+    at: 0,
+    eventId: create,
+    eventType: 'CREATE',
+    name,
+    generation: 1,
+    attempt: 1,
+    answered: { status: 200, outputs: { url: 'x' } },
+    ...changes,
+  };
+}
+
+function applied(config: JsonObject, changes: Partial<Call> = {}): Call {
+  const call = { action: 'apply', name, config, lifecycle: 'pending', status: 200 } as const;
+  return { ...call, invokedAt: 0, endedAt: 1, outcome: 'ok', ...changes } as Call;
+}
+
+const ready = { state: 'ready', reason: 'Processed', outputs: { url: 'x' } } as const;
+const born = () => version({ type: 'ADDED' });
+const claim = () => version({ status: {} });
+const done = () => version({ status: ready });
+
+function history(changes: Partial<History> = {}): History {
+  return {
+    calls: [applied(small)],
+    versions: [born(), claim(), done()],
+    deliveries: [delivery()],
+    faults: [],
+    ...changes,
+  };
+}
+
+function broken(changes: Partial<History>): readonly string[] {
+  return checkHistory(history(changes)).map(({ invariant, message }) => `${invariant} ${message}`);
+}
+
+describe('a history that keeps every promise', () => {
+  const goingWell: Readonly<Record<string, Partial<History>>> = {
+    'from apply to ready': {},
+    'an update': {
+      calls: [applied(small), applied(large, { invokedAt: 2, endedAt: 3 })],
+      versions: [
+        ...[born(), claim(), done()],
+        version({ config: large, generation: 2, status: { ...ready, content: 'of the former' } }),
+        version({ config: large, generation: 2, status: { id: update, outputs: ready.outputs } }),
+        version({ config: large, generation: 2, status: { ...ready, id: update } }),
+      ],
+      deliveries: [delivery(), delivery({ eventId: update, eventType: 'UPDATE', generation: 2 })],
+    },
+    'a failure, its letter first': {
+      versions: [
+        born(),
+        claim(),
+        letter(create),
+        version({ status: { state: 'failed', reason: 'ProviderFailed' } }),
+      ],
+      deliveries: [delivery({ answered: { status: 422 } })],
+    },
+    'a deletion after the provider has cleaned up': {
+      calls: [applied(small), { action: 'delete', name, invokedAt: 2, endedAt: 3, outcome: 'ok' }],
+      versions: [
+        ...[born(), claim(), done()],
+        version({ generation: 2, deleting: true, status: ready }),
+        version({
+          generation: 2,
+          deleting: true,
+          status: { id: remove, state: 'deleting', outputs: ready.outputs },
+        }),
+        version({
+          generation: 2,
+          deleting: true,
+          status: { id: remove, state: 'deleting', outputs: ready.outputs },
+          type: 'DELETED',
+        }),
+      ],
+      deliveries: [
+        delivery(),
+        delivery({
+          eventId: remove,
+          eventType: 'DELETE',
+          generation: 2,
+          answered: { status: 200 },
+        }),
+      ],
+    },
+    'a write nobody heard the end of, done or not': {
+      calls: [applied(small), applied(large, { invokedAt: 2, endedAt: Infinity, outcome: 'info' })],
+    },
+    'the same attempt again after a crash': {
+      deliveries: [delivery({ at: 1, answered: undefined }), delivery({ at: 5 })],
+      faults: [{ what: 'crash', from: 2, to: 3 }],
+    },
+    'the same attempt again after a 202': {
+      deliveries: [delivery({ at: 1, answered: { status: 202 } }), delivery({ at: 5 })],
+    },
+    'a step nobody saw, where the watch had to list again': {
+      versions: [born(), version({ status: ready, gap: true })],
+    },
+  };
+  it.each(Object.entries(goingWell))('%s', (_name, changes) => {
+    expect(broken(changes)).toEqual([]);
+  });
+});
+
+describe('a broken promise', () => {
+  const cases: Readonly<Record<string, readonly [Partial<History>, RegExp]>> = {
+    'an acknowledged apply that is not there': [
+      { versions: [], deliveries: [] },
+      /^I1 nothing is left/,
+    ],
+    'an acknowledged apply undone by an earlier one': [
+      { calls: [applied(small), applied(large, { invokedAt: 2, endedAt: 3 })] },
+      /^I1 config {"size":1} is left/,
+    ],
+    'a deleted resource that is there': [
+      {
+        calls: [
+          applied(small),
+          { action: 'delete', name, invokedAt: 2, endedAt: 3, outcome: 'ok' },
+        ],
+      },
+      /^I1 config {"size":1} is left/,
+    ],
+    'a read that shows what was overwritten before it began': [
+      {
+        calls: [applied(large), applied(small, { invokedAt: 2, endedAt: 3 }), read(large)],
+      },
+      /^I1 a read showed config {"size":2}/,
+    ],
+    'a read that misses what was acknowledged': [
+      { calls: [applied(small), read(undefined)] },
+      /^I1 a read showed nothing/,
+    ],
+    'a commitment nobody followed': [
+      { versions: [born()], deliveries: [] },
+      /^I2 it is still pending/,
+    ],
+    'an event without an end': [{ versions: [born(), claim()] }, /^I2 it is still processing/],
+    'a failure without a letter': [
+      {
+        versions: [
+          born(),
+          claim(),
+          version({ status: { state: 'failed', reason: 'ProviderFailed' } }),
+        ],
+      },
+      /^I2 it is failed without a dead letter/,
+    ],
+    'a letter after the failure': [
+      {
+        versions: [
+          born(),
+          claim(),
+          version({ status: { state: 'failed', reason: 'ProviderFailed' } }),
+          letter(create),
+        ],
+      },
+      /^I2 it failed before the letter/,
+    ],
+    'a letter that was lost': [
+      {
+        versions: [
+          ...[born(), claim(), letter(create)],
+          version({ status: { state: 'failed', reason: 'ProviderFailed' } }),
+          letter(create, 'DELETED'),
+        ],
+      },
+      /^I2 it is failed without a dead letter/,
+    ],
+    'another id for the same event': [
+      {
+        versions: [
+          born(),
+          version({ status: { id: 'evt-other' } }),
+          version({ status: { ...ready, id: 'evt-other' } }),
+        ],
+        deliveries: [delivery({ eventId: 'evt-other' })],
+      },
+      /^I3 CREATE of generation 1 of uid-1 must be evt-/,
+    ],
+    'an event nobody claimed': [
+      { deliveries: [delivery(), delivery({ eventId: 'evt-stray' })] },
+      /^I3 .* was sent an event that nobody claimed/,
+    ],
+    'the same attempt again for no reason': [
+      {
+        deliveries: [delivery({ at: 1 }), delivery({ at: 5 })],
+        faults: [{ what: 'x', from: 7, to: 8 }],
+      },
+      /^I3 attempt 1 was sent again/,
+    ],
+    'attempts that fall': [
+      { deliveries: [delivery({ attempt: 2 }), delivery({ attempt: 1 })] },
+      /^I3 attempts fell 1 times/,
+    ],
+    'a status that forgets a generation': [
+      { versions: [born(), claim(), version({ status: { ...ready, observedGeneration: 0 } })] },
+      /^I4 observedGeneration fell to 0/,
+    ],
+    'a result of an older event over a newer claim': [
+      {
+        calls: [applied(large)],
+        versions: [
+          ...[born(), claim(), done()],
+          version({ config: large, generation: 2, status: { ...ready, content: 'of the former' } }),
+          version({ config: large, generation: 2, status: { id: update, outputs: ready.outputs } }),
+          version({ config: large, generation: 2, status: { ...ready, outputs: { url: 'late' } } }),
+        ],
+        deliveries: [delivery(), delivery({ answered: { status: 200, outputs: { url: 'late' } } })],
+        faults: [{ what: 'sleep', from: 0, to: 9 }],
+      },
+      /^I4 outputs changed together with the event/,
+    ],
+    'a status that was lost': [
+      { versions: [born(), claim(), version({})] },
+      /^I4 its status was lost/,
+    ],
+    'a state that skips processing': [{ versions: [born(), done()] }, /^I5 pending became ready/],
+    'a way back to draft': [
+      { versions: [born(), claim(), done(), version({ lifecycle: 'Draft', status: ready })] },
+      /^I5 ready became draft/,
+    ],
+    'an object that was born ready': [
+      { versions: [version({ type: 'ADDED', status: ready })] },
+      /^I5 it began as ready/,
+    ],
+    'an object that vanished': [
+      {
+        calls: [],
+        versions: [born(), claim(), done(), version({ status: ready, type: 'DELETED' })],
+      },
+      /^I5 it vanished/,
+    ],
+    'an object that came back': [
+      {
+        versions: [
+          born(),
+          claim(),
+          done(),
+          version({ status: ready, deleting: true, type: 'DELETED' }),
+          version({ status: ready, deleting: true }),
+        ],
+      },
+      /^I5 it was there after its deletion/,
+    ],
+    'something made and never torn down': [
+      {
+        calls: [],
+        versions: [
+          born(),
+          claim(),
+          done(),
+          version({ status: ready, deleting: true }),
+          version({ status: ready, deleting: true, type: 'DELETED' }),
+        ],
+      },
+      /^I5 .* is gone, and its provider has not cleaned up/,
+    ],
+    'outputs nobody answered': [
+      { deliveries: [delivery({ answered: { status: 200, outputs: { url: 'other' } } })] },
+      /^I5 it was ready with outputs that nobody answered/,
+    ],
+    'a write when all was over': [{ quietSince: 0 }, /^I8 .* after everything had ended/],
+  };
+  it.each(Object.entries(cases))('%s is found', (_name, [changes, says]) => {
+    expect(broken(changes)).toContainEqual(expect.stringMatching(says));
+  });
+
+  it('another end than that of the undisturbed run is found', () => {
+    const clean = endStateOf(history());
+    expect(checkHistory(history(), clean)).toEqual([]);
+    const other = history({
+      versions: [born(), claim(), version({ status: { ...ready, outputs: { url: 'y' } } })],
+      deliveries: [delivery({ answered: { status: 200, outputs: { url: 'y' } } })],
+    });
+    expect(checkHistory(other)).toEqual([]);
+    expect(checkHistory(other, clean)).toEqual([
+      expect.objectContaining({ invariant: 'I8', subject: 'end state' }),
+    ]);
+  });
+});
+
+function read(config: JsonObject | undefined): Call {
+  const record = config === undefined ? undefined : { lifecycle_state: 'ready' as const, config };
+  return { action: 'read', name, record, invokedAt: 4, endedAt: 5, outcome: 'ok' };
+}
