@@ -16,6 +16,7 @@ export interface LeadingOptions {
 }
 
 export interface Leading {
+  readonly leading: boolean;
   /** Resolves when the work has ended and the lease is released. */
   stop(): Promise<void>;
 }
@@ -66,6 +67,9 @@ export function keepLeading(options: LeadingOptions): Leading {
 
   const running = terms();
   return {
+    get leading() {
+      return election?.leading ?? false;
+    },
     async stop() {
       stopping.abort();
       await election?.stop();

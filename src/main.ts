@@ -61,7 +61,7 @@ async function dev(argv: readonly string[]): Promise<void> {
 }
 
 async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSignal): Promise<void> {
-  const { dataFolder, port, issuerPort, internalPort } = config;
+  const { dataFolder, port, issuerPort, internalPort, metricsPort } = config;
   const url = `http://localhost:${port}`;
   const log = createLogger({ level: config.logLevel, component: 'fairlead' });
   prepareDataFolder(dataFolder);
@@ -69,6 +69,7 @@ async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSigna
   await requireFreePort(port, 'the API', '--port');
   await requireFreePort(issuerPort, 'the issuer', '--issuer-port');
   await requireFreePort(internalPort, 'the listener for pods', 'FAIRLEAD_INTERNAL_PORT');
+  await requireFreePort(metricsPort, 'the metrics', 'FAIRLEAD_METRICS_PORT');
   const kubeconfig = config.kubeconfig ?? (await localControlPlane(stack, config, log));
   if (stop.aborted) return;
   const issuer = await startIssuer({ dataFolder, port: issuerPort, log });
@@ -76,7 +77,8 @@ async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSigna
   const settings = { ...config, ...developmentSettings(config, issuer.issuer) };
   const service = await startService(loadCluster({ kubeconfig }), settings, log);
   stack.defer(() => service.stop());
-  process.stdout.write(banner({ url, issuer: issuer.issuer, kubeconfig, dataFolder }));
+  const metrics = `http://localhost:${metricsPort}/metrics`;
+  process.stdout.write(banner({ url, issuer: issuer.issuer, metrics, kubeconfig, dataFolder }));
   await aborted(stop);
   process.stdout.write('\nStopping …\n');
 }
@@ -147,6 +149,7 @@ function developmentSettings(config: Config, issuer: string) {
       fairleadUrl: pods.fairleadUrl ?? `http://127.0.0.1:${port}`,
       builds: defaultBuildSettings,
     },
+    metrics: { host: config.host, port: config.metricsPort },
     release: releaseOf(),
     identity: `${hostname()}-${folder}`,
     policy: { ...defaultRetryPolicy, ...retry },
@@ -179,17 +182,19 @@ function releaseOf(): string {
 interface Addresses {
   readonly url: string;
   readonly issuer: string;
+  readonly metrics: string;
   readonly kubeconfig: string;
   readonly dataFolder: string;
 }
 
-function banner({ url, issuer, kubeconfig, dataFolder }: Addresses): string {
+function banner({ url, issuer, metrics, kubeconfig, dataFolder }: Addresses): string {
   return `
 Fairlead is ready. This mode is for development: whoever can reach it may ask for any token, and provider code runs as
 processes of this machine, which nothing isolates.
 
   API          ${url}        described at ${url}/docs
   Issuer       ${issuer}
+  Metrics      ${metrics}
   kubeconfig   ${kubeconfig}
   Data         ${dataFolder}
 

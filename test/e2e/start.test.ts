@@ -29,6 +29,7 @@ async function failing(flags: readonly string[], env: NodeJS.ProcessEnv = {}) {
     FAIRLEAD_PORT: String(await freePort()),
     FAIRLEAD_ISSUER_PORT: String(await freePort()),
     FAIRLEAD_INTERNAL_PORT: String(await freePort()),
+    FAIRLEAD_METRICS_PORT: String(await freePort()),
     FAIRLEAD_DATA: join(folder, 'data'),
   };
   const child = spawn(process.execPath, [main, 'dev', ...flags], {

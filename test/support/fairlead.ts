@@ -38,7 +38,7 @@ export class Fairlead {
 
   private constructor(
     folder: string,
-    ports: readonly [number, number, number],
+    ports: readonly [number, number, number, number],
     options: FairleadOptions,
   ) {
     this.folder = folder;
@@ -50,6 +50,7 @@ export class Fairlead {
       FAIRLEAD_PORT: String(ports[0]),
       FAIRLEAD_ISSUER_PORT: String(ports[1]),
       FAIRLEAD_INTERNAL_PORT: String(ports[2]),
+      FAIRLEAD_METRICS_PORT: String(ports[3]),
       ...options.env,
     };
   }
@@ -57,7 +58,7 @@ export class Fairlead {
   /** Starts a Fairlead of its own on free ports with data in a folder of its own. */
   static async start(options: FairleadOptions = {}): Promise<Fairlead> {
     const folder = await mkdtemp(join(tmpdir(), 'fairlead-e2e-'));
-    const ports = [await freePort(), await freePort(), await freePort()] as const;
+    const ports = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
     const fairlead = new Fairlead(folder, ports, options);
     await fairlead.up();
     return fairlead;

@@ -40,6 +40,7 @@ export interface ApiCaller {
 
 export interface ServedApi {
   readonly port: number;
+  readonly metricsPort: number;
   readonly issuer: LoopbackIssuer;
   /** Of its artifacts. */
   readonly folder: string;
@@ -67,6 +68,7 @@ export async function serveApi(): Promise<ServedApi> {
     release: '0.0.0-test',
     host: '127.0.0.1',
     port: 0,
+    metrics: { host: '127.0.0.1', port: 0 },
     issuers: [issuer.settings],
     systemNamespace: `fairlead-${unique}`,
     identity: unique,
@@ -75,9 +77,10 @@ export async function serveApi(): Promise<ServedApi> {
     workers: 8,
   };
   const service = await startService(loadCluster(sharedControlPlane()), settings, silentLog);
-  const { port } = service;
+  const { port, metricsPort } = service;
   return {
     port,
+    metricsPort,
     issuer,
     folder,
     stranger: callerAt(port),

@@ -1,0 +1,94 @@
+// Everything that is measured in one process: made once the caches are filled, read by whoever scrapes, until it is stopped.
+import type { RequestListener } from 'node:http';
+import type { ControllerMeter } from '../controllers.ts';
+import type { Dispatch } from '../events/dispatch.ts';
+import type { RequestObserver } from '../http/measure.ts';
+import { createMetricsApp } from '../http/metrics.ts';
+import { countObjects } from '../kube/count.ts';
+import { pause, systemTimers } from '../kube/timers.ts';
+import type { Caches, Foundation } from '../service.ts';
+import { createCensus } from '../store/census.ts';
+import { type Conservation, createConservation } from '../store/conservation.ts';
+import { kinds, label } from '../store/kinds.ts';
+import { createLetterCensus } from '../store/letter-census.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { measureAffairs } from './affairs.ts';
+import { controllerMeter, measuredDispatch, requestObserver } from './flow.ts';
+
+export interface Measuring {
+  readonly requests: RequestObserver;
+  readonly controllers: ControllerMeter;
+  /** @returns the same, measured; to be called once */
+  dispatch(dispatch: Dispatch): Dispatch;
+  /** @returns what answers scrapes */
+  readonly app: RequestListener;
+  stop(): Promise<void>;
+}
+
+export interface MeasuringOptions {
+  readonly foundation: Foundation;
+  readonly caches: Caches;
+  readonly leading: () => boolean;
+  /** Between two looks at what the API server counts. */
+  readonly lookMs?: number;
+}
+
+const defaultLookMs = 30_000;
+const countMs = 10_000;
+
+export function beginMeasuring(options: MeasuringOptions): Measuring {
+  const { foundation, caches, leading, lookMs = defaultLookMs } = options;
+  const { client, clock, log } = foundation;
+  const metrics = createMetrics();
+  const census = createCensus(caches.resources);
+  const organizations = () => organizationsIn(caches);
+  const conservation = createConservation({
+    census,
+    organizations,
+    log,
+    count: (namespace, signal) =>
+      countObjects(client, kinds.resource, { namespace, signal, timeoutMs: countMs }),
+  });
+  const letters = createLetterCensus(caches);
+  measureAffairs(metrics, {
+    caches,
+    leading,
+    organizations,
+    census,
+    conservation,
+    letters,
+    clock,
+  });
+  const stopping = new AbortController();
+  const looking = keepLooking(conservation, { lookMs, log, signal: stopping.signal });
+  return {
+    requests: requestObserver(metrics),
+    controllers: controllerMeter(metrics),
+    dispatch: (dispatch) => measuredDispatch(metrics, clock, dispatch),
+    app: createMetricsApp({ ...metrics, log }),
+    async stop() {
+      stopping.abort();
+      await looking;
+    },
+  };
+}
+
+function* organizationsIn({ namespaces }: Pick<Caches, 'namespaces'>): Iterable<string> {
+  for (const { metadata } of namespaces.items()) {
+    if (metadata.labels?.[label.organization] === 'true') yield metadata.name;
+  }
+}
+
+async function keepLooking(
+  conservation: Conservation,
+  { lookMs, log, signal }: { lookMs: number; log: Foundation['log']; signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await conservation.look(signal);
+    } catch (thrown) {
+      if (!signal.aborted) log.debug({ error: thrown }, 'Resources could not be counted');
+    }
+    await pause(systemTimers, lookMs, signal);
+  }
+}
