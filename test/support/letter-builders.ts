@@ -1,0 +1,40 @@
+// Dead letters with defaults, so that a test names only what it is about.
+import { type StoredLetter, toConfigMap } from '../../src/store/dead-letter-object.ts';
+import { now } from './builders.ts';
+
+/** A letter of the resource that `aResource()` makes. @param number tells letters apart, and puts them in order of time */
+export function aLetter(number: number, changes: Partial<StoredLetter> = {}): StoredLetter {
+  const eventId = eventIdOf(number);
+  return {
+    eventId,
+    eventType: 'CREATE',
+    organizationId: 'acme',
+    projectId: 'default-0123456789ab',
+    provider: 'postgres',
+    resourceType: 'database',
+    resourceName: 'orders',
+    errorCode: 'PROVIDER_FAILED',
+    errorMessage: 'PROVIDER_FAILED: connection refused',
+    attemptCount: 5,
+    failedAt: new Date(now.getTime() + number * 1_000),
+    payload: {},
+    resource: { name: 'orders', namespace: 'fl-acme-0123456789ab', uid: 'uid-1' },
+    generation: 1,
+    uid: `letter-${number}`,
+    resourceVersion: '9',
+    cause: '0123456789ab',
+    marked: false,
+    ...changes,
+  };
+}
+
+export function eventIdOf(number: number): string {
+  return `evt-${number.toString(16).padStart(32, '0')}`;
+}
+
+/** The letter as it is stored. */
+export function letterObject(letter: StoredLetter) {
+  const { metadata, ...object } = toConfigMap(letter);
+  const { uid, resourceVersion } = letter;
+  return { ...object, metadata: { ...metadata, uid, resourceVersion } };
+}

@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import { type CauseView, decide, type Plan } from '../../../../src/reconcilers/redrive/decide.ts';
+import { type Cause, mostCauses } from '../../../../src/store/redrives.ts';
+import { aLetter } from '../../../support/letter-builders.ts';
+
+const first = aLetter(1);
+const second = aLetter(2);
+const third = aLetter(3);
+const key = 'postgres/0123456789ab';
+
+function aCause(state: Cause['state'], canary = first.eventId): Cause {
+  return { canary, type: 'CREATE', state };
+}
+
+function aView(changes: Partial<CauseView> = {}): CauseView {
+  return {
+    key,
+    recorded: undefined,
+    live: [],
+    underWay: 0,
+    fate: undefined,
+    failedSince: 0,
+    batchSucceeded: undefined,
+    ...changes,
+  };
+}
+
+interface Case {
+  readonly reason: string;
+  readonly view: CauseView;
+  readonly state: Cause['state'] | 'forgotten' | 'as before';
+  readonly send: readonly (typeof first)[];
+  readonly outlook: Plan['outlook'];
+}
+
+const trying = aCause('trying');
+const open = aCause('open');
+
+const cases: Record<string, Case> = {
+  'sends the oldest letter ahead': {
+    reason: 'Nobody knows yet whether the cause is repaired.',
+    view: aView({ live: [first, second] }),
+    state: 'trying',
+    send: [first],
+    outlook: 'wait',
+  },
+  'waits for the letter that was sent ahead': {
+    reason: 'The rest would fail with it.',
+    view: aView({ recorded: trying, live: [second], underWay: 1, fate: 'pending' }),
+    state: 'as before',
+    send: [],
+    outlook: 'wait',
+  },
+  'waits for the last letter of a cause': {
+    reason: 'It may come back, and be reported.',
+    view: aView({ recorded: trying, fate: 'pending' }),
+    state: 'as before',
+    send: [],
+    outlook: 'wait',
+  },
+  'sends what was recorded and not sent': {
+    reason: 'The controller died between the two.',
+    view: aView({ recorded: trying, live: [first, second], fate: 'missed' }),
+    state: 'as before',
+    send: [first],
+    outlook: 'wait',
+  },
+  'sends the rest when the one ahead went well': {
+    reason: 'The cause is repaired.',
+    view: aView({ recorded: trying, live: [second, third], fate: 'succeeded' }),
+    state: 'open',
+    send: [second, third],
+    outlook: 'wait',
+  },
+  'is done when the only letter went well': {
+    reason: 'There is no rest.',
+    view: aView({ recorded: trying, fate: 'succeeded' }),
+    state: 'as before',
+    send: [],
+    outlook: 'finished',
+  },
+  'holds the rest when the one ahead failed again, and is done': {
+    reason: 'Nothing will be sent before somebody asks again.',
+    view: aView({ recorded: trying, live: [second, third], fate: 'failed' }),
+    state: 'as before',
+    send: [],
+    outlook: 'finished',
+  },
+  'sends another one ahead when the first can say nothing any more': {
+    reason: 'Its resource was applied anew, or is gone, or somebody deleted the letter.',
+    view: aView({ recorded: trying, live: [second, third], fate: 'void' }),
+    state: 'trying',
+    send: [second],
+    outlook: 'wait',
+  },
+  'is done when nothing is left to be sent ahead': {
+    reason: 'Everything went on without the redrive.',
+    view: aView({ recorded: trying, fate: 'void' }),
+    state: 'as before',
+    send: [],
+    outlook: 'finished',
+  },
+  'goes on with an open cause': {
+    reason: 'The next batch.',
+    view: aView({ recorded: open, live: [second, third] }),
+    state: 'as before',
+    send: [second, third],
+    outlook: 'wait',
+  },
+  'waits for what may turn out live': {
+    reason: 'A letter is written before its resource says that it failed.',
+    view: aView({ recorded: open, underWay: 1 }),
+    state: 'as before',
+    send: [],
+    outlook: 'wait',
+  },
+  'goes on when a few of many fail again': {
+    reason: 'Others of the newest batch went well.',
+    view: aView({ recorded: open, live: [third], failedSince: 9, batchSucceeded: true }),
+    state: 'as before',
+    send: [third],
+    outlook: 'wait',
+  },
+  'goes on while too few have failed again': {
+    reason: 'Two may have a reason of their own.',
+    view: aView({ recorded: open, live: [third], failedSince: 2, batchSucceeded: false }),
+    state: 'as before',
+    send: [third],
+    outlook: 'wait',
+  },
+  'goes on when others fail with this cause and nothing of its own has ended': {
+    reason: 'They say nothing of what was sent.',
+    view: aView({ recorded: open, live: [third], failedSince: 9 }),
+    state: 'as before',
+    send: [third],
+    outlook: 'wait',
+  },
+  'holds the rest when the one ahead was only lucky': {
+    reason: 'Three failed again, and nothing of the newest batch went well.',
+    view: aView({ recorded: open, live: [third], failedSince: 3, batchSucceeded: false }),
+    state: 'as before',
+    send: [],
+    outlook: 'finished',
+  },
+  'leaves a held cause alone': {
+    reason: 'Only another request sends it again.',
+    view: aView({ recorded: aCause('held'), live: [second, third] }),
+    state: 'as before',
+    send: [],
+    outlook: 'finished',
+  },
+};
+
+describe('a redrive, of each cause,', () => {
+  it.each(Object.entries(cases))('%s', (_name, { view, state, send, outlook }) => {
+    const plan = decide({ causes: [view], superseded: [], budget: 50 });
+    expect(plan.send.map(({ letter }) => letter)).toEqual(send);
+    expect(plan.outlook).toBe(outlook);
+    const recorded = plan.record?.[key]?.state;
+    if (state === 'as before') expect(plan.record).toBeUndefined();
+    else expect(recorded ?? 'forgotten').toBe(state);
+  });
+});
+
+const other = 'mail/ba9876543210';
+const heldElsewhere = aView({ key: other, recorded: aCause('held', 'evt-x'), live: [aLetter(9)] });
+
+describe('a redrive of several causes', () => {
+  it('is not done while one of them is being tried', () => {
+    const one = aView({ recorded: trying, fate: 'pending' });
+    expect(decide({ causes: [one, heldElsewhere], superseded: [], budget: 50 }).outlook).toBe(
+      'wait',
+    );
+  });
+
+  it('records what is held now, and says so once', () => {
+    const failed = aView({ recorded: trying, live: [second], fate: 'failed' });
+    const busy = aView({ key: other, recorded: aCause('trying', third.eventId), fate: 'pending' });
+    const plan = decide({ causes: [failed, busy], superseded: [], budget: 50 });
+    expect(plan.record?.[key]).toEqual(aCause('held'));
+    expect(plan.heldNow).toEqual([key]);
+    const later = aView({ recorded: aCause('held'), live: [second] });
+    expect(decide({ causes: [later, busy], superseded: [], budget: 50 }).heldNow).toEqual([]);
+  });
+
+  it('forgets a cause that is done while others are not', () => {
+    const done = aView({ recorded: open });
+    const busy = aView({ key: other, recorded: aCause('trying', third.eventId), fate: 'pending' });
+    const plan = decide({ causes: [done, busy], superseded: [], budget: 50 });
+    expect(Object.keys(plan.record ?? {})).toEqual([other]);
+  });
+
+  it('sends those ahead first, and then the oldest of whatever cause', () => {
+    const ahead = aView({ key: other, live: [aLetter(8)] });
+    const going = aView({ recorded: open, live: [first, third] });
+    const more = aView({ key: 'mail/1', recorded: open, live: [second] });
+    const { send } = decide({ causes: [going, more, ahead], superseded: [], budget: 50 });
+    expect(send.map(({ letter }) => letter)).toEqual([aLetter(8), first, second, third]);
+  });
+});
+
+describe('the pace of a redrive', () => {
+  it('removes and sends no more than its budget, and comes back for the rest', () => {
+    const going = aView({ recorded: open, live: [first, second, third] });
+    const superseded = [aLetter(20), aLetter(21)];
+    const plan = decide({ causes: [going], superseded, budget: 3 });
+    expect(plan.remove).toEqual(superseded);
+    expect(plan.send.map(({ letter }) => letter)).toEqual([first]);
+    expect(plan.outlook).toBe('batch');
+  });
+
+  it('records no canary that it does not send', () => {
+    const plan = decide({ causes: [aView({ live: [first] })], superseded: [], budget: 0 });
+    expect(plan).toMatchObject({ record: undefined, send: [], outlook: 'batch' });
+  });
+
+  it('records what it hears also when nothing may be sent', () => {
+    const heard = aView({ recorded: trying, live: [second], fate: 'succeeded' });
+    const plan = decide({ causes: [heard], superseded: [], budget: 0 });
+    expect(plan.record?.[key]?.state).toBe('open');
+    expect(plan.send).toEqual([]);
+  });
+
+  it('is not done before what is superseded is removed', () => {
+    expect(decide({ causes: [], superseded: [first], budget: 50 }).outlook).toBe('wait');
+    expect(decide({ causes: [], superseded: [], budget: 50 }).outlook).toBe('finished');
+  });
+});
+
+describe('more causes than one object can hold', () => {
+  const many = (count: number, recorded: Cause['state']) =>
+    Array.from({ length: count }, (_, index) =>
+      aView({ key: `p/${index}`, recorded: aCause(recorded), fate: 'pending' }),
+    );
+
+  it('wait for a later pass', () => {
+    const causes = [...many(mostCauses - 1, 'trying'), aView({ live: [first] })];
+    const late = aView({ key: other, live: [second] });
+    const plan = decide({ causes: [...causes, late], superseded: [], budget: 50 });
+    expect(Object.keys(plan.record ?? {})).toHaveLength(mostCauses);
+    expect(plan.send.map(({ letter }) => letter)).toEqual([first]);
+    expect(plan.outlook).toBe('wait');
+  });
+
+  it('stay when all the room is taken by held ones', () => {
+    const causes = [...many(mostCauses, 'held'), aView({ live: [first] })];
+    const plan = decide({ causes, superseded: [], budget: 50 });
+    expect(plan).toMatchObject({ send: [], outlook: 'finished' });
+  });
+});
