@@ -52,7 +52,11 @@ export function referencesIn(config: JsonObject): readonly Reference[] {
 }
 
 export function hasReferences(config: JsonObject): boolean {
-  for (const { parts } of placesIn(config)) if (parts.some(isReference)) return true;
+  return holdsReference(config);
+}
+
+function holdsReference(value: JsonValue): boolean {
+  for (const { parts } of placesIn(value)) if (parts.some(isReference)) return true;
   return false;
 }
 
@@ -102,21 +106,25 @@ export function resolveReferences(
   return { config: edit.result(), hash: hashOf(values), unresolved };
 }
 
-/** @returns the violations (`loc` relative to the config) but those of values that a reference stands for */
+/** What speaks of a whole value, such as that it matches none of several forms, which a reference inside may decide. */
+const wholeValue = 'value_error';
+
+/** @returns the violations (`loc` relative to the config) but those that the value of a reference may take away */
 export function withoutReferenced(
   violations: readonly Violation[],
   config: JsonObject,
 ): readonly Violation[] {
-  return violations.filter(({ loc }) => !leadsToReference(config, loc));
+  return violations.filter((violation) => !dependsOnReference(config, violation));
 }
 
-function leadsToReference(config: JsonObject, loc: Violation['loc']): boolean {
+function dependsOnReference(config: JsonObject, { loc, type }: Violation): boolean {
   let value: JsonValue | undefined = config;
   for (const key of loc) {
     if (typeof value !== 'object') break;
     value = memberOf(value, `${key}`);
   }
-  return typeof value === 'string' && partsOf(value, undefined).some(isReference);
+  if (typeof value === 'string') return partsOf(value, undefined).some(isReference);
+  return type === wholeValue && value !== undefined && holdsReference(value);
 }
 
 function isReference(part: string | Reference): part is Reference {
@@ -132,8 +140,8 @@ interface Node {
   readonly step: Step | undefined;
 }
 
-function* placesIn(config: JsonObject): Generator<Place> {
-  const left: Node[] = [{ value: config, step: undefined }];
+function* placesIn(whole: JsonValue): Generator<Place> {
+  const left: Node[] = [{ value: whole, step: undefined }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { value, step } = next;
     if (typeof value !== 'string' || step === undefined) {

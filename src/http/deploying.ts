@@ -9,6 +9,7 @@ import type { BuildRecord, BuildStore } from '../store/builds.ts';
 import type { DefinitionStore, ResourceStore } from '../store/interfaces.ts';
 import type { ProviderRecord, ProviderStore } from '../store/providers.ts';
 import type { ResourceRecord } from '../store/records.ts';
+import { checkConfig } from './config-check.ts';
 
 export interface DeployingDeps {
   readonly builds: Pick<BuildStore, 'get' | 'list'>;
@@ -121,7 +122,7 @@ async function countBroken(
       const type = byName.get(resource);
       if (type === undefined) broken += 1;
       else if (type.schema !== undefined) {
-        const violations = await schemas.validate(type.schema, config);
+        const violations = await checkConfig(schemas, type.schema, config);
         if (violations.length > 0) broken += 1;
       }
     }

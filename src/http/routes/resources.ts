@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { keyOf, type Organization, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import { jsonBytes } from '../../domain/json.ts';
-import { withoutReferenced } from '../../domain/references.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { Admit, DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceFilter, ResourcePage, WantedResource } from '../../store/records.ts';
+import { checkConfig } from '../config-check.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { linkTo } from '../link.ts';
 import { presentResource } from '../present.ts';
@@ -151,9 +151,7 @@ function admission(
       ]);
     }
     if (definition.schema === null) return;
-    // What an output will be is not known before its resource is ready; the reconciler checks the whole then.
-    const found = await schemas.validate(definition.schema, config);
-    const violations = withoutReferenced(found, config);
+    const violations = await checkConfig(schemas, definition.schema, config);
     if (violations.length === 0) return;
     throw new InvalidRequest(
       violations.map((each) => ({ ...each, loc: ['body', 'config', ...each.loc] })),

@@ -173,6 +173,13 @@ it('never changes the config it was given, nor a prototype', () => {
   expect(Object.getPrototypeOf(after)).toBe(Object.prototype);
 });
 
+it('drops what is said of a whole value that holds a reference, and of no other', () => {
+  const config = { union: { kind: 'a', port: '${pg/db/a.outputs.port}' }, plain: { kind: 'a' } };
+  const at = (type: string, ...loc: string[]) => ({ loc, msg: 'm', type });
+  const kept = [at('missing', 'union', 'size'), at('value_error', 'plain'), at('x', 'union')];
+  expect(withoutReferenced([...kept, at('value_error', 'union')], config)).toEqual(kept);
+});
+
 it('drops violations at a reference and under it, and keeps the others', () => {
   const config = { port: '${pg/db/a.outputs.port}', list: ['x ${pg/db/a.outputs.y}', 'plain'] };
   const at = (...loc: (string | number)[]) => ({ loc, msg: 'm', type: 't' });
