@@ -30,6 +30,8 @@ export interface Config {
     readonly capMs: number;
     readonly operationLimitMs: number;
   };
+  /** Superseded dead letters that are kept of one organization. */
+  readonly supersededKept: number;
   readonly eventTimeoutMs: number;
   /** A bucket for artifacts, instead of a folder below the data. */
   readonly bucket:
@@ -77,6 +79,7 @@ const Environment = z.object({
   FAIRLEAD_RETRY_BASE_MS: milliseconds.default(1_000),
   FAIRLEAD_RETRY_CAP_MS: milliseconds.default(60_000),
   FAIRLEAD_OPERATION_LIMIT_MS: milliseconds.default(7_200_000),
+  FAIRLEAD_SUPERSEDED_LETTERS: z.coerce.number().int().min(0).max(1_000_000).default(1_000),
   FAIRLEAD_EVENT_TIMEOUT_MS: milliseconds.default(30_000),
   FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
   FAIRLEAD_S3_BUCKET: z.string().min(3).max(63).optional(),
@@ -121,6 +124,7 @@ export function loadConfig(
       capMs: env.FAIRLEAD_RETRY_CAP_MS,
       operationLimitMs: env.FAIRLEAD_OPERATION_LIMIT_MS,
     },
+    supersededKept: env.FAIRLEAD_SUPERSEDED_LETTERS,
     eventTimeoutMs: env.FAIRLEAD_EVENT_TIMEOUT_MS,
     bucket: bucketIn(env),
     pods: {

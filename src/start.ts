@@ -19,7 +19,7 @@ import { createKubeClient } from './kube/client.ts';
 import type { ClusterAccess } from './kube/config.ts';
 import { installCrds } from './kube/crd-installer.ts';
 import { keepLeading, type Leading } from './leading.ts';
-import { beginMeasuring } from './measuring/index.ts';
+import { beginMeasuring, type MeasuringOptions } from './measuring/index.ts';
 import { inspectArchive } from './providers/archive/inspect.ts';
 import { type ArtifactSettings, openArtifactStore } from './providers/artifacts/index.ts';
 import { createSchemaSandbox } from './providers/schema-sandbox/index.ts';
@@ -33,7 +33,7 @@ export interface ServiceSettings {
   readonly host: string;
   readonly port: number;
   /** Where metrics are read, without a token. */
-  readonly metrics: { readonly host: string; readonly port: number };
+  readonly metrics: MetricsSettings;
   readonly issuers: readonly IssuerSettings[];
   /** Where uploaded and built code is kept. */
   readonly artifacts: ArtifactSettings;
@@ -45,7 +45,14 @@ export interface ServiceSettings {
   readonly eventTimeoutMs: number;
   /** Resources worked on at a time. */
   readonly workers: number;
+  /** Superseded dead letters that are kept of one organization. */
+  readonly supersededKept?: number;
   readonly workloads: WorkloadSettings;
+}
+
+export interface MetricsSettings extends Pick<MeasuringOptions, 'lookMs'> {
+  readonly host: string;
+  readonly port: number;
 }
 
 /** What pods of ours need to know. */
@@ -106,7 +113,12 @@ async function start(
   stack.defer(() => stopCaches(caches));
   await Promise.all(caches.all.map((each) => each.start()));
   const stores = createStores(foundation, caches, settings);
-  const measuring = beginMeasuring({ foundation, caches, leading: () => leading.leading });
+  const measuring = beginMeasuring({
+    ...settings.metrics,
+    foundation,
+    caches,
+    leading: () => leading.leading,
+  });
   stack.defer(() => measuring.stop());
   const artifacts = await openArtifactStore(settings.artifacts, clock);
   const buildLogs = createBuildLogs({ client, builds: stores.builds, artifacts, log });

@@ -9,6 +9,7 @@ describe('settings', () => {
       host: '127.0.0.1',
       kubeconfig: undefined,
       retry: { maximumAttempts: 5, baseMs: 1_000, capMs: 60_000 },
+      supersededKept: 1_000,
     });
   });
 
@@ -37,6 +38,11 @@ describe('settings', () => {
     'an empty folder': [[], { FAIRLEAD_DATA: '' }, /FAIRLEAD_DATA/],
     'an unknown log level': [[], { FAIRLEAD_LOG_LEVEL: 'loud' }, /FAIRLEAD_LOG_LEVEL/],
     'a namespace that is none': [[], { FAIRLEAD_NAMESPACE: 'A b' }, /FAIRLEAD_NAMESPACE/],
+    'less than no letters': [
+      [],
+      { FAIRLEAD_SUPERSEDED_LETTERS: '-1' },
+      /FAIRLEAD_SUPERSEDED_LETTERS/,
+    ],
     'no attempt at all': [[], { FAIRLEAD_MAX_ATTEMPTS: '0' }, /FAIRLEAD_MAX_ATTEMPTS/],
     'an address beyond this machine': [[], { FAIRLEAD_HOST: '0.0.0.0' }, /FAIRLEAD_HOST.*127/],
     'an unknown flag': [['--prot', '1'], {}, /--prot/],
