@@ -9,7 +9,7 @@ import { silentLog } from '../../src/domain/log.ts';
 import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
-import { type ServiceSettings, startService } from '../../src/start.ts';
+import { type MetricsSettings, type ServiceSettings, startService } from '../../src/start.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { type LoopbackIssuer, startLoopbackIssuer } from './loopback-issuer.ts';
 
@@ -51,7 +51,8 @@ export interface ServedApi {
   close(): Promise<void>;
 }
 
-export async function serveApi(): Promise<ServedApi> {
+/** @param metrics how often what is there is compared with what is known */
+export async function serveApi(metrics: Pick<MetricsSettings, 'lookMs'> = {}): Promise<ServedApi> {
   const issuer = await startLoopbackIssuer();
   const unique = randomUUID().slice(0, 8);
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-artifacts-'));
@@ -68,7 +69,7 @@ export async function serveApi(): Promise<ServedApi> {
     release: '0.0.0-test',
     host: '127.0.0.1',
     port: 0,
-    metrics: { host: '127.0.0.1', port: 0 },
+    metrics: { ...metrics, host: '127.0.0.1', port: 0 },
     issuers: [issuer.settings],
     systemNamespace: `fairlead-${unique}`,
     identity: unique,
