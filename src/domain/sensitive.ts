@@ -14,7 +14,7 @@ import type { JsonObject, JsonValue } from './json.ts';
 export const maskedValue = '[masked]';
 
 /** A schema that draws in more than this is a trick; what was not looked at by then counts as secret. */
-const mostSteps = 2_000_000;
+const mostSteps = 1_000_000;
 const leastSecret = 4;
 
 /**
@@ -47,13 +47,17 @@ function createWalk(root: JsonObject, replace: Replace) {
   const within = (applying: Applying, value: JsonValue): JsonValue => {
     steps += 1 + applying.size;
     if (steps > mostSteps || [...applying].some(isSecret)) return replace(value);
-    const next = (schemas: readonly unknown[], part: JsonValue) => {
+    const next = (said: () => readonly unknown[], part: JsonValue) => {
+      if (steps > mostSteps) return replace(part);
+      const schemas = said();
       steps += schemas.length;
       return within(drawnIn(root, schemas), part);
     };
-    if (isList(value)) return value.map((item, index) => next(ofItem(applying, index), item));
+    if (isList(value)) {
+      return value.map((item, index) => next(() => ofItem(applying, index), item));
+    }
     if (!isObject(value)) return value;
-    return mapped(value, (member, name) => next(ofMember(applying, name), member));
+    return mapped(value, (member, name) => next(() => ofMember(applying, name), member));
   };
   return within;
 }

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../../src/domain/json.ts';
+import { mask, maskText, secretsIn } from '../../../src/domain/sensitive.ts';
+
+const secret = { type: 'string', writeOnly: true };
+const hidden = '[masked]';
+
+describe('masking', () => {
+  it.each<[string, JsonObject, JsonValue, JsonValue]>([
+    ['writeOnly', { properties: { a: secret } }, { a: 'x', b: 'y' }, { a: hidden, b: 'y' }],
+    ['sensitive', { properties: { a: { sensitive: true } } }, { a: 1 }, { a: hidden }],
+    ['passwords', { properties: { a: { format: 'password' } } }, { a: 'x' }, { a: hidden }],
+    ['nothing that says false', { properties: { a: { writeOnly: false } } }, { a: 1 }, { a: 1 }],
+    ['whole objects', { properties: { a: secret } }, { a: { b: [1] } }, { a: hidden }],
+    ['null too', { properties: { a: secret } }, { a: null }, { a: hidden }],
+    ['the value itself', { writeOnly: true }, { a: 1 }, hidden],
+    [
+      'deep inside',
+      { properties: { a: { properties: { b: secret } } } },
+      { a: { b: 'x', c: 1 } },
+      { a: { b: hidden, c: 1 } },
+    ],
+    ['items', { items: secret }, ['x', 'y'], [hidden, hidden]],
+    ['contained items', { contains: secret }, ['x'], [hidden]],
+    ['items of a tuple', { prefixItems: [{}, secret], items: {} }, [1, 2, 3], [1, hidden, 3]],
+    ['items behind a tuple', { prefixItems: [{}], items: secret }, [1, 2], [1, hidden]],
+    [
+      'other members',
+      { properties: { a: {} }, additionalProperties: secret },
+      { a: 1, b: 2 },
+      { a: 1, b: hidden },
+    ],
+    ['unevaluated members', { unevaluatedProperties: secret }, { b: 2 }, { b: hidden }],
+    [
+      'members that begin alike',
+      { patternProperties: { '^s_': secret } },
+      { s_a: 1, a: 1 },
+      { s_a: hidden, a: 1 },
+    ],
+    [
+      'members that end alike',
+      { patternProperties: { _key$: secret } },
+      { a_key: 1, keys: 1 },
+      { a_key: hidden, keys: 1 },
+    ],
+    [
+      'members of one name',
+      { patternProperties: { '^a$': secret } },
+      { a: 1, ab: 1 },
+      { a: hidden, ab: 1 },
+    ],
+    [
+      'members like another',
+      { patternProperties: { ab: secret } },
+      { xaby: 1, axb: 1 },
+      { xaby: hidden, axb: 1 },
+    ],
+    [
+      'whatever a hard pattern may match',
+      { patternProperties: { '^(a|a)*$': secret } },
+      { b: 1 },
+      { b: hidden },
+    ],
+    ['what allOf says', { allOf: [{ properties: { a: secret } }] }, { a: 1 }, { a: hidden }],
+    ['what anyOf says', { anyOf: [{}, { properties: { a: secret } }] }, { a: 1 }, { a: hidden }],
+    ['what oneOf says', { oneOf: [{ properties: { a: secret } }] }, { a: 1 }, { a: hidden }],
+    ['what if says', { if: { properties: { a: secret } } }, { a: 1 }, { a: hidden }],
+    // biome-ignore lint/suspicious/noThenProperty: it is the name of a keyword
+    ['what then says', { if: {}, then: { properties: { a: secret } } }, { a: 1 }, { a: hidden }],
+    ['what else says', { else: { properties: { a: secret } } }, { a: 1 }, { a: hidden }],
+    [
+      'dependent schemas',
+      { dependentSchemas: { b: { properties: { a: secret } } } },
+      { a: 1 },
+      { a: hidden },
+    ],
+    [
+      'references',
+      { properties: { a: { $ref: '#/$defs/S' } }, $defs: { S: secret } },
+      { a: 1 },
+      { a: hidden },
+    ],
+    [
+      'old references',
+      { properties: { a: { $ref: '#/definitions/S' } }, definitions: { S: secret } },
+      { a: 1 },
+      { a: hidden },
+    ],
+    [
+      'references with odd names',
+      { properties: { a: { $ref: '#/$defs/S~1%20T' } }, $defs: { 'S/ T': secret } },
+      { a: 1 },
+      { a: hidden },
+    ],
+    [
+      'beside a reference',
+      { properties: { a: { $ref: '#/$defs/S', writeOnly: true } }, $defs: { S: {} } },
+      { a: 1 },
+      { a: hidden },
+    ],
+    [
+      'nothing at dangling references',
+      { properties: { a: { $ref: '#/$defs/T' } } },
+      { a: 1 },
+      { a: 1 },
+    ],
+    [
+      'through schemas that are true',
+      { properties: { a: true, b: secret } },
+      { a: 1, b: 1 },
+      { a: 1, b: hidden },
+    ],
+    ['inherited names never', { properties: {} }, { constructor: 1 }, { constructor: 1 }],
+  ])('covers %s', (_name, schema, value, expected) => {
+    expect(mask(schema, value)).toEqual(expected);
+  });
+
+  it('ends where references go round', () => {
+    const schema = {
+      properties: { kids: { items: { $ref: '#' } }, key: secret },
+      allOf: [{ $ref: '#' }],
+    };
+    const value = { key: 'a', kids: [{ key: 'b', kids: [] }] };
+    expect(mask(schema, value)).toEqual({ key: hidden, kids: [{ key: hidden, kids: [] }] });
+  });
+
+  it('keeps only the names at the top when there is no schema', () => {
+    expect(mask(undefined, { a: { b: 1 }, c: 'x' })).toEqual({ a: hidden, c: hidden });
+    expect(mask(undefined, ['x'])).toBe(hidden);
+  });
+
+  it('keeps a member that is called __proto__', () => {
+    const value = JSON.parse('{"__proto__": {"a": 1}}') as JsonObject;
+    expect(JSON.stringify(mask({}, value))).toBe('{"__proto__":{"a":1}}');
+  });
+
+  it('covers what it has no time to look at', () => {
+    const branches = Array.from({ length: 1_900 }, (_, i) => ({ title: `${i}` }));
+    const schema = { $defs: { A: { allOf: branches } }, items: { $ref: '#/$defs/A' } };
+    const value = Array.from({ length: 60_000 }, () => 'x');
+    const before = process.cpuUsage();
+    const masked = mask(schema, value) as readonly JsonValue[];
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(3_000);
+    expect(masked[0]).toBe('x');
+    expect(masked.at(-1)).toBe(hidden);
+  });
+
+  it('with a schema that marks nothing changes nothing', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        expect(mask({ type: 'object' }, value as JsonObject)).toEqual(value);
+      }),
+    );
+  });
+});
+
+describe('the secrets in a config', () => {
+  const schema = { properties: { a: secret } };
+
+  it.each<[string, JsonObject | undefined, JsonValue, readonly string[]]>([
+    ['the marked one', schema, { a: 'hunter22', b: 'shown' }, ['hunter22']],
+    ['every text below a mark', schema, { a: { b: ['one', 'two'], c: 3 } }, ['one', 'two']],
+    ['none', schema, { b: 'shown' }, []],
+    ['all when there is no schema', undefined, { a: 'x', b: ['y'] }, ['x', 'y']],
+  ])('are %s', (_name, given, value, expected) => {
+    expect([...secretsIn(given, value)].sort()).toEqual(expected);
+  });
+});
+
+describe('a text without secrets', () => {
+  it.each<[string, readonly string[], string]>([
+    ['login with hunter22 failed', ['hunter22'], 'login with [masked] failed'],
+    ['hunter22 is not hunter22', ['hunter22'], '[masked] is not [masked]'],
+    ['a "b\\"c\\n" d', ['b"c\n'], 'a "[masked]" d'],
+    ['at p%40ss%2Fw', ['p@ss/w'], 'at [masked]'],
+    ['at p%40ss%2fw', ['p@ss/w'], 'at [masked]'],
+    ['at my+pass', ['my pass'], 'at [masked]'],
+    ['abc stays', ['abc'], 'abc stays'],
+    ['abcdefgh', ['abcdef', 'efgh'], '[masked]'],
+    ['abcdefgh', ['abcd', 'efgh'], '[masked][masked]'],
+    ['ended at hunt…', ['hunter22'], 'ended at [masked]…'],
+    ['ended at hun…', ['hunter22'], 'ended at hun…'],
+    ['ended at hunt', ['hunter22'], 'ended at hunt'],
+    ['nothing here', [], 'nothing here'],
+    ['the $& stays $1', ['none of it'], 'the $& stays $1'],
+  ])('of %j without %j is %j', (text, secrets, expected) => {
+    expect(maskText(text, secrets)).toBe(expected);
+  });
+
+  it('holds none of them, whatever they are', () => {
+    const secrets = fc.array(fc.string({ minLength: 4, unit: 'binary' }), { minLength: 1 });
+    fc.assert(
+      fc.property(secrets, fc.array(fc.string()), (hiding, others) => {
+        const text = [...others, ...hiding, ...others].join(' ');
+        const shown = maskText(text, hiding).split('[masked]');
+        for (const each of hiding) {
+          for (const part of shown) expect(part.includes(each)).toBe(false);
+        }
+      }),
+    );
+  });
+});
