@@ -42,9 +42,9 @@ export function crate(name: string, config: object = { size: 1 }, more: object =
   return { provider: 'box', resource: 'crate', name, config, lifecycle_state: 'pending', ...more };
 }
 
-export async function startCrates(): Promise<Crates> {
+export async function startCrates(env: Readonly<Record<string, string>> = {}): Promise<Crates> {
   const fairlead = await Fairlead.start({
-    env: { FAIRLEAD_RETRY_BASE_MS: '100', FAIRLEAD_EVENT_TIMEOUT_MS: '2000' },
+    env: { FAIRLEAD_RETRY_BASE_MS: '100', FAIRLEAD_EVENT_TIMEOUT_MS: '2000', ...env },
   });
   const acme = await fairlead.caller('acme');
   const { namespace } = (await acme.get('/auth/me')).body as { namespace: string };
