@@ -6,6 +6,7 @@ describe('settings', () => {
     expect(loadConfig([], {})).toMatchObject({
       port: 8000,
       issuerPort: 8001,
+      metricsPort: 9090,
       host: '127.0.0.1',
       kubeconfig: undefined,
       retry: { maximumAttempts: 5, baseMs: 1_000, capMs: 60_000 },
