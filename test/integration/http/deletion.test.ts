@@ -1,0 +1,194 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
+// Deleting what others use, by force and again, over HTTP against a real API server. No provider answers.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { annotation } from '../../../src/store/kinds.ts';
+import { eventually } from '../../support/eventually.ts';
+import { resourceObjects } from '../../support/resource-objects.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+
+const organization = 'deletion';
+let api: ServedApi;
+let acme: ApiCaller;
+let objects: ReturnType<typeof resourceObjects>;
+
+beforeAll(async () => {
+  api = await serveApi();
+  acme = await api.caller(organization);
+  for (const provider of ['box', 'van', 'bus']) {
+    await acme.post('/resources/register', { provider, resource: 'any' });
+  }
+  objects = resourceObjects(api, organization);
+  await objects.create('project', 'shop');
+});
+
+afterAll(async () => {
+  await objects?.close();
+  await api?.close();
+});
+
+const tuple = (name: string, provider = 'box') => ({ provider, resource: 'any', name });
+const on = (...names: string[]) => ({ dependencies: names.map((each) => tuple(each)) });
+
+async function apply(name: string, more: object = {}): Promise<void> {
+  const body = { ...tuple(name), config: {}, lifecycle_state: 'pending', ...more };
+  const { status, text } = await acme.post('/resources/apply', body);
+  expect(status, text).toBe(200);
+}
+
+const remove = (name: string, query = '') => acme.delete(`/resources/box:any:${name}${query}`);
+const statusOf = async (name: string) => (await acme.get(`/resources/box/any/${name}`)).status;
+const annotationOf = async (name: string, key: string) =>
+  (await objects.get(`box/any/${name}`)).metadata.annotations?.[key];
+
+describe('a resource that others use', () => {
+  it('is kept, and its users are named, until they are gone', async () => {
+    await apply('db');
+    await apply('declares', on('db'));
+    await apply('refers', { config: { url: ['x ${box/any/db.outputs.url}'] } });
+    const refused = await remove('db');
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({
+      detail: 'Resource box/any/db is used by 2 resources: box/any/declares, box/any/refers',
+    });
+    await remove('declares');
+    expect((await acme.delete('/resources/box/any/db')).body).toMatchObject({
+      detail: 'Resource box/any/db is used by 1 resource: box/any/refers',
+    });
+    await remove('refers');
+    expect((await remove('db')).status).toBe(204);
+    expect(await statusOf('db')).toBe(404);
+  });
+
+  it('names twenty, and counts the others', async () => {
+    await apply('loved');
+    const names = Array.from({ length: 21 }, (_, at) => `fan${String(at).padStart(2, '0')}`);
+    await Promise.all(names.map((name) => apply(name, on('loved'))));
+    const { detail } = (await remove('loved')).body as { detail: string };
+    const shown = names.slice(0, 20).map((name) => `box/any/${name}`);
+    expect(detail).toBe(`Resource box/any/loved is used by 21 resources: ${shown.join(', ')}, …`);
+  });
+
+  it('is not kept for drafts, nor for another project, which never sees it', async () => {
+    await apply('lonely');
+    await apply('sketch', { ...on('lonely'), lifecycle_state: 'draft' });
+    await apply('stranger', { ...on('lonely'), project_id: 'shop' });
+    expect((await remove('lonely')).status).toBe(204);
+  });
+
+  it('goes by force', async () => {
+    await apply('forced');
+    await apply('left', on('forced'));
+    expect((await remove('forced', '?force=false')).status).toBe(409);
+    expect((await remove('forced', '?force=true')).status).toBe(204);
+    expect(await statusOf('forced')).toBe(404);
+  });
+});
+
+describe('a deletion by force', () => {
+  const forced = (name: string) => annotationOf(name, annotation.forceDeletion);
+
+  it('says so on the object before it goes', async () => {
+    await apply('marked');
+    await objects.hold('box/any/marked');
+    expect((await remove('marked', '?force=true')).status).toBe(204);
+    expect(await forced('marked')).toBe('true');
+    expect((await objects.get('box/any/marked')).metadata.deletionTimestamp).toBeDefined();
+  });
+
+  it('reaches one that is going already, by every spelling', async () => {
+    for (const path of ['box:any:going', 'box/any/going']) {
+      const name = path.startsWith('box:') ? 'going' : 'gone-by-name';
+      await apply(name);
+      await objects.hold(`box/any/${name}`);
+      await remove(name);
+      expect(await statusOf(name)).toBe(404);
+      expect(await forced(name)).toBeUndefined();
+      const answer = await acme.delete(`/resources/${path.replace('going', name)}?force=true`);
+      expect(answer.status).toBe(204);
+      expect(await forced(name)).toBe('true');
+    }
+  });
+
+  it('leaves nothing behind that would force a later one', async () => {
+    await apply('crashed');
+    await objects.hold('box/any/crashed');
+    await objects.annotate('box/any/crashed', { [annotation.forceDeletion]: 'true' });
+    expect((await remove('crashed')).status).toBe(204);
+    expect(await forced('crashed')).toBeUndefined();
+  });
+
+  it('does not reach into another project', async () => {
+    const shop = await api.caller(organization, { project_id: 'shop' });
+    await apply('office');
+    await objects.hold('box/any/office');
+    await shop.delete('/resources/box:any:office?force=true');
+    expect(await statusOf('office')).toBe(200);
+    await remove('office');
+    await shop.delete('/resources/box:any:office?force=true');
+    expect(await forced('office')).toBeUndefined();
+  });
+
+  it('is refused when it is said in other words', async () => {
+    expect((await remove('any', '?force=very')).status).toBe(422);
+  });
+});
+
+describe('a teardown that failed for good', () => {
+  const event = {
+    id: 'evt-again',
+    type: 'DELETE',
+    generation: 1,
+    content: 'content',
+    attempt: 5,
+    startedAt: '2026-01-01T00:00:00.000Z',
+  } as const;
+
+  it('is tried again when it is asked for again', async () => {
+    await apply('stuck');
+    await objects.hold('box/any/stuck');
+    await remove('stuck');
+    expect(await annotationOf('stuck', annotation.requeue)).toBeUndefined();
+    const status = { state: 'deleting', reason: 'DeleteFailed', event } as const;
+    await eventually(async () => {
+      await objects.says('box/any/stuck', status);
+      expect((await remove('stuck')).status).toBe(204);
+      expect(await annotationOf('stuck', annotation.requeue)).toBe('evt-again/1');
+    });
+    expect((await remove('stuck')).status).toBe(204);
+  });
+});
+
+describe('a provider that goes with its resources', () => {
+  const inVan = (name: string, more: object = {}) =>
+    apply(name, { ...tuple(name, 'van'), ...more });
+
+  it('is kept, with all of them, while resources of another provider use one', async () => {
+    await objects.create('provider', 'van');
+    await inVan('seat');
+    await inVan('wheel');
+    await apply('driver', { dependencies: [tuple('seat', 'van')] });
+    const refused = await acme.delete('/providers/van?cascade=true');
+    expect(refused.status).toBe(409);
+    expect(refused.body).toMatchObject({
+      detail: 'Resource van/any/seat is used by 1 resource: box/any/driver',
+    });
+    for (const name of ['seat', 'wheel']) {
+      expect((await acme.get(`/resources/van:any:${name}`)).status).toBe(200);
+    }
+    expect((await acme.get('/providers/')).text).toContain('"van"');
+    await remove('driver');
+    expect((await acme.delete('/providers/van?cascade=true')).status).toBe(204);
+  });
+
+  it('goes though its own resources use each other', async () => {
+    await objects.create('provider', 'bus');
+    const inBus = (name: string) => tuple(name, 'bus');
+    await apply('hub', inBus('hub'));
+    await apply('tyre', { ...inBus('tyre'), dependencies: [inBus('hub')] });
+    await apply('nut', { ...inBus('nut'), dependencies: [inBus('tyre'), inBus('hub')] });
+    expect((await acme.delete('/providers/bus?cascade=true')).status).toBe(204);
+    for (const name of ['hub', 'tyre', 'nut']) {
+      expect((await acme.get(`/resources/bus:any:${name}`)).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,130 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
+// What resources may depend on, over HTTP against a real API server. No provider: what is committed stays pending.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+
+let api: ServedApi;
+let acme: ApiCaller;
+
+const schema = {
+  type: 'object',
+  properties: {
+    port: { type: 'integer' },
+    url: { type: 'string', maxLength: 29 },
+    form: { oneOf: [{ properties: { size: { type: 'integer' } } }, { required: ['other'] }] },
+  },
+};
+
+beforeAll(async () => {
+  api = await serveApi();
+  acme = await api.caller('dependencies');
+  await acme.post('/resources/register', { provider: 'box', resource: 'any' });
+  await acme.post('/resources/register', { provider: 'box', resource: 'strict', schema });
+});
+
+afterAll(() => api?.close());
+
+const tuple = (name: string) => ({ provider: 'box', resource: 'any', name });
+const on = (...names: string[]) => ({ dependencies: names.map(tuple) });
+const referring = (...names: string[]) => ({
+  config: { to: names.map((each) => `x \${box/any/${each}.outputs.url}`) },
+});
+const apply = (name: string, more: object = {}) =>
+  acme.post('/resources/apply', {
+    ...tuple(name),
+    config: {},
+    lifecycle_state: 'pending',
+    ...more,
+  });
+const draft = (name: string, more: object = {}) =>
+  apply(name, { lifecycle_state: 'draft', ...more });
+
+function violation(answer: Answer): unknown {
+  expect(answer.status, answer.text).toBe(422);
+  const { detail } = answer.body as { detail: readonly unknown[] };
+  return detail[0];
+}
+
+describe('a cycle', () => {
+  it('is refused the moment after the rest of it was applied', async () => {
+    await apply('a', on('b'));
+    await apply('b', on('c'));
+    expect(violation(await apply('c', on('other', 'a')))).toEqual({
+      loc: ['body', 'dependencies', 1],
+      type: 'value_error',
+      msg: 'The dependencies form a cycle: box/any/c → box/any/a → box/any/b → box/any/c',
+      input: tuple('a'),
+    });
+    expect((await apply('c', on('other'))).status).toBe(200);
+  });
+
+  it('is refused where the reference is that closes it', async () => {
+    await apply('r1', referring('r2'));
+    expect(violation(await apply('r2', referring('other', 'r1')))).toMatchObject({
+      loc: ['body', 'config', 'to', 1],
+      msg: 'The dependencies form a cycle: box/any/r2 → box/any/r1 → box/any/r2',
+    });
+  });
+
+  it('is a resource that refers to itself', async () => {
+    expect(violation(await apply('self', referring('self')))).toMatchObject({
+      loc: ['body', 'config', 'to', 0],
+      msg: 'The dependencies form a cycle: box/any/self → box/any/self',
+    });
+  });
+
+  it('may be drafted, and is refused when it is committed', async () => {
+    await apply('d1', on('d2'));
+    expect((await draft('d2', on('d1'))).status).toBe(200);
+    expect(violation(await apply('d2', on('d1')))).toMatchObject({
+      msg: 'The dependencies form a cycle: box/any/d2 → box/any/d1 → box/any/d2',
+    });
+  });
+
+  it('is one no longer when a draft has let go of it', async () => {
+    await draft('e1', on('e2'));
+    expect((await apply('e2', on('e1'))).status).toBe(422);
+    await draft('e1', { dependencies: [] });
+    expect((await apply('e2', on('e1'))).status).toBe(200);
+  });
+});
+
+it('refuses more than 64 dependencies, however they come about', async () => {
+  const names = Array.from({ length: 64 }, (_, at) => `n${at}`);
+  expect((await apply('many', referring(...names))).status).toBe(200);
+  const answer = await apply('most', { ...referring(...names), ...on('n0', 'one-more') });
+  expect(violation(answer)).toMatchObject({
+    loc: ['body', 'config'],
+    msg: 'A resource can depend on at most 64 others, declared and by reference; this one depends on 65',
+  });
+});
+
+describe('a reference', () => {
+  const strict = (name: string, config: object) =>
+    acme.post('/resources/apply', {
+      ...tuple(name),
+      resource: 'strict',
+      config,
+      lifecycle_state: 'pending',
+    });
+  const reference = '${box/any/db.outputs.port}';
+
+  it('may stand where the schema wants something else, and the rest is checked', async () => {
+    expect((await strict('ok', { port: reference, form: { size: reference } })).status).toBe(200);
+    expect(violation(await strict('bad', { port: reference, url: 1 }))).toMatchObject({
+      loc: ['body', 'config', 'url'],
+    });
+  });
+
+  it('is shown as it was written', async () => {
+    const { body } = await strict('shown', { port: reference });
+    expect(body).toMatchObject({ config: { port: reference }, dependencies: [] });
+  });
+
+  it('that is none is checked as the text it is', async () => {
+    expect(violation(await strict('text', { port: '${HOME}' }))).toMatchObject({
+      loc: ['body', 'config', 'port'],
+    });
+    expect((await strict('escaped', { url: '$${box/any/orders.outputs.url}' })).status).toBe(200);
+  });
+});
