@@ -14,7 +14,9 @@ export type Disturbance =
   /** The next line never comes, and nobody says so. */
   | 'swallow next'
   /** An ERROR event with this code; then it goes on, as if it were an event like others. */
-  | { readonly error: number };
+  | { readonly error: number }
+  /** Lines wait until then, and come in their order: what the client sees is old meanwhile. */
+  | { readonly holdUntil: Promise<unknown> };
 
 export interface RelayedWatch {
   readonly plural: string;
@@ -71,11 +73,21 @@ export function relayWatch(relay: Relay): RelayedWatch {
     'swallow next': () => once(discard),
   };
 
+  function hold(until: Promise<unknown>): void {
+    const waiting: string[] = [];
+    next = (line) => void waiting.push(line);
+    void until.then(() => {
+      next = pass;
+      for (const line of waiting) pass(line);
+    });
+  }
+
   return {
     plural,
     disturb(disturbance) {
-      if (typeof disturbance === 'object') pass(errorLine(disturbance.error));
-      else does[disturbance]();
+      if (typeof disturbance !== 'object') does[disturbance]();
+      else if ('error' in disturbance) pass(errorLine(disturbance.error));
+      else hold(disturbance.holdUntil);
     },
   };
 }

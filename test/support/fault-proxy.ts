@@ -20,7 +20,7 @@ export interface Asked {
 
 export type Fault =
   /** Answered by the proxy; the API server never hears of it. */
-  | { readonly answer: number; readonly retryAfterSeconds?: number }
+  | { readonly answer: number; readonly retryAfterSeconds?: number; readonly body?: unknown }
   /** Forwarded only after this; a promise that never settles makes a server that never answers. */
   | { readonly holdUntil: Promise<unknown> }
   /** `reset`: never forwarded. `drop reply`: forwarded and carried out, but nobody is told. */
@@ -190,12 +190,12 @@ function readAsked({ method = 'GET', url = '/' }: IncomingMessage): Asked {
 
 function answer(
   response: ServerResponse,
-  { answer: code, retryAfterSeconds }: Extract<Fault, { answer: number }>,
+  { answer: code, retryAfterSeconds, body }: Extract<Fault, { answer: number }>,
 ): void {
   const headers = {
     'content-type': 'application/json',
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
   };
   const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message: 'injected' };
-  response.writeHead(code, headers).end(JSON.stringify(status));
+  response.writeHead(code, headers).end(JSON.stringify(body ?? status));
 }

@@ -1,0 +1,71 @@
+// kube-apiserver is killed and started again and again while two hundred resources are made: everything that was accepted
+// is made in the end, and what could not be accepted was said so.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FaultLab, judge, openLab } from '../support/fault-lab.ts';
+import type { Replica } from '../support/replica.ts';
+import { insist, reaches } from '../support/workloads.ts';
+
+const run = promisify(execFile);
+const count = 200;
+const kills = 5;
+
+let controlPlane: OwnControlPlane;
+let lab: FaultLab;
+let replica: Replica;
+
+beforeAll(async () => {
+  controlPlane = await ownControlPlane();
+  lab = await openLab(controlPlane);
+  replica = lab.replica('only', { through: 'direct' });
+  await replica.start();
+});
+afterAll(async () => {
+  await lab?.[Symbol.asyncDispose]();
+  await controlPlane?.stop();
+});
+
+/** Whoever runs it starts it again. */
+async function killApiServer(): Promise<void> {
+  const { stdout } = await run('ps', ['-eo', 'pid=,args=']);
+  const ours = (line: string) =>
+    line.includes('kube-apiserver ') && line.includes(controlPlane.dataFolder);
+  const pids = stdout
+    .split('\n')
+    .filter(ours)
+    .map((line) => Number.parseInt(line, 10));
+  expect(pids.length).toBeGreaterThan(0);
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+}
+
+async function answers(): Promise<void> {
+  await eventually(async () => {
+    const { status } = await fetch(`${replica.url}/readyz`);
+    expect(status).toBe(200);
+    expect(await lab.leader()).toBe('only');
+  }, 60_000);
+}
+
+it('makes two hundred resources while the API server dies five times', async (context) => {
+  const tenant = await lab.tenant(replica);
+  const names = Array.from({ length: count }, (_, index) => `box/crate/r-${index}`);
+  const client = tenant.client();
+  const share = count / kills;
+  for (let round = 0; round < kills; round += 1) {
+    const part = names.slice(round * share, (round + 1) * share);
+    const applied = Promise.all(part.map((name) => insist(() => client.apply(name, { round }))));
+    tenant.recorder.fault('kill -9 of kube-apiserver', 30_000);
+    await killApiServer();
+    await applied;
+    await answers();
+  }
+  await eventually(async () => {
+    const { body } = await client.get('/resources/?lifecycle_state=ready');
+    expect(body).toHaveLength(count);
+  }, 90_000);
+  await reaches(tenant, 'ready', names[0]);
+  await judge(context, tenant);
+});

@@ -1,0 +1,117 @@
+// Providers as they are: they die between the work and the answer, are overloaded, hang, fail for a while and for good.
+// Each event ends as its answers say, under one id, and nobody else waits for it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedControlPlane } from '../support/control-plane.ts';
+import { type FaultLab, judge, openLab, type Tenant } from '../support/fault-lab.ts';
+import { fails, first, type Script } from '../support/history/provider.ts';
+import type { Replica } from '../support/replica.ts';
+import { apply, insist, name, reaches } from '../support/workloads.ts';
+
+const eventTimeoutMs = 500;
+
+let lab: FaultLab;
+let replica: Replica;
+
+beforeAll(async () => {
+  lab = await openLab(sharedControlPlane());
+  replica = lab.replica('only', { eventTimeoutMs });
+  await replica.start();
+});
+afterAll(async () => {
+  await lab?.[Symbol.asyncDispose]();
+});
+
+function attemptsOf({ provider }: Tenant): readonly number[] {
+  return provider.deliveries.map(({ attempt }) => attempt);
+}
+
+interface Case {
+  readonly script: Script;
+  readonly ends: 'ready' | 'failed';
+  readonly attempts: readonly number[];
+}
+
+const busy: Script = () => ({
+  status: 429,
+  body: { error: { code: 'BUSY', message: 'later' } },
+  headers: { 'retry-after': '1' },
+});
+const notYet: Script = () => ({ status: 202, body: { retry_after: 0.2, message: 'working' } });
+
+const cases: Readonly<Record<string, Case>> = {
+  'does the work and dies before it answers': {
+    script: first(1, () => 'die'),
+    ends: 'ready',
+    attempts: [1, 2],
+  },
+  'hangs once': { script: first(1, () => 'hang'), ends: 'ready', attempts: [1, 2] },
+  'fails four times and then works': {
+    script: first(4, fails(500)),
+    ends: 'ready',
+    attempts: [1, 2, 3, 4, 5],
+  },
+  'asks to come back later': { script: first(1, busy), ends: 'ready', attempts: [1, 2] },
+  'is not finished three times': {
+    script: first(3, notYet),
+    ends: 'ready',
+    attempts: [1, 1, 1, 1],
+  },
+  'always fails': { script: fails(503), ends: 'failed', attempts: [1, 2, 3, 4, 5] },
+  'always dies': { script: () => 'die', ends: 'failed', attempts: [1, 2, 3, 4, 5] },
+  'says that it will never work': { script: fails(422), ends: 'failed', attempts: [1] },
+};
+
+describe.for(Object.entries(cases))('a provider that %s', ([, { script, ends, attempts }]) => {
+  it(`leads to ${ends}`, async (context) => {
+    const tenant = await lab.tenant(replica, script);
+    tenant.recorder.fault('the provider misbehaves');
+    await apply(tenant, { size: 1 });
+    await reaches(tenant, ends);
+    expect(attemptsOf(tenant)).toEqual(attempts);
+    expect(new Set(tenant.provider.deliveries.map(({ eventId }) => eventId)).size).toBe(1);
+    await judge(context, tenant);
+  });
+});
+
+it('waits as long as a provider asks for', async (context) => {
+  const tenant = await lab.tenant(replica, first(1, busy));
+  tenant.recorder.fault('the provider is overloaded');
+  await apply(tenant, { size: 1 });
+  await reaches(tenant, 'ready');
+  const [one, two] = tenant.provider.deliveries;
+  expect((two?.at ?? 0) - (one?.at ?? 0)).toBeGreaterThanOrEqual(950);
+  await judge(context, tenant);
+});
+
+it('lets no organization wait for the poison of another', async (context) => {
+  const count = 40;
+  const [poisoned, healthy] = await Promise.all([
+    lab.tenant(replica, () => 'hang'),
+    lab.tenant(replica),
+  ]);
+  const names = Array.from({ length: count }, (_, index) => `box/crate/r-${index}`);
+  const apply = (tenant: Tenant) =>
+    Promise.all(names.map((each) => insist(() => tenant.client().apply(each, { size: 1 }))));
+  poisoned.recorder.fault('everything hangs', 60_000);
+  healthy.recorder.fault('another organization is all poison', 60_000);
+  await apply(poisoned);
+  await apply(healthy);
+  await Promise.all(names.map((each) => reaches(healthy, 'ready', each)));
+  const failed = await poisoned.client().get('/resources/?lifecycle_state=failed');
+  expect((failed.body as unknown[]).length, 'the poison is not used up yet').toBeLessThan(count);
+  await judge(context, healthy);
+  // Nothing hangs for ever: it all ends as dead letters.
+  await judge(context, poisoned, { withinMs: 60_000 });
+  const { body } = await poisoned.client().get('/resources/?lifecycle_state=failed');
+  expect(body).toHaveLength(count);
+});
+
+it('shows the resource that waits for its next attempt as processing, with the error', async (context) => {
+  const tenant = await lab.tenant(replica, first(1, busy));
+  tenant.recorder.fault('the provider is overloaded');
+  await apply(tenant, { size: 1 });
+  await reaches(tenant, 'processing');
+  await reaches(tenant, 'ready');
+  expect((await tenant.client().read(name)).body).toMatchObject({ error: null });
+  await judge(context, tenant);
+});

@@ -1,0 +1,140 @@
+// Two replicas of the service: one leads, both serve. Leaders die, sleep, wake up late and are told to go, under work that
+// goes on. Nothing that was accepted is lost, and what a former leader still does counts for nothing.
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sharedControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FaultLab, judge, openLab, type Tenant } from '../support/fault-lab.ts';
+import type { Script } from '../support/history/provider.ts';
+import { outputsFor } from '../support/history/provider.ts';
+import type { Replica } from '../support/replica.ts';
+import { insist, reaches } from '../support/workloads.ts';
+
+const leaseMs = 15_000;
+const handOverMs = 20_000;
+
+let lab: FaultLab;
+let leader: Replica;
+let follower: Replica;
+let tenant: Tenant;
+
+const takesTime: Script = (event) => ({
+  status: 200,
+  body: { outputs: outputsFor(event) },
+  afterMs: 300,
+});
+
+beforeEach(async () => {
+  lab = await openLab(sharedControlPlane());
+  leader = lab.replica('first');
+  follower = lab.replica('second');
+  await leader.start();
+  await eventually(async () => expect(await lab.leader()).toBe('first'));
+  await follower.start();
+  tenant = await lab.tenant(leader, takesTime);
+});
+afterEach(async () => {
+  await lab?.[Symbol.asyncDispose]();
+});
+
+function names(prefix: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `box/crate/${prefix}-${index}`);
+}
+
+async function applyAll(all: readonly string[], through: Replica, size = 1): Promise<void> {
+  const client = tenant.client(through);
+  const told = await Promise.all(all.map((name) => insist(() => client.apply(name, { size }))));
+  expect(new Set(told.map(({ status }) => status))).toEqual(new Set([200]));
+}
+
+/** A tenant whose clients speak to one replica. */
+function through(replica: Replica) {
+  return { provider: tenant.provider, client: () => tenant.client(replica) };
+}
+
+function allReady(all: readonly string[], replica: Replica): Promise<unknown> {
+  return Promise.all(all.map((name) => reaches(through(replica), 'ready', name)));
+}
+
+it('hands over within twenty seconds after a kill -9 of the leader', async (context) => {
+  const all = names('r', 20);
+  await applyAll(all, follower);
+  await leader.kill();
+  const killedAt = performance.now();
+  tenant.recorder.fault('kill -9 of the leader', handOverMs);
+  await eventually(async () => expect(await lab.leader()).toBe('second'));
+  expect(performance.now() - killedAt).toBeLessThan(handOverMs);
+  await allReady(all, follower);
+  await judge(context, tenant);
+});
+
+it('serves without a leader, and lets one that slept for two leases change nothing', async (context) => {
+  const before = names('before', 20);
+  const without = names('without', 5);
+  await applyAll(before, follower);
+  // While its events are under way.
+  await eventually(() => expect(tenant.provider.deliveries.length).toBeGreaterThan(3));
+  leader.freeze();
+  await tenant.recorder.during('the leader sleeps', async () => {
+    const sleptAt = performance.now();
+    await applyAll(without, follower);
+    const { status, body } = await tenant.client(follower).get('/resources/');
+    expect(status).toBe(200);
+    expect(body).toHaveLength(before.length + without.length);
+    expect(performance.now() - sleptAt, 'served while nobody led').toBeLessThan(leaseMs / 2);
+    expect(await lab.leader()).toBe('first');
+    await allReady([...before, ...without], follower);
+    // What was decided before it slept is old by now.
+    await applyAll(before, follower, 2);
+    await allReady(before, follower);
+    await pause(Math.max(0, 2 * leaseMs - (performance.now() - sleptAt)));
+  });
+  leader.thaw();
+  tenant.recorder.fault('the former leader wakes up', 2_000);
+  await applyAll(names('after', 5), leader);
+  await allReady(names('after', 5), leader);
+  expect(await lab.leader()).toBe('second');
+  await judge(context, tenant);
+});
+
+it('drains a leader that is told to go, and sends nothing twice', async (context) => {
+  const all = names('r', 60);
+  await applyAll(all, follower);
+  await eventually(() => expect(tenant.provider.deliveries.length).toBeGreaterThan(5));
+  const toldAt = performance.now();
+  await leader.drain();
+  await eventually(async () => expect(await lab.leader()).toBe('second'));
+  expect(performance.now() - toldAt).toBeLessThan(3_000);
+  await allReady(all, follower);
+  expect(tenant.provider.deliveries.length).toBe(all.length);
+  await judge(context, tenant);
+});
+
+it('breaks no promise while both are rolled under steady work', async (context) => {
+  const stop = new AbortController();
+  const written = new Set<string>();
+  async function work(worker: number): Promise<void> {
+    for (let round = 0; !stop.signal.aborted; round += 1) {
+      const name = `box/crate/w${worker}-${round % 5}`;
+      const client = tenant.client(round % 2 === 0 ? leader : follower);
+      // One that is still being made refuses another content, which is an answer too.
+      await client.apply(name, { size: round });
+      if (round % 7 === 6) await client.delete(name);
+      await client.read(name);
+      written.add(name);
+      await pause(50);
+    }
+  }
+  const working = Promise.all([1, 2, 3].map(work));
+  for (const replica of [leader, follower, leader, follower]) {
+    await tenant.recorder.during(`${replica.identity} is rolled`, async () => {
+      await replica.drain();
+      await replica.start();
+    });
+    await pause(2_500);
+  }
+  stop.abort();
+  await working;
+  expect(written.size).toBe(15);
+  await judge(context, tenant);
+});

@@ -1,0 +1,72 @@
+// Each write of a resource's life in turn goes wrong on its way: refused, or carried out and nobody told. No process dies;
+// whoever wrote must find out what came of it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sharedControlPlane } from '../support/control-plane.ts';
+import { type FaultLab, judge, openLab } from '../support/fault-lab.ts';
+import type { Fault } from '../support/fault-proxy.ts';
+import type { Replica } from '../support/replica.ts';
+import { attempts, isStepOf, type Workload, wholeLife, workloads } from '../support/workloads.ts';
+
+let lab: FaultLab;
+let replica: Replica;
+
+beforeAll(async () => {
+  lab = await openLab(sharedControlPlane());
+  replica = lab.replica('only', { policy: { maximumAttempts: attempts } });
+  await replica.start();
+});
+afterAll(async () => {
+  await lab?.[Symbol.asyncDispose]();
+});
+
+interface Trouble {
+  readonly fault: Fault;
+  readonly step: number;
+}
+
+/** @returns whose life it was, and how many writes it took */
+async function live(workload: Workload, trouble?: Trouble) {
+  const tenant = await lab.tenant(replica, workload.provider);
+  await workload.prepare?.(tenant);
+  const isStep = isStepOf(tenant.namespace);
+  let steps = 0;
+  const forget = lab.proxy.rule((asked) => {
+    if (!isStep(asked)) return undefined;
+    steps += 1;
+    if (steps !== trouble?.step) return undefined;
+    tenant.recorder.fault(`${JSON.stringify(trouble.fault)} at write ${trouble.step}`, 10_000);
+    return trouble.fault;
+  });
+  await workload.run(tenant);
+  forget();
+  return { tenant, steps };
+}
+
+const faults: readonly Fault[] = [
+  'drop reply',
+  'reset',
+  { answer: 409 },
+  { answer: 429, retryAfterSeconds: 1 },
+  { answer: 500 },
+  { answer: 503, retryAfterSeconds: 1 },
+];
+const lives: Readonly<Record<string, Workload>> = {
+  'a life from create to delete': wholeLife,
+  'a dead letter': workloads['a dead letter after the last attempt'] ?? wholeLife,
+};
+const cases = Object.entries(lives).flatMap(([life, workload]) =>
+  faults.map((fault) => ({ life, workload, fault })),
+);
+
+describe.for(cases)('$life with $fault', ({ workload, fault }) => {
+  it('at any of its writes ends as if nothing had happened', async (context) => {
+    const clean = await live(workload);
+    const { end } = await judge(context, clean.tenant, { quiet: 200 });
+    expect(clean.steps).toBeGreaterThan(2);
+    const runs = Array.from({ length: clean.steps }, async (_, index) => {
+      const { tenant } = await live(workload, { fault, step: index + 1 });
+      await judge(context, tenant, { clean: end });
+    });
+    await Promise.all(runs);
+  });
+});

@@ -1,0 +1,137 @@
+// What the service sees of the API server is late, cut short, garbled, missing or old, while clients go on. What it has not
+// seen it must find out, and what it has seen wrongly it must not act on.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createKubeClient } from '../../src/kube/client.ts';
+import { loadCluster } from '../../src/kube/config.ts';
+import { kinds } from '../../src/store/kinds.ts';
+import { sharedControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FaultLab, judge, openLab, type Tenant } from '../support/fault-lab.ts';
+import type { Disturbance } from '../support/fault-proxy-watch.ts';
+import type { Replica } from '../support/replica.ts';
+import { insist, reaches } from '../support/workloads.ts';
+
+const watched = ['resources', 'resourcedefinitions', 'providers', 'organizations', 'namespaces'];
+const count = 6;
+
+let lab: FaultLab;
+let replica: Replica;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  lab = await openLab(sharedControlPlane());
+  replica = lab.replica('only');
+  await replica.start();
+});
+afterAll(async () => {
+  await lab?.[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  tenant = await lab.tenant(replica);
+});
+
+const names = (kind: string) => Array.from({ length: count }, (_, n) => `box/crate/${kind}-${n}`);
+
+/** Makes what is changed and deleted later, and waits until nothing is on its way any more. */
+async function prepare(): Promise<void> {
+  const all = [...names('changed'), ...names('deleted')];
+  await Promise.all(all.map((name) => insist(() => tenant.client().apply(name, { size: 1 }))));
+  await Promise.all(all.map((name) => reaches(tenant, 'ready', name)));
+}
+
+async function askForEverything(): Promise<void> {
+  const client = tenant.client();
+  await Promise.all([
+    ...names('made').map((name) => insist(() => client.apply(name, { size: 1 }))),
+    ...names('changed').map((name) => insist(() => client.apply(name, { size: 2 }))),
+    ...names('deleted').map((name) => insist(() => client.delete(name))),
+  ]);
+}
+
+async function everythingIsDone(): Promise<void> {
+  const there = [...names('made'), ...names('changed')];
+  await Promise.all(there.map((name) => reaches(tenant, 'ready', name)));
+}
+
+function disturbAll(disturbance: Disturbance): number {
+  return watched.reduce((sum, plural) => sum + lab.proxy.disturb(plural, disturbance), 0);
+}
+
+it.for<Disturbance>([
+  'end',
+  'reset',
+  'truncate next',
+  'garble next',
+  { error: 410 },
+  { error: 500 },
+])('loses nothing when every watch is disturbed by %j', async (disturbance, context) => {
+  await prepare();
+  expect(disturbAll(disturbance)).toBe(watched.length);
+  tenant.recorder.fault(`watches: ${JSON.stringify(disturbance)}`, 15_000);
+  await askForEverything();
+  await everythingIsDone();
+  await judge(context, tenant);
+});
+
+it('does what it never heard of once it lists again', async (context) => {
+  await prepare();
+  lab.proxy.disturb('resources', 'swallow next');
+  tenant.recorder.fault('watch of resources: an event is swallowed', 15_000);
+  const name = 'box/crate/unheard-of';
+  await insist(() => tenant.client().apply(name, { size: 1 }));
+  lab.proxy.disturb('resources', { error: 410 });
+  await reaches(tenant, 'ready', name);
+  await judge(context, tenant);
+});
+
+it('acts on nothing twice while its watches are thirty seconds late', async (context) => {
+  await prepare();
+  const release = Promise.withResolvers<void>();
+  await tenant.recorder.during('watches are held', async () => {
+    expect(disturbAll({ holdUntil: release.promise })).toBe(watched.length);
+    const rounds = 6;
+    for (let round = 0; round < rounds; round += 1) {
+      await askForEverything();
+      await new Promise((later) => setTimeout(later, 30_000 / rounds));
+    }
+    release.resolve();
+  });
+  await everythingIsDone();
+  await judge(context, tenant);
+});
+
+it('notices within a minute that its watches have gone silent', async (context) => {
+  await prepare();
+  await tenant.recorder.during('watches are silent', async () => {
+    expect(disturbAll('silence')).toBe(watched.length);
+    await askForEverything();
+    await eventually(everythingIsDone, 60_000);
+  });
+  await judge(context, tenant, { withinMs: 60_000 });
+});
+
+it('does not believe a list that is older than what it has seen', async (context) => {
+  const direct = createKubeClient(loadCluster(sharedControlPlane()));
+  await prepare();
+  const names = ['box/crate/a', 'box/crate/b'];
+  await insist(() => tenant.client().apply('box/crate/a', { size: 1 }));
+  const { items, resourceVersion } = await direct.list(kinds.resource);
+  await Promise.all(names.map((name) => insist(() => tenant.client().apply(name, { size: 1 }))));
+  await askForEverything();
+  await Promise.all(names.map((name) => reaches(tenant, 'ready', name)));
+  await everythingIsDone();
+  let old = 0;
+  const heal = lab.proxy.rule(({ verb, plural }) => {
+    if (verb !== 'list' || plural !== 'resources' || old > 0) return undefined;
+    old += 1;
+    return { answer: 200, body: { metadata: { resourceVersion }, items } };
+  });
+  tenant.recorder.fault('a list of resources travels in time', 15_000);
+  lab.proxy.disturb('resources', { error: 410 });
+  await insist(() => tenant.client().apply('box/crate/after', { size: 1 }));
+  await reaches(tenant, 'ready', 'box/crate/after');
+  await eventually(() => expect(old).toBe(1));
+  heal();
+  await direct.close();
+  await judge(context, tenant);
+});

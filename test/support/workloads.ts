@@ -1,0 +1,114 @@
+// Lives of one resource, each from its first request to its end, as clients live them who repeat what they do not know the
+// outcome of. Every fault is tried on each of them.
+import { expect } from 'vitest';
+import type { JsonObject } from '../../src/domain/json.ts';
+import { eventually } from './eventually.ts';
+import type { Asked } from './fault-proxy.ts';
+import { fails, first, type Script, type ScriptedProvider, works } from './history/provider.ts';
+import type { RecordedClient, Told } from './history/recorder.ts';
+
+export const name = 'box/crate/one';
+/** The retry policy these lives are made for. */
+export const attempts = 2;
+
+export interface Party {
+  readonly provider: Pick<ScriptedProvider, 'follow'>;
+  client(): RecordedClient;
+}
+
+export interface Workload {
+  /** What the provider does at first. */
+  readonly provider?: Script;
+  /** What is there before the first write that counts. */
+  readonly prepare?: (party: Party) => Promise<void>;
+  readonly run: (party: Party) => Promise<void>;
+}
+
+const patienceMs = 40_000;
+
+/** Repeats a call until its outcome is known. */
+export async function insist(call: () => Promise<Told>): Promise<Told> {
+  return await eventually(async () => {
+    const told = await call();
+    expect(told.outcome).not.toBe('info');
+    return told;
+  }, patienceMs);
+}
+
+/** @param state undefined: it is not there */
+export async function reaches(party: Party, state: string | undefined, of = name): Promise<void> {
+  await eventually(async () => {
+    const told = await party.client().read(of);
+    expect(told.outcome).toBe('ok');
+    const record = told.status === 200 ? told.body : undefined;
+    expect((record as { lifecycle_state: string } | undefined)?.lifecycle_state).toBe(state);
+  }, patienceMs);
+}
+
+export async function apply(
+  party: Party,
+  config: JsonObject,
+  lifecycle?: 'draft' | 'pending',
+): Promise<void> {
+  const told = await insist(() => party.client().apply(name, config, lifecycle));
+  expect(told.status, JSON.stringify(told.body)).toBe(200);
+}
+
+async function make(party: Party, config: JsonObject, state = 'ready'): Promise<void> {
+  await apply(party, config);
+  await reaches(party, state);
+}
+
+async function remove(party: Party): Promise<void> {
+  await insist(() => party.client().delete(name));
+  await reaches(party, undefined);
+}
+
+export const workloads: Readonly<Record<string, Workload>> = {
+  create: { run: (party) => make(party, { size: 1 }) },
+  update: {
+    prepare: (party) => make(party, { size: 1 }),
+    run: (party) => make(party, { size: 2 }),
+  },
+  delete: {
+    prepare: (party) => make(party, { size: 1 }),
+    run: remove,
+  },
+  'a dead letter after the last attempt': {
+    provider: fails(500),
+    run: (party) => make(party, { size: 1 }, 'failed'),
+  },
+  'a dead letter of a terminal failure': {
+    provider: fails(422),
+    run: (party) => make(party, { size: 1 }, 'failed'),
+  },
+  'an apply after a failure': {
+    provider: first(1, fails(422)),
+    prepare: (party) => make(party, { size: 1 }, 'failed'),
+    async run(party) {
+      party.provider.follow(works);
+      await make(party, { size: 2 });
+    },
+  },
+  'a draft that is committed': {
+    async run(party) {
+      await apply(party, { size: 1 }, 'draft');
+      await make(party, { size: 2 });
+    },
+  },
+};
+
+/** From nothing to nothing. */
+export const wholeLife: Workload = {
+  async run(party) {
+    await make(party, { size: 1 });
+    await make(party, { size: 2 });
+    await remove(party);
+  },
+};
+
+/** Neither renewing the lease nor telling people is a step of the work. */
+export function isStepOf(namespace: string): (asked: Asked) => boolean {
+  return ({ verb, plural, path }) =>
+    verb === 'write' && plural !== 'events' && path.includes(`/namespaces/${namespace}/`);
+}
