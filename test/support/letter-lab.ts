@@ -1,0 +1,180 @@
+// Controllers on a real API server with a provider that fails as it is told: dead letters by the dozen, without HTTP.
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { createControllers } from '../../src/controllers.ts';
+import type { Organization } from '../../src/crds/organization.ts';
+import { type Resource, resourceFinalizer } from '../../src/crds/resource.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import {
+  defaultProjectId,
+  definitionNameOf,
+  keyOf,
+  objectNameOf,
+  organizationOf,
+} from '../../src/domain/identity.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { defaultRetryPolicy } from '../../src/domain/retry.ts';
+import type { Answer, OutgoingEvent } from '../../src/events/protocol.ts';
+import type { KindRef, KubeObject } from '../../src/kube/api.ts';
+import type { StreamingClient } from '../../src/kube/client.ts';
+import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
+import { createCaches } from '../../src/service.ts';
+import {
+  fromConfigMap,
+  type LetterObject,
+  type StoredLetter,
+} from '../../src/store/dead-letter-object.ts';
+import { apiVersion, configMapKind, kinds, label } from '../../src/store/kinds.ts';
+import { type RedriveObject, redriveSelector } from '../../src/store/redrives.ts';
+import { dyingClient } from './dying-client.ts';
+import { eventually } from './eventually.ts';
+
+const provider = 'box';
+const type = 'crate';
+
+export interface LetterLab {
+  readonly namespace: string;
+  /** By the beginning of a resource's name: with what its events fail. Without an entry they succeed. */
+  readonly broken: Map<string, string>;
+  /** Names of the resources whose events the provider heard of, in order. */
+  readonly heard: string[];
+  /** Runs controllers until told to stop, or until their process dies at its n-th write; 0: it lives. */
+  run(lastWrite?: number): Running;
+  apply(names: readonly string[]): Promise<void>;
+  change(name: string, config: Record<string, unknown>): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Names of resources by state. */
+  states(): Promise<Record<string, readonly string[]>>;
+  letters(): Promise<readonly StoredLetter[]>;
+  redrives(): Promise<readonly RedriveObject[]>;
+}
+
+export interface Running {
+  readonly dying: ReturnType<typeof dyingClient>;
+  stop(): Promise<void>;
+}
+
+/** An organization with one type and its provider. */
+export async function letterLab(
+  real: StreamingClient,
+  options: { readonly supersededKept?: number } = {},
+): Promise<LetterLab> {
+  const organization = organizationOf('https://letters.test', `org-${randomUUID()}`);
+  const { namespace, issuer, id } = organization;
+  const broken = new Map<string, string>();
+  const heard: string[] = [];
+
+  function dispatch({ name }: OutgoingEvent): Promise<Answer> {
+    heard.push(name);
+    const message = [...broken].find(([beginning]) => name.startsWith(beginning))?.[1];
+    if (message === undefined) return Promise.resolve({ kind: 'succeeded', outputs: { name } });
+    return Promise.resolve({ kind: 'failed', terminal: true, code: 'BROKEN', message });
+  }
+
+  function run(lastWrite = 0): Running {
+    const dying = dyingClient(real, lastWrite);
+    const { client } = dying;
+    const foundation = { client, clock: systemClock, log: silentLog, random: Math.random };
+    const caches = createCaches(foundation);
+    const stopping = new AbortController();
+    const controllers = createControllers(foundation, caches, {
+      ...unused,
+      ...options,
+      dispatch,
+      policy: defaultRetryPolicy,
+      workers: 32,
+    });
+    const started = Promise.all(controllers.map((each) => each.start(stopping.signal)));
+    return {
+      dying,
+      async stop() {
+        stopping.abort();
+        await started;
+        await Promise.all(controllers.map((each) => each.stop()));
+        await Promise.all(caches.all.map((each) => each.stop()));
+      },
+    };
+  }
+
+  const make = (kind: KindRef, name: string, rest: object) =>
+    real.create(kind, { apiVersion, kind: kind.kind, metadata: { name, namespace }, ...rest });
+  const nameOf = (name: string) => objectNameOf(keyOf({ provider, resource: type, name }));
+
+  const lab: LetterLab = {
+    namespace,
+    broken,
+    heard,
+    run,
+    async apply(names) {
+      for (const name of names) {
+        const project = defaultProjectId({ namespace });
+        const tuple = { provider, resource: type, name };
+        await real.create(kinds.resource, {
+          apiVersion,
+          kind: kinds.resource.kind,
+          metadata: { name: nameOf(name), namespace, finalizers: [resourceFinalizer] },
+          spec: { ...tuple, project, lifecycle: 'Committed', config: {} },
+        } as KubeObject);
+      }
+    },
+    async change(name, config) {
+      await real.patch(kinds.resource, { namespace, name: nameOf(name) }, { spec: { config } });
+    },
+    async remove(name) {
+      await real.delete(kinds.resource, { namespace, name: nameOf(name) });
+    },
+    async states() {
+      const { items } = await real.list<Resource>(kinds.resource, { namespace });
+      const groups = Map.groupBy(items, ({ status }) => status?.state ?? 'none');
+      const named = [...groups].map(([state, all]) => [state, all.map(({ spec }) => spec.name)]);
+      return Object.fromEntries(named) as Record<string, readonly string[]>;
+    },
+    async letters() {
+      const labelSelector = `${label.deadLetter}=true`;
+      const options = { namespace, labelSelector };
+      const { items } = await real.list<LetterObject>(configMapKind, options);
+      return items.flatMap((object) => fromConfigMap(object) ?? []);
+    },
+    async redrives() {
+      const options = { namespace, labelSelector: redriveSelector };
+      return (await real.list<RedriveObject>(configMapKind, options)).items;
+    },
+  };
+
+  await real.create(kinds.organization, {
+    apiVersion,
+    kind: kinds.organization.kind,
+    metadata: { name: namespace },
+    spec: { issuer, externalId: id },
+  } as KubeObject);
+  const founding = run();
+  await eventually(async () => {
+    const { status } = await real.get<Organization>(kinds.organization, { name: namespace });
+    expect(status?.conditions?.[0]?.status).toBe('True');
+  });
+  await founding.stop();
+  const definition = { provider, resource: type, description: 'A crate' };
+  await make(kinds.definition, definitionNameOf(provider, type), { spec: definition });
+  await make(kinds.provider, provider, { spec: { provider, endpoint: 'http://127.0.0.1:9' } });
+  return lab;
+}
+
+/** What nothing here comes to. */
+const never = () => Promise.reject(new Error('There are no builds here'));
+const image = { image: 'fairlead:test', artifactsUrl: 'http://a', fairleadUrl: 'http://f' };
+const unused = {
+  systemNamespace: 'default',
+  schemas: {
+    checkSchema: () => Promise.resolve([]),
+    validate: () => Promise.resolve([]),
+    close: () => Promise.resolve(),
+  },
+  builds: {
+    ...image,
+    artifacts: { put: never, open: never, has: never, delete: never },
+    tokens: never,
+    captureLog: never,
+    settings: defaultBuildSettings,
+  },
+  deployments: { ...image, downloadToken: never },
+};
