@@ -1,0 +1,102 @@
+// Resources that failed for good and their letters, as the reconciler leaves them behind, without waiting for attempts.
+import { type Resource, type ResourceStatus, resourceFinalizer } from '../../src/crds/resource.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import { eventId } from '../../src/domain/event.ts';
+import {
+  defaultProjectId,
+  keyOf,
+  type Organization,
+  objectNameOf,
+} from '../../src/domain/identity.ts';
+import { contentHash } from '../../src/domain/lifecycle.ts';
+import type { KubeClient } from '../../src/kube/api.ts';
+import { hasReason } from '../../src/kube/errors.ts';
+import type { DeadLetter } from '../../src/store/dead-letter-object.ts';
+import { createDeadLetterStore } from '../../src/store/dead-letters.ts';
+import { apiVersion, kinds } from '../../src/store/kinds.ts';
+import { contentOf } from '../../src/store/resource-state.ts';
+
+/** @returns the letter of a CREATE that failed, and that would be sent again by a retry */
+export async function failedResource(
+  client: KubeClient,
+  organization: Organization,
+  letter: Pick<DeadLetter, 'provider' | 'resourceName'> & Partial<DeadLetter>,
+): Promise<DeadLetter> {
+  const { namespace } = organization;
+  const tuple = { provider: letter.provider, resource: 'crate', name: letter.resourceName };
+  const project = defaultProjectId(organization);
+  const name = objectNameOf(keyOf(tuple));
+  const resource = await client.create<Resource>(kinds.resource, {
+    apiVersion,
+    kind: kinds.resource.kind,
+    metadata: { name, namespace, finalizers: [resourceFinalizer] },
+    spec: { ...tuple, project, lifecycle: 'Committed', config: { size: 1 } },
+  });
+  const { uid = '', generation = 1 } = resource.metadata;
+  const id = eventId(uid, generation, 'CREATE');
+  const whole = aLetter(organization, id, {
+    ...letter,
+    projectId: project,
+    resource: { name, namespace, uid },
+  });
+  await createDeadLetterStore({ client, resources: none, clock: systemClock }).bury(whole);
+  await writeFailure(client, resource, id);
+  return whole;
+}
+
+const none = { get: () => undefined };
+
+/** @returns a letter whose resource is not there, unless told */
+export function aLetter(
+  { namespace, id: organizationId }: Organization,
+  id: string,
+  changes: Partial<DeadLetter> = {},
+): DeadLetter {
+  return {
+    eventId: id,
+    eventType: 'CREATE',
+    organizationId,
+    projectId: 'none',
+    provider: 'box',
+    resourceType: 'crate',
+    resourceName: 'lost',
+    errorCode: 'REFUSED',
+    errorMessage: 'REFUSED: connect to 10.0.0.1:5432',
+    attemptCount: 5,
+    failedAt: new Date(),
+    payload: { event_id: id, config: { size: 1 } },
+    generation: 1,
+    resource: { name: 'box-crate-lost-0', namespace, uid: 'gone' },
+    ...changes,
+  };
+}
+
+async function writeFailure(client: KubeClient, resource: Resource, id: string): Promise<void> {
+  const { name, namespace = '', generation = 1 } = resource.metadata;
+  const content = contentHash(contentOf(resource.spec));
+  const startedAt = new Date().toISOString();
+  const event = { id, type: 'CREATE', generation, content, attempt: 5, startedAt } as const;
+  const status: ResourceStatus = {
+    state: 'failed',
+    reason: 'ProviderFailed',
+    observedGeneration: generation,
+    content,
+    event,
+    error: 'REFUSED: connect to 10.0.0.1:5432',
+  };
+  for (;;) {
+    const { metadata } = await client.get<Resource>(kinds.resource, { name, namespace });
+    try {
+      await client.replaceStatus(kinds.resource, {
+        apiVersion,
+        kind: kinds.resource.kind,
+        metadata: { name, namespace, resourceVersion: metadata.resourceVersion ?? '' },
+        status,
+      });
+      return;
+    } catch (thrown) {
+      // The controller looks at new resources, too.
+      if (!hasReason(thrown, 'conflict')) throw thrown;
+    }
+  }
+}
