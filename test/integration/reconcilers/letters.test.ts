@@ -1,0 +1,117 @@
+// Dead letters are marked as their resources go on, and the oldest of too many superseded ones go, on a real API server.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { crdManifests } from '../../../src/crds/manifest.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { installCrds } from '../../../src/kube/crd-installer.ts';
+import { configMapKind, label } from '../../../src/store/kinds.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type LetterLab, letterLab, type Running } from '../../support/letter-lab.ts';
+
+let real: StreamingClient;
+let running: Running | undefined;
+
+beforeAll(async () => {
+  real = createKubeClient(loadCluster(sharedControlPlane()));
+  await installCrds(real, crdManifests('0.1.0'), { log: silentLog });
+});
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+afterAll(() => real?.close());
+
+/** Names of resources by what their letters are labelled as. */
+async function labels(lab: LetterLab) {
+  const letters = await lab.letters();
+  const named = (marked: boolean) =>
+    letters
+      .filter((letter) => letter.marked === marked)
+      .map(({ resourceName }) => resourceName)
+      .sort();
+  return { superseded: named(true), live: named(false) };
+}
+
+async function failing(lab: LetterLab, names: readonly string[]): Promise<void> {
+  lab.broken.set('box', 'it is broken');
+  await lab.apply(names);
+  running = lab.run();
+  await eventually(async () => expect((await lab.states())['failed']).toHaveLength(names.length));
+}
+
+const names = Array.from({ length: 9 }, (_, index) => `box-${index}`);
+
+describe('the label of a dead letter', () => {
+  it('says that its resource was applied anew, or is gone, and of others says nothing', async () => {
+    const lab = await letterLab(real);
+    await failing(lab, ['box-0', 'box-1', 'box-2']);
+    lab.broken.clear();
+    await lab.change('box-0', { other: true });
+    await lab.remove('box-1');
+    await eventually(async () =>
+      expect(await labels(lab)).toEqual({ superseded: ['box-0', 'box-1'], live: ['box-2'] }),
+    );
+  });
+
+  it('is corrected when somebody put it there', async () => {
+    const lab = await letterLab(real);
+    await failing(lab, ['box-0']);
+    const [letter] = await lab.letters();
+    const ref = { namespace: lab.namespace, name: letter?.eventId ?? '' };
+    const mark = { metadata: { labels: { [label.superseded]: 'true' } } };
+    const written = await real.patch(configMapKind, ref, mark);
+    await eventually(async () => {
+      const { metadata } = await real.get(configMapKind, ref);
+      expect(metadata.resourceVersion).not.toBe(written.metadata.resourceVersion);
+      expect(metadata.labels).not.toHaveProperty([label.superseded]);
+    });
+  });
+
+  it('is written once, and not at all to a letter that is live', async () => {
+    const lab = await letterLab(real);
+    await failing(lab, ['box-0', 'box-1']);
+    const writes = running?.dying.writes ?? [];
+    const onLetters = () => writes.filter((write) => write === 'patch ConfigMap').length;
+    expect(onLetters()).toBe(0);
+    lab.broken.clear();
+    await lab.change('box-0', { other: true });
+    await eventually(async () => expect((await labels(lab)).superseded).toEqual(['box-0']));
+    await lab.change('box-0', { other: false });
+    await eventually(async () => expect((await lab.states())['ready']).toEqual(['box-0']));
+    await eventually(() => expect(lab.heard.filter((name) => name === 'box-0')).toHaveLength(3));
+    expect(onLetters()).toBe(1);
+  });
+});
+
+describe('superseded letters beyond the limit', () => {
+  it('go, the oldest first, and live ones never', async () => {
+    const lab = await letterLab(real, { supersededKept: 5 });
+    // One after the other, so that their order in time is known.
+    lab.broken.set('box', 'it is broken');
+    running = lab.run();
+    for (const [index, name] of names.entries()) {
+      await lab.apply([name]);
+      await eventually(async () => expect((await lab.states())['failed']).toHaveLength(index + 1));
+    }
+    lab.broken.clear();
+    for (const name of names.slice(1)) await lab.change(name, { other: true });
+    await eventually(async () =>
+      expect(await labels(lab)).toEqual({ superseded: names.slice(4), live: ['box-0'] }),
+    );
+  });
+
+  it('go after a restart with a lower limit', async () => {
+    const options = { supersededKept: 100 };
+    const lab = await letterLab(real, options);
+    await failing(lab, names);
+    lab.broken.clear();
+    for (const name of names) await lab.remove(name);
+    await eventually(async () => expect((await labels(lab)).superseded).toHaveLength(9));
+    await running?.stop();
+    options.supersededKept = 0;
+    running = lab.run();
+    await eventually(async () => expect(await lab.letters()).toEqual([]));
+  });
+});
