@@ -1,0 +1,127 @@
+// What an index that is behind may say and must not decide: cycles and users, against a real API server.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { crdManifests } from '../../../src/crds/manifest.ts';
+import type { Resource } from '../../../src/crds/resource.ts';
+import { type Organization, organizationOf } from '../../../src/domain/identity.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import type { KubeObject } from '../../../src/kube/api.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { installCrds } from '../../../src/kube/crd-installer.ts';
+import { createDependencyIndex, resourceKeyOf } from '../../../src/store/dependency-index.ts';
+import { requireNoCycle } from '../../../src/store/dependency-rules.ts';
+import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
+import { requireUnused } from '../../../src/store/resource-users.ts';
+import { aResource } from '../../support/builders.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+
+let client: StreamingClient;
+
+beforeAll(async () => {
+  client = createKubeClient(loadCluster(sharedControlPlane()));
+  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+});
+afterAll(() => client?.close());
+
+const head = { apiVersion, kind: 'Resource' };
+const tuple = (name: string) => ({ provider: 'pg', resource: 'db', name });
+const specOf = (name: string, on: readonly string[]): Resource['spec'] =>
+  aResource({ spec: { ...tuple(name), project: 'p', dependencies: on.map(tuple) } }).spec;
+
+/** An organization whose cache hears nothing: the index knows only what it is told. */
+async function organizationWith(resources: Readonly<Record<string, readonly string[]>>) {
+  const organization: Organization = organizationOf('https://issuer.test', randomUUID());
+  const { namespace } = organization;
+  await client.create<KubeObject>(namespaceKind, { metadata: { name: namespace } });
+  const refTo = (name: string) => {
+    const key = resourceKeyOf(namespace, tuple(name));
+    return { namespace, name: key.slice(namespace.length + 1) };
+  };
+  const index = createDependencyIndex({ get: () => undefined, onChange: () => () => undefined });
+  for (const [name, on] of Object.entries(resources)) {
+    const object = { ...head, metadata: refTo(name), spec: specOf(name, on) };
+    index.note(await client.create<Resource>(kinds.resource, object));
+  }
+  const deps = { client, dependencies: index };
+  return {
+    change: (name: string, patch: object) =>
+      client.patch<Resource>(kinds.resource, refTo(name), patch),
+    remove: (name: string) => client.delete(kinds.resource, refTo(name)),
+    wanting: (name: string, ...on: string[]) =>
+      requireNoCycle(deps, organization, specOf(name, on)),
+    deleting: (name: string, leaving = 'none') =>
+      requireUnused(deps, organization, {
+        records: [{ ...tuple(name), projectId: 'p' }],
+        leaving,
+      }),
+  };
+}
+
+const nothing = { spec: { dependencies: [] } };
+
+describe('a cycle in the index', () => {
+  it('is refused when it is stored like that', async () => {
+    const { wanting } = await organizationWith({ b: ['c'], c: ['a'] });
+    await expect(wanting('a', 'b')).rejects.toThrow(
+      'The dependencies form a cycle: pg/db/a → pg/db/b → pg/db/c → pg/db/a',
+    );
+  });
+
+  it('is none when one of them has let go', async () => {
+    const { wanting, change } = await organizationWith({ b: ['c'], c: ['a'] });
+    await change('c', nothing);
+    await expect(wanting('a', 'b')).resolves.toBeUndefined();
+  });
+
+  it('is none when one of them is gone', async () => {
+    const { wanting, remove } = await organizationWith({ b: ['c'], c: ['a'] });
+    await remove('c');
+    await expect(wanting('a', 'b')).resolves.toBeUndefined();
+  });
+
+  it('is looked for again when one of two has let go', async () => {
+    const { wanting, change } = await organizationWith({ b: ['a'], c: ['a'] });
+    await change('b', nothing);
+    await expect(wanting('a', 'b', 'c')).rejects.toThrow('pg/db/a → pg/db/c → pg/db/a');
+  });
+
+  it('is drawn with twenty of its resources', async () => {
+    const on = (at: number) => (at === 29 ? 'a' : `n${at + 1}`);
+    const names = Array.from({ length: 30 }, (_, at) => [`n${at}`, [on(at)]] as const);
+    const { wanting } = await organizationWith(Object.fromEntries(names));
+    await expect(wanting('a', 'n0')).rejects.toThrow(
+      /cycle: pg\/db\/a .* pg\/db\/n18 → … → pg\/db\/a$/,
+    );
+  });
+});
+
+describe('a user in the index', () => {
+  it('is in the way while it uses the resource', async () => {
+    const { deleting, change } = await organizationWith({ user: ['db'] });
+    await expect(deleting('db')).rejects.toThrow('pg/db/db is used by 1 resource: pg/db/user');
+    await expect(deleting('db', 'pg')).resolves.toBeUndefined();
+    await change('user', nothing);
+    await expect(deleting('db')).resolves.toBeUndefined();
+  });
+
+  it('is not in the way when it is going or gone', async () => {
+    const { deleting, change, remove } = await organizationWith({ going: ['db'], gone: ['db'] });
+    await change('going', { metadata: { finalizers: ['test.example/hold'] } });
+    await remove('going');
+    await remove('gone');
+    await expect(deleting('db')).resolves.toBeUndefined();
+  });
+
+  it('is not in the way when the resource depends on it too', async () => {
+    const { deleting } = await organizationWith({ a: ['b'], b: ['c'], c: ['a'], d: ['a'] });
+    await expect(deleting('b')).resolves.toBeUndefined();
+    await expect(deleting('a')).rejects.toThrow('used by 1 resource: pg/db/d');
+  });
+
+  it('is counted up to a hundred', async () => {
+    const names = Array.from({ length: 120 }, (_, at) => [`u${at}`, ['db']] as const);
+    const { deleting } = await organizationWith(Object.fromEntries(names));
+    await expect(deleting('db')).rejects.toThrow(/is used by more than 100 resources: .*, …$/);
+  });
+});
