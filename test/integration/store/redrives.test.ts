@@ -1,0 +1,136 @@
+// Accepting a redrive on a real API server, when one is under way, when others write, when the answer is lost.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { KubeError } from '../../../src/kube/errors.ts';
+import { configMapKind, namespaceKind } from '../../../src/store/kinds.ts';
+import {
+  acceptRedrive,
+  type Cause,
+  mostCauses,
+  type RedriveObject,
+  readRedrive,
+  redriveSelector,
+  saveRedrive,
+} from '../../../src/store/redrives.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+
+let client: StreamingClient;
+let namespace: string;
+
+beforeAll(() => {
+  client = createKubeClient(loadCluster(sharedControlPlane()));
+});
+beforeEach(async () => {
+  namespace = `redrives-${randomUUID().slice(0, 8)}`;
+  await client.create(namespaceKind, { metadata: { name: namespace } });
+});
+afterAll(() => client?.close());
+
+const early = new Date('2026-01-01T00:00:00.000Z');
+const late = new Date('2026-01-02T00:00:00.000Z');
+const cause = (state: Cause['state']): Cause => ({ canary: 'evt-1', type: 'CREATE', state });
+
+async function stored(): Promise<readonly RedriveObject[]> {
+  const options = { namespace, labelSelector: redriveSelector };
+  return (await client.list<RedriveObject>(configMapKind, options)).items;
+}
+
+async function only(): Promise<RedriveObject> {
+  const [object] = await stored();
+  if (object === undefined) throw new Error('There is no redrive');
+  return object;
+}
+
+const accept = (before: Date, provider?: string) =>
+  acceptRedrive(client, namespace, { provider, before });
+
+describe('accepting a redrive', () => {
+  it('keeps one object of each filter', async () => {
+    await accept(early);
+    await accept(early, 'postgres');
+    await accept(late, 'postgres');
+    const redrives = (await stored()).map((each) => [each.metadata.name, readRedrive(each)]);
+    expect(Object.fromEntries(redrives)).toEqual({
+      redrive: { provider: undefined, before: early, causes: {} },
+      'redrive-postgres': { provider: 'postgres', before: late, causes: {} },
+    });
+  });
+
+  it('tries again what one under way holds, and keeps the rest of what it knows', async () => {
+    await accept(early);
+    const causes = { 'a/1': cause('held'), 'a/2': cause('open'), 'a/3': cause('trying') };
+    await saveRedrive(client, await only(), { provider: undefined, before: early, causes });
+    await accept(late);
+    expect(readRedrive(await only())).toEqual({
+      provider: undefined,
+      before: late,
+      causes: { 'a/2': cause('open'), 'a/3': cause('trying') },
+    });
+  });
+
+  it('never takes a cut-off back, and writes nothing when it says so already', async () => {
+    await accept(late);
+    const { resourceVersion } = (await only()).metadata;
+    await accept(early);
+    expect((await only()).metadata.resourceVersion).toBe(resourceVersion);
+    expect(readRedrive(await only())?.before).toEqual(late);
+  });
+
+  it('loses nothing when many ask at once', async () => {
+    const times = [1, 2, 3, 4].map((day) => new Date(Date.UTC(2026, 0, day)));
+    await Promise.all(times.map((time) => accept(time)));
+    expect(readRedrive(await only())?.before).toEqual(times.at(-1));
+  });
+
+  it('looks whether a write of unknown outcome happened', async () => {
+    let creates = 0;
+    const unsure: StreamingClient = {
+      ...client,
+      create: async (kind, object, options) => {
+        creates += 1;
+        await client.create(kind, object, options);
+        throw new KubeError({ reason: 'timeout', message: 'No answer', outcome: 'unknown' });
+      },
+    };
+    await acceptRedrive(unsure, namespace, { provider: undefined, before: early });
+    expect(creates).toBe(1);
+    expect(readRedrive(await only())?.before).toEqual(early);
+  });
+
+  it('replaces what cannot be followed', async () => {
+    await accept(early);
+    const object = await only();
+    await client.replace(configMapKind, { ...object, data: { before: 'soon' } } as never);
+    expect(readRedrive(await only())).toBeUndefined();
+    await accept(late);
+    expect(readRedrive(await only())).toMatchObject({ before: late, causes: {} });
+  });
+});
+
+describe('a redrive', () => {
+  it('is saved only as it was read', async () => {
+    await accept(early);
+    const read = await only();
+    await accept(late);
+    const redrive = { provider: undefined, before: early, causes: {} };
+    await expect(saveRedrive(client, read, redrive)).rejects.toThrow(KubeError);
+  });
+
+  it('has room for as many causes as it may hold, with the longest names', async () => {
+    await accept(early);
+    const entries = Array.from({ length: mostCauses }, (_, index) => [
+      `${'p'.repeat(40)}/${index.toString(16).padStart(12, '0')}`,
+      { canary: `evt-${'0'.repeat(32)}`, type: 'DELETE', state: 'trying' } as const,
+    ]);
+    const causes = Object.fromEntries(entries) as Record<string, Cause>;
+    const saved = await saveRedrive(client, await only(), {
+      provider: undefined,
+      before: early,
+      causes,
+    });
+    expect(JSON.stringify(saved).length).toBeLessThan(900 * 1_024);
+    expect(Object.keys(readRedrive(saved)?.causes ?? {})).toHaveLength(mostCauses);
+  });
+});
