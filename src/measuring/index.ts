@@ -60,7 +60,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     clock,
   });
   const stopping = new AbortController();
-  const looking = keepLooking(conservation, { lookMs, log, signal: stopping.signal });
+  const looking = keepLooking(conservation, { lookMs, signal: stopping.signal });
   return {
     requests: requestObserver(metrics),
     controllers: controllerMeter(metrics),
@@ -81,14 +81,10 @@ function* organizationsIn({ namespaces }: Pick<Caches, 'namespaces'>): Iterable<
 
 async function keepLooking(
   conservation: Conservation,
-  { lookMs, log, signal }: { lookMs: number; log: Foundation['log']; signal: AbortSignal },
+  { lookMs, signal }: { lookMs: number; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
-    try {
-      await conservation.look(signal);
-    } catch (thrown) {
-      if (!signal.aborted) log.debug({ error: thrown }, 'Resources could not be counted');
-    }
+    await conservation.look(signal);
     await pause(systemTimers, lookMs, signal);
   }
 }

@@ -13,7 +13,7 @@ export interface Balance {
 
 export interface Conservation {
   readonly balances: ReadonlyMap<string, Balance>;
-  /** Looks at the organizations that changed, at those that drift, and in turn at some of the others. */
+  /** Looks at the organizations that changed, at those that drift, and in turn at some of the others. Never rejects. */
   look(signal: AbortSignal): Promise<void>;
 }
 
@@ -76,16 +76,26 @@ export function createConservation(options: ConservationOptions): Conservation {
     return { applied, drift: quiet ? drift : balances.get(organization)?.drift };
   }
 
+  async function lookAt(organization: string, signal: AbortSignal): Promise<void> {
+    const version = census.version(organization);
+    const found = await balance(organization, signal);
+    balances.set(organization, found);
+    seen.delete(organization);
+    seen.set(organization, version);
+    if (found.drift !== undefined && found.drift !== 0) {
+      log.warn({ organization, ...found }, 'Resources are not what the API server counts');
+    }
+  }
+
   async function lookAtAll(chosen: Iterable<string>, signal: AbortSignal): Promise<void> {
     for (const each of chosen) {
       if (signal.aborted) return;
-      const version = census.version(each);
-      const found = await balance(each, signal);
-      balances.set(each, found);
-      seen.delete(each);
-      seen.set(each, version);
-      if (found.drift !== undefined && found.drift !== 0) {
-        log.warn({ organization: each, ...found }, 'Resources are not what the API server counts');
+      try {
+        await lookAt(each, signal);
+      } catch (thrown) {
+        // The last balance stays; a server that does not answer one question is not asked all the others.
+        if (!signal.aborted) log.debug({ error: thrown }, 'Resources could not be counted');
+        return;
       }
     }
   }

@@ -42,7 +42,7 @@ function setUp() {
     census,
     balances,
     organizations,
-    put(phase: string, name = 'b') {
+    put: (phase: string, name = 'b') => {
       const build = {
         metadata: { name, namespace: 'fl-acme', creationTimestamp: now.toISOString() },
         status: { phase, finishedAt: secondsLater(45).toISOString() },

@@ -126,6 +126,23 @@ describe('a look', () => {
     expect(new Set(asked)).toEqual(new Set(organizations));
   });
 
+  it('keeps what it knew when the API server does not answer', async () => {
+    known('a');
+    held.set(acme, 1);
+    await conservation.look(signal);
+    known('b');
+    whileCounting = () => {
+      throw new Error('no answer');
+    };
+    await conservation.look(signal);
+    expect(conservation.balances.get(acme)).toEqual({ applied: 1, drift: 0 });
+
+    whileCounting = () => undefined;
+    held.set(acme, 2);
+    await conservation.look(signal);
+    expect(conservation.balances.get(acme)).toEqual({ applied: 2, drift: 0 });
+  });
+
   it('forgets organizations that are gone', async () => {
     organizations = [acme, 'fl-gone'];
     await conservation.look(signal);
