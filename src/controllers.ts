@@ -2,6 +2,7 @@
 // custom resources that both read and write.
 import type { Build } from './crds/build.ts';
 import type { Provider } from './crds/provider.ts';
+import type { Resource } from './crds/resource.ts';
 import { isFinished } from './domain/build.ts';
 import type { RetryPolicy } from './domain/retry.ts';
 import type { SchemaSandbox } from './domain/schema.ts';
@@ -20,8 +21,8 @@ import { buildKeyOf, createBuildReconciler } from './reconcilers/build/index.ts'
 import type { ActDeps as DeploymentActDeps } from './reconcilers/deployment/act.ts';
 import { createDeploymentReconciler } from './reconcilers/deployment/index.ts';
 import { createEndpoints } from './reconcilers/endpoints.ts';
-import { createOrganizationReconciler } from './reconcilers/organization/index.ts';
 import { letterReconcilers } from './reconcilers/letter-sources.ts';
+import { createOrganizationReconciler } from './reconcilers/organization/index.ts';
 import type { ActDeps } from './reconcilers/resource/act.ts';
 import { createAnswerBook } from './reconcilers/resource/answers.ts';
 import { createResourceReconciler } from './reconcilers/resource/index.ts';
@@ -148,17 +149,11 @@ function ofOrganization(key: string, { metadata }: KubeObject): readonly string[
 function resourceController(
   foundation: Foundation,
   caches: Caches,
-  {
-    schemas,
-    dispatch,
-    policy,
-    workers,
-    systemNamespace,
-    meter = silentMeter,
-  }: ControllerOptions,
+  { schemas, dispatch, policy, workers, systemNamespace, meter = silentMeter }: ControllerOptions,
 ): Controller {
   const { clock, client, log, random } = foundation;
-  const { definitions, providers, resources, pods, organizations, dependencies } = caches;
+  const { definitions, providers, resources, pods, organizations, namespaces } = caches;
+  const { dependencies } = caches;
   const endpoints = createEndpoints({ providers, pods, port: providerPort });
   // Half of the workers for one organization at most: the others must not wait for its slow providers.
   const queue = createWorkqueue({ clock, random, groupLimit: Math.max(1, Math.ceil(workers / 2)) });
@@ -196,6 +191,10 @@ function resourceController(
       ]),
       watch(definitions, (key) => waiters.wake(topic.definition(key))),
       watch(organizations, (key) => waiters.wake(topic.organization(key))),
+      // What waits in a namespace that goes away may wait for what cannot come any more.
+      watch(namespaces, (key, { metadata }) =>
+        metadata.deletionTimestamp === undefined ? [] : keysIn(resources, key),
+      ),
       watch(providers, (_key, { metadata, spec }) =>
         waiters.wake(topic.provider(metadata.namespace ?? '', spec.provider)),
       ),
@@ -206,4 +205,8 @@ function resourceController(
       ),
     ],
   });
+}
+
+function keysIn(resources: Informer<Resource>, namespace: string): readonly string[] {
+  return Array.from(resources.items(namespace), ({ metadata }) => keyFor(metadata));
 }

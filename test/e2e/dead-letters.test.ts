@@ -1,0 +1,154 @@
+// What an operator does at night: sees which causes are behind the failures, repairs one, and sends everything again.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Crates, crate, startCrates } from '../support/crates.ts';
+import { eventually } from '../support/eventually.ts';
+import { answer, type RecordingProvider } from '../support/receipts.ts';
+
+let crates: Crates;
+let provider: RecordingProvider;
+
+interface Letter {
+  readonly event_id: string;
+  readonly resource_name: string;
+  readonly error_message: string;
+  readonly superseded: boolean;
+  readonly attempt_count: number;
+}
+
+beforeAll(async () => {
+  crates = await startCrates({ FAIRLEAD_MAX_ATTEMPTS: '2' });
+  ({ provider } = crates);
+  refuse('disk', 'quota');
+});
+
+afterAll(async () => {
+  await crates?.close();
+});
+
+/** Names that begin with one of these fail, each for a reason of its own. */
+function refuse(...prefixes: readonly string[]): void {
+  provider.respond(({ body }, response) => {
+    const prefix = prefixes.find((each) => body.name.startsWith(each));
+    const error = { code: 'UNAVAILABLE', message: `The ${prefix} of ${body.name} is gone` };
+    if (prefix === undefined) answer(response, 200, { outputs: { made: body.name } });
+    else answer(response, 500, { error });
+  });
+}
+
+async function letters(): Promise<readonly Letter[]> {
+  const { status, body } = await crates.acme.get('/ops/dead-letter');
+  expect(status).toBe(200);
+  return body as Letter[];
+}
+
+const disks = Array.from({ length: 20 }, (_, index) => `disk-${index}`);
+const quotas = Array.from({ length: 20 }, (_, index) => `quota-${index}`);
+const deliveries = (name: string) => provider.receipts.filter(({ body }) => body.name === name);
+
+it('keeps a letter for each of forty failures, and shows the two causes behind them', async () => {
+  await Promise.all(
+    [...disks, ...quotas].map((name) => crates.acme.post('/resources/apply', crate(name))),
+  );
+  await eventually(async () => expect(await letters()).toHaveLength(40), 60_000);
+  const { body } = await crates.acme.get('/ops/dead-letter?group_by=error');
+  const groups = body as { count: number; error_message: string; examples: string[] }[];
+  expect(groups.map(({ count }) => count)).toEqual([20, 20]);
+  expect(groups.map(({ error_message }) => error_message).sort()).toMatchObject([
+    expect.stringContaining('disk'),
+    expect.stringContaining('quota'),
+  ]);
+  for (const name of disks) expect((await crates.fetched(name)).lifecycle_state).toBe('failed');
+});
+
+it('begins one event again under its own id, and its letter is gone', async () => {
+  const letter = (await letters()).find(({ resource_name }) => resource_name === 'disk-0');
+  const path = `/ops/dead-letter/${letter?.event_id}/retry`;
+  refuse('quota', 'disk-1');
+  const [first, second] = await Promise.all([
+    crates.acme.post(path, undefined),
+    crates.acme.post(path, undefined),
+  ]);
+  expect([first?.status, second?.status].sort()).toEqual([200, 404]);
+  await crates.reaches('disk-0', 'ready');
+  const ids = deliveries('disk-0').map(({ body }) => [body.event_id, body.attempt]);
+  expect(ids).toEqual([
+    [letter?.event_id, 1],
+    [letter?.event_id, 2],
+    [letter?.event_id, 1],
+  ]);
+  expect(await letters()).toHaveLength(39);
+});
+
+it('shows an event that failed again after its retry with a letter of its own', async () => {
+  const before = (await letters()).find(({ resource_name }) => resource_name === 'quota-0');
+  await crates.acme.post(`/ops/dead-letter/${before?.event_id}/retry`, undefined);
+  await eventually(async () => {
+    const { status, body } = await crates.acme.get(`/ops/dead-letter/${before?.event_id}`);
+    expect(status).toBe(200);
+    expect(body).not.toMatchObject({
+      failed_at: (before as object as { failed_at: string }).failed_at,
+    });
+  });
+  expect((await crates.fetched('quota-0')).lifecycle_state).toBe('failed');
+});
+
+it('marks a letter as superseded once its resource went on, and refuses to retry it', async () => {
+  refuse('disk', 'quota');
+  const before = (await letters()).find(({ resource_name }) => resource_name === 'disk-5');
+  refuse('quota');
+  await crates.acme.post('/resources/apply', crate('disk-5', { size: 5 }));
+  await crates.reaches('disk-5', 'ready');
+  const after = await crates.acme.get(`/ops/dead-letter/${before?.event_id}`);
+  expect(after.body).toMatchObject({ superseded: true });
+  const retried = await crates.acme.post(`/ops/dead-letter/${before?.event_id}/retry`, undefined);
+  expect(retried).toMatchObject({ status: 409, body: { code: 'dead_letter_superseded' } });
+  const marked = [
+    'get',
+    'configmaps',
+    '-n',
+    crates.namespace,
+    '-l',
+    'fairlead.dev/superseded=true',
+  ];
+  await eventually(async () => {
+    expect(await crates.fairlead.kubectl(...marked, '-o', 'name')).toContain(before?.event_id);
+  });
+});
+
+it('sends all of a repaired cause again, and of the other only one', async () => {
+  refuse('quota');
+  const before = quotas.reduce((sum, name) => sum + deliveries(name).length, 0);
+  const { status, body } = await crates.acme.post('/ops/dead-letter/retry-all', undefined);
+  expect(status).toBe(200);
+  expect(body).toEqual({ retried: 38, retried_count: 38 });
+  for (const name of disks) await crates.reaches(name, 'ready');
+  await eventually(async () => {
+    const left = await letters();
+    expect(left.map(({ resource_name }) => resource_name).sort()).toEqual([...quotas].sort());
+    const redrives = ['get', 'configmaps', '-n', crates.namespace, '-l', 'fairlead.dev/redrive'];
+    expect(await crates.fairlead.kubectl(...redrives, '-o', 'name')).toBe('');
+  }, 60_000);
+  const after = quotas.reduce((sum, name) => sum + deliveries(name).length, 0);
+  expect(after - before, 'Two attempts at the first letter of the cause').toBe(2);
+});
+
+it('sends the rest again once that is repaired too', async () => {
+  refuse();
+  await crates.acme.post('/ops/dead-letter/retry-all', undefined);
+  for (const name of quotas) await crates.reaches(name, 'ready');
+  await eventually(async () => expect(await letters()).toEqual([]));
+});
+
+it('never deletes every letter by accident', async () => {
+  refuse('disk');
+  await crates.acme.post('/resources/apply', crate('disk-0', { size: 9 }));
+  await crates.reaches('disk-0', 'failed');
+  for (const query of ['', '?all=false', '?all=yes']) {
+    const { status } = await crates.acme.delete(`/ops/dead-letter${query}`);
+    expect(status, query).toBe(422);
+  }
+  const other = await crates.acme.delete('/ops/dead-letter?all=true&provider=other');
+  expect(other.body).toEqual({ deleted: 0, deleted_count: 0 });
+  const mine = await crates.acme.delete('/ops/dead-letter?provider=box');
+  expect(mine.body).toEqual({ deleted: 1, deleted_count: 1 });
+});
