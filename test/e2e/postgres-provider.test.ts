@@ -140,6 +140,35 @@ it('is not built again when nothing changed', async () => {
   expect(before).not.toBe('');
 });
 
+it('makes a database for a role that it refers to and that comes later, and keeps the role for it', async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a reference.
+  const owner = '${postgres/role/seller.outputs.user}';
+  const declare = (resource: string, name: string, config: object) => {
+    const body = { provider: 'postgres', resource, name, config, lifecycle_state: 'pending' };
+    return acme.post('/resources/apply', body);
+  };
+  const database = '/resources/postgres:database:shop';
+  expect((await declare('database', 'shop', { name: 'shop', owner })).status).toBe(200);
+  await eventually(async () => {
+    expect((await acme.get(database)).body).toMatchObject({ reason: 'DependenciesNotReady' });
+  });
+  expect((await declare('role', 'seller', { name: 'seller' })).status).toBe(200);
+  await eventually(async () => {
+    const { body } = await acme.get(database);
+    expect(body).toMatchObject({ lifecycle_state: 'ready', config: { owner } });
+  });
+  const whose = `SELECT pg_get_userbyid(datdba) AS owner FROM pg_database WHERE datname = 'shop'`;
+  expect(await rowsOf(postgres.url, whose)).toEqual([{ owner: 'seller' }]);
+  const role = '/resources/postgres:role:seller';
+  const refused = await acme.delete(role);
+  expect(refused.status).toBe(409);
+  expect(refused.body).toMatchObject({
+    detail: 'Resource postgres/role/seller is used by 1 resource: postgres/database/shop',
+  });
+  expect((await acme.delete(database)).status).toBe(204);
+  expect((await acme.delete(role)).status).toBe(204);
+});
+
 it('deletes the database with the resource', async () => {
   expect((await acme.delete('/resources/postgres:database:orders')).status).toBeLessThan(300);
   expect((await acme.get('/resources/postgres:database:orders')).status).toBe(404);
