@@ -42,6 +42,8 @@ export interface ServedApi {
   readonly port: number;
   readonly metricsPort: number;
   readonly issuer: LoopbackIssuer;
+  /** Where it keeps what is its own. */
+  readonly systemNamespace: string;
   /** Of its artifacts. */
   readonly folder: string;
   /** Without a token. */
@@ -83,6 +85,7 @@ export async function serveApi(metrics: Pick<MetricsSettings, 'lookMs'> = {}): P
     port,
     metricsPort,
     issuer,
+    systemNamespace: settings.systemNamespace,
     folder,
     stranger: callerAt(port),
     caller: async (org_id, claims = {}) =>

@@ -1,0 +1,278 @@
+// Dead letters in a real API server that no controller looks at: what is written, in which order, whatever is not answered.
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { crdManifests } from '../../../src/crds/manifest.ts';
+import type { Resource } from '../../../src/crds/resource.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { type Organization, organizationOf } from '../../../src/domain/identity.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import { type KubeObject, keyFor, type ObjectRef } from '../../../src/kube/api.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { installCrds } from '../../../src/kube/crd-installer.ts';
+import { inParallel } from '../../../src/store/bulk.ts';
+import {
+  type DeadLetter,
+  fromConfigMap,
+  type LetterObject,
+  type StoredLetter,
+  toConfigMap,
+} from '../../../src/store/dead-letter-object.ts';
+import { createDeadLetterStore, type DeadLetterStore } from '../../../src/store/dead-letters.ts';
+import {
+  annotation,
+  configMapKind,
+  kinds,
+  label,
+  namespaceKind,
+} from '../../../src/store/kinds.ts';
+import { requeue } from '../../../src/store/requeue.ts';
+import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
+import { aLetter, failedResource } from '../../support/failed-resources.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+
+let controlPlane: OwnControlPlane;
+let proxy: FaultProxy;
+let client: StreamingClient;
+/** Through the proxy. */
+let disturbed: StreamingClient;
+let store: DeadLetterStore;
+const taken: (() => void)[] = [];
+
+beforeAll(async () => {
+  controlPlane = await ownControlPlane();
+  proxy = await startFaultProxy(controlPlane.kubeconfig);
+  client = createKubeClient(loadCluster({ kubeconfig: controlPlane.kubeconfig }));
+  disturbed = createKubeClient(loadCluster({ kubeconfig: proxy.kubeconfig }));
+  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+  store = createDeadLetterStore({
+    client,
+    resources: { get: () => undefined },
+    clock: systemClock,
+  });
+}, 120_000);
+
+afterEach(() => {
+  for (const takeBack of taken.splice(0)) takeBack();
+});
+
+afterAll(async () => {
+  await disturbed?.close();
+  await client?.close();
+  await proxy?.stop();
+  await controlPlane?.stop();
+});
+
+async function anOrganization(): Promise<Organization> {
+  const organization = organizationOf('https://issuer.test', `letters-${randomUUID()}`);
+  await client.create<KubeObject>(namespaceKind, { metadata: { name: organization.namespace } });
+  return organization;
+}
+
+function idOf(text: string): string {
+  return `evt-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}
+
+/** The first write of a kind meets with this. */
+function once(method: string, plural: string, fault: Fault): void {
+  let met = false;
+  const rule = proxy.rule((asked) => {
+    if (met || asked.method !== method || asked.plural !== plural) return undefined;
+    met = true;
+    return fault;
+  });
+  taken.push(rule);
+}
+
+const refTo = ({ eventId, resource }: DeadLetter): ObjectRef & { namespace: string } => ({
+  namespace: resource.namespace,
+  name: eventId,
+});
+
+async function storedOf(letter: DeadLetter): Promise<StoredLetter> {
+  const found = fromConfigMap(await client.get<LetterObject>(configMapKind, refTo(letter)));
+  if (found === undefined) throw new Error('There is no letter');
+  return found;
+}
+
+const isThere = (letter: DeadLetter) =>
+  client.get(configMapKind, refTo(letter)).then(
+    () => true,
+    () => false,
+  );
+
+async function markOf({ resource }: DeadLetter): Promise<string | undefined> {
+  const { metadata } = await client.get<Resource>(kinds.resource, resource);
+  return metadata.annotations?.[annotation.requeue];
+}
+
+async function failed(): Promise<DeadLetter> {
+  return await failedResource(client, await anOrganization(), {
+    provider: 'box',
+    resourceName: 'orders',
+  });
+}
+
+describe('burying', () => {
+  it('twice leaves the later letter', async () => {
+    const letter = aLetter(await anOrganization(), idOf('twice'));
+    await store.bury(letter);
+    const { uid } = await storedOf(letter);
+    await store.bury({ ...letter, attemptCount: 6 });
+    expect(await storedOf(letter)).toMatchObject({ attemptCount: 6 });
+    expect((await storedOf(letter)).uid).not.toBe(uid);
+  });
+
+  it('leaves a letter that cannot be changed', async () => {
+    const letter = aLetter(await anOrganization(), idOf('fixed'));
+    await store.bury(letter);
+    const change = client.patch(configMapKind, refTo(letter), { data: { error_code: 'OTHER' } });
+    await expect(change).rejects.toThrow();
+  });
+
+  it.each<[string, string, (text: string) => void]>([
+    ['endless', 'x'.repeat(5_000_000), (text) => expect(Buffer.byteLength(text)).toBe(4_096)],
+    ['of wide characters', '€😀'.repeat(2_000), (text) => expect(text.isWellFormed()).toBe(true)],
+    ['cut in two', 'broken \ud83d', (text) => expect(text).toBe('broken \ufffd')],
+    ['colourful', '\u001b[31mred\u001b[0m\u0000!', (text) => expect(text).toBe('red !')],
+  ])('makes an error that is %s fit to be shown', async (name, errorMessage, check) => {
+    const letter = aLetter(await anOrganization(), idOf(name), { errorMessage });
+    await store.bury(letter);
+    const { errorMessage: text } = await storedOf(letter);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096);
+    check(text);
+  });
+
+  it.each<[number, object]>([
+    [16_000, { name: 'orders' }],
+    [17_000, { name: 'orders', config: null, omitted: ['config'] }],
+  ])('keeps a config of %i bytes as far as it fits', async (bytes, expected) => {
+    const payload = { name: 'orders', config: { text: 'x'.repeat(bytes) } };
+    const letter = aLetter(await anOrganization(), idOf(`${bytes}`), { payload });
+    await store.bury(letter);
+    expect((await storedOf(letter)).payload).toMatchObject(expected);
+  });
+
+  it('is done again after a create that nobody heard of', async () => {
+    const letter = aLetter(await anOrganization(), idOf('unheard'));
+    const burying = createDeadLetterStore({
+      client: disturbed,
+      resources: { get: () => undefined },
+      clock: systemClock,
+    });
+    once('POST', 'configmaps', 'drop reply');
+    await expect(burying.bury(letter)).rejects.toThrow();
+    await burying.bury(letter);
+    expect(await isThere(letter)).toBe(true);
+  });
+});
+
+describe('a requeue', () => {
+  it('marks the resource and takes the letter away', async () => {
+    const letter = await failed();
+    expect(await requeue(client, await storedOf(letter))).toBe('requeued');
+    expect(await markOf(letter)).toBe(`${letter.eventId}/1`);
+    expect(await isThere(letter)).toBe(false);
+  });
+
+  it.each<[string, string, string, Fault]>([
+    ['mark was lost on its way', 'PATCH', 'resources', 'reset'],
+    ['mark was written unheard', 'PATCH', 'resources', 'drop reply'],
+    ['mark met another write', 'PATCH', 'resources', { answer: 409, body: { reason: 'Conflict' } }],
+    ['delete was lost on its way', 'DELETE', 'configmaps', 'reset'],
+    ['delete was done unheard', 'DELETE', 'configmaps', 'drop reply'],
+  ])('is one requeue when its %s', async (_name, method, plural, fault) => {
+    const letter = await failed();
+    const stored = await storedOf(letter);
+    once(method, plural, fault);
+    expect(await requeue(disturbed, stored)).toBe('requeued');
+    expect(await markOf(letter)).toBe(`${letter.eventId}/1`);
+    expect(await isThere(letter)).toBe(false);
+  });
+
+  it('goes on where another one died', async () => {
+    const letter = await failed();
+    const annotations = { [annotation.requeue]: `${letter.eventId}/1` };
+    await client.patch(kinds.resource, letter.resource, { metadata: { annotations } });
+    expect(await requeue(client, await storedOf(letter))).toBe('requeued');
+    expect(await markOf(letter)).toBe(`${letter.eventId}/1`);
+    expect(await isThere(letter)).toBe(false);
+  });
+
+  it('of a letter that is gone says so', async () => {
+    const letter = await failed();
+    const stored = await storedOf(letter);
+    await client.delete(configMapKind, refTo(letter));
+    expect(await requeue(client, stored)).toBe('gone');
+  });
+
+  it('leaves the letter of a failure that came after it', async () => {
+    const letter = await failed();
+    const stored = await storedOf(letter);
+    await store.bury(letter);
+    expect(await requeue(client, stored)).toBe('requeued');
+    expect(await isThere(letter)).toBe(true);
+  });
+
+  it('of what went on without it writes nothing', async () => {
+    const letter = await failed();
+    await client.patch(kinds.resource, letter.resource, { spec: { config: { size: 2 } } });
+    expect(await requeue(client, await storedOf(letter))).toBe('superseded');
+    expect(await markOf(letter)).toBeUndefined();
+    expect(await isThere(letter)).toBe(true);
+  });
+});
+
+describe('ten thousand letters in one organization', () => {
+  const many = 10_000;
+  let organization: Organization;
+  let live: DeadLetter;
+
+  beforeAll(async () => {
+    organization = await anOrganization();
+    live = await failedResource(client, organization, {
+      provider: 'bag',
+      resourceName: 'live',
+      failedAt: new Date(0),
+    });
+    const numbers = Array.from({ length: many - 1 }, (_, index) => index);
+    await inParallel(numbers, async (index) => {
+      const errorMessage =
+        index % 4 === 0 ? `FULL: disk ${index}` : `REFUSED: connect to 10.0.0.${index % 200}:5432`;
+      const changes = { errorMessage, failedAt: new Date(1_000 * (index + 1)) };
+      await client.create(
+        configMapKind,
+        toConfigMap(aLetter(organization, idOf(`${index}`), changes)),
+      );
+    });
+  }, 120_000);
+
+  it('are paged, grouped, counted and deleted', async () => {
+    const resource = await client.get<Resource>(kinds.resource, live.resource);
+    const key = keyFor(live.resource);
+    const resources = { get: (asked: string) => (asked === key ? resource : undefined) };
+    const letters = createDeadLetterStore({ client, resources, clock: systemClock });
+
+    const first = await letters.list(organization, { limit: 1_000 });
+    expect(first.records.length).toBe(1_000);
+    expect(first.records[0]).toMatchObject({ eventId: live.eventId, superseded: false });
+    const next = await letters.list(organization, { limit: 1_000, cursor: first.next });
+    expect(next.records[0]?.eventId).toBe(idOf('999'));
+
+    const causes = await letters.causes(organization, {});
+    expect(causes.map(({ count, errorMessage }) => [count, errorMessage])).toEqual([
+      [7_499, 'refused: connect to <address>'],
+      [2_500, 'full: disk <n>'],
+      [1, 'refused: connect to <address>'],
+    ]);
+
+    expect(await letters.retryAll(organization, {})).toBe(1);
+    const { namespace } = organization;
+    const redrives = { namespace, labelSelector: `${label.redrive}=true` };
+    expect((await client.list(configMapKind, redrives)).items.length).toBe(1);
+
+    expect(await letters.removeAll(organization, { provider: 'box' })).toBe(many - 1);
+    const left = await letters.list(organization, {});
+    expect(left.records.map(({ eventId }) => eventId)).toEqual([live.eventId]);
+  }, 120_000);
+});
