@@ -223,8 +223,8 @@ describe('a requeue', () => {
   });
 });
 
-describe('ten thousand letters in one organization', () => {
-  const many = 10_000;
+describe('thousands of letters in one organization', () => {
+  const many = 2_000;
   let organization: Organization;
   let live: DeadLetter;
 
@@ -261,8 +261,8 @@ describe('ten thousand letters in one organization', () => {
 
     const causes = await letters.causes(organization, {});
     expect(causes.map(({ count, errorMessage }) => [count, errorMessage])).toEqual([
-      [7_499, 'refused: connect to <address>'],
-      [2_500, 'full: disk <n>'],
+      [1_499, 'refused: connect to <address>'],
+      [500, 'full: disk <n>'],
       [1, 'refused: connect to <address>'],
     ]);
 
