@@ -18,7 +18,6 @@ import {
   type DeadLetter,
   eventIdPattern,
   fromConfigMap,
-  isSuperseded,
   type LetterObject,
   type StoredLetter,
   toConfigMap,
@@ -26,6 +25,7 @@ import {
 import { lettersIn } from './dead-letter-pages.ts';
 import { translated } from './errors.ts';
 import { configMapKind } from './kinds.ts';
+import { standingOf } from './letter-standing.ts';
 import { cursorOf, readCursor } from './paging.ts';
 import { read } from './put.ts';
 import { acceptRedrive } from './redrives.ts';
@@ -154,7 +154,7 @@ function recordOf(
   letter: StoredLetter,
 ): DeadLetterRecord {
   const resource = resources.get(keyFor(letter.resource));
-  return { ...letter, superseded: isSuperseded(letter, resource) };
+  return { ...letter, superseded: standingOf(letter, resource) === 'superseded' };
 }
 
 async function list(

@@ -1,16 +1,20 @@
 // Begins the event of one dead letter again: the mark on its Resource first, then the letter goes. Whatever dies between the
 // two leaves a letter that is superseded, and an event that runs.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Resource } from '../crds/resource.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { KubeClient } from '../kube/api.ts';
 import { hasReason, KubeError } from '../kube/errors.ts';
-import { isSuperseded, type StoredLetter } from './dead-letter-object.ts';
+import type { StoredLetter } from './dead-letter-object.ts';
 import { annotation, configMapKind, kinds } from './kinds.ts';
+import { standingOf } from './letter-standing.ts';
 import { maximumRounds, read } from './put.ts';
 import { requeueAsked, requeueMark } from './resource-state.ts';
 
 /** `superseded`: nothing was written. `gone`: somebody else took the letter, to retry it or to delete it. */
 export type Requeued = 'requeued' | 'superseded' | 'gone';
+
+const statusLagMs = 250;
 
 export async function requeue(client: KubeClient, letter: StoredLetter): Promise<Requeued> {
   return (await markRequeue(client, letter)) ? await takeAway(client, letter) : 'superseded';
@@ -22,8 +26,12 @@ async function markRequeue(client: KubeClient, letter: StoredLetter): Promise<bo
   for (let round = 0; round < maximumRounds; round += 1) {
     const resource = await read<Resource>(client, kinds.resource, { name, namespace });
     if (resource !== undefined && isAsked(letter, resource)) return true;
-    if (resource === undefined || isSuperseded(letter, resource)) return false;
-    if (await mark(client, resource)) return true;
+    if (resource === undefined) return false;
+    const standing = standingOf(letter, resource);
+    if (standing === 'superseded') return false;
+    // The letter came first; the status that says `failed` is a moment behind it.
+    if (standing === 'underWay') await pause(statusLagMs);
+    else if (await mark(client, resource)) return true;
   }
   const message = 'The resource is being changed by others at the same time; try again';
   throw new FairleadError(ErrorCode.conflict, message);

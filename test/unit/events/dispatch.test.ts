@@ -66,6 +66,7 @@ const failed = (code: string) => ({
   code,
   message: expect.stringMatching(/^The /),
 });
+const unanswered = (code: string) => ({ ...failed(code), unanswered: true });
 
 describe('an event', () => {
   it('arrives as CloudEvent, signed, and comes back as an answer', async () => {
@@ -149,13 +150,13 @@ describe('a provider that', () => {
 
   it('hangs up at once', async () => {
     expect(await send(await onSocket((socket) => socket.destroy()))).toEqual(
-      failed('CONNECTION_LOST'),
+      unanswered('CONNECTION_LOST'),
     );
   });
 
   it('resets the connection', async () => {
     const url = await onSocket((socket) => socket.resetAndDestroy());
-    expect(await send(url)).toEqual(failed('CONNECTION_LOST'));
+    expect(await send(url)).toEqual(unanswered('CONNECTION_LOST'));
   });
 
   const cut = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"outputs":{}}';
@@ -174,7 +175,7 @@ describe('a provider that', () => {
 
   it.each(Object.entries(garbage))('%s', async (_name, bytes) => {
     const url = await onSocket((socket) => socket.end(bytes));
-    expect(await send(url)).toEqual(failed('CONNECTION_LOST'));
+    expect(await send(url)).toEqual(unanswered('CONNECTION_LOST'));
   });
 
   it('answers with a page instead of outputs', async () => {
@@ -190,7 +191,7 @@ describe('a provider that', () => {
 
   it('never answers is given up in time', async () => {
     const url = await onSocket(() => undefined);
-    expect(await send(url, forever, dispatcherOf(100))).toEqual(failed('TIMEOUT'));
+    expect(await send(url, forever, dispatcherOf(100))).toEqual(unanswered('TIMEOUT'));
   });
 
   it('trickles its answer is given up in time', async () => {
@@ -198,22 +199,22 @@ describe('a provider that', () => {
       const drip = setInterval(() => res.write(' '), 10);
       res.on('close', () => clearInterval(drip));
     });
-    expect(await send(url, forever, dispatcherOf(100))).toEqual(failed('TIMEOUT'));
+    expect(await send(url, forever, dispatcherOf(100))).toEqual(unanswered('TIMEOUT'));
   });
 
   it('is not there refuses the connection', async () => {
     const server = createServer();
     const url = await listening(server);
     await new Promise((closed) => server.close(closed));
-    expect(await send(url)).toEqual(failed('UNREACHABLE'));
+    expect(await send(url)).toEqual(unanswered('UNREACHABLE'));
   });
 
   it('has a name that nobody knows', async () => {
-    expect(await send('http://carts.invalid')).toEqual(failed('UNREACHABLE'));
+    expect(await send('http://carts.invalid')).toEqual(unanswered('UNREACHABLE'));
   });
 
   it('has an endpoint that is no URL', async () => {
-    expect(await send('carts')).toEqual(failed('UNREACHABLE'));
+    expect(await send('carts')).toEqual(unanswered('UNREACHABLE'));
   });
 
   it('failed once is asked again over a new connection', async () => {
@@ -223,7 +224,7 @@ describe('a provider that', () => {
       if (times === 1) req.socket.destroy();
       else answer(res, 200, { outputs: { times } });
     });
-    expect(await send(url)).toEqual(failed('CONNECTION_LOST'));
+    expect(await send(url)).toEqual(unanswered('CONNECTION_LOST'));
     expect(await send(url)).toEqual({ kind: 'succeeded', outputs: { times: 2 } });
   });
 });
@@ -232,7 +233,7 @@ describe('a delivery that is given up', () => {
   it('before it begins sends nothing', async () => {
     const provider = await recordingProvider();
     stack.defer(() => provider.close());
-    expect(await send(provider.url, AbortSignal.abort())).toEqual(failed('CONNECTION_LOST'));
+    expect(await send(provider.url, AbortSignal.abort())).toEqual(unanswered('CONNECTION_LOST'));
     expect(provider.receipts).toEqual([]);
   });
 
@@ -245,7 +246,7 @@ describe('a delivery that is given up', () => {
       });
       stopping.abort();
     });
-    expect(await send(url, stopping.signal)).toEqual(failed('CONNECTION_LOST'));
+    expect(await send(url, stopping.signal)).toEqual(unanswered('CONNECTION_LOST'));
     await eventually(() => expect(left).toBe(true));
   });
 
@@ -255,12 +256,12 @@ describe('a delivery that is given up', () => {
       res.writeHead(200);
       res.write('{', () => stopping.abort());
     });
-    expect(await send(url, stopping.signal)).toEqual(failed('CONNECTION_LOST'));
+    expect(await send(url, stopping.signal)).toEqual(unanswered('CONNECTION_LOST'));
   });
 
   it('because the dispatcher closes', async () => {
     const own = dispatcherOf(10_000);
     const url = await onRequest(() => void own.close());
-    expect(await send(url, forever, own)).toEqual(failed('CONNECTION_LOST'));
+    expect(await send(url, forever, own)).toEqual(unanswered('CONNECTION_LOST'));
   });
 });
