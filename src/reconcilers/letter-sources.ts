@@ -36,17 +36,16 @@ export function letterReconcilers(
 ): readonly { readonly reconciler: Reconciler; readonly sources: readonly Source[] }[] {
   const { deadLetters: letters, redrives, resources } = given;
   const { supersededKept = defaultSupersededKept } = given;
-  const readLetter = createLetterReader();
+  const reader = createLetterReader();
   const index = createLetterIndex();
-  const deps = { ...given, letters, readLetter, index, supersededKept };
+  const deps = { ...given, letters, reader, index, supersededKept };
 
   // Cheap, because there is hardly ever a redrive.
   const redrivesBeside = (_key: Key, { metadata }: KubeObject) =>
     [...redrives.items(metadata.namespace)].map((each) => keyFor(each.metadata));
 
   function heard(key: Key): readonly Key[] {
-    const object = letters.get(key);
-    index.heard(key, object && readLetter(object));
+    index.heard(key, letters.get(key));
     return [key];
   }
 

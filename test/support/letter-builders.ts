@@ -1,5 +1,6 @@
 // Dead letters with defaults, so that a test names only what it is about.
 import { type StoredLetter, toConfigMap } from '../../src/store/dead-letter-object.ts';
+import { label } from '../../src/store/kinds.ts';
 import { now } from './builders.ts';
 
 /** A letter of the resource that `aResource()` makes. @param number tells letters apart, and puts them in order of time */
@@ -35,6 +36,7 @@ export function eventIdOf(number: number): string {
 /** The letter as it is stored. */
 export function letterObject(letter: StoredLetter) {
   const { metadata, ...object } = toConfigMap(letter);
-  const { uid, resourceVersion } = letter;
-  return { ...object, metadata: { ...metadata, uid, resourceVersion } };
+  const { uid, resourceVersion, marked } = letter;
+  const labels = { ...metadata.labels, ...(marked ? { [label.superseded]: 'true' } : {}) };
+  return { ...object, metadata: { ...metadata, labels, uid, resourceVersion } };
 }

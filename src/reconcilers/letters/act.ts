@@ -11,21 +11,22 @@ import type { LetterIndex } from './letter-index.ts';
 
 export interface ActDeps {
   readonly client: KubeClient;
-  readonly letters: Pick<Informer<LetterObject>, 'get'>;
-  readonly readLetter: LetterReader;
+  readonly letters: Pick<Informer<LetterObject>, 'get' | 'remember'>;
+  readonly reader: Pick<LetterReader, 'read' | 'standing'>;
   readonly index: LetterIndex;
   /** Superseded letters that are kept of one organization. */
   readonly supersededKept: number;
 }
 
 /** Without a write when the API server knows better than the cache; the change that is missing comes. */
-export async function mark(letter: StoredLetter, { client }: ActDeps): Promise<void> {
+export async function mark(letter: StoredLetter, { client, letters }: ActDeps): Promise<void> {
   const wanted = decideMark(letter.marked, standingOf(letter, await freshResource(client, letter)));
   if (wanted === undefined) return;
   const { uid, resourceVersion, resource, eventId } = letter;
   const labels = { [label.superseded]: wanted ? 'true' : null };
   const ref = { namespace: resource.namespace, name: eventId };
-  await client.patch(configMapKind, ref, { metadata: { uid, resourceVersion, labels } });
+  const patch = { metadata: { uid, resourceVersion, labels } };
+  letters.remember(await client.patch<LetterObject>(configMapKind, ref, patch));
 }
 
 const mostAtOnce = 50;
@@ -36,7 +37,7 @@ export async function prune(namespace: string, deps: ActDeps): Promise<boolean> 
   if (marked.size <= deps.supersededKept) return false;
   const letters = [...marked].flatMap((key) => {
     const object = deps.letters.get(key);
-    const letter = object && deps.readLetter(object);
+    const letter = object && deps.reader.read(object);
     return letter?.marked === true ? [letter] : [];
   });
   const surplus = surplusOf(letters, deps.supersededKept);

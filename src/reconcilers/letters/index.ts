@@ -10,7 +10,6 @@ import {
   refOf,
   settled,
 } from '../../kube/api.ts';
-import { standingOf } from '../../store/letter-standing.ts';
 import { type ActDeps, mark, prune } from './act.ts';
 import { decideMark } from './decide.ts';
 import type { LetterIndex } from './letter-index.ts';
@@ -32,15 +31,21 @@ export interface LettersReconcilerDeps extends ActDeps {
 }
 
 export function createLettersReconciler(deps: LettersReconcilerDeps): Reconciler {
-  const { letters, resources, readLetter } = deps;
+  const { letters, resources, reader } = deps;
   /** Namespaces that are being pruned: a second pass would remove the same letters. */
   const pruning = new Set<string>();
+  /** Of these, the namespaces in which a letter was marked that the pass under way may not have seen. */
+  const missed = new Set<string>();
 
   async function pruneOnce(namespace: string): Promise<boolean> {
-    if (pruning.has(namespace)) return false;
+    if (pruning.has(namespace)) {
+      missed.add(namespace);
+      return false;
+    }
     pruning.add(namespace);
     try {
-      return await prune(namespace, deps);
+      const isLeft = await prune(namespace, deps);
+      return missed.delete(namespace) || isLeft;
     } finally {
       pruning.delete(namespace);
     }
@@ -50,9 +55,9 @@ export function createLettersReconciler(deps: LettersReconcilerDeps): Reconciler
     name: 'letters',
     async reconcile(key) {
       const object = letters.get(key);
-      const letter = object && readLetter(object);
+      const letter = object && reader.read(object);
       if (letter === undefined) return settled;
-      const standing = standingOf(letter, resources.get(keyFor(letter.resource)));
+      const standing = reader.standing(letter, resources.get(keyFor(letter.resource)));
       if (decideMark(letter.marked, standing) !== undefined) await mark(letter, deps);
       return (await pruneOnce(refOf(key).namespace ?? '')) ? again : settled;
     },

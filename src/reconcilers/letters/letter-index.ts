@@ -2,11 +2,12 @@
 // over thousands of them would each look at all of them.
 import type { Key } from '../../kube/api.ts';
 import { refOf } from '../../kube/api.ts';
-import type { StoredLetter } from '../../store/dead-letter-object.ts';
+import type { LetterObject } from '../../store/dead-letter-object.ts';
+import { label } from '../../store/kinds.ts';
 
 export interface LetterIndex {
   /** Hears of a letter that was added, changed, or (undefined) removed. Safe to repeat. */
-  heard(key: Key, letter: StoredLetter | undefined): void;
+  heard(key: Key, letter: LetterObject | undefined): void;
   /** @returns the letters of a Resource, by its uid */
   ofResource(uid: string): Iterable<Key>;
   /** Letters of a namespace that are marked as superseded. */
@@ -32,7 +33,8 @@ export function createLetterIndex(): LetterIndex {
     heard(key, letter) {
       const { namespace = '' } = refOf(key);
       const before = uids.get(key);
-      const uid = letter?.resource.uid;
+      // Not read as a whole, which takes its time: all letters are heard of at once when a process begins.
+      const uid = letter?.data?.['resource_uid'];
       if (before !== undefined && before !== uid) place(byUid, before, key, false);
       if (uid === undefined) {
         uids.delete(key);
@@ -40,7 +42,7 @@ export function createLetterIndex(): LetterIndex {
         uids.set(key, uid);
         place(byUid, uid, key, true);
       }
-      place(markedIn, namespace, key, letter?.marked === true);
+      place(markedIn, namespace, key, letter?.metadata.labels?.[label.superseded] === 'true');
     },
     ofResource: (uid) => byUid.get(uid) ?? none,
     marked: (namespace) => markedIn.get(namespace) ?? none,

@@ -4,7 +4,7 @@ import { contentHash } from '../../domain/lifecycle.ts';
 import { type Informer, type Key, type KubeClient, keyFor, refOf } from '../../kube/api.ts';
 import type { LetterObject, StoredLetter } from '../../store/dead-letter-object.ts';
 import { configMapKind, kinds } from '../../store/kinds.ts';
-import { type Standing, standingOf } from '../../store/letter-standing.ts';
+import type { Standing } from '../../store/letter-standing.ts';
 import { read } from '../../store/put.ts';
 import { type Cause, type Redrive, type RedriveObject, readRedrive } from '../../store/redrives.ts';
 import { contentOf, hasFailed, requeueAsked } from '../../store/resource-state.ts';
@@ -22,7 +22,7 @@ export interface ObserveDeps {
   readonly redrives: Pick<Informer<RedriveObject>, 'get'>;
   readonly letters: Pick<Informer<LetterObject>, 'get' | 'items'>;
   readonly resources: Pick<Informer<Resource>, 'get' | 'items'>;
-  readonly readLetter: LetterReader;
+  readonly reader: LetterReader;
 }
 
 /** For so long caches may not show what was sent; a letter that is there later on was never taken. */
@@ -38,6 +38,8 @@ export async function observe(
   const redrive = object && readRedrive(object);
   if (object === undefined || redrive === undefined) return undefined;
   const { namespace = '' } = refOf(key);
+  // First, because it takes turns: what is decided on must be of one moment.
+  await deps.reader.readAhead(deps.letters.items(namespace));
   const sorted = sortLetters(namespace, redrive, { deps, remembered, now: now.getTime() });
   const fates = await fatesOf(namespace, redrive, { deps, sorted });
   const keys = new Set([...Object.keys(redrive.causes), ...sorted.groups.keys()]);
@@ -84,7 +86,7 @@ function sortLetters(
     failedSince: new Map(),
   };
   for (const object of deps.letters.items(namespace)) {
-    const letter = deps.readLetter(object);
+    const letter = deps.reader.read(object);
     if (letter === undefined) continue;
     if (redrive.provider !== undefined && letter.provider !== redrive.provider) continue;
     if (letter.failedAt > redrive.before) {
@@ -93,7 +95,7 @@ function sortLetters(
     }
     const wasSent = now - (remembered.sent.get(letter.uid) ?? 0) < sentShowsMs;
     const resource = deps.resources.get(keyFor(letter.resource));
-    const standing = standingOf(letter, resource);
+    const standing = deps.reader.standing(letter, resource);
     sortEarlier(letter, wasSent && standing === 'live' ? 'underWay' : standing, sorted);
   }
   return sorted;

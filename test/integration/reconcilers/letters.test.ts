@@ -78,6 +78,7 @@ describe('the label of a dead letter', () => {
     lab.broken.clear();
     await lab.change('box-0', { other: true });
     await eventually(async () => expect((await labels(lab)).superseded).toEqual(['box-0']));
+    await eventually(async () => expect((await lab.states())['ready']).toEqual(['box-0']));
     await lab.change('box-0', { other: false });
     await eventually(async () => expect((await lab.states())['ready']).toEqual(['box-0']));
     await eventually(() => expect(lab.heard.filter((name) => name === 'box-0')).toHaveLength(3));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideMark, surplusOf } from '../../../../src/reconcilers/letters/decide.ts';
 import { createLetterIndex } from '../../../../src/reconcilers/letters/letter-index.ts';
-import { aLetter } from '../../../support/letter-builders.ts';
+import { aLetter, letterObject } from '../../../support/letter-builders.ts';
 
 describe('the label of a letter', () => {
   it.each([
@@ -34,9 +34,9 @@ describe('the index of letters', () => {
 
   it('knows the letters of a resource, and which are marked', () => {
     const index = createLetterIndex();
-    index.heard(key(1), aLetter(1));
-    index.heard(key(2), aLetter(2, { marked: true }));
-    index.heard(key(2), aLetter(2, { marked: true }));
+    index.heard(key(1), letterObject(aLetter(1)));
+    index.heard(key(2), letterObject(aLetter(2, { marked: true })));
+    index.heard(key(2), letterObject(aLetter(2, { marked: true })));
     expect([...index.ofResource('uid-1')]).toEqual([key(1), key(2)]);
     expect([...index.marked('ns')]).toEqual([key(2)]);
     expect([...index.marked('elsewhere')]).toEqual([]);
@@ -44,12 +44,12 @@ describe('the index of letters', () => {
 
   it('forgets what is gone, no longer marked, or now of another resource', () => {
     const index = createLetterIndex();
-    index.heard(key(1), aLetter(1, { marked: true }));
-    index.heard(key(2), aLetter(2, { marked: true }));
+    index.heard(key(1), letterObject(aLetter(1, { marked: true })));
+    index.heard(key(2), letterObject(aLetter(2, { marked: true })));
     index.heard(key(1), undefined);
     index.heard(key(1), undefined);
     const { resource } = aLetter(2);
-    index.heard(key(2), aLetter(2, { resource: { ...resource, uid: 'uid-2' } }));
+    index.heard(key(2), letterObject(aLetter(2, { resource: { ...resource, uid: 'uid-2' } })));
     expect([...index.marked('ns')]).toEqual([]);
     expect([...index.ofResource('uid-1')]).toEqual([]);
     expect([...index.ofResource('uid-2')]).toEqual([key(2)]);
