@@ -103,7 +103,7 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
       type,
       note: cut(message),
       regarding: {
-        apiVersion: `${kind.group}/${kind.version}`,
+        apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`,
         kind: kind.kind,
         name: metadata.name,
         namespace: metadata.namespace,

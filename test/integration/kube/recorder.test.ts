@@ -66,7 +66,7 @@ it('records news about an object, under the name of who reports it', async () =>
       note: 'It broke',
       type: 'Warning',
       reportingController: 'fairlead.dev/test',
-      regarding: { kind: 'ConfigMap', name: 'thing', uid: about.metadata.uid },
+      regarding: { apiVersion: 'v1', kind: 'ConfigMap', name: 'thing', uid: about.metadata.uid },
     },
   ]);
 });
