@@ -68,6 +68,20 @@ describe('the sandbox', () => {
     expect(await box.validate(schema, {})).toMatchObject([{ loc: ['size'], type: 'missing' }]);
   });
 
+  it.each<JsonObject>([
+    { writeOnly: true },
+    { sensitive: true },
+    { sensitive: false },
+    { format: 'password' },
+    { writeOnly: true, sensitive: true, format: 'password' },
+  ])('judges a text that is marked as secret by %o like any other', async (marks) => {
+    const box = open();
+    const schema = { properties: { key: { type: 'string', minLength: 2, ...marks } } };
+    expect(await box.checkSchema(schema)).toEqual([]);
+    expect(await box.validate(schema, { key: 'ab' })).toEqual([]);
+    expect(await box.validate(schema, { key: 'a' })).toMatchObject([{ loc: ['key'] }]);
+  });
+
   it.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*.*=.*)+b'])(
     'answers at once for %s, on which backtracking engines hang',
     async (pattern) => {

@@ -36,6 +36,7 @@ describe('walking a schema accepts', () => {
       'a mark for secrets',
       { properties: { key: { type: 'string', sensitive: true, writeOnly: true } } },
     ],
+    ['a password', { properties: { key: { type: 'string', format: 'password' } } }],
     ['the current dialect', { $schema: 'https://json-schema.org/draft/2020-12/schema' }],
     ['the dialect of draft 7', { $schema: 'http://json-schema.org/draft-07/schema#' }],
     ['a local reference', { properties: { a: { $ref: '#/$defs/A' } }, $defs: { A: text } }],
@@ -84,6 +85,8 @@ describe('walking a schema refuses', () => {
       "'$async'",
     ],
     ['$id', { $id: 'https://example.com/a' }, ['$id'], "'$id'"],
+    ['a mark for secrets in words', { sensitive: 'yes' }, ['sensitive'], 'true or false'],
+    ['a mark for what is only written in words', { writeOnly: 1 }, ['writeOnly'], 'true or false'],
     ['$anchor', { $anchor: 'a' }, ['$anchor'], "'$anchor'"],
     ['$dynamicRef', { $dynamicRef: '#a' }, ['$dynamicRef'], "'$dynamicRef'"],
     [
