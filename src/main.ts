@@ -1,32 +1,7 @@
-// The composition root of the binary: the only place that constructs things and hands them to one another.
-// fairlead dev | token | kubectl
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
-import { type Config, ConfigError, loadConfig } from './config.ts';
-import { resolveBinaries } from './dev/binaries.ts';
-import { startControlPlane } from './dev/control-plane.ts';
-import { holdDataFolder, prepareDataFolder, requireFreePort } from './dev/data-folder.ts';
-import { audience } from './dev/issuer/identity.ts';
-import { algorithm } from './dev/issuer/keys.ts';
-import { startIssuer } from './dev/issuer/server.ts';
-import { runKubectl } from './dev/kubectl.ts';
-import { startNode } from './dev/node/index.ts';
-import { createProgress } from './dev/progress.ts';
+// The binary: fairlead dev | token | kubectl. A verb brings its own code, so that a small one is quick.
+import { ConfigError, loadConfig } from './config.ts';
 import { StartError } from './dev/start-error.ts';
-import { printableToken } from './dev/token.ts';
-import { systemClock } from './domain/clock.ts';
-import type { Log } from './domain/log.ts';
-import { defaultRetryPolicy } from './domain/retry.ts';
-import type { IssuerSettings } from './http/authenticate.ts';
-import { createKubeClient } from './kube/client.ts';
-import { ClusterConfigError, loadCluster } from './kube/config.ts';
-import { KubeError } from './kube/errors.ts';
-import { ArtifactSettings } from './providers/artifacts/index.ts';
-import { defaultBuildSettings } from './reconcilers/build/decide.ts';
-import { startService } from './start.ts';
-import { createLogger } from './telemetry/logger.ts';
+import { ClusterConfigError, KubeError } from './kube/errors.ts';
 
 const usage = `Usage: fairlead VERB
   dev      start Fairlead for development    [--kubeconfig F] [--data DIR] [--port N] [--issuer-port N]
@@ -34,195 +9,22 @@ const usage = `Usage: fairlead VERB
   kubectl  talk to its control plane         any arguments of kubectl`;
 
 const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>> = {
-  dev,
-  token,
-  kubectl,
+  async dev(argv) {
+    const { develop } = await import('./development.ts');
+    await develop(argv);
+  },
+  async token(argv) {
+    const { printableToken } = await import('./dev/token.ts');
+    process.stdout.write(`${await printableToken(argv, loadConfig([]))}\n`);
+  },
+  async kubectl(argv) {
+    const { binariesFor } = await import('./dev/binaries-for.ts');
+    const { runKubectl } = await import('./dev/kubectl.ts');
+    const config = loadConfig([]);
+    const { kubectl: binary } = await binariesFor(config);
+    process.exitCode = await runKubectl(argv, { binary, dataFolder: config.dataFolder });
+  },
 };
-
-async function token(argv: readonly string[]): Promise<void> {
-  process.stdout.write(`${await printableToken(argv, loadConfig([]))}\n`);
-}
-
-async function kubectl(argv: readonly string[]): Promise<void> {
-  const config = loadConfig([]);
-  const { kubectl: binary } = await binariesFor(config);
-  process.exitCode = await runKubectl(argv, { binary, dataFolder: config.dataFolder });
-}
-
-function binariesFor({ binaries, cacheFolder }: Config) {
-  return resolveBinaries({ ...binaries, cacheFolder, progress: createProgress(process.stderr) });
-}
-
-async function dev(argv: readonly string[]): Promise<void> {
-  const config = loadConfig(argv);
-  const stop = stopSignal();
-  await using stack = new AsyncDisposableStack();
-  await run(stack, config, stop);
-}
-
-async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSignal): Promise<void> {
-  const { dataFolder, port, issuerPort, internalPort, metricsPort } = config;
-  const url = `http://localhost:${port}`;
-  const log = createLogger({ level: config.logLevel, component: 'fairlead' });
-  prepareDataFolder(dataFolder);
-  stack.defer(holdDataFolder(dataFolder, url));
-  await requireFreePort(port, 'the API', '--port');
-  await requireFreePort(issuerPort, 'the issuer', '--issuer-port');
-  await requireFreePort(internalPort, 'the listener for pods', 'FAIRLEAD_INTERNAL_PORT');
-  await requireFreePort(metricsPort, 'the metrics', 'FAIRLEAD_METRICS_PORT');
-  const kubeconfig = config.kubeconfig ?? (await localControlPlane(stack, config, log));
-  if (stop.aborted) return;
-  const issuer = await startIssuer({ dataFolder, port: issuerPort, log });
-  stack.defer(() => issuer.close());
-  const settings = { ...config, ...developmentSettings(config, issuer.issuer) };
-  const service = await startService(loadCluster({ kubeconfig }), settings, log);
-  stack.defer(() => service.stop());
-  const metrics = `http://localhost:${metricsPort}/metrics`;
-  process.stdout.write(banner({ url, issuer: issuer.issuer, metrics, kubeconfig, dataFolder }));
-  await aborted(stop);
-  process.stdout.write('\nStopping …\n');
-}
-
-async function localControlPlane(
-  stack: AsyncDisposableStack,
-  config: Config,
-  log: Log,
-): Promise<string> {
-  const { dataFolder } = config;
-  const binaries = await binariesFor(config);
-  const progress = createProgress(process.stderr);
-  const controlPlane = await progress.during('Starting a Kubernetes control plane', () =>
-    startControlPlane({
-      dataFolder,
-      binaries,
-      onRestart: (component) => log.warn({ component }, 'A component ended; it is started again'),
-    }),
-  );
-  stack.defer(() => controlPlane.stop());
-  await localNode(stack, { config, log, kubeconfig: controlPlane.kubeconfig });
-  return controlPlane.kubeconfig;
-}
-
-/** The image that pods of ours name here: the local node runs it from this checkout. */
-const developmentImage = 'fairlead:dev';
-
-async function localNode(
-  stack: AsyncDisposableStack,
-  { config, log, kubeconfig }: { config: Config; log: Log; kubeconfig: string },
-): Promise<void> {
-  const client = createKubeClient(loadCluster({ kubeconfig }));
-  stack.defer(() => client.close());
-  const node = await startNode({
-    client,
-    clock: systemClock,
-    log,
-    random: Math.random,
-    dataFolder: config.dataFolder,
-    imageRoots: { [developmentImage]: join(import.meta.dirname, '..') },
-    searchPath: config.binaries.searchPath,
-    network: config.network,
-  });
-  stack.defer(() => node.stop());
-}
-
-/** What only this mode may do: one process that trusts an issuer which believes everybody. */
-function developmentSettings(config: Config, issuer: string) {
-  const { dataFolder, retry, controllerWorkers, port, internalPort, pods } = config;
-  const issuers: readonly IssuerSettings[] = [
-    {
-      issuer,
-      audience,
-      algorithms: [algorithm],
-      organizationClaim: 'org_id',
-      rolesClaim: 'roles',
-      platform: true,
-    },
-  ];
-  const folder = createHash('sha256').update(dataFolder).digest('hex').slice(0, 8);
-  return {
-    issuers,
-    artifacts: artifactSettings(config),
-    workloads: {
-      image: pods.image ?? developmentImage,
-      internal: { host: '127.0.0.1', port: internalPort },
-      artifactsUrl: pods.artifactsUrl ?? `http://127.0.0.1:${internalPort}`,
-      fairleadUrl: pods.fairleadUrl ?? `http://127.0.0.1:${port}`,
-      builds: defaultBuildSettings,
-    },
-    metrics: { host: config.host, port: config.metricsPort },
-    release: releaseOf(),
-    identity: `${hostname()}-${folder}`,
-    policy: { ...defaultRetryPolicy, ...retry },
-    workers: controllerWorkers,
-  };
-}
-
-function artifactSettings({ dataFolder, bucket }: Config): ArtifactSettings {
-  if (bucket === undefined) return { kind: 'filesystem', folder: join(dataFolder, 'artifacts') };
-  const { name, pathStyle, prefix, region, endpoint } = bucket;
-  const parsed = ArtifactSettings.safeParse({
-    kind: 's3',
-    bucket: name,
-    pathStyle,
-    ...(prefix === undefined ? {} : { prefix }),
-    ...(region === undefined ? {} : { region }),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    stagingFolder: join(dataFolder, 'staging'),
-  });
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new ConfigError(`FAIRLEAD_S3_…: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
-}
-
-function releaseOf(): string {
-  const text = readFileSync(join(import.meta.dirname, '../package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
-
-interface Addresses {
-  readonly url: string;
-  readonly issuer: string;
-  readonly metrics: string;
-  readonly kubeconfig: string;
-  readonly dataFolder: string;
-}
-
-function banner({ url, issuer, metrics, kubeconfig, dataFolder }: Addresses): string {
-  return `
-Fairlead is ready. This mode is for development: whoever can reach it may ask for any token, and provider code runs as
-processes of this machine, which nothing isolates.
-
-  API          ${url}        described at ${url}/docs
-  Issuer       ${issuer}
-  Metrics      ${metrics}
-  kubeconfig   ${kubeconfig}
-  Data         ${dataFolder}
-
-  TOKEN=$(npm run --silent token -- --org acme)
-  curl -s ${url}/auth/me -H "Authorization: Bearer $TOKEN"
-  npm run --silent kubectl -- get resources -A
-
-Ctrl-C stops everything; data stay.
-`;
-}
-
-/** Ctrl-C and SIGTERM ask for an orderly end; a second one does not wait for it. */
-function stopSignal(): AbortSignal {
-  const stopping = new AbortController();
-  const stop = () => {
-    if (stopping.signal.aborted) process.exit(130);
-    stopping.abort();
-  };
-  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
-  return stopping.signal;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
 
 /** What a person can act on is one sentence; anything else is a defect of ours and shows where it is. */
 function explain(thrown: unknown): string {

@@ -8,10 +8,10 @@ import {
   clientId,
   type DevIdentity,
   identityFrom,
+  issuerUrl,
   subjectOf,
 } from './issuer/identity.ts';
 import { algorithm, readSigningKey } from './issuer/keys.ts';
-import { issuerUrl } from './issuer/server.ts';
 import { StartError } from './start-error.ts';
 
 export const tokenUsage =

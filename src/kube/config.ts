@@ -1,6 +1,7 @@
 // Which cluster, and how to be known there: the only door to client-node, which reads kubeconfigs and runs auth plugins.
 import type { RequestOptions as HttpsOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
+import { ClusterConfigError } from './errors.ts';
 
 /** What a TLS connection to the API server needs. */
 export interface TlsOptions {
@@ -17,11 +18,6 @@ export interface ClusterAccess {
   readonly tls: TlsOptions;
   /** Headers that say who we are; asked for before every request, so that rotated tokens are picked up. */
   authHeaders(): Promise<Readonly<Record<string, string>>>;
-}
-
-/** A kubeconfig that cannot be used; the message says why. */
-export class ClusterConfigError extends Error {
-  override readonly name = 'ClusterConfigError';
 }
 
 // client-node reads files and runs plugins on every call; tokens live for minutes at least.

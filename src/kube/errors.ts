@@ -45,3 +45,8 @@ export class KubeError extends Error {
 export function hasReason(thrown: unknown, ...reasons: readonly KubeReason[]): thrown is KubeError {
   return thrown instanceof KubeError && reasons.includes(thrown.reason);
 }
+
+/** A kubeconfig that cannot be used; the message says why. */
+export class ClusterConfigError extends Error {
+  override readonly name = 'ClusterConfigError';
+}

@@ -4,6 +4,7 @@
 /** What a folder (or file) of src may import of src: folders or files without `.ts`. The longest matching key counts. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['*'],
+  development: ['*'],
   service: ['*'],
   controllers: ['*'],
   start: ['*'],

@@ -1,6 +1,10 @@
 // A Fairlead with one organization, one type `box/crate` and a provider that records what it is asked: what end-to-end
 // tests of the lifecycle begin with.
 import { expect } from 'vitest';
+import type { Resource } from '../../src/crds/resource.ts';
+import { createKubeClient } from '../../src/kube/client.ts';
+import { loadCluster } from '../../src/kube/config.ts';
+import { kinds } from '../../src/store/kinds.ts';
 import { eventually } from './eventually.ts';
 import { type Caller, Fairlead } from './fairlead.ts';
 import { type RecordingProvider, recordingProvider } from './receipts.ts';
@@ -25,7 +29,7 @@ export interface Crates {
   readonly fetched: (name: string) => Promise<CrateRecord>;
   /** The record of a crate once it is in a state. @throws when that takes too long */
   readonly reaches: (name: string, state: string) => Promise<CrateRecord>;
-  /** Names of the Resource objects of the organization, as kubectl sees them. */
+  /** Names of the Resource objects of the organization, as the API server has them. */
   readonly stored: () => Promise<string[]>;
   readonly close: () => Promise<void>;
 }
@@ -48,6 +52,7 @@ export async function startCrates(env: Readonly<Record<string, string>> = {}): P
   });
   const acme = await fairlead.caller('acme');
   const { namespace } = (await acme.get('/auth/me')).body as { namespace: string };
+  const cluster = createKubeClient(loadCluster({ kubeconfig: fairlead.kubeconfig }));
   const provider = await recordingProvider();
   const description = 'A crate';
   const type = { provider: 'box', resource: 'crate', description, schema };
@@ -79,11 +84,11 @@ export async function startCrates(env: Readonly<Record<string, string>> = {}): P
         return record;
       }),
     async stored() {
-      const path = 'jsonpath={.items[*].spec.name}';
-      const names = await fairlead.kubectl('get', 'resources', '-n', namespace, '-o', path);
-      return names.split(' ');
+      const { items } = await cluster.list<Resource>(kinds.resource, { namespace });
+      return items.map(({ spec }) => spec.name);
     },
     async close() {
+      await cluster.close();
       await provider.close();
       await fairlead.destroy();
     },

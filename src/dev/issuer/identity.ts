@@ -60,3 +60,8 @@ export function identityOf(subject: string): DevIdentity | undefined {
     return undefined;
   }
 }
+
+/** The name of the issuer on a port, which every token carries. */
+export function issuerUrl(port: number): string {
+  return `http://localhost:${port}`;
+}

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import type { Log } from '../../domain/log.ts';
-import { identityFrom, subjectOf } from './identity.ts';
+import { identityFrom, issuerUrl, subjectOf } from './identity.ts';
 import { keepSigningKey } from './keys.ts';
 import { loginPage, messagePage, pageHeaders } from './page.ts';
 import { createProvider } from './provider.ts';
@@ -20,11 +20,6 @@ export interface DevIssuerOptions {
 }
 
 const formLimitBytes = 8_192;
-
-/** The name of the issuer on a port, which every token carries. */
-export function issuerUrl(port: number): string {
-  return `http://localhost:${port}`;
-}
 
 export async function startIssuer({ dataFolder, port, log }: DevIssuerOptions): Promise<DevIssuer> {
   const issuer = issuerUrl(port);

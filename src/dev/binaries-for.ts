@@ -1,0 +1,9 @@
+// The programs of a control plane, as the settings say where to find them.
+import type { Config } from '../config.ts';
+import { resolveBinaries } from './binaries.ts';
+import { createProgress } from './progress.ts';
+
+/** Looks for them, downloads or builds them, with progress on standard error. @throws StartError */
+export function binariesFor({ binaries, cacheFolder }: Pick<Config, 'binaries' | 'cacheFolder'>) {
+  return resolveBinaries({ ...binaries, cacheFolder, progress: createProgress(process.stderr) });
+}
