@@ -1,5 +1,6 @@
 // One replica of the service in a process of its own: `node replica-main.ts SETTINGS`, JSON as in ReplicaSettings. It prints
 // its port as JSON once it serves, drains on SIGTERM, and does not outlive the process that started it.
+import { flushCompileCache } from 'node:module';
 import { loadCluster } from '../../src/kube/config.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
 import { startService } from '../../src/start.ts';
@@ -28,6 +29,8 @@ const service = await startService(
   createLogger({ level: 'info', component: settings.identity }),
 );
 process.stdout.write(`${JSON.stringify({ port: service.port })}\n`);
+// A process that is killed would leave the next one nothing of it.
+flushCompileCache();
 process.once('SIGTERM', () => {
   void service.stop().then(() => process.exit(0));
 });

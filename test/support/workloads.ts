@@ -60,7 +60,10 @@ async function make(party: Party, config: JsonObject, state = 'ready'): Promise<
 }
 
 async function remove(party: Party): Promise<void> {
-  await insist(() => party.client().delete(name));
+  await eventually(async () => {
+    // 409 says "try again".
+    expect((await party.client().delete(name)).status).toBe(204);
+  }, patienceMs);
   await reaches(party, undefined);
 }
 
