@@ -1,6 +1,7 @@
 // Performs the plan of one pass. What goes ahead is recorded before it is sent: a crash in between finds it recorded, its letter
 // still there, and sends it then.
 import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
 import {
   type Informer,
@@ -93,7 +94,13 @@ async function send(
   letter: StoredLetter,
   { deps, remembered }: { deps: ActDeps; remembered: Remembered },
 ): Promise<void> {
-  await requeue(deps.client, letter);
+  try {
+    await requeue(deps.client, letter);
+  } catch (thrown) {
+    // Somebody else is at its resource; the next pass looks again, and the others need not wait for it.
+    if (thrown instanceof FairleadError && thrown.code === ErrorCode.conflict) return;
+    throw thrown;
+  }
   remembered.sent.set(letter.uid, deps.clock.now().getTime());
 }
 
