@@ -1,21 +1,16 @@
-// Dead letters over HTTP against a real API server: what is listed, sent again and deleted, and what never is.
-import { createHash, randomUUID } from 'node:crypto';
+// Single dead letters over HTTP against a real API server: shown, sent again, and by whom.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
-import { type Organization, organizationOf } from '../../../src/domain/identity.ts';
 import type { KubeClient } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import {
-  type DeadLetter,
-  type LetterObject,
-  toConfigMap,
-} from '../../../src/store/dead-letter-object.ts';
+import { type DeadLetter, toConfigMap } from '../../../src/store/dead-letter-object.ts';
 import { annotation, configMapKind, kinds, label } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
-import { aLetter, failedResource } from '../../support/failed-resources.ts';
-import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { aLetter } from '../../support/failed-resources.ts';
+import { minute as at, eventIdFor as idOf, letterTenant } from '../../support/letter-tenants.ts';
+import { type ServedApi, serveApi } from '../../support/served-api.ts';
 
 let api: ServedApi;
 let client: KubeClient;
@@ -30,54 +25,7 @@ afterAll(async () => {
   await client?.close();
 });
 
-interface Tenant {
-  readonly organization: Organization;
-  readonly admin: ApiCaller;
-  fail(provider: string, name: string, changes?: Partial<DeadLetter>): Promise<DeadLetter>;
-  /** Events in the list, when the caches of the service have seen what was written. */
-  listed(search?: string): Promise<readonly Listed[]>;
-}
-
-interface Listed {
-  readonly event_id: string;
-  readonly superseded: boolean;
-}
-
-async function tenant(): Promise<Tenant> {
-  const id = `letters-${randomUUID().slice(0, 8)}`;
-  const organization = organizationOf(api.issuer.url, id);
-  const admin = await api.caller(id);
-  await admin.get('/ops/dead-letter');
-  const listed = async (search = '') => {
-    const { status, body, text } = await admin.get(`/ops/dead-letter${search}`);
-    expect(status, text).toBe(200);
-    return body as readonly Listed[];
-  };
-  return {
-    organization,
-    admin,
-    listed,
-    async fail(provider, resourceName, changes = {}) {
-      const letter = await failedResource(client, organization, {
-        provider,
-        resourceName,
-        ...changes,
-      });
-      await eventually(async () => {
-        const found = (await listed()).find((each) => each.event_id === letter.eventId);
-        expect(found?.superseded).toBe(false);
-      });
-      return letter;
-    },
-  };
-}
-
-function idOf(text: string): string {
-  return `evt-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-}
-
-const idsIn = ({ body }: Answer) => (body as readonly Listed[]).map((each) => each.event_id);
-const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes));
+const tenant = () => letterTenant(api, client);
 const never = idOf('never');
 
 async function resourceOf({ resource }: DeadLetter): Promise<Resource> {
@@ -181,7 +129,9 @@ describe('a retry', () => {
       const { eventId } = await fail('box', `orders-${round}`);
       const path = `/ops/dead-letter/${eventId}/retry`;
       const answers = await Promise.all([admin.post(path, undefined), admin.post(path, undefined)]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+      expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
+        200, 404,
+      ]);
     }
   });
 
@@ -219,135 +169,6 @@ describe('a retry', () => {
   });
 });
 
-describe('a list of dead letters', () => {
-  it('has the oldest failure first, in pages that follow each other', async () => {
-    const { organization, admin } = await tenant();
-    const minutes = [5, 2, 9, 2, 7, 1];
-    const letters = minutes.map((minute, index) =>
-      aLetter(organization, idOf(`${index}`), {
-        failedAt: at(minute),
-        provider: minute > 4 ? 'box' : 'bag',
-      }),
-    );
-    for (const letter of letters) await client.create(configMapKind, toConfigMap(letter));
-    const order = letters
-      .map(({ eventId, failedAt }) => `${failedAt.toISOString()} ${eventId}`)
-      .sort()
-      .map((each) => each.split(' ')[1]);
-    expect(idsIn(await admin.get('/ops/dead-letter'))).toEqual(order);
-
-    const pages: (readonly string[])[] = [];
-    let next: string | undefined = '/ops/dead-letter?limit=4';
-    while (next !== undefined) {
-      const page: Answer = await admin.get(next);
-      pages.push(idsIn(page));
-      next = /^<([^>]+)>; rel="next"$/.exec(page.headers['link']?.toString() ?? '')?.[1];
-    }
-    expect(pages).toEqual([order.slice(0, 4), order.slice(4)]);
-
-    const boxes = idsIn(await admin.get('/ops/dead-letter?provider=box&limit=2'));
-    expect(boxes).toEqual([letters[0]?.eventId, letters[4]?.eventId]);
-    expect(idsIn(await admin.get('/ops/dead-letter?provider=none'))).toEqual([]);
-  });
-
-  it.each([
-    ['?provider=A', 'provider'],
-    ['?limit=0', 'limit'],
-    ['?limit=1001', 'limit'],
-    ['?group_by=provider', 'group_by'],
-    ['?cursor=nonsense', 'cursor'],
-    [`?cursor=${Buffer.from('a\u0000b\u0000c').toString('base64url')}`, 'cursor'],
-  ])('is refused for %s', async (search, name) => {
-    const { admin } = await tenant();
-    const { status, body } = await admin.get(`/ops/dead-letter${search}`);
-    expect(status).toBe(422);
-    expect(body).toMatchObject({ detail: [{ loc: ['query', name] }] });
-  });
-
-  it('shows the causes when it is grouped', async () => {
-    const { organization, admin, fail } = await tenant();
-    const live = await fail('box', 'orders', { failedAt: at(3) });
-    for (const minute of [1, 2, 4]) {
-      const errorMessage = `REFUSED: connect to 10.0.0.${minute}:5432`;
-      const changes = { failedAt: at(minute), errorMessage };
-      const letter = aLetter(organization, idOf(`cause ${minute}`), changes);
-      await client.create(configMapKind, toConfigMap(letter));
-    }
-    const other = {
-      errorCode: 'FULL',
-      errorMessage: 'FULL: disk',
-      failedAt: at(9),
-      provider: 'bag',
-    };
-    await client.create(configMapKind, toConfigMap(aLetter(organization, never, other)));
-    const { status, body } = await admin.get('/ops/dead-letter?group_by=error');
-    expect(status).toBe(200);
-    expect(body).toStrictEqual([
-      {
-        provider: 'box',
-        cause: expect.stringMatching(/^[0-9a-f]{12}$/),
-        error_code: 'REFUSED',
-        error_message: 'refused: connect to <address>',
-        count: 4,
-        superseded: 3,
-        oldest_failed_at: at(1).toISOString(),
-        newest_failed_at: at(4).toISOString(),
-        examples: [idOf('cause 1'), idOf('cause 2'), live.eventId],
-      },
-      expect.objectContaining({ error_code: 'FULL', count: 1, examples: [never] }),
-    ]);
-    const bags = await admin.get('/ops/dead-letter?group_by=error&provider=bag');
-    expect(bags.body).toMatchObject([{ provider: 'bag' }]);
-  });
-});
-
-describe('deleting', () => {
-  it('one letter leaves its resource as it is', async () => {
-    const { fail, admin, listed } = await tenant();
-    const letter = await fail('box', 'orders');
-    expect((await admin.delete(`/ops/dead-letter/${letter.eventId}`)).status).toBe(204);
-    expect(await listed()).toEqual([]);
-    expect((await resourceOf(letter)).status?.state).toBe('failed');
-  });
-
-  it.each(['', '?all=false', '?provider', '?all=maybe'])('with %j is refused', async (search) => {
-    const { organization, admin, listed } = await tenant();
-    await client.create(configMapKind, toConfigMap(aLetter(organization, never)));
-    expect((await admin.delete(`/ops/dead-letter${search}`)).status).toBe(422);
-    expect((await listed()).length).toBe(1);
-  });
-
-  it('with neither says what there is to choose', async () => {
-    const { admin } = await tenant();
-    for (const search of ['', '?all=false']) {
-      const { body } = await admin.delete(`/ops/dead-letter${search}`);
-      expect(body).toMatchObject({
-        detail: [{ loc: ['query', 'all'] }, { loc: ['query', 'provider'] }],
-      });
-    }
-  });
-
-  it.each<[string, readonly string[]]>([
-    ['?all=true', []],
-    ['?provider=box', ['bag']],
-    ['?all=true&provider=box', ['bag']],
-    ['?all=false&provider=box', ['bag']],
-    ['?provider=none', ['bag', 'box', 'box']],
-  ])('with %s leaves %j', async (search, left) => {
-    const { organization, admin, listed } = await tenant();
-    for (const [index, provider] of ['box', 'box', 'bag'].entries()) {
-      const letter = aLetter(organization, idOf(`${index}`), { provider });
-      await client.create(configMapKind, toConfigMap(letter));
-    }
-    const { status, body } = await admin.delete(`/ops/dead-letter${search}`);
-    const deleted = 3 - left.length;
-    expect(status).toBe(200);
-    expect(body).toStrictEqual({ deleted, deleted_count: deleted });
-    const providers = (await listed()) as unknown as readonly { provider: string }[];
-    expect(providers.map(({ provider }) => provider).sort()).toEqual(left);
-  });
-});
-
 describe('sending all again', () => {
   it('counts what waits for it, and is written down', async () => {
     const { fail, admin, organization } = await tenant();
@@ -375,37 +196,6 @@ describe('sending all again', () => {
       labelSelector: `${label.redrive}=true`,
     };
     expect((await client.list(configMapKind, options)).items).toEqual([]);
-  });
-});
-
-describe('ConfigMaps that look like letters', () => {
-  const broken = idOf('broken');
-
-  it.each<[string, (object: LetterObject) => LetterObject]>([
-    [
-      'without label',
-      ({ metadata, ...rest }) => ({ ...rest, metadata: { ...metadata, labels: {} } }),
-    ],
-    ['without data', ({ data: _gone, ...rest }) => rest],
-    [
-      'with a payload that is no JSON',
-      (object) => ({ ...object, data: { ...object.data, payload: '{' } }),
-    ],
-    [
-      'with the data of another',
-      (object) => ({ ...object, data: { ...object.data, event_id: never } }),
-    ],
-  ])('%s are no letters, and stay', async (_name, change) => {
-    const { organization, admin, listed } = await tenant();
-    await client.create(configMapKind, change(toConfigMap(aLetter(organization, broken))));
-    expect(await listed()).toEqual([]);
-    expect((await admin.get('/ops/dead-letter?group_by=error')).body).toEqual([]);
-    expect((await admin.get(`/ops/dead-letter/${broken}`)).status).toBe(404);
-    expect((await admin.post(`/ops/dead-letter/${broken}/retry`, undefined)).status).toBe(404);
-    expect((await admin.delete(`/ops/dead-letter/${broken}`)).status).toBe(204);
-    expect((await admin.delete('/ops/dead-letter?all=true')).body).toMatchObject({ deleted: 0 });
-    const { namespace } = organization;
-    await client.get(configMapKind, { namespace, name: broken });
   });
 });
 

@@ -1,0 +1,63 @@
+// Organizations of their own for tests of dead letters over HTTP, with resources that failed.
+import { createHash, randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { type Organization, organizationOf } from '../../src/domain/identity.ts';
+import type { KubeClient } from '../../src/kube/api.ts';
+import type { DeadLetter } from '../../src/store/dead-letter-object.ts';
+import { eventually } from './eventually.ts';
+import { failedResource } from './failed-resources.ts';
+import type { Answer, ApiCaller, ServedApi } from './served-api.ts';
+
+export interface LetterTenant {
+  readonly organization: Organization;
+  readonly admin: ApiCaller;
+  /** @returns the letter of a resource that failed, once the service takes it for one that can be retried */
+  readonly fail: (
+    provider: string,
+    name: string,
+    changes?: Partial<DeadLetter>,
+  ) => Promise<DeadLetter>;
+  readonly listed: (search?: string) => Promise<readonly ListedLetter[]>;
+}
+
+export interface ListedLetter {
+  readonly event_id: string;
+  readonly superseded: boolean;
+}
+
+export async function letterTenant(api: ServedApi, client: KubeClient): Promise<LetterTenant> {
+  const id = `letters-${randomUUID().slice(0, 8)}`;
+  const organization = organizationOf(api.issuer.url, id);
+  const admin = await api.caller(id);
+  const listed = async (search = '') => {
+    const { status, body, text } = await admin.get(`/ops/dead-letter${search}`);
+    expect(status, text).toBe(200);
+    return body as readonly ListedLetter[];
+  };
+  await listed();
+  return {
+    organization,
+    admin,
+    listed,
+    async fail(provider, resourceName, changes = {}) {
+      const wanted = { provider, resourceName, ...changes };
+      const letter = await failedResource(client, organization, wanted);
+      await eventually(async () => {
+        const found = (await listed()).find((each) => each.event_id === letter.eventId);
+        expect(found?.superseded).toBe(false);
+      });
+      return letter;
+    },
+  };
+}
+
+/** @returns an event id, the same for the same text */
+export function eventIdFor(text: string): string {
+  return `evt-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}
+
+export function idsIn({ body }: Answer): readonly string[] {
+  return (body as readonly ListedLetter[]).map((each) => each.event_id);
+}
+
+export const minute = (count: number) => new Date(Date.UTC(2026, 0, 1, 0, count));
