@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/domain/json.ts';
 import type { RetryPolicy } from '../../src/domain/retry.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { apiVersion, kinds } from '../../src/store/kinds.ts';
+import { apiVersion, kinds, namespaceKind } from '../../src/store/kinds.ts';
 import { eventually } from './eventually.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { endStateOf } from './history/check-endings.ts';
@@ -55,6 +55,8 @@ export interface FaultLab extends AsyncDisposable {
   replica(identity: string, options?: ReplicaOptions): Replica;
   /** @param replica one that runs, while some replica leads */
   tenant(replica: Replica, script?: Script): Promise<Tenant>;
+  /** Lets no replica lead: for tests with controllers of their own. */
+  keepFromLeading(): Promise<void>;
   /** Who leads, as the Lease says. */
   leader(): Promise<string | undefined>;
 }
@@ -114,6 +116,13 @@ export async function openLab({ kubeconfig }: { kubeconfig: string }): Promise<F
         recorder,
         client: (target = replica) => recorder.client(target, token),
       };
+    },
+    async keepFromLeading() {
+      await direct.create(namespaceKind, { metadata: { name: systemNamespace } });
+      await direct.create(leaseKind, {
+        metadata: { name: 'fairlead-controller', namespace: systemNamespace },
+        spec: { holderIdentity: 'nobody', leaseDurationSeconds: 3_600, leaseTransitions: 1 },
+      } as never);
     },
     async leader() {
       const ref = { namespace: systemNamespace, name: 'fairlead-controller' };

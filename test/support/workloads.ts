@@ -93,6 +93,18 @@ export const workloads: Readonly<Record<string, Workload>> = {
       await make(party, { size: 2 });
     },
   },
+  'a dead letter that is retried': {
+    provider: first(1, fails(422)),
+    prepare: (party) => make(party, { size: 1 }, 'failed'),
+    async run(party) {
+      party.provider.follow(works);
+      const { body } = await insist(() => party.client().get('/ops/dead-letter'));
+      const [letter] = body as readonly { readonly event_id: string }[];
+      // The second time it may have been retried already, which is an answer.
+      if (letter !== undefined) await insist(() => party.client().retry(name, letter.event_id));
+      await reaches(party, 'ready');
+    },
+  },
   'a draft that is committed': {
     async run(party) {
       await apply(party, { size: 1 }, 'draft');

@@ -18,14 +18,12 @@ import { createKubeClient, type StreamingClient } from '../../../src/kube/client
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
-import { defaultBuildSettings } from '../../../src/reconcilers/build/decide.ts';
 import { deploymentKind, type Job, jobKind, podKind } from '../../../src/reconcilers/workloads.ts';
-import { createControllers } from '../../../src/controllers.ts';
-import { createCaches } from '../../../src/service.ts';
 import { createBuildStore } from '../../../src/store/builds.ts';
 import { kinds, label, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProviderStore } from '../../../src/store/providers.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
+import { startControllers } from '../../support/controllers-of-a-process.ts';
 import { dyingClient } from '../../support/dying-client.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -60,42 +58,12 @@ async function keep(text: string): Promise<ArtifactRef> {
 /** Runs controllers until their process dies at a write, or is told to stop. */
 function controller(lastWrite: number) {
   const dying = dyingClient(real, lastWrite);
-  const random = Math.random;
-  const foundation = { client: dying.client, clock: systemClock, log: silentLog, random };
-  const caches = createCaches(foundation);
-  const stopping = new AbortController();
-  const work = { image: 'fairlead:test', artifactsUrl: 'http://a', fairleadUrl: 'http://f' };
-  const tokens = () => Promise.resolve({ download: 'd', upload: 'u', types: 't' });
-  const schemas = {
-    checkSchema: () => Promise.resolve([]),
-    validate: () => Promise.resolve([]),
-    close: () => Promise.resolve(),
-  };
-  const controllers = createControllers(foundation, caches, {
-    schemas,
+  const process = startControllers(dying.client, {
     dispatch: () => Promise.reject(new Error('There are no resources here')),
     policy: defaultRetryPolicy,
-    workers: 4,
-    systemNamespace: 'default',
-    builds: {
-      ...work,
-      artifacts,
-      tokens,
-      captureLog: () => Promise.resolve(Buffer.from('$ npm install\n')),
-      settings: defaultBuildSettings,
-    },
-    deployments: { ...work, downloadToken: () => Promise.resolve('d') },
+    artifacts,
   });
-  const started = Promise.all(controllers.map((each) => each.start(stopping.signal)));
-  return {
-    dying,
-    async stop() {
-      stopping.abort();
-      await started;
-      await Promise.all(controllers.map((each) => each.stop()));
-      await Promise.all(caches.all.map((each) => each.stop()));
-    },
-  };
+  return { dying, stop: () => process.stop() };
 }
 
 /** Lets one controller die after its n-th write, and another one finish. @returns the writes of the first */

@@ -52,9 +52,14 @@ export function* checkQuiet({ versions, quietSince }: History): Iterable<Violati
 
 /** What is left, without what differs between two runs of the same: names stay, identities and times go. */
 export function endStateOf(history: History): JsonObject {
-  const letters = [...finalLetters(history).values()];
+  const resources = [...finalResources(history).values()];
+  const live = new Set(resources.filter(hasFailed).map(({ status }) => status?.event?.id));
+  // What is superseded stays or goes by the age of the letters around it.
+  const letters = [...finalLetters(history).values()].filter(({ metadata }) =>
+    live.has(metadata.name),
+  );
   return {
-    resources: [...finalResources(history).values()].map(masked).sort(byJson),
+    resources: resources.map(masked).sort(byJson),
     letters: letters
       .map(({ data = {}, immutable }: (typeof letters)[number] & { immutable?: boolean }) => ({
         resource: data['resource_name'] ?? '',

@@ -1,0 +1,107 @@
+// The controllers die after each of their writes of a resource's life, on a real API server, and others go on. Every event
+// keeps its id, every promise is kept, and the end is that of an undisturbed run. The long form, with real processes that
+// are killed, is in test/faults.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { crdManifests } from '../../../src/crds/manifest.ts';
+import type { ArtifactStore } from '../../../src/domain/artifact.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import { createDispatcher, type Dispatcher } from '../../../src/events/dispatch.ts';
+import { createSigner, generateEventKey } from '../../../src/events/sign.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { installCrds } from '../../../src/kube/crd-installer.ts';
+import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+import {
+  type ControllerProcess,
+  startControllers,
+} from '../../support/controllers-of-a-process.ts';
+import { dyingClient } from '../../support/dying-client.ts';
+import { eventually } from '../../support/eventually.ts';
+import {
+  type FaultLab,
+  judge,
+  openLab,
+  quickRetries,
+  type Tenant,
+} from '../../support/fault-lab.ts';
+import type { Replica } from '../../support/replica.ts';
+import { attempts, type Workload, workloads } from '../../support/workloads.ts';
+
+const { kubeconfig } = sharedControlPlane();
+let real: StreamingClient;
+let folder: string;
+let artifacts: ArtifactStore;
+let dispatcher: Dispatcher;
+let lab: FaultLab;
+let api: Replica;
+
+beforeAll(async () => {
+  real = createKubeClient(loadCluster({ kubeconfig }));
+  await installCrds(real, crdManifests('0.1.0'), { log: silentLog });
+  lab = await openLab({ kubeconfig });
+  await lab.keepFromLeading();
+  api = lab.replica('api', { through: 'direct' });
+  await api.start();
+  folder = await mkdtemp(join(tmpdir(), 'fairlead-crashes-'));
+  artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
+  const signer = await createSigner(await generateEventKey(), systemClock);
+  dispatcher = createDispatcher({ signer, clock: systemClock, log: silentLog, timeoutMs: 1_000 });
+});
+afterAll(async () => {
+  await lab?.[Symbol.asyncDispose]();
+  await dispatcher?.close();
+  await real?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function controllers(client: StreamingClient): ControllerProcess {
+  const policy = { ...quickRetries, maximumAttempts: attempts };
+  return startControllers(client, { dispatch: dispatcher.dispatch, policy, artifacts });
+}
+
+async function prepared({ provider, prepare }: Workload): Promise<Tenant> {
+  const tenant = await lab.tenant(api, provider);
+  await prepare?.(tenant);
+  return tenant;
+}
+
+/** Lets the controllers die after their n-th write, if they come that far, and others finish. @returns how many there were */
+async function dyingAt(lastWrite: number, tenant: Tenant, { run }: Workload): Promise<number> {
+  const dying = dyingClient(real, lastWrite);
+  let running = controllers(dying.client);
+  let over = false;
+  const work = run(tenant).finally(() => {
+    over = true;
+  });
+  await eventually(() => expect(over || dying.isDead).toBe(true), 60_000);
+  if (dying.isDead) {
+    tenant.recorder.fault(`death after write ${lastWrite}`, 10_000);
+    await running.stop();
+    running = controllers(real);
+  }
+  await work;
+  await running.stop();
+  return dying.writes.length;
+}
+
+it.for(Object.entries(workloads))(
+  '%s ends alike, whenever the controllers die',
+  async ([, workload], context) => {
+    const maker = controllers(real);
+    const undisturbed = await prepared(workload);
+    await maker.stop();
+    const writes = await dyingAt(0, undisturbed, workload);
+    const { end } = await judge(context, undisturbed, { quiet: 0 });
+    expect(writes).toBeGreaterThan(1);
+    const again = controllers(real);
+    const disturbed = await Promise.all(Array.from({ length: writes }, () => prepared(workload)));
+    await again.stop();
+    for (const [index, tenant] of disturbed.entries()) await dyingAt(index + 1, tenant, workload);
+    await Promise.all(disturbed.map((tenant) => judge(context, tenant, { clean: end, quiet: 0 })));
+  },
+);

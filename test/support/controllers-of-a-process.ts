@@ -1,0 +1,66 @@
+// The controllers of one process, in this one, on a client of the test's: with one that dies at a write, all of it is as dead
+// as after a kill -9, and a restart takes no second.
+
+import { createControllers } from '../../src/controllers.ts';
+import { systemClock } from '../../src/domain/clock.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import type { RetryPolicy } from '../../src/domain/retry.ts';
+import type { StreamingClient } from '../../src/kube/client.ts';
+import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
+import { type Caches, createCaches, type Foundation } from '../../src/service.ts';
+
+type Options = Parameters<typeof createControllers>[2];
+
+export interface ControllerProcess {
+  readonly caches: Caches;
+  readonly foundation: Foundation;
+  stop(): Promise<void>;
+}
+
+export interface ProcessOptions {
+  readonly dispatch: Options['dispatch'];
+  readonly policy: RetryPolicy;
+  readonly artifacts: Options['builds']['artifacts'];
+}
+
+const work = { image: 'fairlead:test', artifactsUrl: 'http://a', fairleadUrl: 'http://f' };
+const schemas: Options['schemas'] = {
+  checkSchema: () => Promise.resolve([]),
+  validate: () => Promise.resolve([]),
+  close: () => Promise.resolve(),
+};
+
+export function startControllers(
+  client: StreamingClient,
+  { dispatch, policy, artifacts }: ProcessOptions,
+): ControllerProcess {
+  const foundation = { client, clock: systemClock, log: silentLog, random: Math.random };
+  const caches = createCaches(foundation);
+  const stopping = new AbortController();
+  const controllers = createControllers(foundation, caches, {
+    schemas,
+    dispatch,
+    policy,
+    workers: 4,
+    systemNamespace: 'default',
+    builds: {
+      ...work,
+      artifacts,
+      tokens: () => Promise.resolve({ download: 'd', upload: 'u', types: 't' }),
+      captureLog: () => Promise.resolve(Buffer.from('$ npm install\n')),
+      settings: defaultBuildSettings,
+    },
+    deployments: { ...work, downloadToken: () => Promise.resolve('d') },
+  });
+  const started = Promise.all(controllers.map((each) => each.start(stopping.signal)));
+  return {
+    caches,
+    foundation,
+    async stop() {
+      stopping.abort();
+      await started;
+      await Promise.all(controllers.map((each) => each.stop()));
+      await Promise.all(caches.all.map((each) => each.stop()));
+    },
+  };
+}
