@@ -4,10 +4,10 @@ import { fingerprint, pattern } from '../../../src/domain/fingerprint.ts';
 
 describe('the pattern of a failure', () => {
   it.each<[string, string]>([
-    ['Connection refused', 'connection refused'],
-    ['connect ECONNREFUSED 10.0.0.7:5432', 'connect econnrefused <address>'],
-    ['connect ECONNREFUSED [fd00::7]:5432', 'connect econnrefused <address>'],
-    ['connect ECONNREFUSED fd00:1:2::7', 'connect econnrefused <address>'],
+    ['Connection refused', 'Connection refused'],
+    ['connect ECONNREFUSED 10.0.0.7:5432', 'connect ECONNREFUSED <address>'],
+    ['connect ECONNREFUSED [fd00::7]:5432', 'connect ECONNREFUSED <address>'],
+    ['connect ECONNREFUSED fd00:1:2::7', 'connect ECONNREFUSED <address>'],
     ['at 2026-01-31T12:00:00.123Z it broke', 'at <time> it broke'],
     ['at 2026-01-31 12:00:00,5 it broke', 'at <time> it broke'],
     ['request 6a1c1f0e-7f0b-4c8e-9a53-0b2b7b0e1d2f failed', 'request <id> failed'],
@@ -48,6 +48,11 @@ describe('the fingerprint of a failure', () => {
 
   it('is shared by what differs in places, names and times', () => {
     const message = 'connect to 10.0.0.2:5433 for "b"';
+    expect(fingerprint('postgres', { ...refused, message })).toBe(first);
+  });
+
+  it('is shared by the same text in another case', () => {
+    const message = refused.message.toUpperCase();
     expect(fingerprint('postgres', { ...refused, message })).toBe(first);
   });
 
