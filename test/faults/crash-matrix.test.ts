@@ -3,7 +3,7 @@
 // everything is as if nothing had happened.
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { sharedControlPlane } from '../support/control-plane.ts';
-import { type FaultLab, judge, openLab, type Tenant } from '../support/fault-lab.ts';
+import { type FaultLab, judge, openLab, settled, type Tenant } from '../support/fault-lab.ts';
 import type { Replica } from '../support/replica.ts';
 import { attempts, isStepOf, type Workload, workloads } from '../support/workloads.ts';
 
@@ -57,8 +57,11 @@ async function crashing({ step, before }: Crash, tenant: Tenant, { run }: Worklo
     return { crash, before };
   });
   const restarted = crashed.promise.then(() => replica.ended()).then(() => replica.start());
-  await Promise.all([restarted, run(tenant)]);
+  await run(tenant);
+  await settled(tenant);
   forget();
+  expect(steps, 'the crash has happened').toBeGreaterThanOrEqual(step);
+  await restarted;
 }
 
 describe.each(Object.entries(workloads))('%s', (_name, workload) => {

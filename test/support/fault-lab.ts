@@ -153,22 +153,26 @@ export interface Judged {
 
 const quietMs = 1_500;
 
+/** Waits until nothing that was acknowledged is under way any more. */
+export async function settled({ recorder }: Tenant, withinMs = 30_000): Promise<void> {
+  await eventually(async () => {
+    const broken = checkHistory(await recorder.history());
+    expect(broken.filter(({ invariant }) => invariant === 'I2')).toEqual([]);
+  }, withinMs);
+}
+
 /**
  * Waits until everything has ended, listens for a while whether it stays so, and holds the history against every promise.
  * @param clean the end of an undisturbed run of the same work
  */
 export async function judge(
   { task }: Pick<TestContext, 'task'>,
-  { recorder }: Tenant,
+  tenant: Tenant,
   { clean, quiet = quietMs, withinMs = 30_000 }: JudgeOptions = {},
 ): Promise<Judged> {
-  const unfinished = async () => {
-    const history = await recorder.history();
-    const open = checkHistory(history).filter(({ invariant }) => invariant === 'I2');
-    expect(open).toEqual([]);
-  };
   // What has not ended by then is found by the checker below, together with everything else.
-  await eventually(unfinished, withinMs).catch(() => undefined);
+  await settled(tenant, withinMs).catch(() => undefined);
+  const { recorder } = tenant;
   recorder.quietFromNow();
   await new Promise((later) => setTimeout(later, quiet));
   const history = await recorder.history();

@@ -122,8 +122,10 @@ export const wholeLife: Workload = {
   },
 };
 
-/** Neither renewing the lease nor telling people is a step of the work. */
+/** Writes that move the work on: of resources and of their letters. Telling people, say, is no step. */
 export function isStepOf(namespace: string): (asked: Asked) => boolean {
   return ({ verb, plural, path }) =>
-    verb === 'write' && plural !== 'events' && path.includes(`/namespaces/${namespace}/`);
+    verb === 'write' &&
+    (plural === 'resources' || plural === 'configmaps') &&
+    path.includes(`/namespaces/${namespace}/`);
 }

@@ -27,6 +27,7 @@ import {
   judge,
   openLab,
   quickRetries,
+  settled,
   type Tenant,
 } from '../../support/fault-lab.ts';
 import type { Replica } from '../../support/replica.ts';
@@ -70,12 +71,17 @@ async function prepared({ provider, prepare }: Workload): Promise<Tenant> {
   return tenant;
 }
 
+async function untilSettled(tenant: Tenant, run: Workload['run']): Promise<void> {
+  await run(tenant);
+  await settled(tenant);
+}
+
 /** Lets the controllers die after their n-th write, if they come that far, and others finish. @returns how many there were */
 async function dyingAt(lastWrite: number, tenant: Tenant, { run }: Workload): Promise<number> {
   const dying = dyingClient(real, lastWrite);
   let running = controllers(dying.client);
   let over = false;
-  const work = run(tenant).finally(() => {
+  const work = untilSettled(tenant, run).finally(() => {
     over = true;
   });
   await eventually(() => expect(over || dying.isDead).toBe(true), 60_000);
