@@ -48,7 +48,7 @@ it('causes come with counts, times and the oldest examples, whatever the order o
       provider: 'postgres',
       cause: 'aaaaaaaaaaaa',
       errorCode: 'REFUSED',
-      errorMessage: 'refused: <name> at <address>',
+      errorMessage: 'REFUSED: <name> at <address>',
       count: 4,
       superseded: 1,
       oldestFailedAt: secondsLater(1),
