@@ -2,8 +2,9 @@
 // again nor to be removed. Caches may be behind, so whoever removes a letter asks the API server first.
 import type { Resource } from '../crds/resource.ts';
 import type { KubeClient } from '../kube/api.ts';
+import { hasReason } from '../kube/errors.ts';
 import { isSuperseded, type StoredLetter } from './dead-letter-object.ts';
-import { kinds } from './kinds.ts';
+import { configMapKind, kinds } from './kinds.ts';
 import { read } from './put.ts';
 import { hasFailed, requeueAsked } from './resource-state.ts';
 
@@ -25,12 +26,20 @@ function isUnderWay(letter: StoredLetter, resource: Resource): boolean {
   return !hasFailed(resource) && (status.state === 'processing' || isDeletion);
 }
 
-/** Asks the API server. @throws KubeError */
-export async function isSurelySuperseded(
-  client: Pick<KubeClient, 'get'>,
+/** Removes a letter if the API server agrees that it is superseded. @returns whether it does. @throws KubeError */
+export async function removeSuperseded(
+  client: Pick<KubeClient, 'get' | 'delete'>,
   letter: StoredLetter,
 ): Promise<boolean> {
-  return standingOf(letter, await freshResource(client, letter)) === 'superseded';
+  if (standingOf(letter, await freshResource(client, letter)) !== 'superseded') return false;
+  const ref = { namespace: letter.resource.namespace, name: letter.eventId };
+  try {
+    await client.delete(configMapKind, ref, { uid: letter.uid });
+  } catch (thrown) {
+    // Another letter by now, which says something else.
+    if (!hasReason(thrown, 'conflict')) throw thrown;
+  }
+  return true;
 }
 
 export function freshResource(

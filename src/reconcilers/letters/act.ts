@@ -1,10 +1,9 @@
 // Marks one letter, and removes what is beyond the limit. Caches may be behind: a letter that is live is never lost to an old
 // view of its resource, because the API server is asked before anything is written.
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
-import { hasReason } from '../../kube/errors.ts';
 import type { LetterObject, StoredLetter } from '../../store/dead-letter-object.ts';
 import { configMapKind, label } from '../../store/kinds.ts';
-import { freshResource, isSurelySuperseded, standingOf } from '../../store/letter-standing.ts';
+import { freshResource, removeSuperseded, standingOf } from '../../store/letter-standing.ts';
 import type { LetterReader } from '../letter-reader.ts';
 import { decideMark, surplusOf } from './decide.ts';
 import type { LetterIndex } from './letter-index.ts';
@@ -46,14 +45,7 @@ export async function prune(namespace: string, deps: ActDeps): Promise<boolean> 
 }
 
 async function remove(letter: StoredLetter, { client, index }: ActDeps): Promise<void> {
-  if (!(await isSurelySuperseded(client, letter))) return;
-  const ref = { namespace: letter.resource.namespace, name: letter.eventId };
-  try {
-    await client.delete(configMapKind, ref, { uid: letter.uid });
-  } catch (thrown) {
-    // Another letter by now, which says something else.
-    if (!hasReason(thrown, 'conflict')) throw thrown;
-  }
+  if (!(await removeSuperseded(client, letter))) return;
   // The cache hears of it later; the next pass must not remove it once more.
-  index.heard(keyFor(ref), undefined);
+  index.heard(keyFor({ ...letter.resource, name: letter.eventId }), undefined);
 }

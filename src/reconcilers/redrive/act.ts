@@ -11,11 +11,10 @@ import {
   settled,
   waitUntil,
 } from '../../kube/api.ts';
-import { hasReason } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { StoredLetter } from '../../store/dead-letter-object.ts';
 import { configMapKind } from '../../store/kinds.ts';
-import { isSurelySuperseded } from '../../store/letter-standing.ts';
+import { removeSuperseded } from '../../store/letter-standing.ts';
 import { type RedriveObject, saveRedrive } from '../../store/redrives.ts';
 import { requeue } from '../../store/requeue.ts';
 import type { Plan, Sending } from './decide.ts';
@@ -51,7 +50,7 @@ export async function act(
   for (const cause of plan.heldNow) tellHeld(cause, observed, deps);
   const touched = plan.remove.length + plan.send.length;
   if (touched > 0) remembered.nextBatchAt = deps.clock.now().getTime() + batchMs;
-  await eachOf(plan.remove, (letter) => remove(letter, deps));
+  await eachOf(plan.remove, (letter) => removeSuperseded(deps.client, letter));
   rememberSendings(plan.send, remembered);
   await eachOf(plan.send, ({ letter }) => send(letter, { deps, remembered }));
   return nextLook(plan, remembered, deps.clock.now().getTime());
@@ -66,7 +65,10 @@ function nextLook({ outlook, remove, send }: Plan, remembered: Remembered, now: 
 }
 
 /** A few at a time: a batch must not take every connection. After an error none is begun any more. */
-async function eachOf<T>(items: readonly T[], perform: (item: T) => Promise<void>): Promise<void> {
+async function eachOf<T>(
+  items: readonly T[],
+  perform: (item: T) => Promise<unknown>,
+): Promise<void> {
   const left = items.values();
   const errors: unknown[] = [];
   const work = async () => {
@@ -77,17 +79,6 @@ async function eachOf<T>(items: readonly T[], perform: (item: T) => Promise<void
   };
   await Promise.all(Array.from({ length: Math.min(atATime, items.length) }, work));
   if (errors.length > 0) throw errors[0];
-}
-
-async function remove(letter: StoredLetter, { client }: ActDeps): Promise<void> {
-  if (!(await isSurelySuperseded(client, letter))) return;
-  const ref = { namespace: letter.resource.namespace, name: letter.eventId };
-  try {
-    await client.delete(configMapKind, ref, { uid: letter.uid });
-  } catch (thrown) {
-    // Another letter by now, which says something else.
-    if (!hasReason(thrown, 'conflict')) throw thrown;
-  }
 }
 
 async function send(
