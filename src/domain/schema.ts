@@ -5,14 +5,19 @@ import type { JsonObject, JsonValue } from './json.ts';
 export interface SchemaSandbox {
   /**
    * Checks a schema that a tenant registers: allowed keywords, bounds, patterns, and one dry compile.
+   * @param tenant for whom: tenants take turns, and none of them holds all workers
    * @returns what is wrong with it; `loc` is relative to the schema. Empty: it can be used.
    */
-  checkSchema(schema: JsonObject): Promise<readonly Violation[]>;
+  checkSchema(schema: JsonObject, tenant?: string | undefined): Promise<readonly Violation[]>;
   /**
    * Checks a value against a schema that passed `checkSchema`.
    * @returns what is wrong with the value, at most 20 items; `loc` is relative to the value.
    * @throws FairleadError `unavailable` when no answer could be had in time: a caller must then refuse.
    */
-  validate(schema: JsonObject, value: JsonValue): Promise<readonly Violation[]>;
+  validate(
+    schema: JsonObject,
+    value: JsonValue,
+    tenant?: string | undefined,
+  ): Promise<readonly Violation[]>;
   close(): Promise<void>;
 }

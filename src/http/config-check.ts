@@ -9,9 +9,9 @@ import type { SchemaSandbox } from '../domain/schema.ts';
 export async function checkConfig(
   schemas: Pick<SchemaSandbox, 'validate'>,
   schema: JsonObject,
-  config: JsonObject,
+  { config, tenant }: { config: JsonObject; tenant: string },
 ): Promise<readonly Violation[]> {
   // Escapes are text that is known already.
   const known = resolveReferences(config, () => undefined).config;
-  return withoutReferenced(await schemas.validate(schema, known), config);
+  return withoutReferenced(await schemas.validate(schema, known, tenant), config);
 }

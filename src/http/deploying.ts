@@ -81,11 +81,11 @@ async function warning(
   organization: Organization,
   { build, strict }: { build: BuildRecord; strict: boolean },
 ): Promise<string> {
-  await requireUsableSchemas(deps, build);
+  await requireUsableSchemas(deps, build, organization.namespace);
   const { records } = await deps.resources.list(organization, { provider: build.provider });
   // Drafts have been promised to nobody: they meet the schema when they are committed.
   const committed = records.filter(({ state }) => state !== 'draft');
-  const broken = await countBroken(deps, build, committed);
+  const broken = await countBroken(deps, build, { committed, tenant: organization.namespace });
   if (broken === 0) return '';
   const does = broken === 1 ? 'does' : 'do';
   const text = `${broken} of ${committed.length} resources ${does} not fit the types of version ${build.version}`;
@@ -97,9 +97,10 @@ async function warning(
 async function requireUsableSchemas(
   { schemas }: DeployingDeps,
   { provider, version, types }: BuildRecord,
+  tenant: string,
 ): Promise<void> {
   for (const { resource, schema } of types) {
-    const problems = schema === undefined ? [] : await schemas.checkSchema(schema);
+    const problems = schema === undefined ? [] : await schemas.checkSchema(schema, tenant);
     if (problems.length === 0) continue;
     const message = `Version ${version} of ${provider} cannot be deployed: the schema of ${resource} is not accepted`;
     throw new FairleadError(ErrorCode.buildNotSuccessful, message);
@@ -112,17 +113,17 @@ const atOnce = 4;
 async function countBroken(
   { schemas }: DeployingDeps,
   { types }: BuildRecord,
-  resources: readonly ResourceRecord[],
+  { committed, tenant }: { committed: readonly ResourceRecord[]; tenant: string },
 ): Promise<number> {
   const byName = new Map(types.map((each) => [each.resource, each]));
-  const left = resources.values();
+  const left = committed.values();
   let broken = 0;
   const work = async () => {
     for (const { resource, config } of left) {
       const type = byName.get(resource);
       if (type === undefined) broken += 1;
       else if (type.schema !== undefined) {
-        const violations = await checkConfig(schemas, type.schema, config);
+        const violations = await checkConfig(schemas, type.schema, { config, tenant });
         if (violations.length > 0) broken += 1;
       }
     }

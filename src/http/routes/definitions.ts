@@ -58,7 +58,8 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
     handle: async ({ caller, body }) => {
       const { provider, resource, description, tags } = body;
       const schema = body.schema ?? undefined;
-      if (schema !== undefined) await requireUsable(deps, schema);
+      const tenant = caller.organization.namespace;
+      if (schema !== undefined) await requireUsable(deps, schema, tenant);
       const record = await deps.definitions.register(caller.organization, {
         provider,
         resource,
@@ -74,11 +75,12 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
 async function requireUsable(
   { schemas, schemaBytes }: DefinitionRoutesDeps,
   schema: JsonObject,
+  tenant: string,
 ): Promise<void> {
   if (jsonBytes(schema) > schemaBytes) {
     throw new FairleadError(ErrorCode.tooLarge, `The schema is larger than ${schemaBytes} bytes`);
   }
-  const violations = await schemas.checkSchema(schema);
+  const violations = await schemas.checkSchema(schema, tenant);
   if (violations.length === 0) return;
   throw new InvalidRequest(
     violations.map((each) => ({ ...each, loc: ['body', 'schema', ...each.loc] })),

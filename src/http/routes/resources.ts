@@ -151,7 +151,8 @@ function admission(
       ]);
     }
     if (definition.schema === null) return;
-    const violations = await checkConfig(schemas, definition.schema, config);
+    const checked = { config, tenant: organization.namespace };
+    const violations = await checkConfig(schemas, definition.schema, checked);
     if (violations.length === 0) return;
     throw new InvalidRequest(
       violations.map((each) => ({ ...each, loc: ['body', 'config', ...each.loc] })),

@@ -45,37 +45,42 @@ export function createSchemaSandbox({
   });
   const strikes = new LRUCache<string, number>({ max: 10_000, ttl: strikesForgottenMs });
 
-  function recordOverrun(hash: string, outcome: Outcome): void {
+  // Counted for each tenant alone: hostile values for a schema must not turn off the same schema of another tenant.
+  const strikeKey = (hash: string, tenant: string | undefined) => `${tenant ?? ''}/${hash}`;
+
+  function recordOverrun(hash: string, tenant: string | undefined, outcome: Outcome): void {
     if (outcome.kind !== 'cut') return;
-    strikes.set(hash, (strikes.get(hash) ?? 0) + 1);
-    log.warn({ schema: hash, by: outcome.by }, 'a schema was cut off in the sandbox');
+    const key = strikeKey(hash, tenant);
+    strikes.set(key, (strikes.get(key) ?? 0) + 1);
+    log.warn({ schema: hash, tenant, by: outcome.by }, 'a schema was cut off in the sandbox');
   }
 
-  function isStruckOut(hash: string): boolean {
-    return (strikes.get(hash) ?? 0) >= strikesAllowed;
+  function isStruckOut(hash: string, tenant: string | undefined): boolean {
+    return (strikes.get(strikeKey(hash, tenant)) ?? 0) >= strikesAllowed;
   }
 
   return {
-    async checkSchema(schema) {
+    async checkSchema(schema, tenant) {
       const { violations, patterns } = walkSchema(schema);
       if (violations.length > 0) return violations;
       const text = JSON.stringify(schema);
       const hash = hashOf(text);
-      if (isStruckOut(hash)) return [unusable(reasons.time)];
-      const outcome = await pool.run({ kind: 'check', hash, schema: text, patterns }, checkMs);
-      recordOverrun(hash, outcome);
+      if (isStruckOut(hash, tenant)) return [unusable(reasons.time)];
+      const job = { kind: 'check', hash, schema: text, patterns } as const;
+      const outcome = await pool.run(job, { ms: checkMs, tenant });
+      recordOverrun(hash, tenant, outcome);
       if (outcome.kind === 'done') return outcome.violations;
       return [unusable(reasons[outcome.kind === 'cut' ? outcome.by : 'crash'])];
     },
-    async validate(schema, value) {
+    async validate(schema, value, tenant) {
       const text = JSON.stringify(schema);
       const hash = hashOf(text);
-      if (isStruckOut(hash)) throw unanswered();
+      if (isStruckOut(hash, tenant)) throw unanswered();
       // Definitions can also be written by others than this service: what they hold is walked again.
       if (walkSchema(schema).violations.length > 0) throw unanswered();
       const job = { kind: 'validate', hash, schema: text, value: JSON.stringify(value) } as const;
-      const outcome = await pool.run(job, validateMs);
-      recordOverrun(hash, outcome);
+      const outcome = await pool.run(job, { ms: validateMs, tenant });
+      recordOverrun(hash, tenant, outcome);
       if (outcome.kind !== 'done') throw unanswered();
       return outcome.violations;
     },

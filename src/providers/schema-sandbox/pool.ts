@@ -1,8 +1,10 @@
 // A few workers, started when first needed and kept warm, and a bounded queue in front of them. Every job ends: with an
-// outcome, or refused because the queue is full, the wait too long, or the pool closed.
+// outcome, or refused because the queue is full, the wait too long, or the pool closed. Whoever names a tenant gets half of
+// the workers at most, and takes turns with the other tenants.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Job } from './protocol.ts';
 import { type Outcome, type Runner, startRunner } from './runner.ts';
+import { createTurns } from './turns.ts';
 
 export interface PoolOptions {
   readonly workers: number;
@@ -14,29 +16,40 @@ export interface PoolOptions {
   readonly waitMs: number;
 }
 
+export interface JobLimits {
+  /** Of the worker's computing time. */
+  readonly ms: number;
+  /** Who it is for; jobs for nobody in particular share what they find. */
+  readonly tenant?: string | undefined;
+}
+
 export interface Pool {
   /** @throws FairleadError `unavailable` when no worker could be had */
-  run(job: Job, limitMs: number): Promise<Outcome>;
+  run(job: Job, limits: JobLimits): Promise<Outcome>;
   close(): Promise<void>;
 }
 
 interface Waiting {
   readonly job: Job;
-  readonly limitMs: number;
+  readonly limits: JobLimits;
   readonly patience: NodeJS.Timeout;
   readonly settle: (outcome: Outcome) => void;
   readonly refuse: (error: Error) => void;
 }
 
 export function createPool(options: PoolOptions): Pool {
-  const queue = new Set<Waiting>();
+  const queue = createTurns<Waiting>({
+    runningOfOne: Math.max(1, Math.floor(options.workers / 2)),
+    waitingOfOne: Math.max(1, Math.floor(options.queueLimit / 4)),
+    waiting: options.queueLimit,
+  });
   const runners = new Set<Runner>();
   const free: Runner[] = [];
   let closed = false;
 
   function refuse(waiting: Waiting): void {
     clearTimeout(waiting.patience);
-    queue.delete(waiting);
+    queue.remove(waiting.limits.tenant, waiting);
     waiting.refuse(unavailable());
   }
 
@@ -53,7 +66,7 @@ export function createPool(options: PoolOptions): Pool {
         const index = free.indexOf(runner);
         if (index >= 0) free.splice(index, 1);
         // A worker that cannot even start will not start next time either: do not try again for those who wait.
-        if (!started) for (const waiting of queue) refuse(waiting);
+        if (!started) for (const waiting of queue.all()) refuse(waiting);
         serve();
       },
     });
@@ -61,30 +74,33 @@ export function createPool(options: PoolOptions): Pool {
   }
 
   function serve(): void {
-    for (const waiting of queue) {
-      const runner = free.pop();
-      if (runner === undefined) break;
-      queue.delete(waiting);
+    while (free.length > 0) {
+      const waiting = queue.take();
+      if (waiting === undefined) break;
       clearTimeout(waiting.patience);
-      runner.run(waiting.job, waiting.limitMs, waiting.settle);
+      const { job, limits, settle } = waiting;
+      free.pop()?.run(job, limits.ms, (outcome) => {
+        queue.done(limits.tenant);
+        settle(outcome);
+      });
     }
-    const wanted = Math.min(options.workers, runners.size + queue.size);
+    const wanted = Math.min(options.workers, runners.size + queue.ready);
     while (!closed && runners.size < wanted) start();
   }
 
   return {
-    run(job, limitMs) {
-      if (closed || queue.size >= options.queueLimit) return Promise.reject(unavailable());
+    run(job, limits) {
+      if (closed || !queue.hasRoom(limits.tenant)) return Promise.reject(unavailable());
       return new Promise((settle, reject) => {
         const patience = setTimeout(() => refuse(waiting), options.waitMs);
-        const waiting: Waiting = { job, limitMs, patience, settle, refuse: reject };
-        queue.add(waiting);
+        const waiting: Waiting = { job, limits, patience, settle, refuse: reject };
+        queue.add(limits.tenant, waiting);
         serve();
       });
     },
     async close() {
       closed = true;
-      for (const waiting of queue) refuse(waiting);
+      for (const waiting of queue.all()) refuse(waiting);
       await Promise.all([...runners].map((runner) => runner.end()));
     },
   };

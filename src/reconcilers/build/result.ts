@@ -54,12 +54,13 @@ export async function resultOf(pod: Pod | undefined, deps: ResultDeps): Promise<
   if (!(await deps.artifacts.has(artifact.digest))) {
     throw new UnusableResult('What the build made did not arrive');
   }
-  return { artifact, types: await readTypes(types, deps) };
+  return { artifact, types: await readTypes(types, deps, pod?.metadata.namespace) };
 }
 
 async function readTypes(
   { digest }: ArtifactRef,
   { artifacts, schemas }: ResultDeps,
+  tenant: string | undefined,
 ): Promise<readonly BuiltType[]> {
   const stored = await artifacts.open(digest);
   if (stored === undefined) throw new UnusableResult('The types of the build did not arrive');
@@ -78,16 +79,17 @@ async function readTypes(
   }));
   const names = new Set(all.map(({ resource }) => resource));
   if (names.size < all.length) throw new UnusableResult('Two types have one name');
-  for (const type of all) await requireUsable(type, schemas);
+  for (const type of all) await requireUsable(type, schemas, tenant);
   return all;
 }
 
 async function requireUsable(
   { resource, schema }: BuiltType,
   schemas: Pick<SchemaSandbox, 'checkSchema'>,
+  tenant: string | undefined,
 ): Promise<void> {
   if (schema === undefined) return;
-  const [violation] = await schemas.checkSchema(schema);
+  const [violation] = await schemas.checkSchema(schema, tenant);
   if (violation === undefined) return;
   const where = violation.loc.length === 0 ? 'its schema' : violation.loc.join('.');
   const message = `The schema of type ${resource} cannot be used: ${where}: ${violation.msg}`;

@@ -83,7 +83,9 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     schema,
     // Also what came over HTTP is checked again: somebody may have written with kubectl, or registered another schema.
     violations:
-      first && schema !== undefined ? await deps.schemas.validate(schema, resolution.config) : [],
+      first && schema !== undefined
+        ? await deps.schemas.validate(schema, resolution.config, namespace)
+        : [],
     endpoint,
     unready,
     cycle: unready.length === 0 ? undefined : deps.dependencies.cycleThrough(namespace, spec),

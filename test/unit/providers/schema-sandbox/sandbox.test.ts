@@ -1,5 +1,6 @@
 // Real workers, hostile schemas: whatever is registered, the next caller is served.
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/domain/json.ts';
@@ -135,6 +136,41 @@ describe('the sandbox', () => {
     }
     await expect(box.validate(slow, {})).rejects.toMatchObject({ code: 'unavailable' });
     expect(await box.validate(plain, { size: 1 })).toEqual([]);
+  });
+
+  it('[I7] lets a tenant with hostile values hold one worker, and the others wait for none of them', async () => {
+    const box = open({ workers: 2, validateMs: 3_000, queueLimit: 40 });
+    const honest = (tenant: string) => box.validate(plain, { size: 1 }, tenant);
+    await Promise.all([honest('calm'), box.validate(plain, { size: 1 })]);
+    const hostile = Array.from({ length: 8 }, () => {
+      // Each with a hash of its own, so that none is struck out.
+      return box.validate({ ...slow, description: randomUUID() }, deep(60), 'hostile');
+    });
+    const refused = Promise.allSettled(hostile);
+    const started = performance.now();
+    for (let i = 0; i < 20; i += 1)
+      expect(await honest(i % 2 === 0 ? 'calm' : 'other')).toEqual([]);
+    expect(performance.now() - started, 'not a single hostile job').toBeLessThan(3_000);
+    await box.close();
+    expect((await refused).map(({ status }) => status)).not.toContain('fulfilled');
+  });
+
+  it('[I7] has room for others when one tenant has filled its part of the queue', async () => {
+    const box = open({ workers: 2, queueLimit: 8 });
+    const started = [box.validate(plain, {}, 'full'), box.validate(plain, {}, 'full')];
+    await expect(box.validate(plain, {}, 'full')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await box.validate(plain, {}, 'other')).toEqual([]);
+    await Promise.all(started);
+  });
+
+  it('[I7] does not turn off the schema of one tenant for what another did with the same', async () => {
+    const box = open({ workers: 2, validateMs: 100 });
+    for (let i = 0; i < 4; i += 1) {
+      await expect(box.validate(slow, deep(60), 'hostile')).rejects.toMatchObject({
+        code: 'unavailable',
+      });
+    }
+    expect(await box.validate(slow, { b: 1 }, 'calm')).toEqual([]);
   });
 
   it('never says yes for a stored schema that would not have been registered', async () => {
