@@ -156,7 +156,9 @@ function explainValues(values: readonly unknown[]): Explained {
     .slice(0, 50)
     .map((v) => (typeof v === 'string' ? `'${v}'` : JSON.stringify(v)));
   const last = quoted.at(-1) ?? '';
-  const expected = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
+  const all = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
+  const expected =
+    all.length > longestInput ? `${all.slice(0, longestInput).toWellFormed()}…` : all;
   const type = quoted.length > 1 ? 'enum' : 'literal_error';
   return { type, msg: `Input should be ${expected}`, ctx: { expected } };
 }

@@ -53,7 +53,7 @@ const text = (pattern: string): JsonObject => ({
 });
 
 describe('the sandbox', () => {
-  it('tells good values from bad ones, and leaves both as they are', async () => {
+  it('[J10] tells good values from bad ones, and leaves both as they are', async () => {
     const box = open();
     const schema = {
       ...plain,
@@ -84,7 +84,7 @@ describe('the sandbox', () => {
   });
 
   it.each(['^(a+)+$', '^(a|a)*$', '^(a|aa)+$', '(.*.*=.*)+b'])(
-    'answers at once for %s, on which backtracking engines hang',
+    '[J03] answers at once for %s, on which backtracking engines hang',
     async (pattern) => {
       const box = open();
       expect(await box.checkSchema(text(pattern))).toEqual([]);
@@ -94,7 +94,7 @@ describe('the sandbox', () => {
   );
 
   it.each(['(a{1000}){1000}', '(?=a)', '(?<=a)b', '(a)\\1', '['])(
-    'refuses the pattern %s by name',
+    '[J03] refuses the pattern %s by name',
     async (pattern) => {
       const violations = await open().checkSchema(text(pattern));
       expect(violations).toHaveLength(1);
@@ -106,16 +106,19 @@ describe('the sandbox', () => {
   it.each([
     ['doubles its work with every level', slow, deep(60)],
     ['compares everything with everything', unique, manyObjects],
-  ] as const)('cuts off a schema that %s, and serves the next caller', async (_, schema, value) => {
-    const box = open({ workers: 1, validateMs: 300 });
-    expect(await box.checkSchema(schema)).toEqual([]);
-    const cut = box.validate(schema, value);
-    const next = box.validate(plain, { size: 1 });
-    await expect(cut).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await next).toEqual([]);
-  });
+  ] as const)(
+    '[J04] cuts off a schema that %s, and serves the next caller',
+    async (_, schema, value) => {
+      const box = open({ workers: 1, validateMs: 300 });
+      expect(await box.checkSchema(schema)).toEqual([]);
+      const cut = box.validate(schema, value);
+      const next = box.validate(plain, { size: 1 });
+      await expect(cut).rejects.toMatchObject({ code: 'unavailable' });
+      expect(await next).toEqual([]);
+    },
+  );
 
-  it('refuses to register what takes too long to compile', async () => {
+  it('[J04] refuses to register what takes too long to compile', async () => {
     const box = open({ workers: 1, checkMs: 1 });
     const properties = Object.fromEntries(
       Array.from(
@@ -129,7 +132,7 @@ describe('the sandbox', () => {
     expect(await box.validate(plain, { size: 1 })).toEqual([]);
   });
 
-  it('does not run a schema again that was cut off three times', async () => {
+  it('[J04] does not run a schema again that was cut off three times', async () => {
     const box = open({ workers: 1, validateMs: 100 });
     for (let i = 0; i < 3; i += 1) {
       await expect(box.validate(slow, deep(60))).rejects.toMatchObject({ code: 'unavailable' });
@@ -173,14 +176,14 @@ describe('the sandbox', () => {
     expect(await box.validate(slow, { b: 1 }, 'calm')).toEqual([]);
   });
 
-  it('never says yes for a stored schema that would not have been registered', async () => {
+  it('[J01] never says yes for a stored schema that would not have been registered', async () => {
     const box = open();
     await expect(box.validate({ $async: true, ...plain }, { size: 'x' })).rejects.toMatchObject({
       code: 'unavailable',
     });
   });
 
-  it('judges two hundred values at a time, each by its own schema', async () => {
+  it('[J08] judges two hundred values at a time, each by its own schema', async () => {
     const box = open();
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) => {
@@ -193,7 +196,7 @@ describe('the sandbox', () => {
     );
   });
 
-  it('explains at most twenty things, and never a big value in full', async () => {
+  it('[J15] explains at most twenty things, and never a big value in full', async () => {
     const box = open();
     const schema = { properties: { list: { items: { type: 'string' } } } };
     const answers = await box.validate(schema, {
@@ -202,6 +205,48 @@ describe('the sandbox', () => {
     expect(answers).toHaveLength(20);
     const big = await box.validate(schema, { list: Array.from({ length: 100_000 }, (_, i) => i) });
     expect(big).toMatchObject([{ loc: ['list', 0], type: 'string_type' }]);
+  });
+
+  it('[J02] leaves no rejection behind that nobody handles, whatever is refused or cut off', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    try {
+      const box = open({ workers: 1, validateMs: 50 });
+      const bad = { $async: true, required: ['a'] };
+      expect(await box.checkSchema(bad)).toMatchObject([{ loc: ['$async'] }]);
+      await expect(box.validate(bad, {})).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(box.validate(slow, deep(60))).rejects.toMatchObject({ code: 'unavailable' });
+      await new Promise((turned) => setImmediate(turned));
+    } finally {
+      process.off('unhandledRejection', note);
+    }
+    expect(unhandled).toEqual([]);
+  });
+
+  it('[J12] gives back the memory of thousands of schemas', async () => {
+    const box = open({ workers: 1 });
+    const many = async (from: number) => {
+      for (let i = from; i < from + 1_500; i += 1) {
+        await box.validate({ properties: { [`p${i}`]: { const: `${i}`.repeat(50) } } }, {});
+      }
+    };
+    await many(0);
+    const before = process.memoryUsage().rss;
+    await many(1_500);
+    expect((process.memoryUsage().rss - before) / 1_048_576, 'MB').toBeLessThan(64);
+  });
+
+  it('[J15] repeats no more than the beginning of what a schema or value holds', async () => {
+    const box = open();
+    const long = 'x'.repeat(50_000);
+    const violations = await box.validate(
+      { properties: { a: { const: long } } },
+      { a: `${long}y` },
+    );
+    expect(violations).toHaveLength(1);
+    expect(violations[0]?.msg.length).toBeLessThan(2_000);
+    expect(JSON.stringify(violations[0]?.ctx ?? {}).length).toBeLessThan(2_000);
   });
 
   it('says no more than that it is full, or closed', async () => {

@@ -77,18 +77,18 @@ describe('walking a schema accepts', () => {
 
 describe('walking a schema refuses', () => {
   const refused: readonly [string, JsonObject, (string | number)[], string][] = [
-    ['$async at the root', { $async: true }, ['$async'], "'$async'"],
+    ['[J01] $async at the root', { $async: true }, ['$async'], "'$async'"],
     [
-      '$async below it',
+      '[J01] $async below it',
       { properties: { a: { $async: true } } },
       ['properties', 'a', '$async'],
       "'$async'",
     ],
-    ['$id', { $id: 'https://example.com/a' }, ['$id'], "'$id'"],
+    ['[J08] $id', { $id: 'https://example.com/a' }, ['$id'], "'$id'"],
     ['a mark for secrets in words', { sensitive: 'yes' }, ['sensitive'], 'true or false'],
     ['a mark for what is only written in words', { writeOnly: 1 }, ['writeOnly'], 'true or false'],
-    ['$anchor', { $anchor: 'a' }, ['$anchor'], "'$anchor'"],
-    ['$dynamicRef', { $dynamicRef: '#a' }, ['$dynamicRef'], "'$dynamicRef'"],
+    ['[J08] $anchor', { $anchor: 'a' }, ['$anchor'], "'$anchor'"],
+    ['[J08] $dynamicRef', { $dynamicRef: '#a' }, ['$dynamicRef'], "'$dynamicRef'"],
     [
       'an unknown keyword',
       { properties: { a: { kind: 1 } } },
@@ -102,8 +102,9 @@ describe('walking a schema refuses', () => {
       ['properties', 'a', 'minimum'],
       'number',
     ],
-    ['a remote reference', { $ref: 'http://169.254.169.254/' }, ['$ref'], '#/$defs'],
-    ['a file', { $ref: 'file:///etc/passwd' }, ['$ref'], '#/$defs'],
+    ['[J07] a remote reference', { $ref: 'http://169.254.169.254/' }, ['$ref'], '#/$defs'],
+    ['[J07] an address as $id', { $id: 'http://169.254.169.254/' }, ['$id'], "'$id'"],
+    ['[J07] a file', { $ref: 'file:///etc/passwd' }, ['$ref'], '#/$defs'],
     [
       'a reference into a property',
       { $ref: '#/properties/a', properties: { a: text } },
@@ -118,7 +119,7 @@ describe('walking a schema refuses', () => {
       'defines',
     ],
     [
-      'a dialect that is an address',
+      '[J07] a dialect that is an address',
       { $schema: 'http://127.0.0.1/' },
       ['$schema'],
       'must be https://json-schema.org',
@@ -131,7 +132,7 @@ describe('walking a schema refuses', () => {
       'must be one of',
     ],
     [
-      'an unknown format',
+      '[J03] an unknown format',
       { properties: { a: { format: 'regex' } } },
       ['properties', 'a', 'format'],
       'must be one of',
@@ -163,23 +164,24 @@ describe('walking a schema refuses', () => {
     ['no branches', { anyOf: [] }, ['anyOf'], 'list of schemas'],
     ['a branch that is no schema', { anyOf: [1] }, ['anyOf', 0], 'Schema should be'],
     [
-      'the prototype as a property',
+      '[H07] the prototype as a property',
       JSON.parse('{"properties":{"__proto__":{}}}'),
       ['properties', '__proto__'],
       'not allowed',
     ],
     [
-      'the constructor as a property',
+      '[H07] the constructor as a property',
       { properties: { constructor: {} } },
       ['properties', 'constructor'],
       'not allowed',
     ],
-    ['more than twenty levels', nested(20), Array.from({ length: 20 }, () => 'not'), 'deep'],
-    ['too many properties', { properties: members(301) }, ['properties'], '300'],
-    ['too many branches', { oneOf: Array.from({ length: 51 }, () => ({})) }, ['oneOf'], '50'],
-    ['too many values', { enum: Array.from({ length: 501 }, (_, i) => i) }, ['enum'], '500'],
+    ['[J06] more than twenty levels', nested(20), Array.from({ length: 20 }, () => 'not'), 'deep'],
+    ['[J06] three thousand levels', nested(3_000), Array.from({ length: 20 }, () => 'not'), 'deep'],
+    ['[J06] too many properties', { properties: members(301) }, ['properties'], '300'],
+    ['[J06] too many branches', { oneOf: Array.from({ length: 51 }, () => ({})) }, ['oneOf'], '50'],
+    ['[J06] too many values', { enum: Array.from({ length: 501 }, (_, i) => i) }, ['enum'], '500'],
     [
-      'too many schemas',
+      '[J06] too many schemas',
       {
         $defs: Object.fromEntries(
           Array.from({ length: 10 }, (_, i) => [`d${i}`, { properties: members(250) }] as const),
@@ -188,9 +190,9 @@ describe('walking a schema refuses', () => {
       [],
       '2000',
     ],
-    ['a schema that is too big', { description: 'x'.repeat(64 * 1024) }, [], '65536'],
+    ['[J06] a schema that is too big', { description: 'x'.repeat(64 * 1024) }, [], '65536'],
     [
-      'a pattern that is too long',
+      '[J03] a pattern that is too long',
       { properties: { a: { pattern: 'a'.repeat(1_025) } } },
       ['properties', 'a', 'pattern'],
       '1024',
@@ -207,8 +209,8 @@ describe('walking a schema refuses', () => {
       ['allOf', 0, '$ref'],
       'without going deeper',
     ],
-    ['definitions that double', doubling('allOf'), [], '10000'],
-    ['definitions that double by choice', doubling('anyOf'), [], '10000'],
+    ['[J04] definitions that double', doubling('allOf'), [], '10000'],
+    ['[J04] definitions that double by choice', doubling('anyOf'), [], '10000'],
   ];
   it.each(refused)('%s', (_, schema, loc, words) => {
     const { violations } = walkSchema(schema);
@@ -217,7 +219,7 @@ describe('walking a schema refuses', () => {
     expect(violations[0]?.msg).toContain(words);
   });
 
-  it('at most twenty things at once', () => {
+  it('[J15] at most twenty things at once', () => {
     const bad: Record<string, JsonValue> = {};
     for (let i = 0; i < 100; i += 1) bad[`k${i}`] = true;
     expect(walkSchema(bad).violations).toHaveLength(20);
