@@ -1,8 +1,10 @@
 // Environment and flags → one frozen, parsed Config. The only place that reads process.env; it starts nothing.
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { type IssuerSettings, IssuerSettingsError, readIssuers } from './http/issuer-settings.ts';
 import { type LogLevel, logLevels } from './telemetry/logger.ts';
 
 /** A setting that cannot be used; `message` names it and the rule. */
@@ -18,6 +20,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly issuerPort: number;
+  /** Whose tokens are accepted; beside those of the local issuer, where there is one. */
+  readonly issuers: readonly IssuerSettings[];
   /** Of the listener for pods. */
   readonly internalPort: number;
   readonly metricsPort: number;
@@ -68,6 +72,8 @@ const Environment = z.object({
   FAIRLEAD_ISSUER_PORT: port.default(8001),
   FAIRLEAD_INTERNAL_PORT: port.default(8002),
   FAIRLEAD_METRICS_PORT: port.default(9090),
+  FAIRLEAD_ISSUERS: z.string().min(1).optional(),
+  FAIRLEAD_ISSUERS_FILE: z.string().min(1).optional(),
   FAIRLEAD_HOST: z.string().min(1).default('127.0.0.1'),
   FAIRLEAD_DATA: z.string().min(1).default('.fairlead'),
   FAIRLEAD_LOG_LEVEL: z.enum(logLevels).optional(),
@@ -114,6 +120,7 @@ export function loadConfig(
     host: loopbackOnly(env.FAIRLEAD_HOST),
     port: env.FAIRLEAD_PORT,
     issuerPort: env.FAIRLEAD_ISSUER_PORT,
+    issuers: issuersIn(env),
     internalPort: env.FAIRLEAD_INTERNAL_PORT,
     metricsPort: env.FAIRLEAD_METRICS_PORT,
     logLevel: env.FAIRLEAD_LOG_LEVEL ?? 'warn',
@@ -160,6 +167,31 @@ const networkNames = [
 function networkIn(environment: Readonly<Record<string, string | undefined>>) {
   const given = networkNames.map((name) => [name, environment[name] ?? ''] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+/** Without TLS only where nobody else can listen: this mode is for one machine, and says so of its own address, too. */
+function issuersIn(env: z.output<typeof Environment>): readonly IssuerSettings[] {
+  const { FAIRLEAD_ISSUERS: given, FAIRLEAD_ISSUERS_FILE: file, FAIRLEAD_HOST: host } = env;
+  if (given !== undefined && file !== undefined) {
+    throw new ConfigError('FAIRLEAD_ISSUERS: give either this or FAIRLEAD_ISSUERS_FILE');
+  }
+  const setting = file === undefined ? 'FAIRLEAD_ISSUERS' : 'FAIRLEAD_ISSUERS_FILE';
+  const text = file === undefined ? given : contentOf(file);
+  if (text === undefined) return [];
+  try {
+    return readIssuers(text, { loopback: loopback.includes(host) });
+  } catch (thrown) {
+    if (!(thrown instanceof IssuerSettingsError)) throw thrown;
+    throw new ConfigError(`${setting}: ${thrown.message}`);
+  }
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new ConfigError('FAIRLEAD_ISSUERS_FILE: cannot be read');
+  }
 }
 
 /** Credentials come from where the AWS SDK looks for them. */

@@ -108,7 +108,13 @@ function developmentSettings(config: Config, issuer: string) {
       rolesClaim: 'roles',
       platform: true,
     },
+    ...config.issuers,
   ];
+  if (config.issuers.some((each) => each.issuer === issuer)) {
+    throw new ConfigError(
+      `FAIRLEAD_ISSUERS: ${issuer} is the local issuer, which is trusted anyway`,
+    );
+  }
   const folder = createHash('sha256').update(dataFolder).digest('hex').slice(0, 8);
   return {
     issuers,

@@ -9,7 +9,11 @@ import type { RetryPolicy } from './domain/retry.ts';
 import { createDispatcher } from './events/dispatch.ts';
 import { createSigner, generateEventKey } from './events/sign.ts';
 import { type ArtifactTokens, createArtifactTokens } from './http/artifact-tokens.ts';
-import { createAuthenticator, type IssuerSettings } from './http/authenticate.ts';
+import {
+  type Authenticator,
+  createAuthenticator,
+  type IssuerSettings,
+} from './http/authenticate.ts';
 import { createInternalApp } from './http/internal.ts';
 import { listen } from './http/listen.ts';
 import type { ReadinessReport } from './http/routes/health.ts';
@@ -111,7 +115,8 @@ async function start(
   const foundation = { client, clock, log, random: Math.random };
   const caches = createCaches(foundation);
   stack.defer(() => stopCaches(caches));
-  await Promise.all(caches.all.map((each) => each.start()));
+  const authenticator = createAuthenticator({ issuers: settings.issuers, clock, log });
+  await Promise.all([authenticator.warm(), ...caches.all.map((each) => each.start())]);
   const stores = createStores(foundation, caches, settings);
   const measuring = beginMeasuring({
     ...settings.metrics,
@@ -148,8 +153,8 @@ async function start(
     artifacts,
     buildLogs,
     inspectArchive,
-    authenticator: createAuthenticator({ issuers: settings.issuers, clock, log }),
-    readiness: () => readiness(caches, heartbeat),
+    authenticator,
+    readiness: () => readiness(caches, heartbeat, authenticator),
     eventKeys: () => signer.publicKeys(),
     limits: defaultHttpLimits,
     observer: measuring.requests,
@@ -248,8 +253,14 @@ function watchServer(client: KubeClient, clock: Clock): Heartbeat {
   };
 }
 
-function readiness(caches: Caches, heartbeat: Heartbeat): ReadinessReport {
+function readiness(
+  caches: Caches,
+  heartbeat: Heartbeat,
+  authenticator: Authenticator,
+): ReadinessReport {
   const checks = {
+    // One of them is enough: an issuer that is down must not take the organizations of the others out of service.
+    issuers: authenticator.usable,
     caches: caches.all.every(({ synced }) => synced),
     kubernetes: heartbeat.alive,
   };

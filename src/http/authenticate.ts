@@ -2,38 +2,17 @@
 // together: a token is judged by the settings of the one issuer it names, and by nothing else.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../domain/clock.ts';
-import { ErrorCode, FairleadError } from '../domain/errors.ts';
-import { type Organization, organizationOf } from '../domain/identity.ts';
+import { FairleadError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
-import { type Role, roles } from './authorize.ts';
-import { createKeySet, requireSafeOrigin } from './key-set.ts';
+import { type Caller, callerFrom, unauthenticated } from './claims.ts';
+import { asymmetricAlgorithms, type IssuerSettings } from './issuer-settings.ts';
+import { createKeySet, type KeySet } from './key-set.ts';
 
-export interface IssuerSettings {
-  /** As in the `iss` claim; keys are found by discovery below it. */
-  readonly issuer: string;
-  readonly audience: string;
-  /** Asymmetric ones only. */
-  readonly algorithms: readonly string[];
-  readonly organizationClaim: string;
-  readonly rolesClaim: string;
-  /** Whether the claim `project_id` of its tokens confines them to that project. */
-  readonly platform: boolean;
-  /** The organizations it may speak for; all when absent. */
-  readonly allowedOrganizations?: readonly string[];
-  /** Of tokens that name no role; they are refused when absent. */
-  readonly defaultRole?: Role;
-}
-
-export interface Caller {
-  readonly organization: Organization;
-  readonly subject: string;
-  readonly role: Role;
-  /** The one project a platform token is confined to. */
-  readonly project: string | undefined;
-}
+export type { Caller } from './claims.ts';
+export type { IssuerSettings } from './issuer-settings.ts';
 
 export interface Authenticator {
   /**
@@ -42,6 +21,10 @@ export interface Authenticator {
    *   `unavailable` when the keys of its issuer cannot be had
    */
   authenticate(header: string | undefined): Promise<Caller>;
+  /** Fetches the keys of every issuer; one that cannot be reached is no error. */
+  warm(): Promise<void>;
+  /** Whether tokens of any issuer can be checked. While they cannot, being asked this makes it try again. */
+  readonly usable: boolean;
 }
 
 export interface AuthenticatorOptions {
@@ -51,7 +34,6 @@ export interface AuthenticatorOptions {
 }
 
 const longestToken = 16_384;
-const longestClaim = 256;
 const skewSeconds = 30;
 const longestLifeSeconds = 24 * 60 * 60;
 const rememberedTokens = 10_000;
@@ -72,15 +54,15 @@ export function createAuthenticator({ issuers, clock, log }: AuthenticatorOption
   async function verify(token: string): Promise<Remembered> {
     const issuer = trusted.get(claimedIssuer(token));
     if (issuer === undefined) throw unauthenticated();
-    const { settings, keys } = issuer;
     const now = clock.now();
-    const claims = await verified(token, { settings, keys, now, log });
+    const claims = await verified(token, { ...issuer, now, log });
     const { exp = 0, iat = 0 } = claims;
+    const { maxLifetimeSeconds = longestLifeSeconds } = issuer.settings;
     // Dated ahead, a token could be short-lived on paper and good for years.
     const fromTheFuture = iat > now.getTime() / 1_000 + skewSeconds;
-    if (fromTheFuture || exp - iat > longestLifeSeconds) throw unauthenticated();
+    if (fromTheFuture || exp - iat > maxLifetimeSeconds) throw unauthenticated();
     const until = Math.min(exp * 1_000, clock.now().getTime() + rememberedMs);
-    return { caller: callerFrom(claims, settings), until };
+    return { caller: callerFrom(claims, issuer.settings), until };
   }
 
   return {
@@ -93,16 +75,25 @@ export function createAuthenticator({ issuers, clock, log }: AuthenticatorOption
       remembered.set(digest, fresh);
       return fresh.caller;
     },
+    warm: async () => {
+      await Promise.all([...trusted.values()].map(({ keys }) => keys.warm()));
+    },
+    get usable() {
+      // Every one of them is asked, as that makes it try again.
+      return [...trusted.values()].map(({ keys }) => keys.usable).includes(true);
+    },
   };
 }
 
 function trust(settings: IssuerSettings, { clock, log }: { clock: Clock; log: Log }) {
-  requireSafeOrigin(settings.issuer);
-  const symmetric = settings.algorithms.filter((name) => !/^(?:RS|PS|ES|EdDSA|Ed)/.test(name));
-  if (settings.algorithms.length === 0 || symmetric.length > 0) {
-    throw new TypeError(`Only asymmetric algorithms can be trusted: ${symmetric.join(', ')}`);
+  const { issuer, algorithms, jwksUrl, staleKeysSeconds } = settings;
+  const known: readonly string[] = asymmetricAlgorithms;
+  const others = algorithms.filter((name) => !known.includes(name));
+  if (algorithms.length === 0 || others.length > 0) {
+    throw new TypeError(`Only asymmetric algorithms can be trusted: ${others.join(', ')}`);
   }
-  return { settings, keys: createKeySet({ issuer: settings.issuer, clock, log }) };
+  const staleMs = staleKeysSeconds === undefined ? undefined : staleKeysSeconds * 1_000;
+  return { settings, keys: createKeySet({ issuer, jwksUrl, staleMs, clock, log }) };
 }
 
 function bearer(header: string | undefined): string {
@@ -122,85 +113,69 @@ function claimedIssuer(token: string): string {
 
 interface Verification {
   readonly settings: IssuerSettings;
-  readonly keys: JWTVerifyGetKey;
+  readonly keys: KeySet;
   readonly now: Date;
   readonly log: Log;
 }
 
-async function verified(
-  token: string,
-  { settings, keys, now, log }: Verification,
-): Promise<JWTPayload> {
+async function verified(token: string, verification: Verification): Promise<JWTPayload> {
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, keys, {
-      issuer: settings.issuer,
-      audience: settings.audience,
-      algorithms: [...settings.algorithms],
-      requiredClaims: ['exp', 'iat', 'sub'],
-      clockTolerance: skewSeconds,
-      currentDate: now,
-    });
-    if (!isAccessToken(protectedHeader.typ)) throw unauthenticated();
-    return payload;
+    return await verifiedOnce(token, verification);
   } catch (thrown) {
-    if (thrown instanceof FairleadError) throw thrown;
-    // What is not about the token is about the key: one that is too short, or that makes no sense.
-    if (!(thrown instanceof errors.JOSEError)) {
-      log.warn({ issuer: settings.issuer, error: thrown }, 'A key of an issuer cannot be used');
-    }
-    // Why it is not accepted is of use to attackers first.
-    throw unauthenticated();
+    // A new key may have come under the name of an old one.
+    const otherKey = thrown instanceof errors.JWSSignatureVerificationFailed;
+    if (!otherKey || !(await verification.keys.askAgain())) throw refusalFor(thrown, verification);
   }
+  try {
+    return await verifiedOnce(token, verification);
+  } catch (thrown) {
+    throw refusalFor(thrown, verification);
+  }
+}
+
+async function verifiedOnce(
+  token: string,
+  { settings, keys, now }: Verification,
+): Promise<JWTPayload> {
+  const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
+    issuer: settings.issuer,
+    audience: [settings.audience].flat(),
+    algorithms: [...settings.algorithms],
+    requiredClaims: ['exp', 'iat', 'sub'],
+    clockTolerance: skewSeconds,
+    currentDate: now,
+  });
+  if (!isAccessToken(protectedHeader.typ, settings)) throw unauthenticated();
+  return payload;
+}
+
+/** Why a token is not accepted is of use to attackers first. */
+function refusalFor(thrown: unknown, { settings, log }: Verification): FairleadError {
+  if (thrown instanceof FairleadError) return thrown;
+  // What is not about the token is about the key: one that is too short, or that makes no sense.
+  if (!(thrown instanceof errors.JOSEError)) {
+    log.warn({ issuer: settings.issuer, error: thrown }, 'A key of an issuer cannot be used');
+  }
+  return unauthenticated();
 }
 
 /** Many issuers do not say what their tokens are for. One that says it is for something else is believed. */
-function isAccessToken(type = 'JWT'): boolean {
-  return ['jwt', 'at+jwt', 'application/at+jwt'].includes(type.toLowerCase());
+function isAccessToken(
+  type: string | undefined,
+  { tokenTypes = ['JWT', 'at+jwt'] }: IssuerSettings,
+): boolean {
+  return tokenTypes.map(mediaType).includes(mediaType(type ?? 'JWT'));
 }
 
-function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller {
-  const id = organizationIn(claims[settings.organizationClaim]);
-  const { allowedOrganizations } = settings;
-  if (allowedOrganizations !== undefined && !allowedOrganizations.includes(id)) {
-    throw new FairleadError(ErrorCode.forbidden, 'This issuer may not speak for the organization');
-  }
-  const project = settings.platform ? projectIn(claims['project_id']) : undefined;
-  const role = roleIn(claims[settings.rolesClaim], settings.defaultRole);
-  return {
-    organization: organizationOf(settings.issuer, id),
-    subject: text(claims.sub),
-    // A program of the platform keeps resources; it never administers an organization.
-    role: project !== undefined && role === 'admin' ? 'editor' : role,
-    project,
-  };
+/** As RFC 7515 compares them: in any case, and `application/` goes without saying. */
+function mediaType(type: string): string {
+  return type.toLowerCase().replace(/^application\//, '');
 }
 
-function organizationIn(claim: unknown): string {
-  if (claim === undefined || claim === null || claim === '') {
-    throw new FairleadError(ErrorCode.noOrganization, 'The token names no organization');
-  }
-  return text(claim);
-}
-
-function projectIn(claim: unknown): string | undefined {
-  return claim === undefined || claim === null ? undefined : text(claim);
-}
-
-function text(claim: unknown): string {
-  const usable = typeof claim === 'string' && claim !== '' && claim.length <= longestClaim;
-  if (!usable || !claim.isWellFormed()) throw unauthenticated();
-  return claim;
-}
-
-function roleIn(claim: unknown, defaultRole: Role | undefined): Role {
-  const named: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
-  const role = roles.findLast((each) => named.includes(each)) ?? defaultRole;
-  if (role !== undefined) return role;
-  throw new FairleadError(ErrorCode.insufficientRole, 'The token grants no role');
-}
-
-function unauthenticated(): FairleadError {
-  return new FairleadError(ErrorCode.unauthenticated, 'Not authenticated');
+/** @returns the header `Authorization`; undefined also when there are two, of which others on the way may believe another one */
+export function authorizationOf(req: IncomingMessage): string | undefined {
+  const { authorization = [] } = req.headersDistinct;
+  return authorization.length === 1 ? authorization[0] : undefined;
 }
 
 const callers = new WeakMap<IncomingMessage, Caller>();

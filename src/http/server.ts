@@ -1,6 +1,6 @@
 // The HTTP side as a whole: a request is found its endpoint, its caller is known and allowed, and only then is its body read.
 import { randomUUID } from 'node:crypto';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { ArtifactStore } from '../domain/artifact.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
@@ -8,7 +8,7 @@ import type { Log } from '../domain/log.ts';
 import type { OrganizationStore, ProjectStore } from '../store/interfaces.ts';
 import type { ProviderStore } from '../store/providers.ts';
 import { accessLog } from './access-log.ts';
-import { type Authenticator, rememberCaller } from './authenticate.ts';
+import { type Authenticator, authorizationOf, callerOf, rememberCaller } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { type BodyLimits, readJsonBody } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -31,7 +31,7 @@ import { projectRoutes } from './routes/projects.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { type ReceiptRoutesDeps, receiptRoutes } from './routes/receipts.ts';
 import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
-import { send } from './send.ts';
+import { type Answer, send } from './send.ts';
 import { receiveCode } from './upload.ts';
 
 export interface HttpLimits extends BodyLimits {
@@ -121,7 +121,7 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       throw new FairleadError(ErrorCode.methodNotAllowed, 'Method Not Allowed');
     }
     if (endpoint.access !== 'public') {
-      const caller = await deps.authenticator.authenticate(req.headers.authorization);
+      const caller = await deps.authenticator.authenticate(authorizationOf(req));
       exchange.organization = caller.organization.namespace;
       rememberCaller(req, caller);
       authorize(caller, endpoint.access);
@@ -133,6 +133,21 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       body: () => readJsonBody(req, res, deps.limits),
       file: () => receiveCode(req, res, deps.artifacts, { fileBytes: deps.limits.uploadBytes }),
     });
+    if (endpoint.access !== 'public') followPermission(req, res, { answer, deps });
     await send(res, answer);
   };
+}
+
+/** A token is checked once; a stream that goes on ends with what it rests on. Cut, not ended: it is not complete. */
+function followPermission(
+  req: Request,
+  res: Response,
+  { answer: { content }, deps }: { answer: Answer; deps: AppDeps },
+): void {
+  if (content === undefined || !('stream' in content)) return;
+  const { organization } = callerOf(req);
+  res.once(
+    'close',
+    deps.organizations.whenRefused(organization, () => res.destroy()),
+  );
 }

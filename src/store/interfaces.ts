@@ -89,4 +89,9 @@ export interface OrganizationStore {
    * namespace belongs to somebody else; `forbidden` when the organization is suspended
    */
   ensure(organization: Organization): Promise<void>;
+  /**
+   * Calls `cutOff` when the organization is suspended or gone, at once when it is already.
+   * @returns what ends the watching
+   */
+  whenRefused(organization: Organization, cutOff: () => void): () => void;
 }

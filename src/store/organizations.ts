@@ -50,7 +50,18 @@ export function createOrganizationStore({
     }
   }
 
-  return { ensure: (organization) => translated(() => ensure(organization)) };
+  return {
+    ensure: (organization) => translated(() => ensure(organization)),
+    whenRefused: ({ namespace }, cutOff) => {
+      const look = () => {
+        const stored = cache.get(namespace);
+        if (stored === undefined || stored.spec.suspended === true) cutOff();
+      };
+      changes.on(namespace, look);
+      look();
+      return () => changes.off(namespace, look);
+    },
+  };
 }
 
 /** @throws FairleadError when waiting cannot help */

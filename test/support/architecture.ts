@@ -10,7 +10,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   start: ['*'],
   leading: ['kube', 'service'],
   measuring: ['*'],
-  config: ['domain', 'telemetry/logger'],
+  config: ['domain', 'telemetry/logger', 'http/issuer-settings'],
   domain: [],
   crds: ['domain'],
   kube: ['domain/errors', 'domain/clock', 'domain/log', 'domain/json'],

@@ -1,4 +1,5 @@
 // Logs of builds over HTTP: real requests, a real API server, a node whose containers print on command.
+import { EventEmitter, once } from 'node:events';
 import { get, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,6 +13,7 @@ import { eventually } from '../../support/eventually.ts';
 
 let bench: BuildLogBench;
 let listening: Listening;
+const suspended = new EventEmitter().setMaxListeners(0);
 const host = '127.0.0.1';
 
 beforeAll(async () => {
@@ -27,7 +29,13 @@ beforeAll(async () => {
     });
   const deps = {
     authenticator: { authenticate },
-    organizations: { ensure: () => Promise.resolve() },
+    organizations: {
+      ensure: () => Promise.resolve(),
+      whenRefused: (_: unknown, cutOff: () => void) => {
+        suspended.once('suspended', cutOff);
+        return () => suspended.off('suspended', cutOff);
+      },
+    },
     builds,
     buildLogs,
     limits: defaultHttpLimits,
@@ -58,6 +66,16 @@ function logsOf(
     get({ host, port: listening.port, path, headers, agent: false }, resolve).once('error', reject);
   });
 }
+
+it('[T13] cuts a stream when its organization is suspended, and does not end it as if it were complete', async () => {
+  const build = await bench.build();
+  const answer = await logsOf(build.jobName, { accept: 'text/event-stream' });
+  expect(answer.statusCode).toBe(200);
+  const broken = once(answer, 'error');
+  answer.resume();
+  suspended.emit('suspended');
+  expect(await broken).toMatchObject([{ code: 'ECONNRESET' }]);
+});
 
 it('streams lines as plain text while the build runs, and ends with it', async () => {
   const build = await bench.build();

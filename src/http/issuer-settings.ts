@@ -1,0 +1,171 @@
+// Which issuers are trusted, and with what: the JSON that an administrator writes → settings, or one message that names the
+// issuer and the field. What would be unsafe cannot be said: symmetric algorithms, keys over an open line, no audience.
+import { z } from 'zod';
+import { type Role, roles } from './authorize.ts';
+
+/** `realm_access.roles`, with `\.` for a dot in a name; a URL is one name; a list is taken name by name. */
+export type ClaimPath = string | readonly string[];
+
+export interface IssuerSettings {
+  /** As in the `iss` claim, to the letter; keys are found by discovery below it. */
+  readonly issuer: string;
+  /** Where its keys are, instead of discovery. */
+  readonly jwksUrl?: string | undefined;
+  /** A token must be for one of them. */
+  readonly audience: string | readonly string[];
+  /** Asymmetric ones only. */
+  readonly algorithms: readonly string[];
+  /** Values of `typ` in the header; a token without one counts as `JWT`. `JWT` and `at+jwt` when absent. */
+  readonly tokenTypes?: readonly string[] | undefined;
+  /** What access tokens say and others of the issuer do not. Without values, that it is there at all. */
+  readonly requiredClaims?: readonly RequiredClaim[] | undefined;
+  readonly organizationClaim?: ClaimPath | undefined;
+  /** The one organization all its tokens are of, instead of a claim. */
+  readonly organization?: string | undefined;
+  /** The organizations it may speak for; all when absent. */
+  readonly allowedOrganizations?: readonly string[] | undefined;
+  /** A list of names, or text with spaces between them. */
+  readonly rolesClaim?: ClaimPath | undefined;
+  /** From its names to ours; names that are not in it grant nothing. Without it, its names are ours. */
+  readonly roles?: Readonly<Record<string, Role>> | undefined;
+  /** Of tokens that name no role; they are refused when absent. */
+  readonly defaultRole?: Role | undefined;
+  /** Whether the project claim of its tokens confines them to that project. */
+  readonly platform: boolean;
+  /** `project_id` when absent. */
+  readonly projectClaim?: ClaimPath | undefined;
+  /** The longest time from `iat` to `exp`; a day when absent. */
+  readonly maxLifetimeSeconds?: number | undefined;
+  /** How long keys work that could not be fetched again; 12 h when absent. */
+  readonly staleKeysSeconds?: number | undefined;
+}
+
+export interface RequiredClaim {
+  readonly claim: ClaimPath;
+  readonly values?: readonly string[] | undefined;
+}
+
+/** The text is no list of issuers that can be trusted; `message` names the issuer and the field. */
+export class IssuerSettingsError extends Error {
+  override readonly name = 'IssuerSettingsError';
+}
+
+export const asymmetricAlgorithms = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+] as const;
+
+const word = z.string().min(1).max(2_048);
+const Path = z.union([
+  word.refine((path) => !/^\.|(?<!\\)\.\.|(?<!\\)\.$/.test(path), 'a name in the path is empty'),
+  z.array(word).min(1).max(16),
+]);
+
+const Issuer = z
+  .strictObject({
+    issuer: z.url({ protocol: /^https?$/ }),
+    jwksUrl: z.url({ protocol: /^https?$/ }).optional(),
+    audience: z.union([word, z.array(word).min(1)]),
+    algorithms: z.array(z.enum(asymmetricAlgorithms)).min(1).default(['RS256', 'ES256']),
+    tokenTypes: z.array(word).min(1).optional(),
+    requiredClaims: z
+      .array(z.strictObject({ claim: Path, values: z.array(word).min(1).optional() }))
+      .optional(),
+    organizationClaim: Path.optional(),
+    organization: z.string().min(1).max(256).optional(),
+    allowedOrganizations: z.array(word).min(1).optional(),
+    rolesClaim: Path.optional(),
+    roles: z.record(word, z.enum(roles)).optional(),
+    defaultRole: z.enum(roles).optional(),
+    platform: z.boolean().default(false),
+    projectClaim: Path.optional(),
+    maxLifetimeSeconds: z.int().min(60).max(2_592_000).optional(),
+    staleKeysSeconds: z.int().min(0).max(604_800).optional(),
+  })
+  .superRefine((issuer, { addIssue }) => {
+    for (const { path, message } of contradictions(issuer)) {
+      addIssue({ code: 'custom', path: [path], message });
+    }
+  });
+
+type Problem = { readonly path: string; readonly message: string };
+
+function* contradictions(issuer: IssuerSettings): Iterable<Problem> {
+  const { organization, organizationClaim, rolesClaim, defaultRole, platform } = issuer;
+  if ((organization === undefined) === (organizationClaim === undefined)) {
+    yield { path: 'organizationClaim', message: 'either this or organization must be given' };
+  }
+  if (organization !== undefined && issuer.allowedOrganizations !== undefined) {
+    yield { path: 'allowedOrganizations', message: 'organization allows only one already' };
+  }
+  if (rolesClaim === undefined && defaultRole === undefined) {
+    yield { path: 'rolesClaim', message: 'this or defaultRole must be given' };
+  }
+  if (rolesClaim === undefined && issuer.roles !== undefined) {
+    yield { path: 'roles', message: 'there is no rolesClaim to translate' };
+  }
+  if (!platform && issuer.projectClaim !== undefined) {
+    yield { path: 'projectClaim', message: 'only tokens of a platform issuer are confined by it' };
+  }
+}
+
+/**
+ * @param loopback whether issuers may be reached without TLS on this machine, as in development
+ * @throws IssuerSettingsError
+ */
+export function readIssuers(
+  text: string,
+  { loopback }: { readonly loopback: boolean },
+): readonly IssuerSettings[] {
+  const listed = z.array(z.unknown()).min(1).safeParse(json(text));
+  if (!listed.success) throw new IssuerSettingsError('must be a JSON list of issuers');
+  const issuers = listed.data.map(readIssuer);
+  for (const [index, settings] of issuers.entries()) {
+    const name = nameOf(settings, index);
+    requireSafeLines(settings, { name, loopback });
+    if (issuers.findIndex(({ issuer }) => issuer === settings.issuer) !== index) {
+      throw new IssuerSettingsError(`${name}: issuer: is there twice`);
+    }
+  }
+  return issuers;
+}
+
+function readIssuer(value: unknown, index: number): IssuerSettings {
+  const parsed = Issuer.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  const what = [nameOf(value, index), field, issue?.message ?? 'invalid'];
+  throw new IssuerSettingsError(what.filter((each) => each !== '').join(': '));
+}
+
+function requireSafeLines(
+  { issuer, jwksUrl = issuer }: IssuerSettings,
+  { name, loopback }: { name: string; loopback: boolean },
+): void {
+  for (const [field, url] of Object.entries({ issuer, jwksUrl })) {
+    if (url.startsWith('https:') || (loopback && onLoopback(url))) continue;
+    throw new IssuerSettingsError(`${name}: ${field}: must begin with https://`);
+  }
+}
+
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether it is reached without TLS, but never over a network. */
+export function onLoopback(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && loopbackHosts.has(hostname);
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(value: unknown, index: number): string {
+  const named = z.looseObject({ issuer: z.string().max(2_048) }).safeParse(value);
+  return named.success ? `[${index}] ${named.data.issuer}` : `[${index}]`;
+}
