@@ -183,6 +183,8 @@ function resourceController(
     log,
     observer: meter,
     concurrency: workers,
+    // An event that is under way is answered in this time, mostly; otherwise it is sent again by the next leader.
+    patienceMs: 2_000,
     sources: [
       watch(resources, (key) => [
         key,

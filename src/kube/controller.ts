@@ -71,6 +71,8 @@ export interface ControllerOptions {
   readonly concurrency?: number;
   /** How long `stop` waits for passes under way, in milliseconds; 10 s unless told. */
   readonly graceMs?: number;
+  /** For how long of it passes under way are let alone, so that what others answer them is still recorded; 0 unless told. */
+  readonly patienceMs?: number;
   readonly observer?: ControllerObserver;
 }
 
@@ -82,17 +84,18 @@ const quietLosses = 5;
 
 export function createController(options: ControllerOptions): Controller {
   const { reconciler, sources, queue, clock, timers = systemTimers, log } = options;
-  const { concurrency = 16, graceMs = 10_000, observer } = options;
+  const { concurrency = 16, graceMs = 10_000, patienceMs = 0, observer } = options;
   const { name } = reconciler;
   const stopping = new AbortController();
   const { signal } = stopping;
+  const cancelling = new AbortController();
   const subscriptions: (() => void)[] = [];
   let workers: Promise<unknown> = Promise.resolve();
   let turnBegan = clock.monotonic();
 
   async function pass(key: Key): Promise<Ending> {
     try {
-      const outcome = await reconciler.reconcile(key, signal);
+      const outcome = await reconciler.reconcile(key, cancelling.signal);
       if (outcome.kind === 'waitUntil') waitUntil(key, outcome.at);
       queue.forget(key);
       if (outcome.kind === 'again') queue.add(key);
@@ -162,10 +165,15 @@ export function createController(options: ControllerOptions): Controller {
 
   async function stop(): Promise<void> {
     stopping.abort();
+    if (patienceMs === 0) cancelling.abort();
     for (const end of subscriptions.splice(0)) end();
     const grace = new AbortController();
     const drained = Promise.all([queue.shutDown(), workers]).then(() => grace.abort());
-    await Promise.race([drained, pause(timers, graceMs, grace.signal)]);
+    if (patienceMs > 0) {
+      await Promise.race([drained, pause(timers, patienceMs, grace.signal)]);
+      cancelling.abort();
+    }
+    await Promise.race([drained, pause(timers, graceMs - patienceMs, grace.signal)]);
     if (!grace.signal.aborted) {
       log.warn({ reconciler: name, passes: queue.inProgress }, 'Passes outlasted the grace period');
     }
