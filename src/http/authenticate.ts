@@ -164,7 +164,7 @@ function isAccessToken(
   type: string | undefined,
   { tokenTypes = ['JWT', 'at+jwt'] }: IssuerSettings,
 ): boolean {
-  return tokenTypes.map(mediaType).includes(mediaType(type ?? 'JWT'));
+  return tokenTypes.map(mediaType).includes(mediaType(String(type ?? 'JWT')));
 }
 
 /** As RFC 7515 compares them: in any case, and `application/` goes without saying. */

@@ -33,6 +33,8 @@ export interface Signing {
   readonly kid?: string;
   /** `typ` of the header. */
   readonly type?: string;
+  /** Instead of, or beside, what the header says; undefined leaves something out. */
+  readonly header?: Readonly<Record<string, unknown>>;
 }
 
 export interface LoopbackIssuer {
@@ -98,11 +100,17 @@ export async function startLoopbackIssuer(clock: Clock = systemClock): Promise<L
 
 function sign(
   claims: Record<string, unknown>,
-  { key, algorithm = 'ES256', kid = key.kid, type = 'at+jwt' }: Signing & { key: SigningKey },
+  {
+    key,
+    algorithm = 'ES256',
+    kid = key.kid,
+    type = 'at+jwt',
+    header = {},
+  }: Signing & { key: SigningKey },
 ): Promise<string> {
   const said = Object.entries(claims).filter(([, value]) => value !== undefined);
   return new SignJWT(Object.fromEntries(said) as JWTPayload)
-    .setProtectedHeader({ alg: algorithm, kid, typ: type })
+    .setProtectedHeader({ alg: algorithm, kid, typ: type, ...header })
     .sign(key.privateKey);
 }
 

@@ -95,11 +95,19 @@ describe('claims', () => {
     'that live longer than a day': () => ({ exp: seconds() + 24 * hour + 1 }),
     'without an end': () => ({ exp: undefined }),
     'with an end in words': () => ({ exp: '2999-01-01' }),
+    'with an end in digits': () => ({ exp: `${seconds() + hour}` }),
+    'with an end that is a list': () => ({ exp: [seconds() + hour] }),
+    'with an end in a hundred years': () => ({ exp: seconds() + 100 * 365 * 24 * hour }),
+    'that only begin after their end': () => ({ nbf: seconds() + 2 * hour }),
+    'with a beginning in words': () => ({ nbf: 'now' }),
     'without a beginning': () => ({ iat: undefined }),
     'without a subject': () => ({ sub: undefined }),
     'with an empty subject': () => ({ sub: '' }),
     'with a number for a subject': () => ({ sub: 7 }),
     'for another audience': () => ({ aud: 'other' }),
+    'for an audience of which ours is a part': () => ({ aud: 'fairlead-staging' }),
+    'for a part of our audience': () => ({ aud: ['fair', 'lead', ''] }),
+    'for our audience in other letters': () => ({ aud: 'Fairlead' }),
     'for no audience': () => ({ aud: undefined }),
     'of another issuer': () => ({ iss: 'https://issuer.test' }),
     'of an issuer with a slash more': () => ({ iss: `${issuer.url}/` }),
@@ -112,7 +120,7 @@ describe('claims', () => {
     'with an empty project': () => ({ project_id: '' }),
   };
 
-  it.each(Object.entries(refused))('%s are refused', async (_what, claims) => {
+  it.each(Object.entries(refused))('[T04] %s are refused', async (_what, claims) => {
     expect(await refusal(await issuer.token(claims()))).toBe('unauthenticated');
   });
 
@@ -142,50 +150,56 @@ describe('signatures', () => {
     return `${input}.${signature(input)}`;
   }
 
-  it.each(['none', 'None', 'NONE', ''])('alg %j is refused', async (alg) => {
+  it.each(['none', 'None', 'NONE', ''])('[T01] alg %j is refused', async (alg) => {
     expect(await refusal(await forged({ alg }, () => ''))).toBe('unauthenticated');
   });
 
-  it.each(['logout+jwt', 'dpop+jwt', 'secevent+jwt'])('a %s is no access token', async (type) => {
-    expect(await refusal(await issuer.token({}, { type }))).toBe('unauthenticated');
-  });
+  it.each(['logout+jwt', 'dpop+jwt', 'secevent+jwt'])(
+    '[T07] a %s is no access token',
+    async (type) => {
+      expect(await refusal(await issuer.token({}, { type }))).toBe('unauthenticated');
+    },
+  );
 
   it.each(['JWT', 'at+jwt', 'application/at+jwt', 'AT+JWT'])('a %s is one', async (type) => {
     expect(await ask(await issuer.token({}, { type }))).toMatchObject({ role: 'admin' });
   });
 
-  it.each(['HS256', 'HS512'])('%s with the public key as the secret is refused', async (alg) => {
-    const hash = alg === 'HS256' ? 'sha256' : 'sha512';
-    for (const secret of [JSON.stringify(issuer.key.publicJwk), issuer.key.publicJwk.x ?? '']) {
-      const token = await forged({ alg }, (input) =>
-        createHmac(hash, secret).update(input).digest('base64url'),
-      );
-      expect(await refusal(token)).toBe('unauthenticated');
-    }
-  });
+  it.each(['HS256', 'HS512'])(
+    '[T01] %s with the public key as the secret is refused',
+    async (alg) => {
+      const hash = alg === 'HS256' ? 'sha256' : 'sha512';
+      for (const secret of [JSON.stringify(issuer.key.publicJwk), issuer.key.publicJwk.x ?? '']) {
+        const token = await forged({ alg }, (input) =>
+          createHmac(hash, secret).update(input).digest('base64url'),
+        );
+        expect(await refusal(token)).toBe('unauthenticated');
+      }
+    },
+  );
 
-  it('are refused when the payload was changed', async () => {
+  it('[T01] are refused when the payload was changed', async () => {
     const [head, , signature] = (await issuer.token()).split('.');
     const [, claims] = (await issuer.token({ org_id: 'rival' })).split('.');
     expect(await refusal(`${head}.${claims}.${signature}`)).toBe('unauthenticated');
   });
 
-  it('are refused when they are of another key under the same name', async () => {
+  it('[T01] are refused when they are of another key under the same name', async () => {
     const other = await signingKey('first');
     expect(await refusal(await issuer.token({}, { key: other }))).toBe('unauthenticated');
   });
 
-  it('are refused with an algorithm the issuer is not trusted with', async () => {
+  it('[T01] are refused with an algorithm the issuer is not trusted with', async () => {
     const strict = trusting({ algorithms: ['RS256'] });
     expect(await refusal(await issuer.token(), strict)).toBe('unauthenticated');
   });
 
-  it('must understand every header that is called critical', async () => {
+  it('[T01] must understand every header that is called critical', async () => {
     const token = await forged({ alg: 'ES256', crit: ['b64'], b64: false }, () => 'AAAA');
     expect(await refusal(token)).toBe('unauthenticated');
   });
 
-  it.each(['HS256', 'none', 'dir'])('cannot be configured to be %s', (name) => {
+  it.each(['HS256', 'none', 'dir'])('[T01] cannot be configured to be %s', (name) => {
     expect(() => trusting({ algorithms: ['ES256', name] })).toThrow(TypeError);
   });
 
@@ -217,14 +231,14 @@ describe('roles', () => {
 });
 
 describe('what an issuer may say', () => {
-  it('confines to a project only when it is a platform issuer', async () => {
+  it('[T12] confines to a project only when it is a platform issuer', async () => {
     const token = await issuer.token({ project_id: 'shop', roles: 'viewer' });
     expect(await ask(token)).toMatchObject({ project: 'shop', role: 'viewer' });
     const ordinary = trusting({ platform: false });
     expect(await ask(token, ordinary)).toMatchObject({ project: undefined });
   });
 
-  it('makes no administrator of a program that is confined to a project', async () => {
+  it('[T12] makes no administrator of a program that is confined to a project', async () => {
     const token = await issuer.token({ project_id: 'shop', roles: ['admin'] });
     expect(await ask(token)).toMatchObject({ project: 'shop', role: 'editor' });
   });

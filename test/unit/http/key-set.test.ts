@@ -64,7 +64,7 @@ describe('rotation', () => {
     expect(keyRequests()).toBe(1);
   });
 
-  it('accepts a new key within the cooldown of 30 s, and the old one beside it', async () => {
+  it('[T09] accepts a new key within the cooldown of 30 s, and the old one beside it', async () => {
     await verdict(newToken());
     const second = await signingKey('second');
     issuer.published = [issuer.key.publicJwk, second.publicJwk];
@@ -74,7 +74,7 @@ describe('rotation', () => {
     expect(await verdict(newToken())).toBe('accepted');
   });
 
-  it('asks no more than once in 30 s for key ids that anybody can make up', async () => {
+  it('[T09] asks no more than once in 30 s for key ids that anybody can make up', async () => {
     await verdict(newToken());
     time.pass(minute);
     const before = keyRequests();
@@ -88,14 +88,53 @@ describe('rotation', () => {
     expect(keyRequests() - before).toBe(2);
   });
 
-  it('refuses a key that was taken away when it has not asked for long, without a last time', async () => {
+  it('[T09] accepts a new key under the name of an old one, and the old one no longer', async () => {
+    const old = await newToken();
+    await verdict(newToken());
+    const reused = await signingKey('first');
+    issuer.published = [reused.publicJwk];
+    time.pass(30 * second);
+    expect(await verdict(issuer.token({}, { key: reused }))).toBe('accepted');
+    expect(await verdict(old)).toBe('unauthenticated');
+  });
+
+  it('[T09] asks no more than once in 30 s for signatures that anybody can make up', async () => {
+    await verdict(newToken());
+    time.pass(30 * second);
+    const before = keyRequests();
+    const other = await signingKey('first');
+    for (let n = 0; n < 50; n += 1) {
+      expect(await verdict(issuer.token({ jti: n }, { key: other }))).toBe('unauthenticated');
+    }
+    expect(keyRequests() - before).toBe(1);
+  });
+
+  it('[T15] gives the same answer as an authenticator that has just begun', async () => {
+    const replica = trusting(issuer.settings);
+    const restarted = () => trusting(issuer.settings);
+    const tokens = [newToken(), issuer.token({ aud: 'other' }), issuer.token({}, { kid: 'other' })];
+    for (const token of await Promise.all(tokens)) {
+      const here = await verdict(token);
+      expect(await verdict(token, replica)).toBe(here);
+      expect(await verdict(token, restarted())).toBe(here);
+    }
+    const token = await newToken();
+    await verdict(token);
+    issuer.published = [(await signingKey('second')).publicJwk];
+    time.pass(21 * minute);
+    for (const each of [authenticator, replica, restarted()]) {
+      expect(await verdict(token, each)).toBe('unauthenticated');
+    }
+  });
+
+  it('[T09] refuses a key that was taken away when it has not asked for long, without a last time', async () => {
     await verdict(newToken());
     issuer.published = [(await signingKey('second')).publicJwk];
     time.pass(21 * minute);
     expect(await verdict(newToken())).toBe('unauthenticated');
   });
 
-  it('refreshes keys in the background after ten minutes', async () => {
+  it('[T09] refreshes keys in the background after ten minutes', async () => {
     await verdict(newToken());
     issuer.published = [(await signingKey('second')).publicJwk];
     time.pass(11 * minute);
@@ -124,7 +163,7 @@ describe('memory', () => {
     expect(await verdict(token)).toBe('unauthenticated');
   });
 
-  it('lasts a minute at most: then a key that was taken away counts', async () => {
+  it('[T09] lasts a minute at most: then a key that was taken away counts', async () => {
     const token = await newToken();
     time.pass(21 * minute);
     await verdict(token);
@@ -147,7 +186,7 @@ describe('memory', () => {
 });
 
 describe('an issuer out of reach', () => {
-  it('makes tokens unavailable, not wrong, until it is there for the first time', async () => {
+  it('[T10] makes tokens unavailable, not wrong, until it is there for the first time', async () => {
     silent();
     const token = await newToken();
     await expect(authenticator.authenticate(`Bearer ${token}`)).rejects.toMatchObject({
@@ -160,7 +199,7 @@ describe('an issuer out of reach', () => {
     expect(await verdict(token), 'nobody waits for the long cooldown').toBe('accepted');
   });
 
-  it('leaves the keys working that are known, for half a day', async () => {
+  it('[T10] leaves the keys working that are known, for half a day', async () => {
     await verdict(newToken());
     silent();
     for (const passed of [5 * minute, hour, 10 * hour]) {
@@ -174,12 +213,69 @@ describe('an issuer out of reach', () => {
     expect(await verdict(newToken())).toBe('accepted');
   });
 
-  it('answers for keys it never saw that it cannot tell', async () => {
+  it('[T10] answers for keys it never saw that it cannot tell', async () => {
     await verdict(newToken());
     silent();
     time.pass(minute);
     expect(await verdict(issuer.token({}, { kid: 'perhaps-new' }))).toBe('unavailable');
     expect(await verdict(newToken())).toBe('accepted');
+  });
+});
+
+describe('being of use', () => {
+  it('[T10] begins with the first keys, which it gets without any token', async () => {
+    silent();
+    await authenticator.warm();
+    expect(authenticator.usable, 'a restart during an outage').toBe(false);
+    issuer.respond = undefined;
+    expect(authenticator.usable, 'not asked again at once').toBe(false);
+    time.pass(second);
+    await eventually(() => expect(authenticator.usable).toBe(true));
+    expect(await verdict(newToken())).toBe('accepted');
+    expect(keyRequests()).toBe(1);
+  });
+
+  it('[T10] lasts as long as the keys do, for the time that is set', async () => {
+    const brief = trusting({ ...issuer.settings, staleKeysSeconds: 3_600 });
+    await brief.warm();
+    silent();
+    time.pass(59 * minute);
+    expect(brief.usable).toBe(true);
+    expect(await verdict(newToken(), brief)).toBe('accepted');
+    time.pass(2 * minute);
+    expect(brief.usable).toBe(false);
+    expect(await verdict(newToken(), brief)).toBe('unavailable');
+  });
+
+  it('[T10] needs one issuer that works, not all of them', async () => {
+    const gone = await startLoopbackIssuer(time.clock);
+    await gone.close();
+    const both = trusting(gone.settings, issuer.settings);
+    await both.warm();
+    expect(both.usable).toBe(true);
+    const none = trusting();
+    await none.warm();
+    expect(none.usable).toBe(false);
+  });
+});
+
+describe('keys at a place that the settings name', () => {
+  it('need no discovery', async () => {
+    const named = trusting({ ...issuer.settings, jwksUrl: `${issuer.url}${keysPath}` });
+    expect(await verdict(newToken(), named)).toBe('accepted');
+    expect(issuer.asked).toEqual([keysPath]);
+  });
+
+  it.each(['http://issuer.test/keys', 'file:///etc/passwd', 'ftp://127.0.0.1/keys'])(
+    '[T10] are not fetched from %s',
+    (jwksUrl) => {
+      expect(() => trusting({ ...issuer.settings, jwksUrl })).toThrow(TypeError);
+    },
+  );
+
+  it('[T10] are not on this machine when their issuer is not', () => {
+    const settings = { ...issuer.settings, issuer: 'https://issuer.test' };
+    expect(() => trusting({ ...settings, jwksUrl: `${issuer.url}${keysPath}` })).toThrow(TypeError);
   });
 });
 
@@ -208,13 +304,26 @@ describe('an answer that cannot be trusted', () => {
       req.url === keysPath
         ? sendJson(res, { keys: [issuer.key.publicJwk], padding: 'x'.repeat(2 * 1_024 * 1_024) })
         : sendJson(res, { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }),
+    'has keys that redirect': (req, res) =>
+      req.url === keysPath
+        ? res.writeHead(302, { location: '/moved' }).end()
+        : sendJson(res, { issuer: issuer.url, jwks_uri: `${issuer.url}${keysPath}` }),
+    'says that it is 1 GB long': (_req, res) => {
+      res.writeHead(200, { 'content-length': 2 ** 30 });
+      const piece = Buffer.alloc(65_536, ' ');
+      const more = () => {
+        while (res.write(piece)) if (res.destroyed) return;
+      };
+      res.on('drain', more);
+      more();
+    },
     'never ends': (_req, res) => {
       const timer = setInterval(() => res.write(' '.repeat(65_536)), 1);
       res.on('close', () => clearInterval(timer));
     },
   };
 
-  it.each(Object.entries(answers))('is refused when it %s', async (_how, respond) => {
+  it.each(Object.entries(answers))('[T10] is refused when it %s', async (_how, respond) => {
     issuer.respond = respond;
     expect(await verdict(newToken())).toBe('unavailable');
     expect(issuer.asked).not.toContain('/moved');
@@ -225,13 +334,13 @@ describe('an answer that cannot be trusted', () => {
     ['lacks its parts', { kty: 'EC', crv: 'P-256' }],
     ['is of another kind', { kty: 'RSA', n: 'AQAB', e: 'AQAB' }],
     ['is a secret', { kty: 'oct', k: 'c2VjcmV0' }],
-  ])('is refused when its key %s, and the others go on working', async (_how, jwk) => {
+  ])('[T03] is refused when its key %s, and the others go on working', async (_how, jwk) => {
     issuer.published = [{ ...jwk, kid: 'odd' }, issuer.key.publicJwk];
     expect(await verdict(issuer.token({}, { kid: 'odd' }))).toBe('unauthenticated');
     expect(await verdict(newToken())).toBe('accepted');
   });
 
-  it('is refused when its key is too short for its kind', async () => {
+  it('[T01] is refused when its key is too short for its kind', async () => {
     const pair = generateKeyPairSync('rsa', { modulusLength: 1_024 });
     issuer.published = [{ ...(await exportJWK(pair.publicKey)), kid: 'short' } as JWK];
     const [, claims] = (await newToken()).split('.');
@@ -241,14 +350,14 @@ describe('an answer that cannot be trusted', () => {
     expect(await verdict(`${signed}.${signature}`)).toBe('unauthenticated');
   });
 
-  it('is refused when it lists two keys under one name', async () => {
+  it('[T03] is refused when it lists two keys under one name', async () => {
     issuer.published = [issuer.key.publicJwk, (await signingKey('first')).publicJwk];
     expect(await verdict(newToken())).toBe('unauthenticated');
   });
 });
 
 describe('two issuers', () => {
-  it('share nothing: not keys, not audiences, not organizations', async () => {
+  it('[T15] share nothing: not keys, not audiences, not organizations', async () => {
     const other = await startLoopbackIssuer(time.clock);
     try {
       const both = trusting(issuer.settings, { ...other.settings, audience: 'elsewhere' });
@@ -266,7 +375,7 @@ describe('two issuers', () => {
     }
   });
 
-  it('do not keep each other from working', async () => {
+  it('[T10] do not keep each other from working', async () => {
     const other = await startLoopbackIssuer(time.clock);
     const both = trusting(issuer.settings, other.settings);
     await other.close();
