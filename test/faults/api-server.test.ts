@@ -45,7 +45,7 @@ async function answers(): Promise<void> {
   await eventually(async () => {
     const { status } = await fetch(`${replica.url}/readyz`);
     expect(status).toBe(200);
-    expect(await lab.leader()).toBe('only');
+    expect(await lab.leader(), replica.log.slice(-1_500)).toBe('only');
   }, 60_000);
 }
 
