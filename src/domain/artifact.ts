@@ -15,6 +15,11 @@ export interface ArtifactRef {
   readonly size: number;
 }
 
+/** What a token may be for: fetch one that it names, or hand in one that is not known yet. */
+export type ArtifactGrant =
+  | { readonly direction: 'download'; readonly digest: Digest }
+  | { readonly direction: 'upload'; readonly maximumBytes: number };
+
 /** An upload that has arrived and is not kept yet. Whoever holds it commits or discards it; discarding twice is harmless. */
 export interface StagedArtifact extends ArtifactRef {
   /** A local file with the bytes, until it is committed or discarded. */

@@ -2,14 +2,10 @@
 // the one that events are signed with; audience and type keep the one from passing for the other.
 import { randomUUID } from 'node:crypto';
 import { importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import { type Digest, isDigest } from '../domain/artifact.ts';
+import { type ArtifactGrant, isDigest } from '../domain/artifact.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import { eventIssuer } from '../domain/event.ts';
-
-export type ArtifactGrant =
-  | { readonly direction: 'download'; readonly digest: Digest }
-  | { readonly direction: 'upload'; readonly maximumBytes: number };
 
 export interface VerifiedGrant {
   /** Of this one token. */

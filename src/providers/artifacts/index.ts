@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ArtifactStore } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { openFilesystemStore } from './filesystem.ts';
+import { type GrantToken, openRemoteStore } from './remote.ts';
 
 export const ArtifactSettings = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('filesystem'), folder: z.string().min(1) }),
@@ -21,16 +22,28 @@ export const ArtifactSettings = z.discriminatedUnion('kind', [
       .exactOptional(),
     stagingFolder: z.string().min(1),
   }),
+  z.strictObject({
+    kind: z.literal('remote'),
+    url: z.url({ protocol: /^https?$/ }),
+    stagingFolder: z.string().min(1),
+  }),
 ]);
 export type ArtifactSettings = z.output<typeof ArtifactSettings>;
 
-/** Makes its folders, and sweeps what crashed uploads left. Whether a bucket is there shows at its first use. */
+/**
+ * Makes its folders, and sweeps what crashed uploads left. Whether a bucket is there shows at its first use.
+ * @param tokenFor opens the listener of another process, where artifacts are remote
+ */
 export async function openArtifactStore(
   settings: ArtifactSettings,
   clock: Clock,
+  tokenFor: GrantToken = noTokens,
 ): Promise<ArtifactStore> {
   if (settings.kind === 'filesystem') return await openFilesystemStore(settings, clock);
+  if (settings.kind === 'remote') return await openRemoteStore(settings, clock, tokenFor);
   // The library is large; who keeps files does not wait for it.
   const { openS3Store } = await import('./s3.ts');
   return await openS3Store(settings, clock);
 }
+
+const noTokens: GrantToken = () => Promise.reject(new Error('Remote artifacts need tokens'));

@@ -1,7 +1,8 @@
 import { importJWK, SignJWT } from 'jose';
 import { expect, it } from 'vitest';
+import type { ArtifactGrant } from '../../../src/domain/artifact.ts';
 import { createSigner, generateEventKey } from '../../../src/events/sign.ts';
-import { type ArtifactGrant, createArtifactTokens } from '../../../src/http/artifact-tokens.ts';
+import { createArtifactTokens } from '../../../src/http/artifact-tokens.ts';
 import { anEvent } from '../../support/signing-fairlead.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');

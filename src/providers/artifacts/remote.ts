@@ -1,0 +1,69 @@
+// Artifacts over the internal listener of a replica that keeps them: for a process that mounts no folder of its own.
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { ArtifactGrant, ArtifactStore, Digest } from '../../domain/artifact.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { createArtifacts } from '../build-step/transfer.ts';
+import { prepareStaging, stage } from './staging.ts';
+import { verified } from './verify.ts';
+
+export interface RemoteSettings {
+  readonly kind: 'remote';
+  /** Base address of the internal listener. */
+  readonly url: string;
+  readonly stagingFolder: string;
+}
+
+/** @returns a token that lets its holder do this one thing for a short time */
+export type GrantToken = (grant: ArtifactGrant) => Promise<string>;
+
+const timeoutMs = 5 * 60_000;
+
+export async function openRemoteStore(
+  { url, stagingFolder }: RemoteSettings,
+  clock: Clock,
+  tokenFor: GrantToken,
+): Promise<ArtifactStore> {
+  await prepareStaging(stagingFolder, clock);
+  const base = url.endsWith('/') ? url : `${url}/`;
+
+  async function ask(digest: Digest): Promise<Response | undefined> {
+    const token = await tokenFor({ direction: 'download', digest });
+    const headers = { authorization: `Bearer ${token}` };
+    const signal = AbortSignal.timeout(timeoutMs);
+    const answer = await fetch(new URL(`artifacts/${digest}`, base), { headers, signal });
+    if (answer.ok && answer.body !== null) return answer;
+    await answer.body?.cancel();
+    if (answer.status === 404) return undefined;
+    throw new Error(`The listener for pods answered ${answer.status}`);
+  }
+
+  return {
+    async put(source, options) {
+      const staged = await stage(stagingFolder, source, options);
+      return {
+        ...staged,
+        async commit() {
+          const { digest, size, path } = staged;
+          const token = await tokenFor({ direction: 'upload', maximumBytes: Math.max(size, 1) });
+          await createArtifacts({ url, token }).upload(() => createReadStream(path));
+          await staged.discard();
+          return { digest, size };
+        },
+      };
+    },
+    async open(digest) {
+      const answer = await ask(digest);
+      if (answer === undefined) return undefined;
+      const size = Number(answer.headers.get('content-length'));
+      const bytes = verified(Readable.fromWeb(answer.body as never), { digest, size });
+      return { digest, size, bytes };
+    },
+    async has(digest) {
+      const answer = await ask(digest);
+      await answer?.body?.cancel();
+      return answer !== undefined;
+    },
+    delete: () => Promise.reject(new Error('Artifacts are removed where they are kept')),
+  };
+}
