@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const generatedFolders = ['crds', 'sdk', 'manifests', 'charts'];
+const generatedFolders = ['crds', 'sdk', 'manifests', 'charts', 'README.md'];
 const inCi = process.env['CI'] === 'true';
 
 interface Step {
@@ -28,6 +28,11 @@ const steps: readonly Step[] = [
     command: [process.execPath, 'src/providers/sdk-package/generate.ts'],
     advice:
       'src/sdk does not compile to JavaScript with declarations; the message above says where.',
+  },
+  {
+    name: 'generate the access table',
+    command: [process.execPath, 'src/http/access-table.ts'],
+    advice: 'README.md has lost the marks between which the table of endpoints and roles stands.',
   },
   {
     name: 'format and lint (biome)',

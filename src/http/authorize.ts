@@ -5,7 +5,7 @@ import { ErrorCode, FairleadError } from '../domain/errors.ts';
 export const roles = ['viewer', 'editor', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-interface Rule {
+export interface Rule {
   readonly role: Role;
   /** Whether a token confined to one project may ask for it; the route keeps it inside that project. */
   readonly platform: boolean;
@@ -46,9 +46,9 @@ const rules = {
 
 export type Operation = keyof typeof rules;
 
-/** @returns the least role that may perform an operation */
-export function requiredRole(operation: Operation): Role {
-  return rules[operation].role;
+/** @returns the least role that may perform an operation, and whether a token confined to one project may */
+export function ruleOf(operation: Operation): Rule {
+  return rules[operation];
 }
 
 /** @throws FairleadError `insufficient_role`, or `outside_project` for what a platform token may never ask */
@@ -56,7 +56,7 @@ export function authorize(
   { role, project }: { role: Role; project: string | undefined },
   operation: Operation,
 ): void {
-  const rule: Rule = rules[operation];
+  const rule = ruleOf(operation);
   if (project !== undefined && !rule.platform) {
     const message = 'A token that is confined to one project cannot be used here';
     throw new FairleadError(ErrorCode.outsideProject, message);

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, read from the endpoints and the schemas that validate: it cannot say anything else than they do.
 import { z } from 'zod';
-import { requiredRole } from './authorize.ts';
+import { ruleOf } from './authorize.ts';
 import { components } from './components.ts';
 import { type Endpoint, mayBeAbsent } from './endpoint.ts';
 import { statusOf } from './errors.ts';
@@ -74,8 +74,7 @@ function pathsOf(endpoints: readonly Endpoint[]): Json {
 
 function operation({ access, accepts, documentation }: Endpoint): Json {
   const { operationId, tag, summary, description } = documentation;
-  const role = access === 'public' ? undefined : `Needs the role ${requiredRole(access)}.`;
-  const text = [description, role].filter((each) => each !== undefined).join(' ');
+  const text = [description, permissionFor(access)].filter((each) => each !== undefined).join(' ');
   const parameters = [
     ...parametersOf('path', accepts.path),
     ...parametersOf('query', accepts.query),
@@ -85,11 +84,18 @@ function operation({ access, accepts, documentation }: Endpoint): Json {
     tags: [tag],
     summary,
     ...(text === '' ? {} : { description: text }),
-    ...(access === 'public' ? { security: [] } : {}),
+    security: access === 'public' ? [] : [{ bearer: [ruleOf(access).role] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBodyOf(accepts),
     responses: responsesOf({ access, accepts, documentation }),
   };
+}
+
+function permissionFor(access: Endpoint['access']): string | undefined {
+  if (access === 'public') return undefined;
+  const { role, platform } = ruleOf(access);
+  const confined = platform ? 'can be used inside it' : 'cannot be used';
+  return `Needs the role ${role}; a token that is confined to a project ${confined}.`;
 }
 
 function requestBodyOf({ body, file }: Endpoint['accepts']): Json {

@@ -89,7 +89,7 @@ export function createApp(deps: AppDeps): Express {
   return app;
 }
 
-function endpointsOf(deps: AppDeps): readonly Endpoint[] {
+export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
   const described = [
     ...healthRoutes(deps.readiness),
     ...meRoutes(),
