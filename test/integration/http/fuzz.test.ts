@@ -1,0 +1,76 @@
+// Every operation of the document, with requests made up from its schemas, against a real API server: whatever is sent, the
+// answer is one that the document describes for it, and never a 5xx.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type DescribedApi,
+  type DescribedOperation,
+  describedApi,
+} from '../../support/described-api.ts';
+import { type Known, type MadeUpRequest, requestsTo } from '../../support/described-requests.ts';
+import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+
+/** Given, a run is repeated: FUZZ_SEED=… */
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2_147_483_647);
+const runs = 40;
+const known: Known = {
+  provider: ['box', 'other'],
+  resource: ['crate', 'any'],
+  name: ['a', 'b'],
+  resource_id: ['box:crate:a', 'box/crate/b', 'resource:box_any_a'],
+  project_id: ['shop'],
+  id: ['receipt-none'],
+};
+
+let api: ServedApi;
+let admin: ApiCaller;
+let described: DescribedApi;
+
+beforeAll(async () => {
+  api = await serveApi();
+  admin = await api.caller('fuzz');
+  described = await describedApi(api.stranger);
+  const schema = { type: 'object', properties: { size: { type: 'integer' } } };
+  for (const provider of known['provider'] ?? []) {
+    await admin.post('/resources/register', { provider, resource: 'crate', schema });
+    await admin.post('/resources/register', { provider, resource: 'any' });
+  }
+});
+
+afterAll(() => api?.close());
+
+function problemOf(operation: DescribedOperation, answer: Answer): string | undefined {
+  const { status, text } = answer;
+  if (status >= 500) return `a ${status}: ${text}`;
+  if (/\/src\/|node_modules|\bat .*:\d+:\d+/.test(text)) return `more than is told: ${text}`;
+  const problem = operation.problemWith(answer);
+  return problem === undefined ? undefined : `not described: ${problem}: ${text.slice(0, 300)}`;
+}
+
+async function expectDescribed(
+  operation: DescribedOperation,
+  { target, headers, body }: MadeUpRequest,
+): Promise<void> {
+  const answer = await admin.send(operation.method, target, { headers, body });
+  expect(problemOf(operation, answer), `${operation.method} ${target}`).toBeUndefined();
+}
+
+describe(`made up requests of the seed ${seed}`, () => {
+  it('[I12] are answered as the document says, whatever the operation', async () => {
+    const failures: string[] = [];
+    for (const operation of described.operations) {
+      const requests = requestsTo(operation, described, known);
+      const many = Object.keys(operation.body).length > 0 ? 4 * runs : runs;
+      const property = fc.asyncProperty(requests, (made) => expectDescribed(operation, made));
+      const outcome = await fc.check(property, { seed, numRuns: many });
+      if (outcome.failed) failures.push(`${operation.id}: ${fc.defaultReportMessage(outcome)}`);
+    }
+    expect(failures.join('\n\n')).toBe('');
+  });
+
+  it('[I12] leave a service that works', async () => {
+    expect(await api.stranger.get('/readyz')).toMatchObject({ status: 200 });
+    expect((await admin.get('/resources/')).status).toBe(200);
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+  });
+});
