@@ -20,6 +20,8 @@ const steadyMs = 10_000;
 /** A watch that ends sooner, without an event, would otherwise be opened again many times a second. */
 const shortestWatchMs = 1_000;
 const handlerRetryMs = 1_000;
+/** What a watch lost without a word is found by listing again, when one ends after this long. */
+const defaultRelistMs = 15 * 60_000;
 
 export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly client: StreamingClient;
@@ -36,6 +38,8 @@ export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly inactivityMs?: number;
   /** The first wait after a failure, in milliseconds; doubled up to 30 s. */
   readonly backoffMs?: number;
+  /** How old a list may be when a watch is opened again; 15 minutes unless told. */
+  readonly relistMs?: number;
 }
 
 type Handler<T> = (key: Key, object: T) => void;
@@ -43,6 +47,7 @@ type Handler<T> = (key: Key, object: T) => void;
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const { client, kind, selector, log, clock, random, timers = systemTimers } = options;
   const { inactivityMs = defaultInactivityMs, backoffMs: firstMs = firstBackoffMs } = options;
+  const { relistMs = defaultRelistMs } = options;
   const { trim = (object: T) => object } = options;
   const cache: Cache<T> = createCache<T>();
   const handlers = new Set<Handler<T>>();
@@ -53,6 +58,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const synced = Promise.withResolvers<void>();
   let isSynced = false;
   let heardAt = clock.monotonic();
+  let listedAt = heardAt;
   let version = '';
   let failures = 0;
   let running: Promise<void> | undefined;
@@ -109,6 +115,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     for (const object of objects.values()) put(object);
     version = resourceVersion;
     heardAt = clock.monotonic();
+    listedAt = heardAt;
     if (!isSynced) log.debug({ kind: kind.kind, objects: cache.size }, 'Informer synced');
     isSynced = true;
     synced.resolve();
@@ -182,7 +189,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     // Even after a good end a little spread: a relist of many replicas must not hit the server at once.
     if (end.orderly) await pause(timers, 100 * random(), stopping.signal);
     else await backOff(end.error);
-    return end.next;
+    return clock.monotonic() - listedAt >= relistMs ? 'relist' : end.next;
   }
 
   async function loop(): Promise<void> {

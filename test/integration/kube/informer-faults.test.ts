@@ -94,6 +94,21 @@ describe('an open watch', () => {
     expect(subject.heard.get('default/kept')).toBe(metadata.resourceVersion);
   });
 
+  it('[R05] that lost an event without a word is followed by a list, once the last one is old', async () => {
+    const own = await informerBehindProxy(sharedControlPlane().kubeconfig, { relistMs: 0 });
+    await own.informer.start();
+    await own.holdsTheTruth();
+    own.proxy.disturb('configmaps', 'swallow next');
+    const { metadata } = await own.write('kept');
+    // A watch that went on from here would never hear of it.
+    const later = await own.write('doomed');
+    await own.informer.reached('default/doomed', later.metadata.resourceVersion ?? '', 5_000);
+    own.proxy.disturb('configmaps', 'end');
+    await own.holdsTheTruth();
+    expect(own.heard.get('default/kept')).toBe(metadata.resourceVersion);
+    await own.stop();
+  });
+
   it('that is half-open is noticed within a minute, unless told otherwise', () => {
     expect(defaultInactivityMs).toBeLessThanOrEqual(60_000);
   });
