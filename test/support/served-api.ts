@@ -53,9 +53,16 @@ export interface ServedApi {
   close(): Promise<void>;
 }
 
-/** @param metrics how often what is there is compared with what is known */
-export async function serveApi(metrics: Pick<MetricsSettings, 'lookMs'> = {}): Promise<ServedApi> {
+/**
+ * @param metrics how often what is there is compared with what is known
+ * @param prepare done to the issuer before the service starts
+ */
+export async function serveApi(
+  metrics: Pick<MetricsSettings, 'lookMs'> = {},
+  prepare: (issuer: LoopbackIssuer) => void = () => undefined,
+): Promise<ServedApi> {
   const issuer = await startLoopbackIssuer();
+  prepare(issuer);
   const unique = randomUUID().slice(0, 8);
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-artifacts-'));
   const settings: ServiceSettings = {
