@@ -81,7 +81,14 @@ export function createControllers(
   return [
     make({
       reconciler: createOrganizationReconciler({ client, organizations, clock }),
-      sources: [watch(organizations), watch(namespaces, ofOrganization)],
+      sources: [
+        watch(organizations),
+        watch(namespaces, ofOrganization),
+        // The default project comes back when somebody takes it away.
+        watch(caches.projects, (_key, { metadata, spec }) =>
+          spec.managedBy === 'platform' ? [metadata.namespace ?? ''] : [],
+        ),
+      ],
     }),
     make({
       reconciler: createDeploymentReconciler({ ...caches, ...options.deployments, client, clock }),

@@ -1,6 +1,7 @@
 // What one process has of a cluster: a cache of each kind, and the stores over them, which the HTTP side is given.
 import { Build } from './crds/build.ts';
 import { Organization } from './crds/organization.ts';
+import { Project } from './crds/project.ts';
 import { Provider } from './crds/provider.ts';
 import { Resource } from './crds/resource.ts';
 import { ResourceDefinition } from './crds/resource-definition.ts';
@@ -25,7 +26,8 @@ import type {
 } from './store/interfaces.ts';
 import { configMapKind, label, namespaceKind } from './store/kinds.ts';
 import { createOrganizationStore } from './store/organizations.ts';
-import { createProjectStore, projectExists } from './store/projects.ts';
+import { createProjectDoor } from './store/project-door.ts';
+import { createProjectStore } from './store/projects.ts';
 import { createProviderStore, type ProviderStore } from './store/providers.ts';
 import { createReceiptStore, type ReceiptStore } from './store/receipts.ts';
 import { type RedriveObject, redriveSelector } from './store/redrives.ts';
@@ -41,6 +43,7 @@ export interface Foundation {
 
 export interface Caches {
   readonly organizations: Informer<Organization>;
+  readonly projects: Informer<Project>;
   readonly definitions: Informer<ResourceDefinition>;
   readonly providers: Informer<Provider>;
   readonly resources: Informer<Resource>;
@@ -72,6 +75,7 @@ export function createCaches(foundation: Foundation): Caches {
   const ours = { ...foundation, selector: { labelSelector: `${label.managedBy}=fairlead` } };
   const caches = {
     organizations,
+    projects: createInformer<Project>({ ...foundation, kind: Project }),
     definitions,
     providers,
     resources,
@@ -116,9 +120,8 @@ export function createStores(
   caches: Caches,
   { systemNamespace }: { readonly systemNamespace: string },
 ): Stores {
-  const projects = createProjectStore({ client });
   return {
-    projects,
+    projects: createProjectStore({ client, clock }),
     deadLetters: createDeadLetterStore({ client, clock, resources: caches.resources }),
     receipts: createReceiptStore({ client, systemNamespace }),
     builds: createBuildStore({ client, clock }),
@@ -128,7 +131,7 @@ export function createStores(
     resources: createResourceStore({
       client,
       clock,
-      projectExists: (organization, id) => projectExists(projects, organization, id),
+      projects: createProjectDoor({ client, clock }),
       mayExist: (ref) => caches.resources.get(keyFor(ref)) !== undefined,
       dependencies: caches.dependencies,
     }),

@@ -12,6 +12,8 @@ export const ErrorCode = {
   notFound: 'not_found',
   resourceNotFound: 'resource_not_found',
   projectNotFound: 'project_not_found',
+  projectExists: 'project_exists',
+  projectInUse: 'project_in_use',
   buildNotFound: 'build_not_found',
   providerNotFound: 'provider_not_found',
   notDeployed: 'not_deployed',

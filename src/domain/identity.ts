@@ -105,6 +105,11 @@ export function defaultProjectId({ namespace }: Pick<Organization, 'namespace'>)
   return `default-${namespace.slice(-12)}`;
 }
 
+/** @returns an id that reads like the name and is most likely nobody's yet, for a project whose creator chose none */
+export function projectIdFor(name: string, random: string): string {
+  return `${slug(name, 40) || 'project'}-${random}`;
+}
+
 export function projectNameOf(projectId: string): string {
   return `${slug(projectId, 35) || 'p'}-${sha256Hex(projectId).slice(0, 16)}`;
 }

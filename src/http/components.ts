@@ -1,5 +1,6 @@
 // The schemas the OpenAPI document refers to by name.
 import type { z } from 'zod';
+import { CreateProject, Project, Projects, UpdateProject } from './project-schemas.ts';
 import {
   Build,
   Builds,
@@ -15,8 +16,6 @@ import {
   Health,
   KeySet,
   Me,
-  Project,
-  Projects,
   Readiness,
   RegisterType,
   ResourceDefinition,
@@ -42,6 +41,8 @@ export const components = {
   Providers,
   Project,
   Projects,
+  CreateProject,
+  UpdateProject,
   Me,
   Health,
   Readiness,

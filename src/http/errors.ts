@@ -19,6 +19,8 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   not_found: 404,
   resource_not_found: 404,
   project_not_found: 404,
+  project_exists: 409,
+  project_in_use: 409,
   build_not_found: 404,
   provider_not_found: 404,
   not_deployed: 404,

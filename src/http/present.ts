@@ -1,6 +1,7 @@
 // Records to the bodies clients see: the only place that turns camelCase into snake_case.
 import type { z } from 'zod';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../store/records.ts';
+import type { Project } from './project-schemas.ts';
 import type * as schemas from './schemas.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
@@ -42,7 +43,7 @@ export function presentDefinition(
   };
 }
 
-export function presentProject(record: ProjectRecord): Body<typeof schemas.Project> {
+export function presentProject(record: ProjectRecord): Body<typeof Project> {
   return {
     project_id: record.projectId,
     organization_id: record.organizationId,

@@ -237,19 +237,6 @@ export const ResourceDefinition = z.object({
 });
 export const ResourceDefinitions = z.array(ResourceDefinition);
 
-export const Project = z.object({
-  project_id: ProjectId,
-  organization_id: z.string().describe('Organization that owns the project.'),
-  name: z.string().describe('Name for people.'),
-  managed_by: z
-    .enum(['user', 'platform'])
-    .nullable()
-    .describe('`platform`: seeded by Fairlead itself.'),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
-export const Projects = z.array(Project);
-
 export const Me = z.object({
   organization_id: z.string().describe('Organization the token acts for.'),
   issuer: z.string().describe('Who issued the token.'),

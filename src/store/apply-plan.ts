@@ -11,7 +11,7 @@ type Spec = Resource['spec'];
 
 export type ApplyPlan =
   | { readonly do: 'refuse'; readonly error: FairleadError }
-  | { readonly do: 'leave'; readonly existing: Resource }
+  | { readonly do: 'leave'; readonly existing: Resource; readonly spec: Spec }
   /** `commits`: new content for a provider, so type and schema must admit it first. */
   | { readonly do: 'write'; readonly spec: Spec; readonly commits: boolean };
 
@@ -55,7 +55,7 @@ export function planApply(
     const plan = rule({ existing, state, wanted, spec, same });
     if (plan !== undefined) return plan;
   }
-  return { do: 'leave', existing };
+  return { do: 'leave', existing, spec };
 }
 
 function specOf(existing: Spec | undefined, wanted: WantedResource, defaultProject: string): Spec {
@@ -147,7 +147,7 @@ function retryWhatFailed({ existing, state, spec, same }: Situation): ApplyPlan 
 
 function leaveWhatIsTheSame({ existing, same, spec }: Situation): ApplyPlan | undefined {
   if (!same || !sameTags(existing.spec, spec)) return undefined;
-  return { do: 'leave', existing };
+  return { do: 'leave', existing, spec };
 }
 
 function writeTheRest({ spec, same }: Situation): ApplyPlan {

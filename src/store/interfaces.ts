@@ -9,6 +9,7 @@ import type {
   ResourcePage,
   ResourceRecord,
   WantedDefinition,
+  WantedProject,
   WantedResource,
 } from './records.ts';
 
@@ -80,6 +81,30 @@ export interface ProjectStore {
   list(organization: Organization): Promise<readonly ProjectRecord[]>;
   /** @throws FairleadError `project_not_found` */
   get(organization: Organization, projectId: string): Promise<ProjectRecord>;
+  /**
+   * Makes a project; asked again for the same id and name, answers the one that is there.
+   * @param wanted without an id one is made from the name
+   * @throws FairleadError `project_exists`
+   */
+  create(organization: Organization, wanted: WantedProject): Promise<ProjectRecord>;
+  /** @throws FairleadError `project_not_found`, `project_managed_by_platform` */
+  rename(organization: Organization, projectId: string, name: string): Promise<ProjectRecord>;
+  /**
+   * When this returns, no resource is in the project and none can be let in.
+   * @throws FairleadError `project_not_found`, `project_managed_by_platform`, `project_in_use`
+   */
+  remove(organization: Organization, projectId: string): Promise<void>;
+}
+
+/** What the store of resources asks about projects, around each of its writes. */
+export interface ProjectDoor {
+  /** @returns whether resources may be let into the project: it is there, and nobody is deleting it */
+  isOpen(organization: Organization, projectId: string): Promise<boolean>;
+  /**
+   * To be asked after a write: keeps a deletion that is under way from finishing.
+   * @returns false when the project is gone, so that what was written must go too
+   */
+  keep(organization: Organization, projectId: string): Promise<boolean>;
 }
 
 export interface OrganizationStore {

@@ -1,16 +1,45 @@
-// Projects of an organization, as its members see them.
+// Projects of an organization, as its members see and keep them. Every write is decided on the version it replaces.
+import { randomBytes } from 'node:crypto';
 import type { Project } from '../crds/project.ts';
+import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
-import { type Organization, projectNameOf } from '../domain/identity.ts';
-import type { KubeClient } from '../kube/api.ts';
-import { hasReason } from '../kube/errors.ts';
+import {
+  defaultProjectId,
+  type Organization,
+  projectIdFor,
+  projectNameOf,
+} from '../domain/identity.ts';
+import type { KubeClient, PolicyRule } from '../kube/api.ts';
 import { translated } from './errors.ts';
 import type { ProjectStore } from './interfaces.ts';
-import { kinds } from './kinds.ts';
-import type { ProjectRecord } from './records.ts';
-import { iso } from './resource-state.ts';
+import { apiVersion, kinds } from './kinds.ts';
+import {
+  findProject,
+  projectBusy,
+  projectRecordOf,
+  refuseManaged,
+  requireProject,
+} from './project-object.ts';
+import { removeProject } from './project-removal.ts';
+import { maximumRounds, put } from './put.ts';
+import type { ProjectRecord, WantedProject } from './records.ts';
 
-export function createProjectStore({ client }: { client: KubeClient }): ProjectStore {
+/** `npm run generate` copies these into manifests/ and charts/. */
+export const projectRules = [
+  {
+    apiGroups: ['fairlead.dev'],
+    resources: ['projects'],
+    verbs: ['get', 'list', 'create', 'update', 'delete'],
+  },
+] satisfies readonly PolicyRule[];
+
+interface ProjectStoreDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}
+
+export function createProjectStore(deps: ProjectStoreDeps): ProjectStore {
+  const { client } = deps;
   return {
     list: (organization) =>
       translated(async () => {
@@ -18,46 +47,63 @@ export function createProjectStore({ client }: { client: KubeClient }): ProjectS
         const { items } = await client.list<Project>(kinds.project, { namespace });
         return items
           .filter((item) => item.metadata.deletionTimestamp === undefined)
-          .map((item) => recordOf(organization, item))
+          .map((item) => projectRecordOf(organization, item))
           .sort((left, right) => (left.projectId < right.projectId ? -1 : 1));
       }),
     get: (organization, projectId) =>
-      translated(async () => {
-        try {
-          const ref = { namespace: organization.namespace, name: projectNameOf(projectId) };
-          const found = await client.get<Project>(kinds.project, ref);
-          if (found.spec.projectId === projectId) return recordOf(organization, found);
-        } catch (thrown) {
-          if (!hasReason(thrown, 'notFound')) throw thrown;
-        }
-        throw new FairleadError(ErrorCode.projectNotFound, `Project not found: ${projectId}`);
-      }),
+      translated(async () =>
+        projectRecordOf(organization, await requireProject(client, organization, projectId)),
+      ),
+    create: (organization, wanted) => translated(() => create(client, organization, wanted)),
+    rename: (organization, projectId, name) =>
+      translated(() => rename(deps, organization, { projectId, name })),
+    remove: (organization, projectId) =>
+      translated(() => removeProject(deps, organization, projectId)),
   };
 }
 
-/** @returns whether the organization has the project */
-export async function projectExists(
-  projects: ProjectStore,
+async function create(
+  client: KubeClient,
   organization: Organization,
-  projectId: string,
-): Promise<boolean> {
-  try {
-    await projects.get(organization, projectId);
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof FairleadError && thrown.code === ErrorCode.projectNotFound) return false;
-    throw thrown;
+  { name, projectId: chosen }: WantedProject,
+): Promise<ProjectRecord> {
+  // Chosen once for all rounds: after a write of unknown outcome it is recognised by it.
+  const projectId = chosen ?? projectIdFor(name, randomBytes(4).toString('hex'));
+  // Also while the project of the platform is away: it comes back.
+  if (projectId === defaultProjectId(organization)) throw taken(projectId);
+  const object: Project = {
+    apiVersion,
+    kind: kinds.project.kind,
+    metadata: { name: projectNameOf(projectId), namespace: organization.namespace },
+    spec: { projectId, displayName: name },
+  };
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const written = await put(client, kinds.project, object);
+    const found = written ?? (await findProject(client, organization, projectId));
+    if (found === undefined) continue;
+    if (found.spec.displayName !== name || found.spec.managedBy === 'platform')
+      throw taken(projectId);
+    return projectRecordOf(organization, found);
   }
+  throw projectBusy(projectId);
 }
 
-function recordOf({ id }: Organization, { metadata, spec }: Project): ProjectRecord {
-  const createdAt = iso(metadata.creationTimestamp);
-  return {
-    projectId: spec.projectId,
-    organizationId: id,
-    name: spec.displayName,
-    managedBy: spec.managedBy ?? null,
-    createdAt,
-    updatedAt: spec.updatedAt === undefined ? createdAt : iso(spec.updatedAt),
-  };
+function taken(projectId: string): FairleadError {
+  return new FairleadError(ErrorCode.projectExists, `Project ${projectId} exists already`);
+}
+
+async function rename(
+  { client, clock }: ProjectStoreDeps,
+  organization: Organization,
+  { projectId, name }: { projectId: string; name: string },
+): Promise<ProjectRecord> {
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const found = await requireProject(client, organization, projectId);
+    refuseManaged(found);
+    if (found.spec.displayName === name) return projectRecordOf(organization, found);
+    const spec = { ...found.spec, displayName: name, updatedAt: clock.now().toISOString() };
+    const written = await put<Project>(client, kinds.project, { ...found, spec });
+    if (written !== undefined) return projectRecordOf(organization, written);
+  }
+  throw projectBusy(projectId);
 }

@@ -80,4 +80,9 @@ export interface ProjectRecord {
   readonly updatedAt: string;
 }
 
+export interface WantedProject {
+  readonly projectId: string | undefined;
+  readonly name: string;
+}
+
 export type { ResourceAddress, ResourceTuple };

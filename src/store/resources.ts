@@ -16,7 +16,7 @@ import { planApply } from './apply-plan.ts';
 import type { DependencyIndex } from './dependency-index.ts';
 import { requireFewDependencies, requireNoCycle } from './dependency-rules.ts';
 import { translated } from './errors.ts';
-import type { Admit, ResourceStore } from './interfaces.ts';
+import type { Admit, ProjectDoor, ResourceStore } from './interfaces.ts';
 import { annotation, apiVersion, kinds, label } from './kinds.ts';
 import { cursorOf, readCursor } from './paging.ts';
 import { maximumRounds, put, read } from './put.ts';
@@ -37,8 +37,7 @@ const listPage = 500;
 interface ResourceStoreDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** Whether a project exists in an organization. */
-  readonly projectExists: (organization: Organization, projectId: string) => Promise<boolean>;
+  readonly projects: ProjectDoor;
   /** A hint that saves a read: false when the object surely has not been there for a while. */
   readonly mayExist: (ref: { namespace: string; name: string }) => boolean;
   readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough' | 'note'>;
@@ -145,22 +144,20 @@ async function apply(
   { wanted, admit }: { wanted: WantedResource; admit: Admit },
 ): Promise<ResourceRecord> {
   const ref = { namespace: organization.namespace, name: objectNameOf(keyOf(wanted.tuple)) };
-  let existing = deps.mayExist(ref)
-    ? await read<Resource>(deps.client, kinds.resource, ref)
-    : undefined;
+  let existing = await firstLook(deps, ref);
+  let tried = false;
   for (let round = 0; round < maximumRounds; round += 1) {
     const plan = planApply(existing, wanted, defaultProjectId(organization));
     if (plan.do === 'refuse') throw plan.error;
+    const at = { organization, project: plan.spec.project };
+    await requireProject(deps, { ...at, existing, tried });
     if (plan.do === 'leave') return recordOf(plan.existing);
-    if (existing === undefined) await requireProject(deps, organization, plan.spec.project);
-    if (plan.commits) {
-      requireFewDependencies(plan.spec);
-      await admit(plan.spec.config as JsonObject);
-      await requireNoCycle(deps, organization, plan.spec);
-    }
+    if (plan.commits) await requireAdmitted(deps, organization, { spec: plan.spec, admit });
     const object = objectFor(ref, existing, { spec: plan.spec, now: deps.clock.now() });
+    tried ||= existing === undefined;
     const written = await put(deps.client, kinds.resource, object);
     if (written !== undefined) {
+      if (existing === undefined) await requireProject(deps, { ...at, existing: written, tried });
       deps.dependencies.note(written);
       return recordOf(written);
     }
@@ -172,21 +169,53 @@ async function apply(
   );
 }
 
-async function requireProject(
+function firstLook(
+  { client, mayExist }: ResourceStoreDeps,
+  ref: { namespace: string; name: string },
+): Promise<Resource | undefined> {
+  return mayExist(ref) ? read<Resource>(client, kinds.resource, ref) : Promise.resolve(undefined);
+}
+
+async function requireAdmitted(
   deps: ResourceStoreDeps,
   organization: Organization,
-  projectId: string,
+  { spec, admit }: { spec: Resource['spec']; admit: Admit },
 ): Promise<void> {
-  if (projectId === defaultProjectId(organization)) return;
-  if (await deps.projectExists(organization, projectId)) return;
-  throw new InvalidRequest([
-    {
-      loc: ['body', 'project_id'],
-      msg: 'No such project',
-      type: 'value_error',
-      input: projectId,
-    },
-  ]);
+  requireFewDependencies(spec);
+  await admit(spec.config as JsonObject);
+  await requireNoCycle(deps, organization, spec);
+}
+
+interface Entry {
+  readonly organization: Organization;
+  readonly project: string;
+  /** The resource, once it is there. */
+  readonly existing: Resource | undefined;
+  /** Whether it may be this request that brought it there. */
+  readonly tried: boolean;
+}
+
+/**
+ * Before a resource is created, and again as soon as it is there: a deletion of its project that looked in between has not
+ * seen it. @throws InvalidRequest when there is no such project; a resource that this request brought is taken back
+ */
+async function requireProject(
+  { projects, client }: ResourceStoreDeps,
+  { organization, project, existing, tried }: Entry,
+): Promise<void> {
+  const there = await (existing === undefined
+    ? projects.isOpen(organization, project)
+    : projects.keep(organization, project));
+  if (there) return;
+  if (existing !== undefined && tried) await takeBack(client, existing);
+  const loc = ['body', 'project_id'];
+  throw new InvalidRequest([{ loc, msg: 'No such project', type: 'value_error', input: project }]);
+}
+
+/** What was let into a project in the moment in which it went. It may have been sent already, so it goes the usual way. */
+async function takeBack(client: KubeClient, { metadata }: Resource): Promise<void> {
+  const { namespace, name, uid } = metadata;
+  await client.delete(kinds.resource, { namespace, name }, uid === undefined ? {} : { uid });
 }
 
 function objectFor(

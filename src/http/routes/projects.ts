@@ -3,8 +3,9 @@ import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { ProjectStore } from '../../store/interfaces.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentProject } from '../present.ts';
-import { Project, ProjectPath, Projects } from '../schemas.ts';
-import { json } from '../send.ts';
+import { CreateProject, Project, Projects, UpdateProject } from '../project-schemas.ts';
+import { ProjectPath } from '../schemas.ts';
+import { json, noContent } from '../send.ts';
 
 const tag = 'Projects';
 
@@ -45,6 +46,58 @@ export function projectRoutes({ projects }: { projects: ProjectStore }): readonl
           throw new FairleadError(ErrorCode.outsideProject, message);
         }
         return json(presentProject(await projects.get(caller.organization, project_id)));
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/projects',
+      access: 'createProject',
+      accepts: { body: CreateProject },
+      documentation: {
+        operationId: 'createProject',
+        tag,
+        summary: 'Create a project',
+        description: 'Asked again with the same id and name, it answers the project that is there.',
+        answer: { status: 200, description: 'The project.', schema: Project },
+        errors: [ErrorCode.projectExists],
+      },
+      handle: async ({ caller, body: { name, project_id } }) => {
+        const wanted = { name, projectId: project_id };
+        return json(presentProject(await projects.create(caller.organization, wanted)));
+      },
+    }),
+    endpoint({
+      method: 'PATCH',
+      path: '/projects/{project_id}',
+      access: 'updateProject',
+      accepts: { path: ProjectPath, body: UpdateProject },
+      documentation: {
+        operationId: 'updateProject',
+        tag,
+        summary: 'Rename a project',
+        answer: { status: 200, description: 'The project.', schema: Project },
+        errors: [ErrorCode.projectNotFound, ErrorCode.projectManaged, ErrorCode.conflict],
+      },
+      handle: async ({ caller, path: { project_id }, body: { name } }) => {
+        return json(presentProject(await projects.rename(caller.organization, project_id, name)));
+      },
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/projects/{project_id}',
+      access: 'deleteProject',
+      accepts: { path: ProjectPath },
+      documentation: {
+        operationId: 'deleteProject',
+        tag,
+        summary: 'Delete an empty project',
+        description: 'Resources that are still being deleted are in it, too.',
+        answer: { status: 204, description: 'It is gone, and nothing can be applied into it.' },
+        errors: [ErrorCode.projectNotFound, ErrorCode.projectManaged, ErrorCode.projectInUse],
+      },
+      handle: async ({ caller, path: { project_id } }) => {
+        await projects.remove(caller.organization, project_id);
+        return noContent;
       },
     }),
   ];

@@ -9,7 +9,11 @@ import { type ObserveDeps, observe } from './observe.ts';
 export const rules = [
   { apiGroups: ['fairlead.dev'], resources: ['organizations'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['fairlead.dev'], resources: ['organizations/status'], verbs: ['update'] },
-  { apiGroups: ['fairlead.dev'], resources: ['projects'], verbs: ['get', 'create'] },
+  {
+    apiGroups: ['fairlead.dev'],
+    resources: ['projects'],
+    verbs: ['get', 'list', 'watch', 'create'],
+  },
   {
     apiGroups: [''],
     resources: ['namespaces'],
