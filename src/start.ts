@@ -131,6 +131,7 @@ async function start(
   const forPods = await listen(internal, settings.workloads.internal);
   stack.defer(() => forPods.close(drainMs));
   const work = workOf(settings.workloads, { artifacts, tokens, buildLogs });
+  const dispatch = measuring.dispatch(dispatcher.dispatch);
   const leading: Leading = keepLeading({
     foundation,
     namespace,
@@ -140,7 +141,7 @@ async function start(
         ...settings,
         ...work,
         schemas,
-        dispatch: measuring.dispatch(dispatcher.dispatch),
+        dispatch,
         meter: measuring.controllers,
       }),
   });
