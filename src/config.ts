@@ -26,6 +26,8 @@ export interface Config {
   readonly internalPort: number;
   readonly metricsPort: number;
   readonly logLevel: LogLevel;
+  /** Connections to the API at a time. */
+  readonly connections: number;
   /** Namespace of Fairlead's own objects, such as its Lease and its event keys. */
   readonly systemNamespace: string;
   readonly retry: {
@@ -53,6 +55,12 @@ export interface Config {
     readonly artifactsUrl: string | undefined;
     readonly fairleadUrl: string | undefined;
   };
+  /** Of one organization, over all replicas; 0: no limit. */
+  readonly rates: {
+    readonly perSecond: number;
+    readonly burst: number;
+    readonly pushesPerMinute: number;
+  };
   readonly controllerWorkers: number;
   /** How this machine reaches a network beyond it, for the pods that run on it as processes. */
   readonly network: Readonly<Record<string, string>>;
@@ -67,6 +75,12 @@ export interface Config {
 const port = z.coerce.number().int().min(1).max(65_535);
 const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
 
+/** Where 0 means something, an empty text must not be read as 0. */
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number, 0 or more')
+  .transform(Number);
+
 const Environment = z.object({
   FAIRLEAD_PORT: port.default(8000),
   FAIRLEAD_ISSUER_PORT: port.default(8001),
@@ -76,6 +90,7 @@ const Environment = z.object({
   FAIRLEAD_ISSUERS_FILE: z.string().min(1).optional(),
   FAIRLEAD_HOST: z.string().min(1).default('127.0.0.1'),
   FAIRLEAD_DATA: z.string().min(1).default('.fairlead'),
+  FAIRLEAD_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
   FAIRLEAD_LOG_LEVEL: z.enum(logLevels).optional(),
   FAIRLEAD_NAMESPACE: z
     .string()
@@ -87,6 +102,9 @@ const Environment = z.object({
   FAIRLEAD_OPERATION_LIMIT_MS: milliseconds.default(7_200_000),
   FAIRLEAD_SUPERSEDED_LETTERS: z.coerce.number().int().min(0).max(1_000_000).default(1_000),
   FAIRLEAD_EVENT_TIMEOUT_MS: milliseconds.default(30_000),
+  FAIRLEAD_RATE_LIMIT: wholeNumber.default(50),
+  FAIRLEAD_RATE_BURST: wholeNumber.default(200),
+  FAIRLEAD_PUSH_LIMIT_PER_MINUTE: wholeNumber.default(10),
   FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
   FAIRLEAD_S3_BUCKET: z.string().min(3).max(63).optional(),
   FAIRLEAD_S3_PREFIX: z.string().optional(),
@@ -124,6 +142,7 @@ export function loadConfig(
     internalPort: env.FAIRLEAD_INTERNAL_PORT,
     metricsPort: env.FAIRLEAD_METRICS_PORT,
     logLevel: env.FAIRLEAD_LOG_LEVEL ?? 'warn',
+    connections: env.FAIRLEAD_MAX_CONNECTIONS,
     systemNamespace: env.FAIRLEAD_NAMESPACE,
     retry: {
       maximumAttempts: env.FAIRLEAD_MAX_ATTEMPTS,
@@ -139,6 +158,7 @@ export function loadConfig(
       artifactsUrl: env.FAIRLEAD_ARTIFACTS_URL,
       fairleadUrl: env.FAIRLEAD_URL_FOR_PODS,
     },
+    rates: ratesIn(env),
     controllerWorkers: env.FAIRLEAD_WORKERS,
     network: networkIn(environment),
     binaries: {
@@ -150,6 +170,16 @@ export function loadConfig(
     },
   };
   return Object.freeze(config);
+}
+
+function ratesIn(env: z.output<typeof Environment>): Config['rates'] {
+  const perSecond = env.FAIRLEAD_RATE_LIMIT;
+  const burst = env.FAIRLEAD_RATE_BURST;
+  // A limit that can save up nothing lets nothing through.
+  if (perSecond > 0 && burst === 0) {
+    throw new ConfigError('FAIRLEAD_RATE_BURST: must be 1 or more; FAIRLEAD_RATE_LIMIT=0 lifts the limit');
+  }
+  return { perSecond, burst, pushesPerMinute: env.FAIRLEAD_PUSH_LIMIT_PER_MINUTE };
 }
 
 const networkNames = [

@@ -16,6 +16,7 @@ import {
 } from './http/authenticate.ts';
 import { createInternalApp } from './http/internal.ts';
 import { listen } from './http/listen.ts';
+import { createRateLimiter, type RateSettings } from './http/rate-limit.ts';
 import type { ReadinessReport } from './http/routes/health.ts';
 import { createApp, defaultHttpLimits } from './http/server.ts';
 import type { KubeClient } from './kube/api.ts';
@@ -28,20 +29,25 @@ import { inspectArchive } from './providers/archive/inspect.ts';
 import { type ArtifactSettings, openArtifactStore } from './providers/artifacts/index.ts';
 import { createSchemaSandbox } from './providers/schema-sandbox/index.ts';
 import type { BuildSettings } from './reconcilers/build/decide.ts';
+import type { TenancySettings } from './reconcilers/organization/guards.ts';
 import { type Caches, createCaches, createStores } from './service.ts';
 import { type BuildLogs, createBuildLogs } from './store/build-logs.ts';
+import { joinReplicas } from './store/replicas.ts';
 import { ensureSystemNamespace, keepEventKey } from './store/system.ts';
 
 export interface ServiceSettings {
   readonly release: string;
   readonly host: string;
   readonly port: number;
+  /** Connections to the API at a time. */
+  readonly connections?: number | undefined;
   /** Where metrics are read, without a token. */
   readonly metrics: MetricsSettings;
   readonly issuers: readonly IssuerSettings[];
   /** Where uploaded and built code is kept. */
   readonly artifacts: ArtifactSettings;
   readonly systemNamespace: string;
+  readonly tenancy?: Partial<TenancySettings>;
   /** Of this process in leader election. */
   readonly identity: string;
   readonly policy: RetryPolicy;
@@ -51,6 +57,8 @@ export interface ServiceSettings {
   readonly workers: number;
   /** Superseded dead letters that are kept of one organization. */
   readonly supersededKept?: number;
+  /** What one organization may ask for. */
+  readonly rates: RateSettings;
   readonly workloads: WorkloadSettings;
 }
 
@@ -148,6 +156,10 @@ async function start(
   stack.defer(() => leading.stop());
   const heartbeat = watchServer(client, clock);
   stack.defer(() => heartbeat.stop());
+  const { rates, identity } = settings;
+  // Before anything is let through: the share of this replica depends on how many there are.
+  const replicas = await joinReplicas({ client, namespace, identity, clock, log });
+  stack.defer(() => replicas.stop());
   const app = createApp({
     ...stores,
     schemas,
@@ -158,13 +170,14 @@ async function start(
     readiness: () => readiness(caches, heartbeat, authenticator),
     eventKeys: () => signer.publicKeys(),
     limits: defaultHttpLimits,
+    rateLimiter: createRateLimiter({ rates, clock, replicas: () => replicas.count }),
     observer: measuring.requests,
     clock,
     log,
   });
   const scraped = await listen(measuring.app, settings.metrics);
   stack.defer(() => scraped.close(drainMs));
-  const listening = await listen(app, settings);
+  const listening = await listen(app, { ...settings, limits: connectionLimits(settings) });
   stack.defer(() => listening.close(drainMs));
   // First of all: who follows a log would otherwise be waited for until its build ends.
   stack.defer(() => buildLogs.close());
@@ -215,6 +228,10 @@ function workOf(settings: WorkloadSettings, { artifacts, tokens, buildLogs }: Wo
         download(holder, digest, versionTokenSeconds),
     },
   };
+}
+
+function connectionLimits({ connections }: ServiceSettings) {
+  return connections === undefined ? {} : { connections };
 }
 
 async function stopCaches({ all }: Caches): Promise<void> {

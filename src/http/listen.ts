@@ -1,6 +1,7 @@
 // The app on a port: how requests come in, and how the server ends without breaking off what is under way.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { refuseBadRequests, refuseOnceRead } from './bad-requests.ts';
 
 export interface Listening {
   readonly port: number;
@@ -8,18 +9,45 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-// A whole upload, also over a slow line; bodies of JSON have less (see body.ts).
-const requestTimeout = 600_000;
-const headersTimeout = 20_000;
+export interface ConnectionLimits {
+  /** Connections at a time; more are closed at once. */
+  readonly connections: number;
+  /** How long the head of a request may take to come. */
+  readonly headersMs: number;
+  /** How long a whole request may take: an upload over a slow line. Bodies of JSON have less (see body.ts). */
+  readonly requestMs: number;
+  /** Headers of one request. */
+  readonly headers: number;
+}
+
+export const defaultConnectionLimits: ConnectionLimits = {
+  connections: 10_000,
+  headersMs: 10_000,
+  requestMs: 600_000,
+  headers: 100,
+};
+
+// Longer than the 60 s of common load balancers, which otherwise send into a connection that is just being closed.
+const keepAliveTimeout = 65_000;
+const mostRequestsOfAConnection = 1_000;
+const mostCheckMs = 2_000;
+
+interface Where {
+  readonly host: string;
+  readonly port: number;
+  readonly limits?: Partial<ConnectionLimits>;
+}
 
 /** @throws the error of `listen`, such as EADDRINUSE */
 export async function listen(
   app: RequestListener,
-  { host, port }: { host: string; port: number },
+  { host, port, limits: given }: Where,
 ): Promise<Listening> {
+  const limits = { ...defaultConnectionLimits, ...given };
   const underWay = new Set<ServerResponse>();
   let closing = false;
   const serve: RequestListener = (req, res) => {
+    if (refuseOnceRead(req, res, limits)) return;
     req.url = localTarget(req.url ?? '/');
     underWay.add(res);
     if (closing) endConnection(res);
@@ -29,7 +57,20 @@ export async function listen(
     });
     app(req, res);
   };
-  const server = createServer({ requestTimeout, headersTimeout }, serve);
+  const server = createServer(
+    {
+      requestTimeout: limits.requestMs,
+      headersTimeout: limits.headersMs,
+      keepAliveTimeout,
+      connectionsCheckingInterval: Math.min(mostCheckMs, limits.headersMs),
+    },
+    serve,
+  );
+  // One more, as node leaves out what is beyond without a word, and a header less can change what a request says.
+  server.maxHeadersCount = limits.headers + 1;
+  server.maxRequestsPerSocket = mostRequestsOfAConnection;
+  server.maxConnections = limits.connections;
+  refuseBadRequests(server);
   // Without a listener node would send 100 Continue by itself, and a refused body would be sent all the same.
   server.on('checkContinue', serve);
   await bind(server, { host, port });

@@ -1,0 +1,73 @@
+// What is no request that could be routed: broken HTTP, too many or too long headers, a head that does not come. It is
+// answered like every other mistake, in JSON, and its connection ends: nobody knows where the next request would begin.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+interface Refusal {
+  readonly status: string;
+  readonly detail: string;
+  readonly code: string;
+}
+
+const broken: Refusal = {
+  status: '400 Bad Request',
+  detail: 'The request is not valid HTTP',
+  code: 'bad_request',
+};
+const longHeaders: Refusal = {
+  status: '431 Request Header Fields Too Large',
+  detail: 'The headers of the request are too large, or too many',
+  code: 'headers_too_large',
+};
+const slow: Refusal = {
+  status: '408 Request Timeout',
+  detail: 'The request did not come in time',
+  code: 'request_timeout',
+};
+
+const byCode: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: longHeaders,
+  ERR_HTTP_REQUEST_TIMEOUT: slow,
+};
+
+/** Answers what node's parser refuses, unless an answer is under way on that connection. */
+export function refuseBadRequests(server: Server): void {
+  const answering = new WeakMap<Socket, ServerResponse>();
+  const note = (req: IncomingMessage, res: ServerResponse) => answering.set(req.socket, res);
+  server.on('request', note).on('checkContinue', note);
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket;
+    const res = answering.get(socket);
+    const begun = res?.headersSent === true && !res.writableFinished;
+    // Written into the middle of an answer, it would be read as part of it.
+    if (begun || !socket.writable) socket.destroy();
+    else socket.end(rendered(byCode[error.code ?? ''] ?? broken), () => socket.destroy());
+  });
+}
+
+/** @returns whether the request had more headers than it may, and is answered */
+export function refuseOnceRead(
+  { rawHeaders }: IncomingMessage,
+  res: ServerResponse,
+  { headers }: { headers: number },
+): boolean {
+  if (rawHeaders.length <= 2 * headers) return false;
+  const { status, ...body } = longHeaders;
+  res.writeHead(Number.parseInt(status, 10), {
+    'Content-Type': 'application/json',
+    Connection: 'close',
+  });
+  res.end(JSON.stringify(body));
+  return true;
+}
+
+function rendered({ status, ...body }: Refusal): string {
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${text}`;
+}

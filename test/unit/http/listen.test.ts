@@ -1,0 +1,186 @@
+// Connections that mean no good, over real sockets: whatever they do, they are answered or cut, and their sockets freed.
+import { once } from 'node:events';
+import { Agent, type RequestListener, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ConnectionLimits, type Listening, listen } from '../../../src/http/listen.ts';
+
+const host = '127.0.0.1';
+let listening: Listening | undefined;
+let sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  await listening?.close(0);
+});
+
+const hello: RequestListener = (req, res) => {
+  req.resume();
+  res.end('hello');
+};
+
+async function serve(
+  limits: Partial<ConnectionLimits> = {},
+  app: RequestListener = hello,
+): Promise<void> {
+  listening = await listen(app, { host, port: 0, limits });
+}
+
+async function opened(): Promise<Socket> {
+  const socket = connect(listening?.port ?? 0, host);
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Everything that comes until the server ends the connection. */
+async function answerTo(bytes: string): Promise<string> {
+  const socket = await opened();
+  socket.write(bytes);
+  return text(socket);
+}
+
+function expectRefusal(answer: string, status: number, code: string): void {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head.split('\r\n')[0]).toContain(`HTTP/1.1 ${status} `);
+  expect(head).toContain('Content-Type: application/json');
+  const chunked = head.includes('chunked');
+  const json = chunked ? (/{.*}/.exec(body)?.[0] ?? '') : body;
+  expect(JSON.parse(json)).toEqual({ detail: expect.any(String), code });
+}
+
+const headers = (count: number) =>
+  Array.from({ length: count }, (_, n) => `x-${n}: 1\r\n`).join('');
+const close = 'Connection: close\r\n';
+
+describe('a head', () => {
+  it('[H09] of as many headers as are allowed is served, and of one more is not', async () => {
+    await serve();
+    const most = `GET / HTTP/1.1\r\nHost: x\r\n${close}${headers(98)}\r\n`;
+    expect(await answerTo(most)).toMatch(/^HTTP\/1.1 200/);
+    const more = `GET / HTTP/1.1\r\nHost: x\r\n${close}${headers(99)}\r\n`;
+    expectRefusal(await answerTo(more), 431, 'headers_too_large');
+    const many = `GET / HTTP/1.1\r\nHost: x\r\n${headers(2_000)}\r\n`;
+    expectRefusal(await answerTo(many), 431, 'headers_too_large');
+  });
+
+  it('[H09] that is too long is refused', async () => {
+    await serve();
+    const long = `GET / HTTP/1.1\r\nHost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`;
+    expectRefusal(await answerTo(long), 431, 'headers_too_large');
+    expectRefusal(
+      await answerTo(`GET /${'y'.repeat(20_000)} HTTP/1.1\r\n\r\n`),
+      431,
+      'headers_too_large',
+    );
+  });
+
+  it.each([
+    'hello\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nx: a\u0000b\r\n\r\n',
+    '\u0016\u0003\u0001\u0000 a TLS greeting\r\n\r\n',
+  ])('[H09] that is no HTTP is refused in JSON: %j', async (bytes) => {
+    await serve();
+    expectRefusal(await answerTo(bytes), 400, 'bad_request');
+  });
+
+  it('[H09] that trickles in is cut, however steadily it does', async () => {
+    await serve({ headersMs: 300 });
+    const socket = await opened();
+    socket.write('GET / HTTP/1.1\r\n');
+    const drip = setInterval(() => socket.write('x: y\r\n'), 50);
+    const answer = await text(socket);
+    clearInterval(drip);
+    expectRefusal(answer, 408, 'request_timeout');
+  });
+
+  it('[H09] that never comes frees the socket', async () => {
+    await serve({ headersMs: 200 });
+    const idle = await Promise.all(Array.from({ length: 50 }, opened));
+    for (const socket of idle) socket.resume();
+    await Promise.all(idle.map((socket) => once(socket, 'close')));
+  });
+});
+
+describe('a body', () => {
+  it('[H09] that trickles in without an end frees the socket', async () => {
+    await serve({ headersMs: 100, requestMs: 300 }, (req) => void req.resume());
+    const socket = await opened();
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const drip = setInterval(() => socket.write('1\r\nx\r\n'), 50);
+    const answer = await text(socket);
+    clearInterval(drip);
+    expectRefusal(answer, 408, 'request_timeout');
+  });
+
+  it('[H09] shorter than it was announced is not taken for the next request', async () => {
+    let requests = 0;
+    await serve({ headersMs: 100, requestMs: 300 }, (req) => {
+      requests += 1;
+      req.resume();
+    });
+    const text = 'GET /secret HTTP/1.1\r\nHost: x\r\n\r\n';
+    const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${text.length + 1}\r\n\r\n`;
+    expectRefusal(await answerTo(`${head}${text}`), 408, 'request_timeout');
+    expect(requests).toBe(1);
+  });
+
+  it('[H10] of 5 GB that waits for leave is refused from the head', async () => {
+    await serve({}, (_req, res) => res.writeHead(413, { Connection: 'close' }).end());
+    const answer = await answerTo(
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000000\r\nExpect: 100-continue\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 413/);
+    expect(answer).not.toContain('100 Continue');
+  });
+});
+
+describe('connections', () => {
+  it('[H09] beyond the limit are closed, and there is room again when one leaves', async () => {
+    await serve({ connections: 2 });
+    const [first] = [await opened(), await opened()];
+    const third = await opened();
+    third.resume();
+    await once(third, 'close');
+    first?.destroy();
+    await expect
+      .poll(() => answerTo(`GET / HTTP/1.1\r\nHost: x\r\n${close}\r\n`))
+      .toMatch(/^HTTP\/1.1 200/);
+  });
+
+  it('[H09] end after a thousand requests', async () => {
+    await serve();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = async () => {
+      const [response] = await once(
+        request({ host, port: listening?.port, agent }).end(),
+        'response',
+      );
+      response.resume();
+      await once(response, 'end');
+      return response.headers.connection;
+    };
+    const said = [];
+    for (let n = 0; n < 1_001; n += 1) said.push(await ask());
+    agent.destroy();
+    expect(said.slice(0, 999)).not.toContain('close');
+    expect(said.slice(999)).toEqual(['close', 'keep-alive']);
+  });
+
+  it('with a broken request behind a good one get the whole of the good answer', async () => {
+    const slowly: RequestListener = (_req, res) => {
+      res.write('a');
+      setTimeout(() => res.end('b'), 50);
+    };
+    await serve({}, slowly);
+    const answer = await answerTo('GET / HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
+    expect(answer).not.toMatch(/bad_request/);
+  });
+});
