@@ -160,11 +160,9 @@ function refusalFor(thrown: unknown, { settings, log }: Verification): FairleadE
 }
 
 /** Many issuers do not say what their tokens are for. One that says it is for something else is believed. */
-function isAccessToken(
-  type: string | undefined,
-  { tokenTypes = ['JWT', 'at+jwt'] }: IssuerSettings,
-): boolean {
-  return tokenTypes.map(mediaType).includes(mediaType(String(type ?? 'JWT')));
+function isAccessToken(type: unknown, { tokenTypes = ['JWT', 'at+jwt'] }: IssuerSettings): boolean {
+  const said = type ?? 'JWT';
+  return typeof said === 'string' && tokenTypes.map(mediaType).includes(mediaType(said));
 }
 
 /** As RFC 7515 compares them: in any case, and `application/` goes without saying. */

@@ -1,7 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config.ts';
 
+const issuer = {
+  issuer: 'https://id.example.org',
+  audience: 'fairlead',
+  organization: 'acme',
+  defaultRole: 'viewer',
+};
+
 describe('settings', () => {
+  it('name the issuers that are trusted, by default none', () => {
+    expect(loadConfig([], {}).issuers).toEqual([]);
+    const trusted = loadConfig([], { FAIRLEAD_ISSUERS: JSON.stringify([issuer]) }).issuers;
+    expect(trusted).toMatchObject([issuer]);
+    const local = { ...issuer, issuer: 'http://localhost:8080' };
+    const { issuers } = loadConfig([], { FAIRLEAD_ISSUERS: JSON.stringify([local]) });
+    expect(issuers).toMatchObject([local]);
+  });
+
   it('have defaults for a machine of one developer', () => {
     expect(loadConfig([], {})).toMatchObject({
       port: 8000,
@@ -46,6 +62,32 @@ describe('settings', () => {
     ],
     'no attempt at all': [[], { FAIRLEAD_MAX_ATTEMPTS: '0' }, /FAIRLEAD_MAX_ATTEMPTS/],
     'an address beyond this machine': [[], { FAIRLEAD_HOST: '0.0.0.0' }, /FAIRLEAD_HOST.*127/],
+    'no list of issuers': [[], { FAIRLEAD_ISSUERS: '{}' }, /FAIRLEAD_ISSUERS: must be a JSON list/],
+    'an issuer without an audience': [
+      [],
+      { FAIRLEAD_ISSUERS: JSON.stringify([{ ...issuer, audience: undefined }]) },
+      /FAIRLEAD_ISSUERS: \[0\] https:\/\/id\.example\.org: audience/,
+    ],
+    'an issuer over an open line': [
+      [],
+      { FAIRLEAD_ISSUERS: JSON.stringify([{ ...issuer, issuer: 'http://id.example.org' }]) },
+      /FAIRLEAD_ISSUERS: .*issuer: must begin with https/,
+    ],
+    'a list of issuers that is not there': [
+      [],
+      { FAIRLEAD_ISSUERS_FILE: '/nowhere/issuers.json' },
+      /FAIRLEAD_ISSUERS_FILE: cannot be read/,
+    ],
+    'a file of something else': [
+      [],
+      { FAIRLEAD_ISSUERS_FILE: import.meta.filename },
+      /FAIRLEAD_ISSUERS_FILE: must be a JSON list/,
+    ],
+    'two lists of issuers': [
+      [],
+      { FAIRLEAD_ISSUERS: '[]', FAIRLEAD_ISSUERS_FILE: '/some/file' },
+      /FAIRLEAD_ISSUERS: give either/,
+    ],
     'an unknown flag': [['--prot', '1'], {}, /--prot/],
     'a stray word': [['now'], {}, /now/],
   };

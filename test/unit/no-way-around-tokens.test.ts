@@ -1,0 +1,66 @@
+// Nothing switches tokens off: no setting, no flag, and no way for what is made for development to leave this machine.
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, it } from 'vitest';
+import { ConfigError, loadConfig } from '../../src/config.ts';
+import { importsOf } from '../support/architecture.ts';
+
+const root = join(import.meta.dirname, '../..');
+const filesOf = (pattern: string) =>
+  globSync(pattern, { cwd: root }).map((path) => ({
+    path: relative(root, join(root, path)),
+    text: readFileSync(join(root, path), 'utf8'),
+  }));
+
+const switches =
+  /\b\w*(?:(?:NO|SKIP|DISABLE|INSECURE|ALLOW_?ALL)_?AUTH|(?:SKIP|DISABLE)_?TOKEN|AUTH\w*_?(?:OFF|DISABLED|ENABLED|MODE)|ANONYM)\w*/gi;
+
+it('[T16] finds no setting, value or flag that switches tokens off', () => {
+  const files = [
+    ...filesOf('src/**/*.ts'),
+    ...filesOf('charts/**/*.{yaml,yml,tpl,json}'),
+    ...filesOf('manifests/**/*.{yaml,yml}'),
+    ...filesOf('Dockerfile'),
+    ...filesOf('README.md'),
+  ];
+  expect(files.length).toBeGreaterThan(100);
+  const found = files.flatMap(({ path, text }) =>
+    [...text.matchAll(switches)].map(([name]) => `${path}: ${name}`),
+  );
+  expect(found).toEqual([]);
+});
+
+it('[T16] would find one', () => {
+  for (const name of [
+    'FAIRLEAD_NO_AUTH',
+    'disableAuth',
+    'auth.enabled',
+    'allowAnonymous',
+    'AUTH_MODE',
+  ]) {
+    expect(name.replace('.', '_'), name).toMatch(switches);
+  }
+});
+
+it('[T16] knows one place where the issuer that believes everybody is started', () => {
+  const starters = filesOf('src/**/*.ts').filter(
+    ({ path, text }) =>
+      !path.startsWith('src/dev/') &&
+      importsOf(text).some((specifier) => specifier.includes('dev/issuer/server')),
+  );
+  expect(starters.map(({ path }) => path)).toEqual(['src/development.ts']);
+});
+
+it.each([
+  '0.0.0.0',
+  '::',
+  '[::]',
+  '192.168.1.1',
+  '127.0.0.1.id.test',
+  'localhost.',
+  '*',
+  ' ',
+  '127.0.0.2',
+])('[T16] lets development not listen at %j', (host) => {
+  expect(() => loadConfig([], { FAIRLEAD_HOST: host })).toThrow(ConfigError);
+});
