@@ -2,7 +2,6 @@
 // was done, and right after. It is started again, clients repeat what they do not know the outcome of, and in the end
 // everything is as if nothing had happened.
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { sharedControlPlane } from '../support/control-plane.ts';
 import { type FaultLab, judge, openLab, settled, type Tenant } from '../support/fault-lab.ts';
 import type { Replica } from '../support/replica.ts';
 import { attempts, isStepOf, type Workload, workloads } from '../support/workloads.ts';
@@ -11,7 +10,7 @@ let lab: FaultLab;
 let replica: Replica;
 
 beforeAll(async () => {
-  lab = await openLab(sharedControlPlane());
+  lab = await openLab();
   replica = lab.replica('only', { policy: { maximumAttempts: attempts } });
   await replica.start();
 });

@@ -1,7 +1,6 @@
 // Providers as they are: they die between the work and the answer, are overloaded, hang, fail for a while and for good.
 // Each event ends as its answers say, under one id, and nobody else waits for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedControlPlane } from '../support/control-plane.ts';
 import { type FaultLab, judge, openLab, type Tenant } from '../support/fault-lab.ts';
 import { fails, first, type Script } from '../support/history/provider.ts';
 import type { Replica } from '../support/replica.ts';
@@ -13,7 +12,7 @@ let lab: FaultLab;
 let replica: Replica;
 
 beforeAll(async () => {
-  lab = await openLab(sharedControlPlane());
+  lab = await openLab();
   replica = lab.replica('only', { eventTimeoutMs });
   await replica.start();
 });

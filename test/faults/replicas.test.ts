@@ -2,7 +2,6 @@
 // goes on. Nothing that was accepted is lost, and what a former leader still does counts for nothing.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { sharedControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FaultLab, judge, openLab, type Tenant } from '../support/fault-lab.ts';
 import type { Script } from '../support/history/provider.ts';
@@ -25,7 +24,7 @@ const takesTime: Script = (event) => ({
 });
 
 beforeEach(async () => {
-  lab = await openLab(sharedControlPlane());
+  lab = await openLab();
   leader = lab.replica('first');
   follower = lab.replica('second');
   await leader.start();

@@ -1,7 +1,6 @@
 // Each write of a resource's life in turn goes wrong on its way: refused, or carried out and nobody told. No process dies;
 // whoever wrote must find out what came of it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sharedControlPlane } from '../support/control-plane.ts';
 import { type FaultLab, judge, openLab } from '../support/fault-lab.ts';
 import type { Fault } from '../support/fault-proxy.ts';
 import type { Replica } from '../support/replica.ts';
@@ -11,7 +10,7 @@ let lab: FaultLab;
 let replica: Replica;
 
 beforeAll(async () => {
-  lab = await openLab(sharedControlPlane());
+  lab = await openLab();
   replica = lab.replica('only', { policy: { maximumAttempts: attempts } });
   await replica.start();
 });

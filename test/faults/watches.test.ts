@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { kinds } from '../../src/store/kinds.ts';
-import { sharedControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FaultLab, judge, openLab, type Tenant } from '../support/fault-lab.ts';
 import type { Disturbance } from '../support/fault-proxy-watch.ts';
@@ -19,7 +18,7 @@ let replica: Replica;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  lab = await openLab(sharedControlPlane());
+  lab = await openLab();
   replica = lab.replica('only');
   await replica.start();
 });
@@ -111,7 +110,7 @@ it('notices within a minute that its watches have gone silent', async (context) 
 });
 
 it('does not believe a list that is older than what it has seen', async (context) => {
-  const direct = createKubeClient(loadCluster(sharedControlPlane()));
+  const direct = createKubeClient(loadCluster(lab));
   await prepare();
   const names = ['box/crate/a', 'box/crate/b'];
   await insist(() => tenant.client().apply('box/crate/a', { size: 1 }));

@@ -7,6 +7,7 @@ import type { RetryPolicy } from '../../src/domain/retry.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { apiVersion, kinds, namespaceKind } from '../../src/store/kinds.ts';
+import { ownControlPlane } from './control-plane.ts';
 import { eventually } from './eventually.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { endStateOf } from './history/check-endings.ts';
@@ -50,6 +51,7 @@ export interface Tenant {
 }
 
 export interface FaultLab extends AsyncDisposable {
+  readonly kubeconfig: string;
   readonly proxy: FaultProxy;
   /** Not started. */
   replica(identity: string, options?: ReplicaOptions): Replica;
@@ -69,8 +71,10 @@ const leaseKind = {
   namespaced: true,
 };
 
-export async function openLab({ kubeconfig }: { kubeconfig: string }): Promise<FaultLab> {
+/** @param controlPlane one of its own unless told: replicas of two labs would work on each other's resources */
+export async function openLab(controlPlane?: { kubeconfig: string }): Promise<FaultLab> {
   const stack = new AsyncDisposableStack();
+  const { kubeconfig } = controlPlane ?? (await itsOwn(stack));
   const issuer = await startLoopbackIssuer();
   stack.defer(() => issuer.close());
   const folder = stack.use(await artifactsFolder());
@@ -81,6 +85,7 @@ export async function openLab({ kubeconfig }: { kubeconfig: string }): Promise<F
   const systemNamespace = `fairlead-${randomUUID().slice(0, 8)}`;
 
   return {
+    kubeconfig,
     proxy,
     replica(identity, { through = 'proxy', policy = {}, eventTimeoutMs = 1_000 } = {}) {
       const replica = createReplica({
@@ -132,6 +137,12 @@ export async function openLab({ kubeconfig }: { kubeconfig: string }): Promise<F
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+async function itsOwn(stack: AsyncDisposableStack): Promise<{ kubeconfig: string }> {
+  const controlPlane = await ownControlPlane();
+  stack.defer(() => controlPlane.stop());
+  return controlPlane;
 }
 
 /** The first request of an organization makes its namespace. */
