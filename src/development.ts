@@ -127,6 +127,7 @@ function developmentSettings(config: Config, issuer: string) {
       builds: defaultBuildSettings,
     },
     metrics: { host: config.host, port: config.metricsPort },
+    loopbackProviders: true,
     release: releaseOf(),
     identity: `${hostname()}-${folder}`,
     policy: { ...defaultRetryPolicy, ...retry },

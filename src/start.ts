@@ -51,6 +51,8 @@ export interface ServiceSettings {
   /** Of this process in leader election. */
   readonly identity: string;
   readonly policy: RetryPolicy;
+  /** Whether providers may be on this machine, as in development. */
+  readonly loopbackProviders?: boolean;
   /** Milliseconds for one delivery of an event. */
   readonly eventTimeoutMs: number;
   /** Resources worked on at a time. */
@@ -118,7 +120,13 @@ async function start(
   const tokens = await createArtifactTokens(key, clock);
   const schemas = createSchemaSandbox({ log });
   stack.defer(() => schemas.close());
-  const dispatcher = createDispatcher({ signer, clock, log, timeoutMs: settings.eventTimeoutMs });
+  const dispatcher = createDispatcher({
+    signer,
+    clock,
+    log,
+    timeoutMs: settings.eventTimeoutMs,
+    loopback: settings.loopbackProviders,
+  });
   stack.defer(() => dispatcher.close());
   const foundation = { client, clock, log, random: Math.random };
   const caches = createCaches(foundation);

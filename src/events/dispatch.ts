@@ -1,7 +1,9 @@
 // Sends one event to one provider, and always comes back with an answer: nothing a provider does or omits throws here.
+import { isIP } from 'node:net';
 import { Agent, errors } from 'undici';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import { type AddressRules, ForbiddenAddress, guardedLookup, mayReceive } from './addresses.ts';
 import { interpret, type RawAnswer, retryable } from './answers.ts';
 import { type Answer, bodyOf, headersOf, type OutgoingEvent } from './protocol.ts';
 import type { Signer } from './sign.ts';
@@ -23,6 +25,8 @@ export interface DispatchOptions {
   readonly log: Log;
   /** Milliseconds for one delivery, from connecting to the last byte of the answer; 30 s unless told. */
   readonly timeoutMs?: number;
+  /** Whether providers may be on this machine; not unless told. */
+  readonly loopback?: boolean | undefined;
 }
 
 const defaultTimeoutMs = 30_000;
@@ -35,19 +39,24 @@ export function createDispatcher({
   clock,
   log,
   timeoutMs = defaultTimeoutMs,
+  loopback = false,
 }: DispatchOptions): Dispatcher {
+  const rules: AddressRules = { loopback };
   // An agent of our own: it neither follows redirects nor asks the environment for a proxy.
   const agent = new Agent({
     allowH2: false,
     connections: connectionsPerProvider,
     pipelining: 1,
-    connect: { timeout: connectTimeoutMs },
+    connect: { timeout: connectTimeoutMs, lookup: guardedLookup(rules) },
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 10_000,
   });
 
   async function send(event: OutgoingEvent, url: URL, signal: AbortSignal): Promise<RawAnswer> {
+    // What is an address already is never looked up.
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !mayReceive(host, rules)) throw new ForbiddenAddress();
     const body = JSON.stringify(bodyOf(event));
     const answer = await agent.request({
       origin: url.origin,
@@ -121,6 +130,12 @@ function noAnswer(
   }
   if (timedOut)
     return unanswered('TIMEOUT', `The provider did not answer within ${timeoutMs / 1_000} s`);
+  if (thrown instanceof ForbiddenAddress) {
+    return unanswered(
+      'FORBIDDEN_ADDRESS',
+      'The address of the provider is none that events are sent to',
+    );
+  }
   if (thrown instanceof errors.ConnectTimeoutError) {
     return unanswered('UNREACHABLE', 'The provider cannot be connected to');
   }

@@ -1,4 +1,5 @@
-// Where events may be sent to: what an administrator may set as the endpoint of a provider that runs elsewhere.
+// Where events may be sent to: what an administrator may set as the endpoint of a provider that runs elsewhere. Where a name
+// leads is looked at when a connection is made (addresses.ts).
 
 const schemes = ['http:', 'https:'];
 
@@ -10,7 +11,19 @@ export function endpointProblem(text: string): string | undefined {
   if (url.username !== '' || url.password !== '') return 'The endpoint must not hold credentials';
   if (url.hash !== '') return 'The endpoint must not have a fragment';
   if (isLinkLocal(url.hostname)) return 'The endpoint must not be a link-local address';
+  if (isUnspecified(url.hostname)) return 'The endpoint must not be the address of no machine';
+  if (isApiServer(url.hostname)) return 'The endpoint must not be the API server of Kubernetes';
   return undefined;
+}
+
+// Connecting to it reaches this machine.
+function isUnspecified(hostname: string): boolean {
+  return /^0\.\d+\.\d+\.\d+$/.test(hostname) || hostname === '[::]' || hostname === '[::ffff:0:0]';
+}
+
+/** As it is called inside a cluster, whatever the domain of the cluster. */
+function isApiServer(hostname: string): boolean {
+  return /^kubernetes(?:\.default(?:\.svc(?:\..+)?)?)?\.?$/.test(hostname.toLowerCase());
 }
 
 // Metadata services of clouds answer on link-local addresses. URL has normalised every spelling of an IPv4 address.

@@ -1,6 +1,7 @@
 // One replica of the service in a process of its own: `node replica-main.ts SETTINGS`, JSON as in ReplicaSettings. It prints
 // its port as JSON once it serves, drains on SIGTERM, and does not outlive the process that started it.
 import { flushCompileCache } from 'node:module';
+import { noRates } from '../../src/http/rate-limit.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
 import { startService } from '../../src/start.ts';
@@ -22,9 +23,11 @@ const service = await startService(
       // No build is started: there is no node to run it.
       builds: { ...defaultBuildSettings, parallel: 0 },
     },
+    loopbackProviders: true,
     release: '0.0.0-test',
     host: '127.0.0.1',
     metrics: { host: '127.0.0.1', port: 0 },
+    rates: noRates,
   },
   createLogger({ level: 'info', component: settings.identity }),
 );

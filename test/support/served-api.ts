@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { silentLog } from '../../src/domain/log.ts';
 import { defaultRetryPolicy } from '../../src/domain/retry.ts';
+import { noRates, type RateSettings } from '../../src/http/rate-limit.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
 import { type MetricsSettings, type ServiceSettings, startService } from '../../src/start.ts';
@@ -53,12 +54,16 @@ export interface ServedApi {
   close(): Promise<void>;
 }
 
+interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
+  readonly rates?: RateSettings;
+}
+
 /**
- * @param metrics how often what is there is compared with what is known
+ * @param options how often what is there is compared with what is known, and what one organization may ask for
  * @param prepare done to the issuer before the service starts
  */
 export async function serveApi(
-  metrics: Pick<MetricsSettings, 'lookMs'> = {},
+  { rates = noRates, ...metrics }: ServeOptions = {},
   prepare: (issuer: LoopbackIssuer) => void = () => undefined,
 ): Promise<ServedApi> {
   const issuer = await startLoopbackIssuer();
@@ -66,6 +71,7 @@ export async function serveApi(
   const unique = randomUUID().slice(0, 8);
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-artifacts-'));
   const settings: ServiceSettings = {
+    rates,
     artifacts: { kind: 'filesystem', folder },
     // No build is started: there is no node to run it.
     workloads: {
@@ -75,6 +81,7 @@ export async function serveApi(
       fairleadUrl: 'http://127.0.0.1:9',
       builds: { ...defaultBuildSettings, parallel: 0 },
     },
+    loopbackProviders: true,
     release: '0.0.0-test',
     host: '127.0.0.1',
     port: 0,

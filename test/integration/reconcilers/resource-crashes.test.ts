@@ -51,7 +51,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-crashes-'));
   artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
   const signer = await createSigner(await generateEventKey(), systemClock);
-  dispatcher = createDispatcher({ signer, clock: systemClock, log: silentLog, timeoutMs: 1_000 });
+  dispatcher = createDispatcher({
+    signer,
+    clock: systemClock,
+    log: silentLog,
+    timeoutMs: 1_000,
+    loopback: true,
+  });
 });
 afterAll(async () => {
   await lab?.[Symbol.asyncDispose]();

@@ -24,8 +24,9 @@ beforeEach(() => {
 
 afterEach(() => stack.disposeAsync());
 
-function dispatcherOf(timeoutMs: number): Dispatcher {
-  const made = createDispatcher({ signer, clock: systemClock, log: silentLog, timeoutMs });
+function dispatcherOf(timeoutMs: number, loopback = true): Dispatcher {
+  const options = { signer, clock: systemClock, log: silentLog, timeoutMs, loopback };
+  const made = createDispatcher(options);
   stack.defer(() => made.close());
   return made;
 }
@@ -138,13 +139,17 @@ describe('a provider that', () => {
     expect(await send(url)).toEqual(failed('ANSWER_TOO_LARGE'));
   });
 
-  it.each([301, 302, 303, 307, 308])('redirects with %d is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('[Q16] redirects with %d is not followed', async (status) => {
     const elsewhere = await recordingProvider();
     stack.defer(() => elsewhere.close());
-    const url = await onRequest((_req, res) => {
-      res.writeHead(status, { location: elsewhere.url }).end();
-    });
-    expect(await send(url)).toEqual(failed('REDIRECT'));
+    for (const location of [
+      elsewhere.url,
+      'http://169.254.169.254/',
+      'https://kubernetes.default',
+    ]) {
+      const url = await onRequest((_req, res) => void res.writeHead(status, { location }).end());
+      expect(await send(url)).toEqual(failed('REDIRECT'));
+    }
     expect(elsewhere.receipts).toEqual([]);
   });
 
@@ -227,6 +232,28 @@ describe('a provider that', () => {
     expect(await send(url)).toEqual(unanswered('CONNECTION_LOST'));
     expect(await send(url)).toEqual({ kind: 'succeeded', outputs: { times: 2 } });
   });
+});
+
+describe('a provider on this machine', () => {
+  const forbidden = unanswered('FORBIDDEN_ADDRESS');
+
+  it.each(['127.0.0.1', 'localhost', '[::1]', '127.1', '[::ffff:127.0.0.1]', '0.0.0.0'])(
+    '[Q16] hears nothing outside development, called %s',
+    async (host) => {
+      const provider = await recordingProvider();
+      stack.defer(() => provider.close());
+      const url = provider.url.replace('127.0.0.1', host);
+      expect(await send(url, forever, dispatcherOf(10_000, false))).toEqual(forbidden);
+      expect(provider.receipts).toEqual([]);
+    },
+  );
+
+  it.each(['169.254.169.254', '[fe80::1]', '[fd00:ec2::254]', '224.0.0.1', '0.0.0.0', '[::]'])(
+    '[Q16] or a metadata service hears nothing, in development neither, called %s',
+    async (host) => {
+      expect(await send(`http://${host}:9`)).toEqual(forbidden);
+    },
+  );
 });
 
 describe('a delivery that is given up', () => {

@@ -14,6 +14,8 @@ const usable = [
   'http://169.255.1.1',
   'http://169.254.example.com',
   'http://fe80.example.com',
+  'http://kubernetes.example.com',
+  'http://kubernetes.shop.svc',
 ];
 
 it.each(usable)('%s may be an endpoint', (text) => {
@@ -23,6 +25,8 @@ it.each(usable)('%s may be an endpoint', (text) => {
 const linkLocal = 'The endpoint must not be a link-local address';
 const credentials = 'The endpoint must not hold credentials';
 const scheme = 'The endpoint must begin with http:// or https://';
+const nowhere = 'The endpoint must not be the address of no machine';
+const apiServer = 'The endpoint must not be the API server of Kubernetes';
 const none = 'The endpoint is not a URL';
 
 const refused: Record<string, string> = {
@@ -58,9 +62,17 @@ const refused: Record<string, string> = {
   'http://[::ffff:a9fe:a9fe]': linkLocal,
   'http://[::169.254.169.254]': linkLocal,
   'http://[64:ff9b::169.254.169.254]': linkLocal,
+  'http://0.0.0.0:8080': nowhere,
+  'http://0/': nowhere,
+  'http://[::]:8080': nowhere,
+  'http://[::ffff:0.0.0.0]': nowhere,
+  'https://kubernetes': apiServer,
+  'https://kubernetes.default': apiServer,
+  'https://KUBERNETES.default.svc.': apiServer,
+  'https://kubernetes.default.svc.cluster.local': apiServer,
   'http://[fd00:ec2::254]': linkLocal,
 };
 
-it.each(Object.entries(refused))('%j may not: %s', (text, problem) => {
+it.each(Object.entries(refused))('[Q16] %j may not: %s', (text, problem) => {
   expect(endpointProblem(text)).toBe(problem);
 });

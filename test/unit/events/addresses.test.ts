@@ -1,0 +1,63 @@
+// The rule for addresses, and that it is asked for every name a connection is made to.
+import type { LookupAddress } from 'node:dns';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ForbiddenAddress, guardedLookup, mayReceive } from '../../../src/events/addresses.ts';
+
+const outside = [
+  '93.184.216.34',
+  '10.1.2.3',
+  '192.168.0.1',
+  '2606:4700::1',
+  'fd00::1',
+  '169.253.0.1',
+];
+const here = ['127.0.0.1', '127.255.0.1', '::1', '::ffff:127.0.0.1', '::127.0.0.1'];
+const nowhere = [
+  '169.254.169.254',
+  '169.254.0.1',
+  '::ffff:169.254.169.254',
+  '::a9fe:a9fe',
+  '64:ff9b::169.254.169.254',
+  'fe80::1',
+  'febf::1',
+  'fd00:ec2::254',
+  '0.0.0.0',
+  '0.1.2.3',
+  '::',
+  '::ffff:0.0.0.0',
+  '224.0.0.1',
+  '255.255.255.255',
+  'ff02::1',
+  '',
+  'example.com',
+];
+
+it.each(outside)('[Q16] %s may receive events', (address) => {
+  expect(mayReceive(address, { loopback: false })).toBe(true);
+});
+
+it.each(here)('[Q16] %s may in development only', (address) => {
+  expect(mayReceive(address, { loopback: true })).toBe(true);
+  expect(mayReceive(address, { loopback: false })).toBe(false);
+});
+
+it.each(nowhere)('[Q16] %j never may', (address) => {
+  expect(mayReceive(address, { loopback: true })).toBe(false);
+});
+
+describe('looking a name up', () => {
+  const find = (loopback: boolean, all: boolean) =>
+    promisify(guardedLookup({ loopback }))('localhost', { all });
+
+  it('[Q16] refuses one that leads to a forbidden address', async () => {
+    await expect(find(false, true)).rejects.toBeInstanceOf(ForbiddenAddress);
+    await expect(find(false, false)).rejects.toBeInstanceOf(ForbiddenAddress);
+  });
+
+  it('gives what it leads to, in the form that was asked for', async () => {
+    expect(await find(true, false)).toMatch(/^127\.|^::1$/);
+    const all: unknown = await find(true, true);
+    expect((all as LookupAddress[]).length).toBeGreaterThan(0);
+  });
+});
