@@ -1,0 +1,59 @@
+{{/* What things are called. Names do not depend on the release: definitions, cluster roles and tenants are there once in a cluster. */}}
+
+{{- define "fairlead.labels" -}}
+app.kubernetes.io/name: fairlead
+app.kubernetes.io/part-of: fairlead
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Of ("api" | "controller"). Immutable in a Deployment: nothing that changes with an upgrade. */}}
+{{- define "fairlead.selector" -}}
+app.kubernetes.io/name: fairlead
+app.kubernetes.io/component: {{ . }}
+{{- end }}
+
+{{- define "fairlead.image" -}}
+{{- $path := .Values.image.repository -}}
+{{- with .Values.global.imageRegistry -}}{{- $path = printf "%s/%s" (trimSuffix "/" .) $path -}}{{- end -}}
+{{- if .Values.image.digest -}}
+{{ $path }}@{{ .Values.image.digest }}
+{{- else -}}
+{{ $path }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end -}}
+{{- end }}
+
+{{/* "true" without issuers. */}}
+{{- define "fairlead.evaluation" -}}
+{{- if and (empty .Values.auth.issuers) (empty .Values.auth.existingConfigMap) }}true{{ end -}}
+{{- end }}
+
+{{/* "true" when several pods of the API see the same artifacts. */}}
+{{- define "fairlead.sharedArtifacts" -}}
+{{- if or .Values.artifacts.s3.bucket (and .Values.artifacts.volume.enabled (eq .Values.artifacts.volume.accessMode "ReadWriteMany")) }}true{{ end -}}
+{{- end }}
+
+{{- define "fairlead.apiReplicas" -}}
+{{- if kindIs "invalid" .Values.api.replicas -}}
+{{ ternary 2 1 (and (empty (include "fairlead.evaluation" .)) (eq (include "fairlead.sharedArtifacts" .) "true")) }}
+{{- else -}}{{ .Values.api.replicas }}{{- end -}}
+{{- end }}
+
+{{- define "fairlead.controllerReplicas" -}}
+{{- if kindIs "invalid" .Values.controller.replicas -}}
+{{ ternary 2 1 (empty (include "fairlead.evaluation" .)) }}
+{{- else -}}{{ .Values.controller.replicas }}{{- end -}}
+{{- end }}
+
+{{- define "fairlead.issuersConfigMap" -}}
+{{ .Values.auth.existingConfigMap | default "fairlead-issuers" }}
+{{- end }}
+
+{{- define "fairlead.artifactsClaim" -}}
+{{ .Values.artifacts.volume.existingClaim | default "fairlead-artifacts" }}
+{{- end }}

@@ -1,0 +1,184 @@
+{{/* What the pods of the API and of the controller have in common. Each takes a dict: root, component ("api" | "controller"). */}}
+
+{{- define "fairlead.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile: { type: RuntimeDefault }
+{{- end }}
+
+{{- define "fairlead.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{/* 75 % of a memory limit in MiB: Node does not look at the whole of its container by itself. */}}
+{{- define "fairlead.heapMiB" -}}
+{{- $units := dict "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "" 1 -}}
+{{- $quantity := toString . -}}
+{{- $unit := regexFind "[A-Za-z]*$" $quantity -}}
+{{- if not (hasKey $units $unit) -}}
+{{- fail (printf "The memory limit %s is not understood: write it as 512Mi or 1Gi." $quantity) -}}
+{{- end -}}
+{{- divf (mulf (float64 (trimSuffix $unit $quantity)) (get $units $unit) 0.75) 1048576 | floor | int -}}
+{{- end }}
+
+{{/* Values that are numbers arrive as floats, which print millions as 7.2e+06. */}}
+{{- define "fairlead.text" -}}
+{{- if and (kindIs "float64" .) (eq . (floor .)) }}{{ int64 . }}{{ else }}{{ . }}{{ end -}}
+{{- end }}
+
+{{- define "fairlead.env" -}}
+{{- $ := .root -}}
+{{- $component := .component -}}
+{{- $of := index $.Values $component -}}
+- name: FAIRLEAD_NAMESPACE
+  valueFrom: { fieldRef: { fieldPath: metadata.namespace } }
+- name: FAIRLEAD_IDENTITY
+  valueFrom: { fieldRef: { fieldPath: metadata.name } }
+{{- with dig "limits" "memory" "" $of.resources }}
+- name: NODE_OPTIONS
+  value: --max-old-space-size={{ include "fairlead.heapMiB" . }}
+{{- end }}
+{{- $plain := dict
+  "FAIRLEAD_HOST" "0.0.0.0"
+  "FAIRLEAD_DATA" "/var/lib/fairlead"
+  "FAIRLEAD_METRICS_PORT" "9090"
+  "FAIRLEAD_LOG_LEVEL" $.Values.logLevel
+  "FAIRLEAD_IMAGE" (include "fairlead.image" $)
+  "FAIRLEAD_ARTIFACTS_URL" (printf "http://fairlead-internal.%s.svc:8002" $.Release.Namespace)
+  "FAIRLEAD_URL_FOR_PODS" (printf "http://fairlead.%s.svc:%v" $.Release.Namespace $.Values.service.port)
+  "FAIRLEAD_MAX_ATTEMPTS" $.Values.events.maxAttempts
+  "FAIRLEAD_RETRY_BASE_MS" $.Values.events.retryBaseMs
+  "FAIRLEAD_RETRY_CAP_MS" $.Values.events.retryCapMs
+  "FAIRLEAD_OPERATION_LIMIT_MS" $.Values.events.operationLimitMs
+  "FAIRLEAD_EVENT_TIMEOUT_MS" $.Values.events.timeoutMs
+  "FAIRLEAD_SUPERSEDED_LETTERS" $.Values.events.supersededLetters
+-}}
+{{- if eq $component "api" -}}
+{{- $plain = merge $plain (dict
+  "FAIRLEAD_PORT" "8000"
+  "FAIRLEAD_INTERNAL_PORT" "8002"
+  "FAIRLEAD_RATE_LIMIT" $.Values.api.rateLimit
+  "FAIRLEAD_RATE_BURST" $.Values.api.rateBurst
+  "FAIRLEAD_PUSH_LIMIT_PER_MINUTE" $.Values.api.pushLimitPerMinute
+) -}}
+{{- if include "fairlead.evaluation" $ -}}
+{{- $_ := set $plain "FAIRLEAD_EVALUATION" "true" -}}
+{{- else -}}
+{{- $_ := set $plain "FAIRLEAD_ISSUERS_FILE" "/etc/fairlead/issuers.json" -}}
+{{- end -}}
+{{- else -}}
+{{- $_ := set $plain "FAIRLEAD_WORKERS" $.Values.controller.workers -}}
+{{- end -}}
+{{- with $.Values.artifacts.s3 -}}
+{{- if .bucket -}}
+{{- $_ := set $plain "FAIRLEAD_ARTIFACTS" "s3" -}}
+{{- $_ := set $plain "FAIRLEAD_S3_BUCKET" .bucket -}}
+{{- $_ := set $plain "FAIRLEAD_S3_PATH_STYLE" .pathStyle -}}
+{{- range $name, $value := dict "ENDPOINT" .endpoint "REGION" .region "PREFIX" .prefix -}}
+{{- if $value }}{{ $_ := set $plain (printf "FAIRLEAD_S3_%s" $name) $value }}{{ end -}}
+{{- end -}}
+{{- else -}}
+{{- $_ := set $plain "FAIRLEAD_ARTIFACTS" (ternary "folder:/var/lib/fairlead/artifacts" "remote" (eq $component "api")) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name := keys $plain | sortAlpha }}
+- name: {{ $name }}
+  value: {{ include "fairlead.text" (get $plain $name) | quote }}
+{{- end }}
+{{- with $.Values.artifacts.s3 }}
+{{- if and .bucket .credentialsSecret }}
+{{- range $name := list "AWS_ACCESS_KEY_ID" "AWS_SECRET_ACCESS_KEY" }}
+- name: {{ $name }}
+  valueFrom: { secretKeyRef: { name: {{ $.Values.artifacts.s3.credentialsSecret }}, key: {{ $name }} } }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with concat $.Values.extraEnv $of.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "fairlead.spread" -}}
+{{- $of := index .root.Values .component -}}
+{{- if kindIs "invalid" $of.topologySpreadConstraints -}}
+{{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+- maxSkew: 1
+  topologyKey: {{ . }}
+  whenUnsatisfiable: ScheduleAnyway
+  labelSelector:
+    matchLabels: {{- include "fairlead.selector" $.component | nindent 6 }}
+{{- end }}
+{{- else -}}
+{{ toYaml $of.topologySpreadConstraints }}
+{{- end -}}
+{{- end }}
+
+{{/* Everything of a pod but its containers and volumes. */}}
+{{- define "fairlead.pod" -}}
+{{- $of := index .root.Values .component -}}
+serviceAccountName: fairlead-{{ .component }}
+automountServiceAccountToken: true
+enableServiceLinks: false
+terminationGracePeriodSeconds: {{ $of.terminationGracePeriodSeconds }}
+securityContext: {{- include "fairlead.podSecurity" . | nindent 2 }}
+{{- with .root.Values.imagePullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $of.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with $of.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $of.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $of.affinity }}
+affinity: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with include "fairlead.spread" . | trim }}
+topologySpreadConstraints: {{- . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "fairlead.podMetadata" -}}
+{{- $of := index .root.Values .component -}}
+labels:
+  {{- include "fairlead.labels" .root | nindent 2 }}
+  app.kubernetes.io/component: {{ .component }}
+  fairlead.dev/metrics: 'true'
+  {{- with $of.podLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- $annotations := $of.podAnnotations -}}
+{{- if and (eq .component "api") .root.Values.auth.issuers }}
+{{- $annotations = merge (dict "fairlead.dev/issuers-hash" (.root.Values.auth.issuers | toJson | sha256sum | trunc 16)) $annotations }}
+{{- end }}
+{{- with $annotations }}
+annotations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* A start may take a minute: caches are filled before readiness. Liveness asks the process alone, so that an outage of the
+API server restarts nobody. */}}
+{{- define "fairlead.probes" -}}
+startupProbe:
+  httpGet: { path: /livez, port: {{ . }} }
+  periodSeconds: 2
+  failureThreshold: 60
+livenessProbe:
+  httpGet: { path: /livez, port: {{ . }} }
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+readinessProbe:
+  httpGet: { path: /readyz, port: {{ . }} }
+  periodSeconds: 5
+  timeoutSeconds: 3
+  failureThreshold: 2
+{{- end }}
