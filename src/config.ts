@@ -177,7 +177,9 @@ function ratesIn(env: z.output<typeof Environment>): Config['rates'] {
   const burst = env.FAIRLEAD_RATE_BURST;
   // A limit that can save up nothing lets nothing through.
   if (perSecond > 0 && burst === 0) {
-    throw new ConfigError('FAIRLEAD_RATE_BURST: must be 1 or more; FAIRLEAD_RATE_LIMIT=0 lifts the limit');
+    throw new ConfigError(
+      'FAIRLEAD_RATE_BURST: must be 1 or more; FAIRLEAD_RATE_LIMIT=0 lifts the limit',
+    );
   }
   return { perSecond, burst, pushesPerMinute: env.FAIRLEAD_PUSH_LIMIT_PER_MINUTE };
 }

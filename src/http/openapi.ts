@@ -137,7 +137,7 @@ function responsesOf({
     },
   };
   const failures = new Set(errors.map((code) => statusOf[code]));
-  if (access !== 'public') for (const status of [401, 403, 503]) failures.add(status);
+  if (access !== 'public') for (const status of [401, 403, 429, 503]) failures.add(status);
   const { path, query, body, file } = accepts;
   const sends = body !== undefined || file !== undefined;
   if (sends) for (const status of [413, 415]) failures.add(status);
@@ -158,6 +158,7 @@ const meanings: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The body has another content type than this one, or a content encoding.',
   422: 'The request breaks a rule; every broken one is listed.',
+  429: 'Too many requests of this organization; `Retry-After` says when to try again.',
   503: 'Not possible just now; `Retry-After` says when to try again.',
 };
 

@@ -17,6 +17,7 @@ import { beginExchange, exchangeOf } from './exchange.ts';
 import { boundLeftovers } from './leftovers.ts';
 import { measureRequests, type RequestObserver } from './measure.ts';
 import { openApiDocument } from './openapi.ts';
+import type { RateLimiter } from './rate-limit.ts';
 import { allowed, endpointFor, pathParameters, routeTable } from './route-table.ts';
 import { type BuildLogRoutesDeps, buildLogRoutes } from './routes/build-logs.ts';
 import { type BuildRoutesDeps, buildRoutes } from './routes/builds.ts';
@@ -69,6 +70,7 @@ export interface AppDeps {
   /** The public keys that events are signed with. */
   readonly eventKeys: () => PublicKeySet;
   readonly limits: HttpLimits;
+  readonly rateLimiter: RateLimiter;
   /** Hears of every answered request, for metrics. */
   readonly observer?: RequestObserver;
   readonly clock: Clock;
@@ -124,6 +126,9 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       const caller = await deps.authenticator.authenticate(authorizationOf(req));
       exchange.organization = caller.organization.namespace;
       rememberCaller(req, caller);
+      // Before anything that costs: refusing must be cheap, and a refused push counts as one.
+      const quota = endpoint.access === 'pushCode' ? 'push' : 'default';
+      deps.rateLimiter.take(caller.organization, quota, res);
       authorize(caller, endpoint.access);
       await deps.organizations.ensure(caller.organization);
     }

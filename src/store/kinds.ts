@@ -54,6 +54,8 @@ export const label = {
   superseded: 'fairlead.dev/superseded',
   redrive: 'fairlead.dev/redrive',
   orphanReceipt: 'fairlead.dev/orphan-receipt',
+  /** On the Lease of a process that serves the interface. */
+  replica: 'fairlead.dev/replica',
   /** On what speaks of an organization, wherever it is kept. */
   organizationNamespace: 'fairlead.dev/organization-namespace',
   organization: 'fairlead.dev/organization',

@@ -51,6 +51,9 @@ export class Fairlead {
       FAIRLEAD_ISSUER_PORT: String(ports[1]),
       FAIRLEAD_INTERNAL_PORT: String(ports[2]),
       FAIRLEAD_METRICS_PORT: String(ports[3]),
+      // Tests are about something else, unless they ask.
+      FAIRLEAD_RATE_LIMIT: '0',
+      FAIRLEAD_PUSH_LIMIT_PER_MINUTE: '0',
       ...options.env,
     };
   }

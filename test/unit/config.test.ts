@@ -27,6 +27,7 @@ describe('settings', () => {
       kubeconfig: undefined,
       retry: { maximumAttempts: 5, baseMs: 1_000, capMs: 60_000 },
       supersededKept: 1_000,
+      rates: { perSecond: 50, burst: 200, pushesPerMinute: 10 },
     });
   });
 
@@ -59,6 +60,22 @@ describe('settings', () => {
       [],
       { FAIRLEAD_SUPERSEDED_LETTERS: '-1' },
       /FAIRLEAD_SUPERSEDED_LETTERS/,
+    ],
+    '[H11] a limit that is no number': [
+      [],
+      { FAIRLEAD_RATE_LIMIT: 'banana' },
+      /FAIRLEAD_RATE_LIMIT/,
+    ],
+    '[H11] a limit below nothing': [[], { FAIRLEAD_RATE_LIMIT: '-1' }, /FAIRLEAD_RATE_LIMIT/],
+    '[H11] an empty limit, which is not 0': [
+      [],
+      { FAIRLEAD_PUSH_LIMIT_PER_MINUTE: '' },
+      /FAIRLEAD_PUSH_LIMIT_PER_MINUTE/,
+    ],
+    '[H11] a burst that lets nothing through': [
+      [],
+      { FAIRLEAD_RATE_BURST: '0' },
+      /FAIRLEAD_RATE_BURST/,
     ],
     'no attempt at all': [[], { FAIRLEAD_MAX_ATTEMPTS: '0' }, /FAIRLEAD_MAX_ATTEMPTS/],
     'an address beyond this machine': [[], { FAIRLEAD_HOST: '0.0.0.0' }, /FAIRLEAD_HOST.*127/],

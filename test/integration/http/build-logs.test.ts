@@ -36,6 +36,7 @@ beforeAll(async () => {
         return () => suspended.off('suspended', cutOff);
       },
     },
+    rateLimiter: { take: () => undefined },
     builds,
     buildLogs,
     limits: defaultHttpLimits,

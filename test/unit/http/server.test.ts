@@ -38,6 +38,7 @@ beforeEach(async () => {
     projects: { list: () => listProjects() },
     readiness: () => ({ ready: false, checks: { caches: false } }),
     limits: defaultHttpLimits,
+    rateLimiter: { take: () => undefined },
     clock: systemClock,
     log: recording(lines),
   };

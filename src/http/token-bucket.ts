@@ -1,0 +1,37 @@
+// One token bucket: what was saved up, at most the burst, plus what has come since. In any span of time it lets through no
+// more than its burst and the rate times the span.
+
+export interface Rate {
+  /** Tokens that come per second. */
+  readonly perSecond: number;
+  /** Tokens that can be saved up. */
+  readonly burst: number;
+}
+
+export interface TokenBucket {
+  /** @returns whether there was a token; it is gone then */
+  take(rate: Rate, atMs: number): boolean;
+  /** Tokens that are there. */
+  readonly level: number;
+}
+
+/**
+ * Begins full. The rate is told with every call, because it changes with the number of replicas.
+ * @param atMs monotonic
+ */
+export function createTokenBucket(begin: Rate, atMs: number): TokenBucket {
+  let level = begin.burst;
+  let lastMs = atMs;
+  return {
+    take({ perSecond, burst }, nowMs) {
+      level = Math.min(burst, level + (Math.max(0, nowMs - lastMs) / 1_000) * perSecond);
+      lastMs = Math.max(lastMs, nowMs);
+      if (level < 1) return false;
+      level -= 1;
+      return true;
+    },
+    get level() {
+      return level;
+    },
+  };
+}

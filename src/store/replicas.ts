@@ -1,0 +1,130 @@
+// How many processes serve the interface just now. Each keeps a small Lease; one that has not changed for a while, by our own
+// monotonic clock, is that of a process which is gone. An estimate to divide limits by: nothing else may rest on it.
+import type { Clock } from '../domain/clock.ts';
+import { sha256Hex } from '../domain/identity.ts';
+import type { Log } from '../domain/log.ts';
+import type { KubeClient, PolicyRule } from '../kube/api.ts';
+import { hasReason } from '../kube/errors.ts';
+import { createLeases, type Lease, leaseKind, microTime } from '../kube/lease-record.ts';
+import { pause, systemTimers, type Timers } from '../kube/timers.ts';
+import { label } from './kinds.ts';
+
+/** `npm run generate` copies these into manifests/ and charts/. */
+export const replicaRules = [
+  {
+    apiGroups: ['coordination.k8s.io'],
+    resources: ['leases'],
+    verbs: ['get', 'list', 'create', 'update', 'delete'],
+  },
+] satisfies readonly PolicyRule[];
+
+export interface Replicas {
+  /** This process included; what was true when the API server last answered. */
+  readonly count: number;
+  /** Gives the Lease back, so that the others need not wait for it to age. */
+  stop(): Promise<void>;
+}
+
+interface ReplicasOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  /** Of this process, and of no other. */
+  readonly identity: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly timers?: Timers;
+}
+
+const renewMs = 10_000;
+const silentMs = 30_000;
+/** Others' Leases that are this old are removed: their processes did not come to do it. */
+const forgottenMs = 10 * 60_000;
+const requestMs = 5_000;
+
+/** Resolves when the others have been looked at once, or could not be. */
+export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> {
+  const { client, namespace, identity, clock, log, timers = systemTimers } = options;
+  const name = `fairlead-replica-${sha256Hex(identity).slice(0, 16)}`;
+  const leases = createLeases(client, { namespace, name });
+  const seen = createSightings(clock);
+  const stopping = new AbortController();
+  let count = 1;
+
+  async function renew(): Promise<void> {
+    const read = await leases.read({ timeoutMs: requestMs });
+    const now = microTime(clock.now());
+    const spec = { holderIdentity: identity, leaseDurationSeconds: silentMs / 1_000 };
+    const metadata = { name, namespace, labels: { [label.replica]: 'true' } };
+    const head = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata };
+    if (read === undefined) {
+      await client.create<Lease>(leaseKind, { ...head, spec: { ...spec, renewTime: now } });
+      return;
+    }
+    await leases.write(read, { ...spec, renewTime: now }, { timeoutMs: requestMs });
+  }
+
+  async function look(): Promise<void> {
+    const labelSelector = `${label.replica}=true`;
+    const options = { namespace, labelSelector, timeoutMs: requestMs };
+    const { items } = await client.list<Lease>(leaseKind, options);
+    const others = items.filter(({ metadata }) => metadata.name !== name);
+    count = 1 + others.filter((each) => seen.ageOf(each) < silentMs).length;
+    seen.forgetAllBut(others);
+    for (const { metadata } of others.filter((each) => seen.ageOf(each) > forgottenMs)) {
+      const { uid = '', resourceVersion = '' } = metadata;
+      await client.delete(leaseKind, { namespace, name: metadata.name }, { uid, resourceVersion });
+    }
+  }
+
+  async function pass(): Promise<void> {
+    try {
+      await renew();
+      await look();
+    } catch (thrown) {
+      // Somebody wrote meanwhile: the next pass is soon enough. Until then the last count holds.
+      if (hasReason(thrown, 'conflict', 'alreadyExists', 'notFound')) return;
+      log.warn({ error: thrown }, 'The replicas could not be counted');
+    }
+  }
+
+  async function keep(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await pause(timers, renewMs, stopping.signal);
+      if (!stopping.signal.aborted) await pass();
+    }
+  }
+
+  await pass();
+  const kept = keep();
+  return {
+    get count() {
+      return count;
+    },
+    async stop() {
+      stopping.abort();
+      await kept;
+      await client.delete(leaseKind, { namespace, name }, { timeoutMs: requestMs }).catch(() => {
+        // It ages by itself.
+      });
+    },
+  };
+}
+
+/** Since when each Lease has been seen unchanged. Times in it are those of others' clocks, which may be wrong. */
+function createSightings(clock: Clock) {
+  const sightings = new Map<string, { readonly version: string; readonly sinceMs: number }>();
+  return {
+    ageOf({ metadata }: Lease): number {
+      const { name, resourceVersion: version = '' } = metadata;
+      const now = clock.monotonic();
+      const known = sightings.get(name);
+      if (known?.version === version) return now - known.sinceMs;
+      sightings.set(name, { version, sinceMs: now });
+      return 0;
+    },
+    forgetAllBut(leases: readonly Lease[]): void {
+      const names = new Set(leases.map(({ metadata }) => metadata.name));
+      for (const name of sightings.keys()) if (!names.has(name)) sightings.delete(name);
+    },
+  };
+}

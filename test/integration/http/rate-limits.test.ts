@@ -1,0 +1,106 @@
+// Limits over HTTP, against a real API server: whose they are, what answers say of them, and what is free.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+
+let api: ServedApi;
+
+beforeAll(async () => {
+  // So slow that nothing comes back while a test runs.
+  api = await serveApi({ rates: { perSecond: 1, burst: 30, pushesPerMinute: 2 } });
+});
+
+afterAll(() => api?.close());
+
+const refused = { status: 429, body: { code: 'too_many_requests', detail: expect.any(String) } };
+
+async function exhaust(caller: ApiCaller): Promise<void> {
+  const asked = Array.from({ length: 60 }, () => caller.get('/projects/none'));
+  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 404).length).toBeGreaterThanOrEqual(30);
+  expect(new Set(statuses)).toEqual(new Set([404, 429]));
+}
+
+describe('an organization', () => {
+  it('[H15] is told of its limit in every answer, and is refused beyond it', async () => {
+    const caller = await api.caller('eager');
+    const first = await caller.get('/auth/me');
+    expect(first.headers['ratelimit-policy']).toBe('"default";q=30;w=30');
+    expect(first.headers['ratelimit']).toBe('"default";r=29;t=1');
+    await exhaust(caller);
+    const answer = await caller.get('/auth/me');
+    expect(answer).toMatchObject(refused);
+    expect(Number(answer.headers['retry-after'])).toBe(1);
+    expect(answer.headers['ratelimit']).toMatch(/^"default";r=0;t=\d+$/);
+    expect(answer.headers['ratelimit-policy']).toBe('"default";q=30;w=30');
+  });
+
+  it('[H15] is not let through for what it says about itself', async () => {
+    const caller = await api.caller('forger');
+    await exhaust(caller);
+    for (const [name, value] of [
+      ['x-forwarded-for', '10.1.2.3'],
+      ['forwarded', 'for=10.1.2.3'],
+      ['x-organization-id', 'other'],
+      ['x-org-id', 'other'],
+      ['x-real-ip', '10.1.2.3'],
+    ] as const) {
+      expect(await caller.send('GET', '/auth/me', { headers: { [name]: value } })).toMatchObject(
+        refused,
+      );
+    }
+    const otherSubject = await api.caller('forger', { sub: 'grace', roles: ['viewer'] });
+    expect(await otherSubject.get('/auth/me')).toMatchObject(refused);
+  });
+
+  it('[H15] does not use up what another one has', async () => {
+    await exhaust(await api.caller('greedy'));
+    const { status, headers } = await (await api.caller('modest')).get('/auth/me');
+    expect(status).toBe(200);
+    expect(headers['ratelimit']).toBe('"default";r=29;t=1');
+  });
+
+  it('is refused before its body is read', async () => {
+    const caller = await api.caller('verbose');
+    await exhaust(caller);
+    const headers = { 'content-type': 'application/json', 'content-length': '1000000' };
+    const answer = await caller.send('POST', '/resources/apply', { headers, endless: true });
+    expect(answer).toMatchObject(refused);
+  });
+
+  it('has pushes counted apart, the refused ones, too', async () => {
+    const caller = await api.caller('pushing');
+    await exhaust(caller);
+    const push = () => caller.send('POST', '/providers/box/push', { body: 'not a form' });
+    const statuses = [(await push()).status, (await push()).status];
+    expect(statuses).toEqual([415, 415]);
+    const third = await push();
+    expect(third).toMatchObject(refused);
+    expect(third.headers['ratelimit-policy']).toBe('"push";q=2;w=60');
+    expect(Number(third.headers['retry-after'])).toBeGreaterThan(20);
+  });
+
+  it('is not charged for requests without a good token, nor for refused ones', async () => {
+    const caller = await api.caller('careful');
+    const bad = { headers: { authorization: 'Bearer nonsense' } };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => caller.send('GET', '/auth/me', bad)),
+    );
+    for (const { status, headers } of answers) {
+      expect(status).toBe(401);
+      expect(headers['ratelimit']).toBeUndefined();
+    }
+    expect((await caller.get('/auth/me')).headers['ratelimit']).toBe('"default";r=29;t=1');
+  });
+});
+
+it.each(['/health', '/livez', '/readyz', '/openapi.json', '/docs'])(
+  '%s is free for everybody',
+  async (path) => {
+    const caller = await api.caller('eager');
+    for (const each of [api.stranger, caller]) {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => each.get(path)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(answers[0]?.headers['ratelimit']).toBeUndefined();
+    }
+  },
+);
