@@ -82,9 +82,9 @@ const Issuer = z
     maxLifetimeSeconds: z.int().min(60).max(2_592_000).optional(),
     staleKeysSeconds: z.int().min(0).max(604_800).optional(),
   })
-  .superRefine((issuer, { addIssue }) => {
+  .superRefine((issuer, context) => {
     for (const { path, message } of contradictions(issuer)) {
-      addIssue({ code: 'custom', path: [path], message });
+      context.addIssue({ code: 'custom', path: [path], message });
     }
   });
 

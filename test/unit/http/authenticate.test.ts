@@ -136,6 +136,22 @@ describe('claims', () => {
     expect(await ask(await issuer.token(claims()))).toMatchObject({ role: 'admin' });
   });
 
+  it('[T04] may live no longer than the settings of their issuer say', async () => {
+    const brief = trusting({ maxLifetimeSeconds: 600 });
+    expect(await refusal(await issuer.token({ exp: seconds() + 600 }), brief)).toBe('accepted');
+    expect(await refusal(await issuer.token({ exp: seconds() + 601 }), brief)).toBe(
+      'unauthenticated',
+    );
+  });
+
+  it('[T04] must be for one of the audiences of their issuer', async () => {
+    const several = trusting({ audience: ['fairlead', 'api'] });
+    expect(await refusal(await issuer.token({ aud: ['api', 'x'] }), several)).toBe('accepted');
+    expect(await refusal(await issuer.token({ aud: 'fairlead,api' }), several)).toBe(
+      'unauthenticated',
+    );
+  });
+
   it.each([undefined, null, ''])('%j is no organization', async (org_id) => {
     expect(await refusal(await issuer.token({ org_id }))).toBe('no_organization');
   });

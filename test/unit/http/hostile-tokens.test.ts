@@ -164,7 +164,7 @@ describe('a key id', () => {
   });
 
   it('[T03] does not help where no published key has one and there are two', async () => {
-    const bare = ({ publicJwk: { kid: _, ...rest } }: SigningKey): JWK => rest;
+    const bare = ({ publicJwk: { kid: _kid, ...rest } }: SigningKey): JWK => rest;
     issuer.published = [bare(issuer.key), bare(await signingKey('second'))];
     expect(await judge(issuer.token())).toBe('unauthenticated');
     expect(await judge(issuer.token({}, { header: { kid: undefined } }))).toBe('unauthenticated');

@@ -207,6 +207,53 @@ describe('the examples of README.md', () => {
   });
 });
 
+describe('the table of README.md', () => {
+  const admin = { role: 'admin', organization: { id: 'acme' } };
+
+  it('fits what Entra ID issues', () => {
+    const [entra] = read({
+      issuer: 'https://login.microsoftonline.com/0f3a/v2.0',
+      audience: '6e74172b',
+      organizationClaim: 'tid',
+      rolesClaim: 'roles',
+      roles: { 'Fairlead.Admin': 'admin' },
+      requiredClaims: [{ claim: 'scp', values: ['fairlead'] }],
+    });
+    const claims = { ver: '2.0', tid: 'acme', roles: ['Fairlead.Admin'], scp: 'fairlead' };
+    expect(callerOf(claims, entra)).toMatchObject(admin);
+    expect(callerOf({ ...claims, scp: undefined, nonce: 'n' }, entra)).toBe('unauthenticated');
+  });
+
+  it('fits what Okta issues', () => {
+    const [okta] = read({
+      issuer: 'https://acme.okta.com/oauth2/default',
+      audience: 'api://fairlead',
+      organization: 'acme',
+      rolesClaim: 'groups',
+      roles: { 'Fairlead Admins': 'admin' },
+      requiredClaims: [{ claim: 'cid' }],
+    });
+    const claims = { ver: 1, cid: '0oa', groups: ['Everyone', 'Fairlead Admins'], scp: ['openid'] };
+    expect(callerOf(claims, okta)).toMatchObject(admin);
+    expect(callerOf({ ...claims, cid: undefined }, okta)).toBe('unauthenticated');
+  });
+
+  it('fits what Google issues', () => {
+    const [google] = read({
+      issuer: 'https://accounts.google.com',
+      audience: 'client.apps.googleusercontent.com',
+      organizationClaim: 'hd',
+      allowedOrganizations: ['acme.example'],
+      defaultRole: 'editor',
+    });
+    const claims = { hd: 'acme.example', email: 'ada@acme.example', at_hash: 'x' };
+    const editor = { role: 'editor', organization: { id: 'acme.example' } };
+    expect(callerOf(claims, google)).toMatchObject(editor);
+    expect(callerOf({ ...claims, hd: 'rival.example' }, google)).toBe('forbidden');
+    expect(callerOf({ ...claims, hd: undefined }, google)).toBe('no_organization');
+  });
+});
+
 function callerOf(claims: Record<string, unknown>, settings: IssuerSettings | undefined): unknown {
   if (settings === undefined) throw new TypeError('There are no settings');
   const given = Object.entries({ org_id: 'acme', sub: 'ada', ...claims });

@@ -85,6 +85,16 @@ describe('an issuer out of reach', () => {
   });
 });
 
+it('[T10] waits five seconds for an issuer that says nothing, and known keys wait for nothing', async () => {
+  await verdict(newToken());
+  issuer.respond = () => undefined;
+  time.pass(11 * minute);
+  const stranger = verdict(issuer.token({}, { kid: 'perhaps-new' }));
+  expect(await verdict(newToken())).toBe('accepted');
+  expect(await stranger).toBe('unavailable');
+  expect(issuer.asked.length).toBe(3);
+}, 15_000);
+
 describe('being of use', () => {
   it('[T10] begins with the first keys, which it gets without any token', async () => {
     silent();
