@@ -22,6 +22,8 @@ import type { ActDeps as DeploymentActDeps } from './reconcilers/deployment/act.
 import { createDeploymentReconciler } from './reconcilers/deployment/index.ts';
 import { createEndpoints } from './reconcilers/endpoints.ts';
 import { letterReconcilers } from './reconcilers/letter-sources.ts';
+import { changesOf, createGuardWatch } from './reconcilers/organization/guard-watch.ts';
+import type { TenancySettings } from './reconcilers/organization/guards.ts';
 import { createOrganizationReconciler } from './reconcilers/organization/index.ts';
 import type { ActDeps } from './reconcilers/resource/act.ts';
 import { createAnswerBook } from './reconcilers/resource/answers.ts';
@@ -44,6 +46,8 @@ const silentMeter: ControllerMeter = { reconciled: () => undefined, queue: () =>
 interface ControllerOptions {
   /** Of Fairlead's own objects. */
   readonly systemNamespace: string;
+  /** What differs from cluster to cluster about the namespaces of tenants. */
+  readonly tenancy?: Partial<TenancySettings> | undefined;
   readonly schemas: SchemaSandbox;
   readonly dispatch: ActDeps['dispatch'];
   readonly policy: RetryPolicy;
@@ -78,12 +82,21 @@ export function createControllers(
     meter.queue(given.reconciler.name, queue);
     return createController({ ...given, queue, clock, log, observer: meter });
   };
+  const { guards } = caches;
+  const guardWatch = createGuardWatch(caches, tenancyOf(options));
+  // Guards that are back let go what waited for them.
+  const guardChanges = (wakes: (namespace: string) => readonly string[]) =>
+    Object.values(guards).map((informer) => {
+      const changed = changesOf(informer);
+      return watch(informer, (key, object) => changed(key, object).flatMap(wakes));
+    });
   return [
     make({
-      reconciler: createOrganizationReconciler({ client, organizations, clock }),
+      reconciler: createOrganizationReconciler({ ...caches, guardWatch, client, clock }),
       sources: [
         watch(organizations),
         watch(namespaces, ofOrganization),
+        ...guardChanges((namespace) => [namespace]),
         // The default project comes back when somebody takes it away.
         watch(caches.projects, (_key, { metadata, spec }) =>
           spec.managedBy === 'platform' ? [metadata.namespace ?? ''] : [],
@@ -91,7 +104,13 @@ export function createControllers(
       ],
     }),
     make({
-      reconciler: createDeploymentReconciler({ ...caches, ...options.deployments, client, clock }),
+      reconciler: createDeploymentReconciler({
+        ...caches,
+        ...options.deployments,
+        guardWatch,
+        client,
+        clock,
+      }),
       sources: [
         watch(providers),
         watch(deployments, ofProvider),
@@ -99,12 +118,16 @@ export function createControllers(
         watch(builds, (_key, { metadata, spec }) => [keyOfProvider(metadata, spec.provider)]),
         // The last resource of a provider that is being deleted lets it go.
         watch(resources, (_key, { metadata, spec }) => leaving(providers, metadata, spec)),
+        watch(organizations, (key) => keysIn(providers, key)),
+        watch(namespaces, (key) => keysIn(providers, key)),
+        ...guardChanges((namespace) => keysIn(providers, namespace)),
       ],
     }),
     make({
       reconciler: createBuildReconciler({
         ...caches,
         ...options.builds,
+        guardWatch,
         schemas: options.schemas,
         client,
         clock,
@@ -114,6 +137,9 @@ export function createControllers(
         watch(builds, (key, build) => [key, ...waitingBuilds(builds, build)]),
         watch(jobs, (_key, { metadata }) => buildKeyOf(metadata)),
         watch(pods, (_key, { metadata }) => buildKeyOf(metadata)),
+        watch(organizations, (key) => waiting(builds, key)),
+        watch(namespaces, (key) => waiting(builds, key)),
+        ...guardChanges((namespace) => waiting(builds, namespace)),
       ],
     }),
     ...letterReconcilers({ ...caches, ...options, client, clock, log, recorder }).map(make),
@@ -143,9 +169,19 @@ function ofProvider(_key: string, { metadata }: KubeObject): readonly string[] {
 function waitingBuilds(builds: Informer<Build>, { metadata, status }: Build): readonly string[] {
   if (!isFinished(status?.phase ?? 'pending') && metadata.deletionTimestamp === undefined)
     return [];
-  return [...builds.items(metadata.namespace)]
+  return waiting(builds, metadata.namespace);
+}
+
+function waiting(builds: Informer<Build>, namespace: string | undefined): readonly string[] {
+  return [...builds.items(namespace)]
     .filter((each) => (each.status?.phase ?? 'pending') === 'pending')
     .map((each) => keyFor(each.metadata));
+}
+
+const defaultTenancy = { fairleadPorts: [8_000, 8_002], providerPort, clusterCidrs: [] };
+
+function tenancyOf({ systemNamespace, tenancy }: ControllerOptions): TenancySettings {
+  return { ...defaultTenancy, systemNamespace, ...tenancy };
 }
 
 /** A namespace is named after its organization; others concern nobody here. */
@@ -216,6 +252,6 @@ function resourceController(
   });
 }
 
-function keysIn(resources: Informer<Resource>, namespace: string): readonly string[] {
-  return Array.from(resources.items(namespace), ({ metadata }) => keyFor(metadata));
+function keysIn<T extends KubeObject>(informer: Informer<T>, namespace: string): readonly string[] {
+  return Array.from(informer.items(namespace), ({ metadata }) => keyFor(metadata));
 }

@@ -12,6 +12,12 @@ import type { StreamingClient } from './kube/client.ts';
 import { createInformer } from './kube/informer.ts';
 import type { Deployment } from './reconcilers/deployment/observe.ts';
 import { withoutPayload } from './reconcilers/letter-reader.ts';
+import {
+  type GuardKind,
+  type GuardObject,
+  guardKinds,
+} from './reconcilers/organization/guard-kinds.ts';
+import type { GuardCaches } from './reconcilers/organization/guard-watch.ts';
 import { deploymentKind, type Job, jobKind, type Pod, podKind } from './reconcilers/workloads.ts';
 import { type BuildStore, createBuildStore } from './store/builds.ts';
 import type { LetterObject } from './store/dead-letter-object.ts';
@@ -56,6 +62,8 @@ export interface Caches {
   /** Without their payloads. */
   readonly deadLetters: Informer<LetterObject>;
   readonly redrives: Informer<RedriveObject>;
+  /** What stands around the namespaces of tenants. */
+  readonly guards: GuardCaches;
   readonly all: readonly Informer<never>[];
   /** Of the resources in their cache. */
   readonly dependencies: DependencyIndex;
@@ -96,9 +104,16 @@ export function createCaches(foundation: Foundation): Caches {
       selector: { labelSelector: redriveSelector },
     }),
   };
-  const all: readonly unknown[] = Object.values(caches);
+  const guards = Object.fromEntries(
+    Object.entries(guardKinds).map(([name, kind]) => [
+      name,
+      createInformer<GuardObject>({ ...ours, kind }),
+    ]),
+  ) as Record<GuardKind, Informer<GuardObject>>;
+  const all: readonly unknown[] = [...Object.values(caches), ...Object.values(guards)];
   return {
     ...caches,
+    guards,
     all: all as readonly Informer<never>[],
     dependencies: createDependencyIndex(resources),
   };

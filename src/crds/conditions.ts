@@ -59,6 +59,8 @@ export const Reason = {
   Provisioned: 'Provisioned',
   Provisioning: 'Provisioning',
   NamespaceTaken: 'NamespaceTaken',
+  GuardsMissing: 'GuardsMissing',
+  QuotaExceeded: 'QuotaExceeded',
   Suspended: 'Suspended',
   ExternalEndpoint: 'ExternalEndpoint',
   InvalidEndpoint: 'InvalidEndpoint',

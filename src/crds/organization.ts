@@ -3,6 +3,29 @@ import { z } from 'zod';
 import { Conditions } from './conditions.ts';
 import { defineKind, immutable, type ObjectOf } from './define.ts';
 
+const amount = (most: number) => z.int().min(1).max(most).optional();
+const quantity = z
+  .string()
+  .max(16)
+  .regex(/^[1-9][0-9]{0,8}(?:Mi|Gi|Ti)$/)
+  .optional();
+
+const Limits = z.object({
+  pods: amount(100_000).describe('Pods that have not ended.'),
+  jobs: amount(1_000_000).describe('Jobs, those of ended builds among them.'),
+  configMaps: amount(1_000_000).describe('ConfigMaps; each dead letter is one.'),
+  resources: amount(10_000_000).describe('Resource objects; not limited unless set.'),
+  cpu: amount(1_000_000).describe('CPUs of all pods together.'),
+  memory: quantity.describe('Memory of all pods together, such as 200Gi.'),
+  ephemeralStorage: quantity.describe('Disk of all pods together, such as 500Gi.'),
+  internet: z
+    .boolean()
+    .optional()
+    .describe(
+      'False: pods reach nothing but DNS and Fairlead; builds then need all they use inside.',
+    ),
+});
+
 const OrganizationSpec = z.object({
   issuer: z
     .string()
@@ -17,7 +40,11 @@ const OrganizationSpec = z.object({
     .describe("The organization's id in tokens of the issuer.")
     .meta(immutable),
   displayName: z.string().max(256).optional().describe('Name for people.'),
-  suspended: z.boolean().optional().describe('True: every request of the organization is refused.'),
+  suspended: z
+    .boolean()
+    .optional()
+    .describe('True: every request is refused, and nothing is sent or built; what runs stays.'),
+  limits: Limits.optional().describe('How much the organization may use, where not the default.'),
 });
 
 const OrganizationStatus = z.object({

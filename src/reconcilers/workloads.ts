@@ -20,6 +20,20 @@ export const deploymentKind: KindRef = {
   namespaced: true,
 };
 
+/** Kubernetes' own controllers tell of their troubles in these. */
+export const coreEventKind: KindRef = {
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  namespaced: true,
+};
+
+export interface CoreEvent extends KubeObject {
+  readonly message?: string;
+  readonly lastTimestamp?: string | null;
+}
+
 interface WorkloadCondition {
   readonly type: string;
   readonly status: string;

@@ -91,6 +91,9 @@ export function observingBuild(build: Build, changes: Partial<ObservedBuild> = {
     twin: undefined,
     running: 0,
     ahead: 0,
+    unguarded: undefined,
+    suspended: false,
+    refusal: undefined,
     ...changes,
   };
 }

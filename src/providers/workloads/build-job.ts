@@ -1,6 +1,6 @@
 // Pure. The Job of a build: unpack (ours) → build (the author's code) → publish (ours), in one pod. Only the first and the
 // last hold a token, each for one object and one direction; the author's code holds none.
-import { container, isolatedPod, messageFile, type ResourceLimits } from './pod.ts';
+import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 
 export interface BuildJobOptions {
   readonly name: string;
@@ -76,6 +76,7 @@ export function buildJob(options: BuildJobOptions) {
         metadata: { labels: { ...labels } },
         spec: {
           ...isolatedPod,
+          serviceAccountName: tenantAccounts.build,
           restartPolicy: 'Never',
           activeDeadlineSeconds: deadlineSeconds,
           terminationGracePeriodSeconds: 5,

@@ -1,6 +1,6 @@
 // Pure. The Deployment of a provider: its built code is fetched and checked by an init container of ours, and served by our
 // runtime around it. Pods hold one token, good for reading that code and nothing else.
-import { container, isolatedPod, messageFile, type ResourceLimits } from './pod.ts';
+import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 
 export interface DeploymentOptions {
   readonly name: string;
@@ -73,6 +73,7 @@ export function deployment(options: DeploymentOptions) {
         metadata: { labels: podLabels },
         spec: {
           ...isolatedPod,
+          serviceAccountName: tenantAccounts.provider,
           terminationGracePeriodSeconds: terminationGraceSeconds,
           volumes: [
             { name: code.name, emptyDir: { sizeLimit: '1Gi' } },

@@ -7,13 +7,21 @@ import type { ArtifactRef, ArtifactStore, Digest } from '../../domain/artifact.t
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
-import { again, type Informer, type KubeClient, type Outcome, settled } from '../../kube/api.ts';
+import {
+  again,
+  type Informer,
+  type KubeClient,
+  type Outcome,
+  settled,
+  waitUntil,
+} from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { BuildTokens } from '../../providers/workloads/build-job.ts';
 import { buildJob, buildSecret } from '../../providers/workloads/build-job.ts';
 import { apiVersion, kinds, label } from '../../store/kinds.ts';
 import { jobKind, secretKind } from '../workloads.ts';
 import type { BuildSettings, Decision } from './decide.ts';
+import { explainRefusal } from './failure.ts';
 import type { Observed } from './observe.ts';
 import { resultOf, UnusableResult } from './result.ts';
 
@@ -49,11 +57,13 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
     case 'reuse':
       return reuse(observed, deps);
     case 'queue':
-      return say(observed, { reason: Reason.Queued, message: decision.message }, deps);
+      return say(observed, decision, deps);
     case 'start':
       return start(observed, deps);
     case 'announce':
       return announce(observed, deps);
+    case 'awaitPod':
+      return awaitPod(observed, decision.refusal, deps);
     case 'collect':
       return collect(observed, deps);
     case 'fail':
@@ -112,10 +122,26 @@ async function say(
   deps: ActDeps,
 ): Promise<Outcome> {
   const [ready] = build.status?.conditions ?? [];
-  if (ready?.reason === about.reason && ready.message === about.message) return settled;
-  const status: Status = { ...build.status, phase: 'pending' };
-  await write(build, status, { wanted: reconciling(about), deps });
+  const { reason, message } = about;
+  if (ready?.reason === reason && ready.message === message) return settled;
+  const status: Status = { phase: 'pending', ...build.status };
+  await write(build, status, { wanted: reconciling({ reason, message }), deps });
   return settled;
+}
+
+// Nothing wakes a build whose pod is refused: its Job does not change.
+const podMs = 5_000;
+
+async function awaitPod(
+  observed: Observed,
+  refusal: string | undefined,
+  deps: ActDeps,
+): Promise<Outcome> {
+  if (refusal !== undefined) {
+    const reason = /exceeded quota/.test(refusal) ? Reason.QuotaExceeded : Reason.Building;
+    await say(observed, { reason, message: explainRefusal(refusal) }, deps);
+  }
+  return waitUntil(new Date(deps.clock.now().getTime() + podMs));
 }
 
 async function reuse({ build, twin }: Observed, deps: ActDeps): Promise<Outcome> {

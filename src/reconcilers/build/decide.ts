@@ -1,4 +1,5 @@
 // Pure. What happens next to a build. Read the list; that is the flow. First match wins.
+import { Reason } from '../../crds/conditions.ts';
 import { isFinished } from '../../domain/build.ts';
 import { isTrue } from '../workloads.ts';
 import { failureOf, stuckReason } from './failure.ts';
@@ -9,9 +10,11 @@ export type Decision =
   /** The same bytes were built before: what came of them is taken over. */
   | { readonly do: 'reuse' }
   /** Says why it does not begin yet; what ends wakes it. */
-  | { readonly do: 'queue'; readonly message: string }
+  | { readonly do: 'queue'; readonly reason: Reason; readonly message: string }
   | { readonly do: 'start' }
   | { readonly do: 'announce' }
+  /** The Job has no pod yet; says why, when that is known, and looks again. */
+  | { readonly do: 'awaitPod'; readonly refusal: string | undefined }
   | { readonly do: 'collect' }
   | { readonly do: 'fail'; readonly error: string };
 
@@ -31,8 +34,12 @@ const rules: readonly Rule[] = [
   collectFromItsJob,
   failWhatCannotStart,
   announceItsJob,
+  awaitItsPod,
+  leaveToItsJob,
   failWithoutItsJob,
   reuseSameBytes,
+  waitWhileSuspended,
+  waitForGuards,
   waitForATurn,
   start,
 ];
@@ -49,9 +56,12 @@ function leaveFinished({ build }: Observed): Decision | undefined {
   return isFinished(build.status?.phase ?? 'pending') ? { do: 'nothing' } : undefined;
 }
 
-function failWithItsJob({ job, pod }: Observed, settings: BuildSettings): Decision | undefined {
+function failWithItsJob(
+  { job, pod, refusal }: Observed,
+  settings: BuildSettings,
+): Decision | undefined {
   if (job === undefined || isTrue(job.status?.conditions, 'Failed') === undefined) return undefined;
-  return { do: 'fail', error: failureOf(job, pod, settings) };
+  return { do: 'fail', error: failureOf({ job, pod, refusal }, settings) };
 }
 
 function collectFromItsJob({ job }: Observed): Decision | undefined {
@@ -65,8 +75,17 @@ function failWhatCannotStart({ pod }: Observed): Decision | undefined {
 }
 
 function announceItsJob({ build, job }: Observed): Decision | undefined {
-  if (job === undefined) return undefined;
-  return build.status?.phase === 'building' ? { do: 'nothing' } : { do: 'announce' };
+  if (job === undefined || build.status?.phase === 'building') return undefined;
+  return { do: 'announce' };
+}
+
+function awaitItsPod({ job, pod, refusal }: Observed): Decision | undefined {
+  if (job === undefined || pod !== undefined) return undefined;
+  return { do: 'awaitPod', refusal };
+}
+
+function leaveToItsJob({ job }: Observed): Decision | undefined {
+  return job === undefined ? undefined : { do: 'nothing' };
 }
 
 function failWithoutItsJob({ build, job }: Observed): Decision | undefined {
@@ -78,12 +97,23 @@ function reuseSameBytes({ twin }: Observed): Decision | undefined {
   return twin === undefined ? undefined : { do: 'reuse' };
 }
 
+function waitWhileSuspended({ suspended }: Observed): Decision | undefined {
+  if (!suspended) return undefined;
+  return { do: 'queue', reason: Reason.Suspended, message: 'The organization is suspended' };
+}
+
+/** A namespace whose guards are not all in place holds nothing of its tenant's code that is new. */
+function waitForGuards({ unguarded }: Observed): Decision | undefined {
+  if (unguarded === undefined) return undefined;
+  return { do: 'queue', reason: Reason.GuardsMissing, message: unguarded };
+}
+
 /** Oldest first: a flood of pushes of one provider is one turn after another. */
 function waitForATurn({ running, ahead }: Observed, { parallel }: BuildSettings) {
   if (running + ahead < parallel) return undefined;
   // Without counts: they change with every build that ends, and each change would be a write for each that waits.
   const message = 'Waiting until other builds of the organization have ended';
-  return { do: 'queue', message } as const;
+  return { do: 'queue', reason: Reason.Queued, message } as const;
 }
 
 function start(): Decision {

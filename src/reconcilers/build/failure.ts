@@ -7,8 +7,16 @@ export interface FailureOptions {
   readonly deadlineSeconds: number;
 }
 
-/** @param pod the newest of the Job; undefined when there was none, or when it is gone */
-export function failureOf(job: Job, pod: Pod | undefined, options: FailureOptions): string {
+export interface Ended {
+  readonly job: Job;
+  /** The newest of the Job; undefined when there was none, or when it is gone. */
+  readonly pod: Pod | undefined;
+  /** Why it got no pod. */
+  readonly refusal: string | undefined;
+}
+
+export function failureOf({ job, pod, refusal }: Ended, options: FailureOptions): string {
+  if (pod === undefined && refusal !== undefined) return explainRefusal(refusal);
   const failed = isTrue(job.status?.conditions, 'Failed');
   const late = [pod?.status?.reason, failed?.reason].includes('DeadlineExceeded');
   if (late) return (pod && waitingReason(pod)) ?? tooLate(pod, options);
@@ -16,6 +24,12 @@ export function failureOf(job: Job, pod: Pod | undefined, options: FailureOption
   if (words !== undefined) return lineOf(words);
   if (pod === undefined) return lineOf(failed?.message ?? 'The pod of the build is gone');
   return 'The build failed and said nothing';
+}
+
+/** @param refusal what Kubernetes said when it refused to make the pod */
+export function explainRefusal(refusal: string): string {
+  const said = oneLine(refusal).replace(/^Error creating: pods "[^"]*" is forbidden: /, '');
+  return lineOf(`The build cannot start: ${said}`);
 }
 
 /** The time of the pod itself begins with its first step; that of the Job also with waiting for a node. */

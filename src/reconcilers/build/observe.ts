@@ -1,11 +1,21 @@
 // Everything a decision about a build needs, read at once from the caches. Caches of different kinds are not of one moment:
 // what the others may not have heard yet is asked for.
 import type { Build } from '../../crds/build.ts';
+import type { Organization } from '../../crds/organization.ts';
 import { isFinished } from '../../domain/build.ts';
 import { type Informer, type Key, type KubeClient, refOf } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { label } from '../../store/kinds.ts';
-import { isTrue, type Job, jobKind, type Pod, podKind } from '../workloads.ts';
+import type { GuardWatch } from '../organization/guard-watch.ts';
+import {
+  type CoreEvent,
+  coreEventKind,
+  isTrue,
+  type Job,
+  jobKind,
+  type Pod,
+  podKind,
+} from '../workloads.ts';
 
 export interface Observed {
   readonly build: Build;
@@ -18,6 +28,11 @@ export interface Observed {
   readonly running: number;
   /** Builds of the organization that wait and came earlier. */
   readonly ahead: number;
+  /** Why no workload may be made in the namespace now. */
+  readonly unguarded: string | undefined;
+  readonly suspended: boolean;
+  /** Why the Job got no pod, when it was refused one. */
+  readonly refusal: string | undefined;
 }
 
 export interface ObserveDeps {
@@ -25,6 +40,8 @@ export interface ObserveDeps {
   readonly builds: Pick<Informer<Build>, 'get' | 'items'>;
   readonly jobs: Pick<Informer<Job>, 'get'>;
   readonly pods: Pick<Informer<Pod>, 'items'>;
+  readonly organizations: Pick<Informer<Organization>, 'get'>;
+  readonly guardWatch: Pick<GuardWatch, 'problem'>;
 }
 
 /** @returns undefined for a build that is gone, or going with everything it owns */
@@ -34,10 +51,14 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   const { namespace = '' } = refOf(key);
   const all = [...deps.builds.items(namespace)];
   const job = await jobOf(key, build, deps);
+  const pod = await podOf(build, job, deps);
   return {
     build,
     job,
-    pod: await podOf(build, job, deps),
+    pod,
+    refusal: pod === undefined ? await refusalOf(build, job, deps) : undefined,
+    unguarded: deps.guardWatch.problem(namespace),
+    suspended: deps.organizations.get(namespace)?.spec.suspended ?? false,
     twin: all.find((each) => isTwin(build, each)),
     running: all.filter(({ status }) => status?.phase === 'building').length,
     ahead: all.filter((each) => isWaiting(each) && isEarlier(each, build)).length,
@@ -73,6 +94,22 @@ async function podOf(
   const labelSelector = `${label.build}=${name}`;
   const { items } = await client.list<Pod>(podKind, { namespace, labelSelector });
   return newestPod(items, name);
+}
+
+/** The Job says nothing of pods that it was refused; only events do. */
+async function refusalOf(
+  { metadata, status }: Build,
+  job: Job | undefined,
+  { client }: ObserveDeps,
+): Promise<string | undefined> {
+  const { uid } = job?.metadata ?? {};
+  if (uid === undefined || isFinished(status?.phase ?? 'pending')) return undefined;
+  const { namespace = '' } = metadata;
+  const fieldSelector = `involvedObject.uid=${uid},reason=FailedCreate`;
+  const { items } = await client.list<CoreEvent>(coreEventKind, { namespace, fieldSelector });
+  const seenAt = ({ lastTimestamp }: CoreEvent) => lastTimestamp ?? '';
+  const newest = items.sort((left, right) => (seenAt(left) < seenAt(right) ? 1 : -1))[0];
+  return newest?.message;
 }
 
 function hasEnded(job: Job | undefined): boolean {

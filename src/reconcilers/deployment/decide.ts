@@ -29,6 +29,8 @@ const rules: readonly Rule[] = [
   explainNotDeployed,
   explainWithoutOrganization,
   explainWithoutBuild,
+  leaveWhileSuspended,
+  waitForGuards,
   applyWhatDiffers,
 ];
 
@@ -94,6 +96,20 @@ function explainWithoutBuild({ provider, build }: Observed): Decision | undefine
   if (build?.status?.phase === 'success' && build.status.artifact !== undefined) return undefined;
   const message = `There is no successful build of version ${provider.spec.version ?? ''}`;
   return explained('failed', Reason.BuildMissing, message);
+}
+
+/** What runs stays as it is, and its progress is told; nothing new is begun. */
+function leaveWhileSuspended(observed: Observed, manifest: string): Decision | undefined {
+  if (observed.organization?.spec.suspended !== true) return undefined;
+  if (applyWhatDiffers(observed, manifest) === undefined) return undefined;
+  return explained('progressing', Reason.Suspended, 'The organization is suspended');
+}
+
+/** What runs already goes on running; nothing is made or changed in a namespace that is not guarded. */
+function waitForGuards(observed: Observed, manifest: string): Decision | undefined {
+  if (observed.unguarded === undefined) return undefined;
+  if (applyWhatDiffers(observed, manifest) === undefined) return undefined;
+  return explained('progressing', Reason.GuardsMissing, observed.unguarded);
 }
 
 function applyWhatDiffers(

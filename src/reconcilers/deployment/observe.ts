@@ -7,6 +7,7 @@ import { jobNameOf } from '../../domain/build.ts';
 import { type Informer, type Key, type KubeObject, keyFor, refOf } from '../../kube/api.ts';
 import { label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers.ts';
+import type { GuardWatch } from '../organization/guard-watch.ts';
 import type { Pod } from '../workloads.ts';
 
 export interface Deployment extends KubeObject {
@@ -35,6 +36,8 @@ export interface Observed {
   readonly pods: readonly Pod[];
   /** Whether resources of the provider are left, those that are being deleted among them. */
   readonly hasResources: boolean;
+  /** Why no workload may be made in the namespace now. */
+  readonly unguarded: string | undefined;
 }
 
 export interface ObserveDeps {
@@ -44,6 +47,7 @@ export interface ObserveDeps {
   readonly deployments: Pick<Informer<Deployment>, 'get'>;
   readonly pods: Pick<Informer<Pod>, 'items'>;
   readonly resources: Pick<Informer<Resource>, 'items'>;
+  readonly guardWatch: Pick<GuardWatch, 'problem'>;
 }
 
 /** @returns undefined for a provider that is gone */
@@ -59,6 +63,7 @@ export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
     build: build === undefined ? undefined : deps.builds.get(keyFor(build)),
     deployment: deps.deployments.get(keyFor({ namespace, name: deploymentNameOf(name) })),
     pods: [...deps.pods.items(namespace)].filter((pod) => isOf(pod, name)),
+    unguarded: deps.guardWatch.problem(namespace),
     hasResources: someOf(deps.resources.items(namespace), name),
   };
 }

@@ -25,9 +25,14 @@ export function progressOf(observed: Observed): Progress {
   const own = pods.filter(({ metadata }) => metadata.labels?.[label.version] === version);
   const trouble = own.map(troubleOf).find((each) => each !== undefined);
   if (isLate(deployment) || trouble?.final === true) {
-    const message = trouble?.message ?? `Version ${version} did not become ready in time`;
+    const message =
+      trouble?.message ??
+      refusalOf(deployment)?.message ??
+      `Version ${version} did not become ready in time`;
     return { state: 'failed', reason: Reason.DeploymentFailed, message };
   }
+  const refusal = refusalOf(deployment);
+  if (trouble === undefined && refusal !== undefined) return refusal;
   const message = trouble?.message ?? `Version ${version} is starting`;
   return { state: 'progressing', reason: Reason.Progressing, message };
 }
@@ -35,6 +40,17 @@ export function progressOf(observed: Observed): Progress {
 /** Until the Deployment was looked at, its status speaks of the version before. */
 function isCurrent(deployment: Deployment): boolean {
   return deployment.status?.observedGeneration === deployment.metadata.generation;
+}
+
+/** Pods that Kubernetes refuses to make, because of a quota for one, are told of by the Deployment alone. */
+function refusalOf(deployment: Deployment | undefined): Progress | undefined {
+  const found = deployment?.status?.conditions?.find(
+    ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
+  );
+  if (found === undefined) return undefined;
+  const said = line((found.message ?? '').replace(/^pods "[^"]*" is forbidden: /, ''));
+  const reason = /exceeded quota/.test(said) ? Reason.QuotaExceeded : Reason.Progressing;
+  return { state: 'progressing', reason, message: `No pod can be made: ${said}` };
 }
 
 function isLate(deployment: Deployment | undefined): boolean {

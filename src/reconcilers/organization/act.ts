@@ -1,5 +1,5 @@
 // Performs exactly one decision about an Organization.
-import { type ConditionWanted, conditions } from '../../crds/conditions.ts';
+import { type ConditionWanted, conditions, findCondition, Reason } from '../../crds/conditions.ts';
 import type { Organization } from '../../crds/organization.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { defaultProjectId, projectNameOf } from '../../domain/identity.ts';
@@ -14,8 +14,12 @@ import {
 } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { apiVersion, kinds, label, namespaceKind } from '../../store/kinds.ts';
-import { type Decision, namespaceAnnotations, namespaceLabels } from './decide.ts';
+import { type Decision, namespaceAnnotations } from './decide.ts';
+import type { Guard } from './guard-kinds.ts';
+import type { GuardCaches } from './guard-watch.ts';
+import { namespaceLabels } from './guards.ts';
 import type { Observed } from './observe.ts';
+import { putGuards } from './put-guards.ts';
 
 // A namespace takes a few seconds to go; its own watch is not worth another informer.
 const namespaceGoneMs = 2_000;
@@ -23,6 +27,7 @@ const namespaceGoneMs = 2_000;
 export interface ActDeps {
   readonly client: KubeClient;
   readonly organizations: Pick<Informer<Organization>, 'remember'>;
+  readonly guards: GuardCaches;
   readonly clock: Clock;
 }
 
@@ -36,6 +41,8 @@ export async function act(decision: Decision, observed: Observed, deps: ActDeps)
     case 'repairNamespace':
       await deps.client.patch(namespaceKind, { name }, { metadata: { labels: namespaceLabels() } });
       return again;
+    case 'putGuards':
+      return guard(decision.guards, observed, deps);
     case 'createDefaultProject':
       return tolerant(() => createDefaultProject(name, deps));
     case 'waitForNamespace':
@@ -65,6 +72,30 @@ function createNamespace(name: string, { organization }: Observed, { client }: A
       annotations: namespaceAnnotations({ organization }),
     },
   });
+}
+
+/** A guard that cannot be put keeps a new organization from being ready, and takes nothing from one that is. */
+async function guard(
+  guards: readonly Guard[],
+  observed: Observed,
+  deps: ActDeps,
+): Promise<Outcome> {
+  const { metadata, status } = observed.organization;
+  try {
+    await putGuards(guards, metadata.name, deps);
+    return again;
+  } catch (thrown) {
+    const ready = findCondition(status?.conditions, 'Ready')?.status === 'True';
+    if (!ready && hasReason(thrown, 'forbidden', 'invalid')) {
+      const { message } = thrown;
+      await explain(
+        { do: 'explain', ready, reason: Reason.GuardsMissing, message },
+        observed,
+        deps,
+      );
+    }
+    throw thrown;
+  }
 }
 
 function createDefaultProject(namespace: string, { client }: ActDeps) {

@@ -1,13 +1,16 @@
 // Pure. What an organization still lacks, in the order in which it is made. First match wins.
 import { Reason } from '../../crds/conditions.ts';
 import { organizationOf } from '../../domain/identity.ts';
-import { annotation, label } from '../../store/kinds.ts';
+import { annotation } from '../../store/kinds.ts';
+import type { Guard } from './guard-kinds.ts';
+import { hasLabels } from './guards.ts';
 import type { Observed } from './observe.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }
   | { readonly do: 'createNamespace' }
   | { readonly do: 'repairNamespace' }
+  | { readonly do: 'putGuards'; readonly guards: readonly Guard[] }
   | { readonly do: 'createDefaultProject' }
   | {
       readonly do: 'explain';
@@ -26,6 +29,7 @@ const rules: readonly Rule[] = [
   refuseForeignNamespace,
   waitWhileNamespaceGoes,
   repairNamespace,
+  putGuards,
   createDefaultProject,
   announceReady,
 ];
@@ -36,17 +40,6 @@ export function decide(observed: Observed): Decision {
     if (decision !== undefined) return decision;
   }
   return { do: 'nothing' };
-}
-
-/** The labels every tenant namespace carries; Pod Security is enforced before any workload can exist. */
-export function namespaceLabels(): Record<string, string> {
-  return {
-    [label.managedBy]: 'fairlead',
-    [label.organization]: 'true',
-    'pod-security.kubernetes.io/enforce': 'restricted',
-    'pod-security.kubernetes.io/audit': 'restricted',
-    'pod-security.kubernetes.io/warn': 'restricted',
-  };
 }
 
 /** The full identity: the name of a namespace holds only a part of its hash. */
@@ -86,9 +79,11 @@ function waitWhileNamespaceGoes({ namespace }: Observed): Decision | undefined {
 }
 
 function repairNamespace({ namespace }: Observed): Decision | undefined {
-  const held = namespace?.metadata.labels ?? {};
-  const whole = Object.entries(namespaceLabels()).every(([key, value]) => held[key] === value);
-  return whole ? undefined : { do: 'repairNamespace' };
+  return hasLabels(namespace) ? undefined : { do: 'repairNamespace' };
+}
+
+function putGuards({ missingGuards: guards }: Observed): Decision | undefined {
+  return guards.length === 0 ? undefined : { do: 'putGuards', guards };
 }
 
 function createDefaultProject({ defaultProject }: Observed): Decision | undefined {

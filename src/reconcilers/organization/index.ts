@@ -1,4 +1,4 @@
-// Gives an Organization its namespace and its default project, and keeps them as they must be.
+// Gives an Organization its namespace, what guards it, and its default project, and keeps them as they must be.
 import type { PolicyRule, Reconciler } from '../../kube/api.ts';
 import { settled } from '../../kube/api.ts';
 import { type ActDeps, act } from './act.ts';

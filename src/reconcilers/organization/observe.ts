@@ -1,20 +1,25 @@
-// Everything a decision about one Organization needs: its object, its namespace, its default project.
+// Everything a decision about one Organization needs: its object, its namespace and what guards it, its default project.
 import type { Organization } from '../../crds/organization.ts';
 import type { Project } from '../../crds/project.ts';
 import { defaultProjectId, projectNameOf } from '../../domain/identity.ts';
 import type { Informer, Key, KubeClient, KubeObject } from '../../kube/api.ts';
 import { kinds, namespaceKind } from '../../store/kinds.ts';
 import { read } from '../../store/put.ts';
+import type { Guard } from './guard-kinds.ts';
+import type { GuardWatch } from './guard-watch.ts';
 
 export interface Observed {
   readonly organization: Organization;
   readonly namespace: KubeObject | undefined;
+  /** In the order in which they are made. */
+  readonly missingGuards: readonly Guard[];
   readonly defaultProject: Project | undefined;
 }
 
 export interface ObserveDeps {
   readonly client: KubeClient;
   readonly organizations: Pick<Informer<Organization>, 'get'>;
+  readonly guardWatch: Pick<GuardWatch, 'missing'>;
 }
 
 /** @returns undefined when the object is gone or going: what an organization holds is kept until somebody removes it */
@@ -29,5 +34,10 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     namespace === undefined
       ? undefined
       : await read<Project>(deps.client, kinds.project, { namespace: key, name });
-  return { organization, namespace, defaultProject };
+  return {
+    organization,
+    namespace,
+    missingGuards: deps.guardWatch.missing(organization),
+    defaultProject,
+  };
 }

@@ -160,16 +160,19 @@ async function phaseIs(namespace: string, name: string, phase: string): Promise<
 }
 
 describe('a controller that dies after its n-th write of a push', () => {
-  it.each([1, 2, 3, 4, 5, 6])('leaves one Job, and a build that runs (n = %i)', async (n) => {
-    const org = await organization();
-    const { namespace } = org;
-    // The namespace is made by the controllers; the push waits for it, as the API does.
-    await real.create(namespaceKind, namespaceOf(org));
-    const store = createBuildStore({ client: real, clock: systemClock });
-    const { jobName } = await store.create(org, 'box', source);
-    await crashingAt(n, () => phaseIs(namespace, jobName, 'building'));
-    expect(await named(jobKind, namespace)).toEqual([jobName]);
-  });
+  it.each([1, 5, 9, 10, 11, 12, 13, 14])(
+    'leaves one Job, and a build that runs (n = %i)',
+    async (n) => {
+      const org = await organization();
+      const { namespace } = org;
+      // The namespace is made by the controllers; the push waits for it, as the API does.
+      await real.create(namespaceKind, namespaceOf(org));
+      const store = createBuildStore({ client: real, clock: systemClock });
+      const { jobName } = await store.create(org, 'box', source);
+      await crashingAt(n, () => phaseIs(namespace, jobName, 'building'));
+      expect(await named(jobKind, namespace)).toEqual([jobName]);
+    },
+  );
 });
 
 describe('a controller that dies after its n-th write of what was built and deployed', () => {

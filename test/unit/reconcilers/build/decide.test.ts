@@ -42,11 +42,34 @@ const cases: Record<string, Case> = {
     observed: observingBuild(aBuild({ status: { phase: 'pending' } }), { running: 1 }),
     want: { do: 'start' },
   },
+  '[K04] starts nothing in a namespace that is not guarded': {
+    reason: 'The code of a tenant runs behind its guards, or not at all.',
+    observed: observingBuild(pending, { unguarded: 'resourceQuota fairlead is not in place' }),
+    want: {
+      do: 'queue',
+      reason: 'GuardsMissing',
+      message: 'resourceQuota fairlead is not in place',
+    },
+  },
+  'starts nothing for a suspended organization': {
+    reason: 'It is cut off; what runs may end.',
+    observed: observingBuild(pending, { suspended: true }),
+    want: { do: 'queue', reason: 'Suspended', message: 'The organization is suspended' },
+  },
+  '[K14] looks again while its Job has no pod': {
+    reason: 'A Job that is refused its pod does not change.',
+    observed: observingBuild(aBuild({ status: { phase: 'building' } }), {
+      job: aJob(),
+      refusal: 'exceeded quota: fairlead',
+    }),
+    want: { do: 'awaitPod', refusal: 'exceeded quota: fairlead' },
+  },
   'queues a build behind those that run': {
     reason: 'An organization may run so many at a time.',
     observed: observingBuild(pending, { running: 2 }),
     want: {
       do: 'queue',
+      reason: 'Queued',
       message: 'Waiting until other builds of the organization have ended',
     },
   },
@@ -55,6 +78,7 @@ const cases: Record<string, Case> = {
     observed: observingBuild(pending, { running: 1, ahead: 1 }),
     want: {
       do: 'queue',
+      reason: 'Queued',
       message: 'Waiting until other builds of the organization have ended',
     },
   },

@@ -7,6 +7,7 @@ interface Case {
   readonly reason: string;
   readonly job?: Job;
   readonly pod?: Pod | undefined;
+  readonly refusal?: string;
   readonly want: string;
 }
 
@@ -162,6 +163,14 @@ const cases: Record<string, Case> = {
     job: aJob({ type: 'Failed' }),
     want: 'The pod of the build is gone',
   },
+  '[K14] says which quota kept its pod out': {
+    reason: 'Only somebody with more quota can help; no node is to blame.',
+    job: aJob({ type: 'Failed', reason: 'DeadlineExceeded' }),
+    pod: undefined,
+    refusal:
+      'Error creating: pods "shop-1-abcde" is forbidden: exceeded quota: fairlead, requested: pods=1, used: pods=5, limited: pods=5',
+    want: 'The build cannot start: exceeded quota: fairlead, requested: pods=1, used: pods=5, limited: pods=5',
+  },
   'says that nothing was said': {
     reason: 'A pod can fail without a container that did.',
     pod: aPod({ status: { phase: 'Failed' } }),
@@ -169,8 +178,8 @@ const cases: Record<string, Case> = {
   },
 };
 
-it.each(Object.entries(cases))('%s', (_name, { reason, job = backoff, pod, want }) => {
-  expect(failureOf(job, pod, { deadlineSeconds: 900 }), reason).toBe(want);
+it.each(Object.entries(cases))('%s', (_name, { reason, job = backoff, pod, refusal, want }) => {
+  expect(failureOf({ job, pod, refusal }, { deadlineSeconds: 900 }), reason).toBe(want);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Build } from '../../../../src/crds/build.ts';
-import { type Key, type KubeObject, keyFor } from '../../../../src/kube/api.ts';
+import { type Key, type KindRef, type KubeObject, keyFor } from '../../../../src/kube/api.ts';
 import { KubeError } from '../../../../src/kube/errors.ts';
 import { type ObserveDeps, observe } from '../../../../src/reconcilers/build/observe.ts';
 import type { Job, Pod } from '../../../../src/reconcilers/workloads.ts';
@@ -33,8 +33,9 @@ function deps({ builds = [aBuild()], cached = {}, stored = {} }: World) {
       const missing = new KubeError({ reason: 'notFound', message: 'No Job' });
       return job === undefined ? Promise.reject(missing) : Promise.resolve(job);
     },
-    list: () => {
-      asked.push('pods');
+    list: ({ plural }: KindRef) => {
+      asked.push(plural);
+      if (plural === 'events') return Promise.resolve({ items: [], resourceVersion: '1' });
       return Promise.resolve({ items: [...(stored.pods ?? [])], resourceVersion: '1' });
     },
   };
@@ -42,6 +43,8 @@ function deps({ builds = [aBuild()], cached = {}, stored = {} }: World) {
     builds: cacheOf(builds),
     jobs: cacheOf(cached.jobs),
     pods: cacheOf(cached.pods),
+    organizations: cacheOf(),
+    guardWatch: { problem: () => undefined },
   };
   return { asked, deps: { ...caches, client } as unknown as ObserveDeps };
 }

@@ -26,6 +26,11 @@ const organization = {
   spec: { issuer: 'https://issuer.test', externalId: 'acme' },
 } as Observed['organization'];
 
+const suspended = {
+  ...organization,
+  spec: { ...organization?.spec, suspended: true },
+} as Observed['organization'];
+
 const explained = (reason: string) => ({ do: 'explain', progress: { reason } });
 
 interface Case {
@@ -114,6 +119,21 @@ const cases: Record<string, Case> = {
     observed: { deployment: undefined },
     want: { do: 'apply' },
   },
+  '[K04] makes nothing in a namespace that is not guarded': {
+    reason: 'The code of a tenant runs behind its guards, or not at all.',
+    observed: { deployment: undefined, unguarded: 'limitRange fairlead is not in place' },
+    want: explained('GuardsMissing'),
+  },
+  '[K06] leaves what runs alone while a guard is put back': {
+    reason: 'A moment without a guard must not read as trouble with the version.',
+    observed: { unguarded: 'limitRange fairlead is not in place' },
+    want: { do: 'explain', progress: { reason: 'Available' } },
+  },
+  'deploys nothing for a suspended organization': {
+    reason: 'It is cut off; what runs stays.',
+    observed: { deployment: undefined, organization: suspended },
+    want: explained('Suspended'),
+  },
   'changes the Deployment when it was made from another manifest': {
     reason: 'Another version, or addresses and an image that are not those of today.',
     observed: { deployment: running('older') },
@@ -139,6 +159,7 @@ it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
     deployment: running(),
     pods: [],
     hasResources: false,
+    unguarded: undefined,
     ...observed,
   };
   expect(decide(whole, manifest), reason).toMatchObject(want);

@@ -43,6 +43,7 @@ function observing({ deployment, pods = [], replicas }: Case): Observed {
     deployment,
     pods,
     hasResources: false,
+    unguarded: undefined,
   };
 }
 
@@ -56,6 +57,28 @@ const cases: Record<string, Case> = {
     reason: 'What its status says is of the version before.',
     deployment: aDeployment({ observedGeneration: 1 }),
     want: starting,
+  },
+  '[K14] says which quota keeps its pods out': {
+    reason: 'Only somebody with more quota can help.',
+    deployment: aDeployment({
+      replicas: 0,
+      updatedReplicas: 0,
+      availableReplicas: 0,
+      conditions: [
+        {
+          type: 'ReplicaFailure',
+          status: 'True',
+          reason: 'FailedCreate',
+          message:
+            'pods "provider-shop-abc" is forbidden: exceeded quota: fairlead, limited: pods=1',
+        },
+      ],
+    }),
+    want: {
+      state: 'progressing',
+      reason: 'QuotaExceeded',
+      message: 'No pod can be made: exceeded quota: fairlead, limited: pods=1',
+    },
   },
   'is starting without a Deployment': {
     reason: 'The cache may not have it yet.',

@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
 import { organizationOf } from '../../../../src/domain/identity.ts';
-import {
-  decide,
-  namespaceAnnotations,
-  namespaceLabels,
-} from '../../../../src/reconcilers/organization/decide.ts';
+import { limitRange } from '../../../../src/reconcilers/organization/amounts.ts';
+import { decide, namespaceAnnotations } from '../../../../src/reconcilers/organization/decide.ts';
+import { namespaceLabels } from '../../../../src/reconcilers/organization/guards.ts';
 import type { Observed } from '../../../../src/reconcilers/organization/observe.ts';
 
 const { namespace: name } = organizationOf('https://issuer', 'acme');
@@ -21,7 +19,7 @@ const defaultProject = {
   spec: { projectId: 'default', displayName: 'default' },
 } as Observed['defaultProject'];
 
-const whole: Observed = { organization, namespace, defaultProject };
+const whole: Observed = { organization, namespace, missingGuards: [], defaultProject };
 
 const cases = {
   'makes the namespace of a new organization': {
@@ -62,6 +60,11 @@ const cases = {
     reason: 'No workload may run without it.',
     observed: { ...whole, namespace: { metadata: { ...namespace.metadata, labels: {} } } },
     want: { do: 'repairNamespace' },
+  },
+  '[K06] puts a guard back that somebody took away': {
+    reason: 'No workload may run without it.',
+    observed: { ...whole, missingGuards: [limitRange()], defaultProject: undefined },
+    want: { do: 'putGuards', guards: [{ of: 'limitRange', name: 'fairlead' }] },
   },
   'seeds the default project': {
     reason: 'Resources belong to exactly one.',

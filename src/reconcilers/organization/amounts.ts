@@ -1,0 +1,64 @@
+// Pure. How much a tenant may use: a quota for its namespace, and bounds for each container in it.
+import type { Organization } from '../../crds/organization.ts';
+import type { Guard } from './guard-kinds.ts';
+
+type Limits = NonNullable<Organization['spec']['limits']>;
+
+/** Generous: they keep an accident from being everybody's, and are no plan of capacity. */
+export const defaultLimits = {
+  pods: 100,
+  jobs: 2_000,
+  configMaps: 20_000,
+  cpu: 100,
+  memory: '200Gi',
+  ephemeralStorage: '500Gi',
+} as const satisfies Limits;
+
+export function resourceQuota(limits: Limits = {}): Guard {
+  const { resources } = limits;
+  const memory = canonical(limits.memory ?? defaultLimits.memory);
+  const storage = canonical(limits.ephemeralStorage ?? defaultLimits.ephemeralStorage);
+  const cpu = canonical(limits.cpu ?? defaultLimits.cpu);
+  const hard = {
+    pods: canonical(limits.pods ?? defaultLimits.pods),
+    'count/jobs.batch': canonical(limits.jobs ?? defaultLimits.jobs),
+    'count/configmaps': canonical(limits.configMaps ?? defaultLimits.configMaps),
+    'limits.cpu': cpu,
+    'requests.cpu': cpu,
+    'limits.memory': memory,
+    'requests.memory': memory,
+    'limits.ephemeral-storage': storage,
+    'requests.ephemeral-storage': storage,
+    // Only where asked for: for minutes after the definitions are new, Kubernetes cannot count and refuses all.
+    ...(resources === undefined ? {} : { 'count/resources.fairlead.dev': canonical(resources) }),
+  };
+  return { of: 'resourceQuota', name: 'fairlead', content: { spec: { hard } } };
+}
+
+/** Containers of ours say what they need; these are for a container that somebody else puts beside them. */
+export function limitRange(): Guard {
+  const limits = [
+    {
+      type: 'Container',
+      default: { cpu: '1', memory: '512Mi', 'ephemeral-storage': '1Gi' },
+      defaultRequest: { cpu: '50m', memory: '64Mi', 'ephemeral-storage': '64Mi' },
+      max: { cpu: '8', memory: '16Gi', 'ephemeral-storage': '32Gi' },
+    },
+  ];
+  return { of: 'limitRange', name: 'fairlead', content: { spec: { limits } } };
+}
+
+const decimal = { step: 1_000, units: ['', 'k', 'M', 'G'] };
+const binary = { step: 1_024, units: ['Mi', 'Gi', 'Ti', 'Pi'] };
+
+/** As the API server spells it: another spelling would read as a change of the quota, for ever. */
+export function canonical(quantity: string | number): string {
+  const { step, units } = typeof quantity === 'number' ? decimal : binary;
+  let amount = Number.parseInt(`${quantity}`, 10);
+  let unit = typeof quantity === 'number' ? 0 : units.indexOf(quantity.slice(-2));
+  while (amount % step === 0 && unit < units.length - 1) {
+    amount /= step;
+    unit += 1;
+  }
+  return `${amount}${units[unit] ?? ''}`;
+}

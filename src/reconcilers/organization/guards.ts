@@ -1,0 +1,84 @@
+// Pure. What must stand around a tenant's namespace before any workload is in it, in the order in which it is made.
+import type { Organization } from '../../crds/organization.ts';
+import { canonicalJson, type JsonValue } from '../../domain/json.ts';
+import type { KubeObject } from '../../kube/api.ts';
+import { tenantAccounts } from '../../providers/workloads/pod.ts';
+import { label } from '../../store/kinds.ts';
+import { limitRange, resourceQuota } from './amounts.ts';
+import { type Guard, type GuardObject, guardKinds } from './guard-kinds.ts';
+import { type NetworkSettings, networkPolicies } from './network-policies.ts';
+
+/** The one role that anybody is given in namespaces of tenants, and the name of the binding that gives it. */
+export const tenantRole = 'fairlead-tenant';
+
+export interface TenancySettings extends NetworkSettings {
+  /** Who is given the tenant role in every namespace; undefined for who may do everything anyway. */
+  readonly controllerAccount?: { readonly namespace: string; readonly name: string } | undefined;
+}
+
+/** The labels every tenant namespace carries; Pod Security is enforced before any workload can exist. */
+export function namespaceLabels(): Record<string, string> {
+  return {
+    [label.managedBy]: 'fairlead',
+    [label.organization]: 'true',
+    'pod-security.kubernetes.io/enforce': 'restricted',
+    'pod-security.kubernetes.io/audit': 'restricted',
+    'pod-security.kubernetes.io/warn': 'restricted',
+  };
+}
+
+/** The role first: by its rights all others are written. */
+export function guardsOf({ spec }: Organization, settings: TenancySettings): readonly Guard[] {
+  const { limits } = spec;
+  return [
+    ...roleBinding(settings),
+    ...networkPolicies(settings, limits?.internet ?? true),
+    resourceQuota(limits),
+    limitRange(),
+    ...Object.values(tenantAccounts).map(serviceAccount),
+  ];
+}
+
+function roleBinding({ controllerAccount }: TenancySettings): readonly Guard[] {
+  if (controllerAccount === undefined) return [];
+  const apiGroup = guardKinds.roleBinding.group;
+  const content = {
+    roleRef: { apiGroup, kind: 'ClusterRole', name: tenantRole },
+    subjects: [{ kind: 'ServiceAccount', ...controllerAccount }],
+  };
+  return [{ of: 'roleBinding', name: tenantRole, content }];
+}
+
+function serviceAccount(name: string): Guard {
+  return { of: 'serviceAccount', name, content: { automountServiceAccountToken: false } };
+}
+
+const guardLabels = { [label.managedBy]: 'fairlead' };
+
+/** @returns whether the object guards as it should; changes of anything else are not undone */
+export function isWhole(guard: Guard, found: GuardObject | undefined): boolean {
+  if (found?.metadata.labels?.[label.managedBy] !== 'fairlead') return false;
+  const held = Object.fromEntries(
+    Object.keys(guard.content).map((field) => [field, found[field as keyof GuardObject]]),
+  );
+  return canonicalJson(held as JsonValue) === canonicalJson(guard.content as JsonValue);
+}
+
+/** @returns the object as it is to be written: over what was found, of which other fields stay */
+export function guardObject(guard: Guard, namespace: string, found?: GuardObject): GuardObject {
+  const { group, version, kind } = guardKinds[guard.of];
+  const labels = { ...found?.metadata.labels, ...guardLabels };
+  return {
+    ...found,
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    kind,
+    metadata: { ...found?.metadata, name: guard.name, namespace, labels },
+    ...guard.content,
+  };
+}
+
+/** @returns whether Pod Security and the rest of the labels are as they must be */
+export function hasLabels(namespace: KubeObject | undefined): boolean {
+  const held = namespace?.metadata.labels ?? {};
+  return Object.entries(namespaceLabels()).every(([key, value]) => held[key] === value);
+}

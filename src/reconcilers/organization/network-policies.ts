@@ -1,0 +1,91 @@
+// Pure. What pods of a tenant may talk to: nothing, and then what they cannot do without.
+import type { Guard } from './guard-kinds.ts';
+
+export interface NetworkSettings {
+  /** Namespace of Fairlead, whose pods send events and serve code. */
+  readonly systemNamespace: string;
+  /** Ports of Fairlead that pods of tenants call: its API, for keys of events, and the listener for artifacts. */
+  readonly fairleadPorts: readonly number[];
+  /** Port of the runtime, which takes events. */
+  readonly providerPort: number;
+  /** Addresses of pods, Services and nodes outside the private ranges. */
+  readonly clusterCidrs: readonly string[];
+}
+
+/** Labels of Fairlead's own pods; the chart sets them. */
+export const fairleadPods = { 'app.kubernetes.io/name': 'fairlead' };
+const controllerPods = { ...fairleadPods, 'app.kubernetes.io/component': 'controller' };
+
+// Private, carrier-grade, loopback and link-local addresses; the last are where clouds answer with credentials.
+const privateRanges = [
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+];
+const privateRanges6 = ['fc00::/7', 'fe80::/10'];
+
+/** @param internet whether packages may be fetched and outside systems be called */
+export function networkPolicies(settings: NetworkSettings, internet: boolean): readonly Guard[] {
+  const fairlead = podsIn(settings.systemNamespace, fairleadPods);
+  return [
+    policy('fairlead-default-deny', { policyTypes: ['Ingress', 'Egress'] }),
+    policy('fairlead-events', {
+      policyTypes: ['Ingress'],
+      ingress: [
+        {
+          from: [podsIn(settings.systemNamespace, controllerPods)],
+          ports: [port(settings.providerPort)],
+        },
+      ],
+    }),
+    policy('fairlead-dns', {
+      policyTypes: ['Egress'],
+      egress: [
+        {
+          to: [podsIn('kube-system', { 'k8s-app': 'kube-dns' })],
+          ports: [port(53, 'UDP'), port(53)],
+        },
+      ],
+    }),
+    policy('fairlead-artifacts', {
+      policyTypes: ['Egress'],
+      egress: [{ to: [fairlead], ports: settings.fairleadPorts.map((each) => port(each)) }],
+    }),
+    policy('fairlead-internet', {
+      policyTypes: ['Egress'],
+      ...(internet ? { egress: [{ to: internetBlocks(settings.clusterCidrs) }] } : {}),
+    }),
+  ];
+}
+
+function internetBlocks(clusterCidrs: readonly string[]) {
+  const isSix = (cidr: string) => cidr.includes(':');
+  return [
+    {
+      ipBlock: {
+        cidr: '0.0.0.0/0',
+        except: [...privateRanges, ...clusterCidrs.filter((cidr) => !isSix(cidr))],
+      },
+    },
+    { ipBlock: { cidr: '::/0', except: [...privateRanges6, ...clusterCidrs.filter(isSix)] } },
+  ];
+}
+
+function podsIn(namespace: string, labels: Readonly<Record<string, string>>) {
+  return {
+    // Set by the API server itself: nobody can give a namespace of theirs another one's.
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+    podSelector: { matchLabels: labels },
+  };
+}
+
+function port(number: number, protocol: 'TCP' | 'UDP' = 'TCP') {
+  return { port: number, protocol };
+}
+
+function policy(name: string, spec: object): Guard {
+  return { of: 'networkPolicy', name, content: { spec: { podSelector: {}, ...spec } } };
+}

@@ -1,0 +1,82 @@
+// Puts the guards of a namespace in place, one after the other, and waits until the caches know them: whoever asks next,
+// asks the caches.
+import { setTimeout as pause } from 'node:timers/promises';
+import { type KubeClient, keyFor } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import { read } from '../../store/put.ts';
+import { type Guard, type GuardObject, guardKinds } from './guard-kinds.ts';
+import type { GuardCaches } from './guard-watch.ts';
+import { guardObject, isWhole } from './guards.ts';
+
+interface PutDeps {
+  readonly client: KubeClient;
+  readonly guards: GuardCaches;
+}
+
+const cacheMs = 5_000;
+
+// Rights are known to an API server a moment after the binding that gives them.
+const rightsMs = 2_000;
+const rightsPauseMs = 50;
+
+/** @throws KubeError when one cannot be put; those before it are in place then */
+export async function putGuards(
+  guards: readonly Guard[],
+  namespace: string,
+  deps: PutDeps,
+): Promise<void> {
+  const bound = guards.some(({ of }) => of === 'roleBinding');
+  for (const guard of guards) {
+    const patience = bound && guard.of !== 'roleBinding' ? rightsMs / rightsPauseMs : 0;
+    await whileForbidden(patience, () => put(guard, namespace, deps));
+  }
+}
+
+async function whileForbidden(times: number, attempt: () => Promise<void>): Promise<void> {
+  for (let left = times; ; left -= 1) {
+    try {
+      await attempt();
+      return;
+    } catch (thrown) {
+      if (left <= 0 || !hasReason(thrown, 'forbidden')) throw thrown;
+    }
+    await pause(rightsPauseMs);
+  }
+}
+
+async function put(guard: Guard, namespace: string, { client, guards }: PutDeps): Promise<void> {
+  const kind = guardKinds[guard.of];
+  const ref = { namespace, name: guard.name };
+  // Read, not cached: what lost our label is in no cache of ours.
+  const found = await read<GuardObject>(client, kind, ref);
+  const wanted = guardObject(guard, namespace, found);
+  const written =
+    found === undefined
+      ? await client.create(kind, wanted)
+      : await replace(client, { guard, namespace, wanted });
+  if (!isWhole(guard, written)) {
+    // Another spelling than ours, or somebody who changes what is written: at once would be without end.
+    throw new TypeError(`${kind.kind} ${namespace}/${guard.name} did not become what was written`);
+  }
+  const { resourceVersion = '' } = written.metadata;
+  await guards[guard.of].reached(keyFor(ref), resourceVersion, cacheMs);
+}
+
+interface Replacement {
+  readonly guard: Guard;
+  readonly namespace: string;
+  readonly wanted: GuardObject;
+}
+
+async function replace(client: KubeClient, { guard, namespace, wanted }: Replacement) {
+  const kind = guardKinds[guard.of];
+  try {
+    return await client.replace(kind, wanted);
+  } catch (thrown) {
+    // The role of a binding cannot be changed.
+    if (guard.of !== 'roleBinding' || !hasReason(thrown, 'invalid')) throw thrown;
+    const { name, uid = '' } = wanted.metadata;
+    await client.delete(kind, { namespace, name }, { uid });
+    return client.create(kind, guardObject(guard, namespace));
+  }
+}

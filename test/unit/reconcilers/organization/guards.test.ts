@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { Organization } from '../../../../src/crds/organization.ts';
+import { canonical, resourceQuota } from '../../../../src/reconcilers/organization/amounts.ts';
+import {
+  guardObject,
+  guardsOf,
+  isWhole,
+  type TenancySettings,
+} from '../../../../src/reconcilers/organization/guards.ts';
+
+const settings: TenancySettings = {
+  systemNamespace: 'fairlead-system',
+  fairleadPorts: [8000, 8002],
+  providerPort: 8080,
+  clusterCidrs: ['203.0.113.0/24', '2001:db8::/32'],
+};
+const controllerAccount = { namespace: 'fairlead-system', name: 'fairlead-controller' };
+const namespace = 'fl-acme-0123456789ab';
+
+function organization(limits?: Organization['spec']['limits']): Organization {
+  const spec = { issuer: 'https://issuer', externalId: 'acme', ...(limits && { limits }) };
+  return { metadata: { name: namespace }, spec };
+}
+
+function named(name: string, limits?: Organization['spec']['limits']) {
+  const found = guardsOf(organization(limits), settings).find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no guard ${name}`);
+  return found;
+}
+
+describe('the guards of a namespace', () => {
+  it('come in this order, the role that writes the others first', () => {
+    const kinds = guardsOf(organization(), { ...settings, controllerAccount }).map(({ of }) => of);
+    expect([...new Set(kinds)]).toEqual([
+      'roleBinding',
+      'networkPolicy',
+      'resourceQuota',
+      'limitRange',
+      'serviceAccount',
+    ]);
+  });
+
+  it('give nobody a role where nobody needs one', () => {
+    expect(guardsOf(organization(), settings).map(({ of }) => of)).not.toContain('roleBinding');
+  });
+
+  it('bind one account to one role', () => {
+    const [first] = guardsOf(organization(), { ...settings, controllerAccount });
+    expect(first).toMatchObject({
+      content: {
+        roleRef: { kind: 'ClusterRole', name: 'fairlead-tenant' },
+        subjects: [{ kind: 'ServiceAccount', ...controllerAccount }],
+      },
+    });
+  });
+
+  it('deny all traffic and then allow what is listed', () => {
+    expect(named('fairlead-default-deny').content).toEqual({
+      spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] },
+    });
+    expect(JSON.stringify(named('fairlead-events').content)).toContain('"port":8080');
+  });
+
+  it.each([
+    '169.254.0.0/16',
+    '10.0.0.0/8',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '203.0.113.0/24',
+    'fe80::/10',
+    '2001:db8::/32',
+  ])('never let a pod reach %s', (cidr) => {
+    expect(JSON.stringify(named('fairlead-internet').content)).toContain(`"${cidr}"`);
+  });
+
+  it('let no pod out for an organization that is not allowed it', () => {
+    expect(named('fairlead-internet', { internet: false }).content).toEqual({
+      spec: { podSelector: {}, policyTypes: ['Egress'] },
+    });
+  });
+
+  it('take the limits of the organization over the defaults', () => {
+    const { content } = resourceQuota({ pods: 3, memory: '1024Mi', resources: 5 });
+    expect(content).toMatchObject({
+      spec: {
+        hard: {
+          pods: '3',
+          'limits.memory': '1Gi',
+          'limits.cpu': '100',
+          'count/resources.fairlead.dev': '5',
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['1024Mi', '1Gi'],
+    ['1048576Mi', '1Ti'],
+    ['1500Mi', '1500Mi'],
+    ['200Gi', '200Gi'],
+    ['2048Ti', '2Pi'],
+    [20_000, '20k'],
+    [1_500, '1500'],
+    [1_000_000, '1M'],
+  ])('spell %s as the API server does: %s', (quantity, want) => {
+    expect(canonical(quantity)).toBe(want);
+  });
+});
+
+describe('a guard', () => {
+  const deny = named('fairlead-default-deny');
+  const made = guardObject(deny, namespace);
+
+  it('is whole as it was made', () => {
+    expect(isWhole(deny, made)).toBe(true);
+  });
+
+  it('is not whole when it is gone, weakened, or without our label', () => {
+    const spec = { podSelector: {}, policyTypes: ['Ingress', 'Egress'], ingress: [{}] };
+    expect(isWhole(deny, undefined)).toBe(false);
+    expect(isWhole(deny, { ...made, spec })).toBe(false);
+    expect(isWhole(deny, { ...made, metadata: { ...made.metadata, labels: {} } })).toBe(false);
+  });
+
+  it('keeps what others wrote beside it when it is put back', () => {
+    const account = named('fairlead-build');
+    const metadata = { name: account.name, namespace, resourceVersion: '7', labels: { team: 'a' } };
+    const secrets = [{ name: 'pull' }];
+    const found = { metadata, automountServiceAccountToken: true, imagePullSecrets: secrets };
+    expect(guardObject(account, namespace, found)).toMatchObject({
+      metadata: { resourceVersion: '7', labels: { team: 'a' } },
+      automountServiceAccountToken: false,
+      imagePullSecrets: secrets,
+    });
+  });
+});
