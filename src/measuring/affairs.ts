@@ -6,6 +6,7 @@ import type { Caches } from '../service.ts';
 import type { Census } from '../store/census.ts';
 import type { Conservation } from '../store/conservation.ts';
 import type { LetterCensus } from '../store/letter-census.ts';
+import type { Unsettled } from '../store/unsettled.ts';
 import type { Metrics, Sample } from '../telemetry/metrics.ts';
 
 /** Upper bounds in seconds. */
@@ -18,12 +19,14 @@ export interface Affairs {
   readonly census: Census;
   readonly conservation: Conservation;
   readonly letters: LetterCensus;
+  readonly unsettled: Unsettled;
   readonly clock: Clock;
 }
 
 export function measureAffairs(metrics: Metrics, affairs: Affairs): void {
   measureProcess(metrics, affairs);
   measureResources(metrics, affairs);
+  measureUnsettled(metrics, affairs);
   measureLetters(metrics, affairs);
   measureBuilds(metrics, affairs);
 }
@@ -85,6 +88,23 @@ function measureResources(
       balances.flatMap(([organization, balance]) =>
         balance.drift === undefined ? [] : [{ labels: { organization }, value: balance.drift }],
       ),
+    );
+  });
+}
+
+function measureUnsettled(metrics: Metrics, { unsettled, clock }: Affairs): void {
+  const oldest = metrics.gauge({
+    name: 'fairlead_unsettled_oldest_seconds',
+    help: 'How long the oldest resource that is to be worked on is under way, by state and reason.',
+    labels: ['organization', 'state', 'reason'],
+  });
+  metrics.beforeScrape(() => {
+    const now = clock.now().getTime();
+    oldest(
+      unsettled.oldest().map(({ since, ...labels }) => ({
+        labels,
+        value: Math.max(0, now - since.getTime()) / 1_000,
+      })),
     );
   });
 }

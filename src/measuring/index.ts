@@ -11,6 +11,7 @@ import { createCensus } from '../store/census.ts';
 import { type Conservation, createConservation } from '../store/conservation.ts';
 import { kinds, label } from '../store/kinds.ts';
 import { createLetterCensus } from '../store/letter-census.ts';
+import { createUnsettled } from '../store/unsettled.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { measureAffairs } from './affairs.ts';
 import { controllerMeter, measuredDispatch, requestObserver } from './flow.ts';
@@ -57,6 +58,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     census,
     conservation,
     letters,
+    unsettled: createUnsettled(caches.resources, clock),
     clock,
   });
   const stopping = new AbortController();

@@ -56,7 +56,8 @@ export function contentOf(spec: Resource['spec']) {
   };
 }
 
-function reasonOf(resource: Resource, state: StoredState): string {
+/** @returns why it is in that state, in one word */
+export function reasonOf(resource: Resource, state: StoredState): string {
   const { status } = resource;
   if (state === 'draft') return Reason.Draft;
   const current = status !== undefined && status.state === state;

@@ -12,6 +12,7 @@ function setUp() {
   const census = createTally<StoredState>();
   const balances = new Map<string, Balance>();
   const organizations = new Set<string>();
+  const underWay: ReturnType<Affairs['unsettled']['oldest']>[number][] = [];
   const cached = new Map<string, Build>();
   const hearing: ((key: string, build: Build) => void)[] = [];
   const metrics = createMetrics();
@@ -36,12 +37,14 @@ function setUp() {
         lettersWithoutFailure: new Map(),
       }),
     },
+    unsettled: { oldest: () => underWay },
     clock: { now: () => now, monotonic: () => 0 },
   };
   return {
     census,
     balances,
     organizations,
+    underWay,
     put: (phase: string, name = 'b') => {
       const build = {
         metadata: { name, namespace: 'fl-acme', creationTimestamp: now.toISOString() },
@@ -66,6 +69,14 @@ it('shows drift that was measured, in either direction, and none that was not', 
   const drift = (organization: string) => read.value('fairlead_resources_drift', { organization });
   expect([drift('fl-lost'), drift('fl-ghost'), drift('fl-busy')]).toEqual([1, -1, undefined]);
   expect(read.value('fairlead_resources_applied', { organization: 'fl-busy' })).toBe(9);
+});
+
+it('shows how long the oldest resource of each reason is under way', async () => {
+  const { underWay, measure, scrape } = setUp();
+  const group = { organization: 'fl-acme', state: 'pending', reason: 'WaitingForProvider' };
+  underWay.push({ ...group, since: secondsLater(-90) });
+  measure();
+  expect((await scrape()).value('fairlead_unsettled_oldest_seconds', group)).toBe(90);
 });
 
 it('shows every state of an organization, also at 0, until the organization is gone', async () => {
