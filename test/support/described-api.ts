@@ -45,7 +45,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-export async function describedApi(caller: ApiCaller): Promise<DescribedApi> {
+export async function describedApi(caller: Pick<ApiCaller, 'get'>): Promise<DescribedApi> {
   const document = (await caller.get('/openapi.json')).body as Document;
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'https://api.test/document', ...document });

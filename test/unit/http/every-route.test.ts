@@ -1,0 +1,281 @@
+// Every route of the document at once: bad names reach no Kubernetes call, and what breaks inside breaks one request only.
+// The stores are the real ones, over a client that notes what it is asked and knows no object.
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ArtifactStore } from '../../../src/domain/artifact.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { organizationOf } from '../../../src/domain/identity.ts';
+import { type Log, silentLog } from '../../../src/domain/log.ts';
+import { type Listening, listen } from '../../../src/http/listen.ts';
+import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
+import type { StreamingClient } from '../../../src/kube/client.ts';
+import { KubeError } from '../../../src/kube/errors.ts';
+import { createCaches, createStores } from '../../../src/service.ts';
+import { createBuildLogs } from '../../../src/store/build-logs.ts';
+import { type DescribedOperation, describedApi } from '../../support/described-api.ts';
+import type { Answer } from '../../support/served-api.ts';
+
+const host = '127.0.0.1';
+const organization = organizationOf('https://issuer.test', 'acme');
+
+/** What the client was asked: the method and what it was given. */
+let asked: string[] = [];
+let errors = 0;
+let listening: Listening;
+let broken: Listening;
+let operations: readonly DescribedOperation[];
+
+const log: Log = {
+  ...silentLog,
+  error() {
+    errors += 1;
+  },
+  child: () => log,
+};
+
+beforeAll(async () => {
+  const foundation = { client: knowingNothing(), clock: systemClock, log, random: Math.random };
+  const stores = createStores(foundation, createCaches(foundation), { systemNamespace: 'fl' });
+  const schemas = { checkSchema: () => Promise.resolve([]), validate: () => Promise.resolve([]) };
+  const nothing = { open: () => Promise.resolve(undefined) } as unknown as ArtifactStore;
+  const buildLogs = createBuildLogs({ ...foundation, ...stores, artifacts: nothing });
+  listening = await serve({ ...stores, ...standing, schemas, buildLogs });
+  const failing = Object.keys({ ...stores, schemas, buildLogs: 0, artifacts: 0 });
+  broken = await serve({
+    ...Object.fromEntries(failing.map((name) => [name, failingStore])),
+    ...standing,
+  });
+  operations = (await describedApi({ get: (path) => ask(listening, 'GET', path) })).operations;
+});
+
+beforeEach(() => {
+  asked = [];
+  errors = 0;
+});
+
+afterAll(async () => {
+  await listening?.close(0);
+  await broken?.close(0);
+});
+
+const standing = {
+  authenticator: {
+    authenticate: () =>
+      Promise.resolve({ organization, subject: 'ada', role: 'admin', project: undefined }),
+  },
+  organizations: { ensure: () => Promise.resolve() },
+  rateLimiter: { take: () => undefined },
+  readiness: () => ({ ready: true, checks: {} }),
+  eventKeys: () => ({ keys: [] }),
+  limits: defaultHttpLimits,
+  clock: systemClock,
+  log,
+};
+
+function serve(deps: object): Promise<Listening> {
+  return listen(createApp(deps as AppDeps), { host, port: 0 });
+}
+
+function knowingNothing(): StreamingClient {
+  return new Proxy({} as StreamingClient, {
+    get: (_target, method) => (_kind: unknown, rest: unknown) => {
+      asked.push(`${String(method)}:${JSON.stringify(rest)}`);
+      if (method === 'list') return Promise.resolve({ metadata: {}, items: [] });
+      if (method === 'delete') return Promise.resolve(false);
+      return Promise.reject(new KubeError({ status: 404, reason: 'notFound', message: 'none' }));
+    },
+  });
+}
+
+const failingStore = new Proxy(
+  {},
+  { get: () => () => Promise.reject(new Error('the password is hunter2')) },
+);
+
+async function ask(
+  at: Listening,
+  method: string,
+  path: string,
+  sent: { body?: unknown; type?: string } = {},
+): Promise<Answer> {
+  const { body, type = 'application/json' } = sent;
+  const bytes = Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const headers = bytes === undefined ? {} : { 'content-type': type };
+  const asking = request({ host, port: at.port, method, path, headers, agent: false }).end(bytes);
+  const [response] = await once(asking, 'response');
+  const read = await text(response);
+  const isJson = response.headers['content-type'] === 'application/json' && read !== '';
+  const parsed: unknown = isJson ? JSON.parse(read) : undefined;
+  return { status: response.statusCode, headers: response.headers, text: read, body: parsed };
+}
+
+const examples: Readonly<Record<string, string>> = {
+  provider: 'box',
+  resource: 'crate',
+  name: 'a',
+  resource_id: 'box:crate:a',
+  project_id: 'shop',
+  job_name: 'box-20260131-120000',
+  event_id: 'evt-0123456789abcdef0123456789abcdef',
+  id: 'receipt-6a1c1f0e',
+};
+
+function pathOf({ path }: DescribedOperation, changes: Readonly<Record<string, string>> = {}) {
+  return path.replaceAll(/\{(\w+)\}/g, (_all, name) => changes[name] ?? examples[name] ?? '');
+}
+
+const bodies: Readonly<Record<string, object>> = {
+  applyResource: { provider: 'box', resource: 'crate', name: 'a', config: {} },
+  registerType: { provider: 'box', resource: 'crate', schema: { type: 'object' } },
+  deployProvider: { version: '20260131.120000' },
+  createProject: { name: 'Shop' },
+  updateProject: { name: 'Shop' },
+};
+
+const form = {
+  type: 'multipart/form-data; boundary=b',
+  body: Buffer.from(
+    '--b\r\nContent-Disposition: form-data; name="code"; filename="c"\r\n\r\nx\r\n--b--',
+  ),
+};
+
+const sentTo = ({ id, body }: DescribedOperation) =>
+  body['multipart/form-data'] === undefined ? { body: bodies[id] } : form;
+
+const badNames: readonly string[] = [
+  '.',
+  '..',
+  '%2e',
+  '%2e%2e%2f',
+  '../../../namespaces/kube-system/secrets#',
+  'a/b',
+  'a\\b',
+  'n'.repeat(300),
+  'a\u0000',
+  '\u0000',
+  'a\n',
+  '\r\n',
+  '#',
+  '?',
+  'a?b',
+  'a b',
+  ' ',
+  '日本',
+  'é',
+  'a\u202eb',
+  '-a',
+  '*',
+  '$',
+  "';--",
+];
+
+describe.each(badNames)('the name %j', (bad) => {
+  it('[H01] in any path is refused before anything is asked of Kubernetes', async () => {
+    for (const operation of operations) {
+      const inPath = operation.parameters.filter((each) => each.in === 'path');
+      for (const { name } of inPath) {
+        const path = pathOf(operation, { [name]: encodeURIComponent(bad) });
+        const answer = await ask(listening, operation.method, path, sentTo(operation));
+        const what = `${operation.method} ${path}: ${answer.text}`;
+        // Projects are called what people like: their objects are named after a hash.
+        if (name === 'project_id' && bad.length <= 63) expectHashed(what);
+        else {
+          expect([404, 422], what).toContain(answer.status);
+          expect(asked, what).toEqual([]);
+        }
+        asked = [];
+      }
+    }
+  });
+
+  it('[H01] in any body is refused before anything is asked of Kubernetes', async () => {
+    const { applyResource: apply = {}, registerType: register = {} } = bodies;
+    const tuple = { provider: 'box', resource: 'crate', name: 'a' };
+    const wrong: [string, object][] = [
+      ...['provider', 'resource', 'name'].flatMap((field): [string, object][] => [
+        ['/resources/apply', { ...apply, [field]: bad }],
+        ['/resources/apply', { ...apply, dependencies: [{ ...tuple, [field]: bad }] }],
+      ]),
+      ['/resources/register', { ...register, provider: bad }],
+      ['/resources/register', { ...register, resource: bad }],
+      ['/providers/box/deploy', { version: bad }],
+    ];
+    for (const [path, body] of wrong) {
+      const answer = await ask(listening, 'POST', path, { body });
+      expect(answer.status, `${path} ${JSON.stringify(body)}`).toBe(422);
+      expect(asked).toEqual([]);
+    }
+  });
+});
+
+function expectHashed(what: string): void {
+  for (const each of asked) expect(each, what).not.toMatch(/\.\.|%2e|[\\#?*$']|\s/);
+}
+
+it('[H01] tells names apart that differ in case', async () => {
+  expect((await ask(listening, 'GET', '/providers/Box/builds')).status).toBe(422);
+  await ask(listening, 'GET', '/resources/box/crate/Foo');
+  await ask(listening, 'GET', '/resources/box/crate/foo');
+  expect(new Set(asked).size).toBe(2);
+});
+
+it('[H04] asks for no log of what is no build', async () => {
+  for (const name of ['../../../namespaces/kube-system/secrets#', 'kube-apiserver', 'box', '.']) {
+    const path = `/providers/box/builds/${encodeURIComponent(name)}/logs`;
+    expect((await ask(listening, 'GET', path)).status).toBe(404);
+  }
+  // A name that a build could have is looked up, among the builds of the caller.
+  expect(asked).toHaveLength(2);
+  for (const each of asked) expect(each).toContain(`get:{"namespace":"${organization.namespace}"`);
+});
+
+describe('a failure inside', () => {
+  it('[H26] of any handler is a 500 for that request, logged once, and says nothing', async () => {
+    for (const operation of operations.filter(({ needsToken }) => needsToken)) {
+      errors = 0;
+      const answer = await ask(broken, operation.method, pathOf(operation), sentTo(operation));
+      const what = `${operation.id}: ${answer.text}`;
+      if (operation.id === 'getMe') continue;
+      if (operation.id === 'deleteDeadLetters') {
+        expect(answer.status, what).toBe(422);
+        continue;
+      }
+      expect(answer, what).toMatchObject({
+        status: 500,
+        text: '{"detail":"Internal Server Error"}',
+      });
+      expect(errors, what).toBe(1);
+    }
+    expect((await ask(broken, 'GET', '/livez')).status).toBe(200);
+  });
+
+  it('[H26] of many requests at once leaves the others alone', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        ask(broken, 'GET', n % 2 === 0 ? '/livez' : '/projects'),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(100);
+    expect(answers.filter(({ status }) => status === 500)).toHaveLength(100);
+  });
+});
+
+it('[H12] takes a parameter once, in its own form, whatever the route', async () => {
+  for (const operation of operations) {
+    const inQuery = operation.parameters.filter((each) => each.in === 'query');
+    for (const { name, schema } of inQuery) {
+      const wrong = [`${name}[]=a`, `${name}[a][b]=c`, `${name}=%ff`];
+      if (schema['type'] !== 'array') wrong.push(`${name}=true&${name}=true`);
+      for (const search of wrong) {
+        const path = `${pathOf(operation)}?${search}`;
+        const answer = await ask(listening, operation.method, path, sentTo(operation));
+        expect(answer.status, `${operation.method} ${path}`).toBe(422);
+      }
+    }
+  }
+  const many = 'tags=a&'.repeat(1_000);
+  expect((await ask(listening, 'GET', `/resources/?${many}`)).status).toBe(422);
+  expect(asked).toEqual([]);
+});
