@@ -3,12 +3,14 @@
 import { applyToHandler, writeToWatch } from './latency.ts';
 import { countWrites, type Sample, throughBareClient, throughFairlead } from './lifecycle.ts';
 import { median, percentile } from './measure.ts';
+import { garbageTokenCpuMs, type Phase, startNeighbours } from './neighbours.ts';
 import { type Subject, startSubject } from './subject.ts';
 
 const rounds = 5;
 const perRound = 300;
 const latencySamples = 100;
 const writesSample = 50;
+const neighbourRounds = 3;
 
 const number = (value: number) => value.toFixed(2).padStart(9);
 
@@ -87,12 +89,41 @@ async function latency(subject: Subject): Promise<void> {
   row('  raw watch, p50 in ms', bare, '');
 }
 
-const subject = await startSubject();
-try {
-  console.log(`${''.padEnd(44)}   median   (      min …      max)`);
+async function neighbours(): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const two = await startNeighbours();
+  stack.defer(() => two.close());
+  await compared('p99 beside a flood at 10x the limit', () => two.flood());
+  await compared('p99 beside hostile schemas', () => two.hostileSchemas());
+  row('CPU-ms to refuse a garbage token', [await garbageTokenCpuMs()], 'aim 0.2 or less');
+}
+
+async function compared(name: string, measure: () => Promise<Phase>): Promise<void> {
+  const phases: Phase[] = [];
+  for (let round = 0; round < neighbourRounds; round += 1) phases.push(await measure());
+  const ratios = phases.map(({ disturbedP99, quietP99 }) => disturbedP99 / quietP99);
+  row(`${name}, ratio to quiet`, ratios, 'aim 2 or less');
+  row(
+    '  quiet, ms',
+    phases.map(({ quietP99 }) => quietP99),
+    '',
+  );
+  console.log(`  answers to the other: ${JSON.stringify(phases.map(({ statuses }) => statuses))}`);
+}
+
+async function lifecycles(): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const subject = await startSubject();
+  stack.defer(() => subject.close());
   await writes(subject);
   await throughput(subject);
   await latency(subject);
-} finally {
-  await subject.close();
+}
+
+/** `npm run bench -- neighbours` runs one part, `npm run bench` all of them. */
+const parts: Readonly<Record<string, () => Promise<void>>> = { lifecycles, neighbours };
+
+console.log(`${''.padEnd(44)}   median   (      min …      max)`);
+for (const [name, run] of Object.entries(parts)) {
+  if (process.argv.length === 2 || process.argv.includes(name)) await run();
 }

@@ -1,0 +1,171 @@
+// What one organization feels of another: the p99 of its requests while the other floods, or tries hostile schemas, over its
+// p99 in quiet. Limits are on, as they are by default.
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { systemClock } from '../src/domain/clock.ts';
+import { silentLog } from '../src/domain/log.ts';
+import { createAuthenticator } from '../src/http/authenticate.ts';
+import { Fairlead } from '../test/support/fairlead.ts';
+import { percentile } from './measure.ts';
+
+const limits = { FAIRLEAD_RATE_LIMIT: '50', FAIRLEAD_RATE_BURST: '200' };
+const floodPerSecond = 500;
+const calmPerSecond = 40;
+const phaseMs = 8_000;
+// The burst of whoever disturbs is spent by then: what is measured is what it can keep up.
+const settleMs = 2_000;
+const garbageTokens = 20_000;
+
+export interface Phase {
+  readonly quietP99: number;
+  readonly disturbedP99: number;
+  /** Answers to the one who disturbs, by status. */
+  readonly statuses: Readonly<Record<number, number>>;
+}
+
+export interface Neighbours {
+  /** Ten times the limit, evenly. */
+  flood(): Promise<Phase>;
+  /** The worst schema that is accepted, registered and validated against over and over. */
+  hostileSchemas(): Promise<Phase>;
+  close(): Promise<void>;
+}
+
+type Ask = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<number>;
+
+export async function startNeighbours(): Promise<Neighbours> {
+  const fairlead = await Fairlead.start({ env: limits });
+  const pool = new Pool(fairlead.url, { connections: 64, pipelining: 1 });
+  const calm = await callerOf(fairlead, pool, 'calm');
+  const loud = await callerOf(fairlead, pool, 'loud');
+  await calm('POST', '/resources/apply', draft('one'));
+  await loud('POST', '/resources/apply', draft('one'));
+  await quiet(calm);
+  return {
+    flood: () => compare(calm, (signal, note) => flood(loud, signal, note)),
+    hostileSchemas: () => compare(calm, (signal, note) => tryHostile(loud, signal, note)),
+    close: async () => {
+      await pool.destroy();
+      await fairlead.destroy();
+    },
+  };
+}
+
+async function callerOf(fairlead: Fairlead, pool: Pool, organization: string): Promise<Ask> {
+  const { token } = await fairlead.caller(organization);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return async (method, path, body) => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await pool.request({ method, path, headers, ...sent });
+    await answer.body.dump();
+    return answer.statusCode;
+  };
+}
+
+const draft = (name: string) => ({ provider: 'box', resource: 'crate', name, config: { name } });
+
+type Disturb = (signal: AbortSignal, note: (status: number) => void) => Promise<void>;
+
+/** Quiet, disturbed, quiet: a drift of the machine falls on both. */
+async function compare(calm: Ask, disturb: Disturb): Promise<Phase> {
+  const statuses: Record<number, number> = {};
+  const before = await quiet(calm);
+  const stopping = new AbortController();
+  const disturbing = disturb(stopping.signal, (status) => {
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  });
+  await pause(settleMs);
+  const during = await quiet(calm);
+  stopping.abort();
+  await disturbing;
+  const after = await quiet(calm);
+  return {
+    quietP99: percentile([...before, ...after], 0.99),
+    disturbedP99: percentile(during, 0.99),
+    statuses,
+  };
+}
+
+/** @returns how long its requests took, sent at an even pace that waits for no answer */
+async function quiet(calm: Ask): Promise<number[]> {
+  const took: Promise<number>[] = [];
+  const count = (phaseMs / 1_000) * calmPerSecond;
+  const begun = performance.now();
+  for (let index = 0; index < count; index += 1) {
+    await pause(Math.max(0, begun + (index * 1_000) / calmPerSecond - performance.now()));
+    took.push(timed(() => calm('GET', '/resources/box/crate/one')));
+  }
+  return await Promise.all(took);
+}
+
+async function timed(work: () => Promise<number>): Promise<number> {
+  const begun = performance.now();
+  const status = await work();
+  if (status !== 200) throw new Error(`a calm request was answered ${status}`);
+  return performance.now() - begun;
+}
+
+async function flood(loud: Ask, signal: AbortSignal, note: (status: number) => void) {
+  const asked: Promise<void>[] = [];
+  const begun = performance.now();
+  while (!signal.aborted) {
+    const due = ((performance.now() - begun) / 1_000) * floodPerSecond;
+    while (asked.length < due) asked.push(loud('GET', '/resources/box/crate/one').then(note));
+    await pause(5);
+  }
+  await Promise.all(asked);
+}
+
+/** Doubles its work with every level of the value, within every bound on schemas. */
+const worst = {
+  properties: { a: { allOf: [{ not: { $ref: '#' } }, { not: { $ref: '#/$defs/same' } }] } },
+  $defs: {
+    same: {
+      properties: {
+        a: {
+          allOf: [
+            { not: { $ref: '#/$defs/same' } },
+            { not: { not: { not: { $ref: '#/$defs/same' } } } },
+          ],
+        },
+      },
+    },
+  },
+};
+
+function deep(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level += 1) value = { a: value };
+  return value;
+}
+
+async function tryHostile(loud: Ask, signal: AbortSignal, note: (status: number) => void) {
+  const one = async (resource: string) => {
+    for (let round = 0; !signal.aborted; round += 1) {
+      const description = `${round}`;
+      const register = { provider: 'evil', resource, description, schema: worst };
+      note(await loud('POST', '/resources/register', register));
+      const named = { provider: 'evil', resource, name: `n${round}`, lifecycle_state: 'pending' };
+      note(await loud('POST', '/resources/apply', { ...named, config: deep(55) }));
+    }
+  };
+  await Promise.all([one('first'), one('second')]);
+}
+
+/** @returns milliseconds of CPU to refuse one token that nobody has issued */
+export async function garbageTokenCpuMs(): Promise<number> {
+  const trusted = { issuer: 'https://issuer.test', audience: 'fairlead', algorithms: ['ES256'] };
+  const issuers = [
+    { ...trusted, organizationClaim: 'org_id', rolesClaim: 'roles', platform: false },
+  ];
+  const authenticator = createAuthenticator({ issuers, clock: systemClock, log: silentLog });
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const before = process.cpuUsage();
+  for (let index = 0; index < garbageTokens; index += 1) {
+    const claims = part({ iss: `https://nobody-${index}.test`, sub: 'x', exp: 4_000_000_000 });
+    const token = `${part({ alg: 'ES256', kid: `${index}` })}.${claims}.${'A'.repeat(86)}`;
+    await authenticator.authenticate(`Bearer ${token}`).catch(() => undefined);
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000 / garbageTokens;
+}

@@ -1,0 +1,139 @@
+// An apply and the deletion of its project, stopped at the worst moments: the stores on a real API server, through a client
+// that lets somebody else act right before one of their writes.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { crdManifests } from '../../../src/crds/manifest.ts';
+import type { Resource } from '../../../src/crds/resource.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { ErrorCode, type FairleadError } from '../../../src/domain/errors.ts';
+import { organizationOf } from '../../../src/domain/identity.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import type { KubeClient } from '../../../src/kube/api.ts';
+import { createKubeClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { installCrds } from '../../../src/kube/crd-installer.ts';
+import type { ProjectStore, ResourceStore } from '../../../src/store/interfaces.ts';
+import { kinds, namespaceKind } from '../../../src/store/kinds.ts';
+import { createProjectDoor } from '../../../src/store/project-door.ts';
+import { createProjectStore } from '../../../src/store/projects.ts';
+import { createResourceStore } from '../../../src/store/resources.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+
+const organization = organizationOf('https://issuer.test', `races-${randomUUID()}`);
+const { namespace } = organization;
+const client = createKubeClient(loadCluster(sharedControlPlane()));
+const clock = systemClock;
+
+beforeAll(async () => {
+  await installCrds(client, crdManifests('0.0.0-test'), { log: silentLog });
+  const metadata = { name: namespace };
+  await client.create(namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata });
+});
+afterAll(() => client.close());
+
+/** A client that lets `act` happen once, before its first write of that kind. */
+function before(verb: 'create' | 'delete', kind: object, act: () => Promise<unknown>): KubeClient {
+  let acted = false;
+  const once = async (asked: object) => {
+    if (asked !== kind || acted) return;
+    acted = true;
+    await act();
+  };
+  return {
+    ...client,
+    create: async (asked, object, options) => {
+      if (verb === 'create') await once(asked);
+      return client.create(asked, object, options);
+    },
+    delete: async (asked, ref, options) => {
+      if (verb === 'delete') await once(asked);
+      return client.delete(asked, ref, options);
+    },
+  };
+}
+
+function storesOver(given: KubeClient): { projects: ProjectStore; resources: ResourceStore } {
+  const dependencies = { usersOf: () => [], cycleThrough: () => undefined, note: () => undefined };
+  return {
+    projects: createProjectStore({ client: given, clock }),
+    resources: createResourceStore({
+      client: given,
+      clock,
+      projects: createProjectDoor({ client: given, clock }),
+      mayExist: () => false,
+      dependencies,
+    }),
+  };
+}
+
+function applyInto({ resources }: { resources: ResourceStore }, projectId: string, name: string) {
+  const wanted = {
+    tuple: { provider: 'box', resource: 'crate', name },
+    config: {},
+    lifecycle: 'draft' as const,
+    tags: undefined,
+    projectId,
+    dependencies: undefined,
+  };
+  const admit = () => Promise.resolve();
+  return resources.apply(organization, wanted, { scope: undefined, admit });
+}
+
+async function living(name: string): Promise<readonly Resource[]> {
+  const { items } = await client.list<Resource>(kinds.resource, { namespace });
+  return items.filter(
+    ({ metadata, spec }) => spec.name === name && metadata.deletionTimestamp === undefined,
+  );
+}
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (thrown: FairleadError) => thrown.code,
+  );
+
+const plain = storesOver(client);
+
+it('takes back what was written after its project was found empty and deleted', async () => {
+  await plain.projects.create(organization, { projectId: 'lost', name: 'Lost' });
+  const slow = storesOver(
+    before('create', kinds.resource, () => plain.projects.remove(organization, 'lost')),
+  );
+  expect(await codeOf(applyInto(slow, 'lost', 'too-late'))).toBe(ErrorCode.invalid);
+  expect(await living('too-late')).toEqual([]);
+});
+
+it('keeps a project into which something came after it was found empty', async () => {
+  await plain.projects.create(organization, { projectId: 'kept', name: 'Kept' });
+  let applied: Promise<string> = Promise.resolve('not asked');
+  const early = before('create', kinds.resource, async () => {
+    // The apply has found the project open; now the deletion begins, and looks, before the resource is there.
+    const slowRemoval = storesOver(before('delete', kinds.project, () => reached));
+    removed = codeOf(slowRemoval.projects.remove(organization, 'kept'));
+    await marked();
+  });
+  let release: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let removed: Promise<string> = Promise.resolve('not asked');
+  const marked = async () => {
+    const door = createProjectDoor({ client, clock });
+    while (await door.isOpen(organization, 'kept')) await new Promise(setImmediate);
+  };
+  applied = codeOf(applyInto(storesOver(early), 'kept', 'in-time'));
+  expect(await applied).toBe('done');
+  release();
+  expect(await removed).toBe(ErrorCode.projectInUse);
+  expect(await living('in-time')).toHaveLength(1);
+  expect((await plain.projects.get(organization, 'kept')).name).toBe('Kept');
+});
+
+it('begins a deletion again when somebody renamed the project meanwhile', async () => {
+  await plain.projects.create(organization, { projectId: 'renamed', name: 'Before' });
+  const slow = storesOver(
+    before('delete', kinds.project, () => plain.projects.rename(organization, 'renamed', 'After')),
+  );
+  await slow.projects.remove(organization, 'renamed');
+  expect(await codeOf(plain.projects.get(organization, 'renamed'))).toBe(ErrorCode.projectNotFound);
+});
