@@ -6,7 +6,8 @@ import { ClusterConfigError, KubeError } from './kube/errors.ts';
 const usage = `Usage: fairlead VERB
   dev      start Fairlead for development    [--kubeconfig F] [--data DIR] [--port N] [--issuer-port N]
   token    print a token of its issuer       --org ORGANIZATION [--role viewer|editor|admin] [--project ID] [--expires 1h]
-  kubectl  talk to its control plane         any arguments of kubectl`;
+  kubectl  talk to its control plane         any arguments of kubectl
+  check    ask a running Fairlead            --url URL [--token-file FILE] [--timeout SECONDS]`;
 
 const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>> = {
   async dev(argv) {
@@ -16,6 +17,11 @@ const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>
   async token(argv) {
     const { printableToken } = await import('./dev/token.ts');
     process.stdout.write(`${await printableToken(argv, loadConfig([]))}\n`);
+  },
+  async check(argv) {
+    const { check } = await import('./check.ts');
+    const well = await check(argv, (line) => process.stdout.write(`${line}\n`));
+    process.exitCode = well ? 0 : 1;
   },
   async kubectl(argv) {
     const { binariesFor } = await import('./dev/binaries-for.ts');

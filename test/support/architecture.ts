@@ -22,6 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   telemetry: ['domain'],
   sdk: ['domain/event', 'domain/json'],
   cli: [],
+  check: [],
   dev: ['kube', 'config', 'domain/log', 'domain/clock'],
 };
 
@@ -39,6 +40,7 @@ const directions: Readonly<Record<string, string>> = {
   telemetry: 'telemetry/ implements interfaces of domain/; main hands it around',
   sdk: 'sdk/ is published to provider authors and carries nothing of ours but the event protocol',
   cli: 'cli/ is a client like any other: it uses the HTTP API',
+  check: 'check.ts is a client like any other: it uses the HTTP API',
   dev: 'dev/ starts processes around the product; main puts them together',
   config: 'config.ts parses the environment; it calls nobody',
 };

@@ -1,5 +1,11 @@
 {{/* Alerts: what somebody has to do something about. Every replica reports all resources, so series are joined by max. The
-annotation `action` is what to do first, also where the page behind runbook_url cannot be reached. */}}
+annotation `runbook` is what to do first. */}}
+{{- define "fairlead.runbookUrl" -}}
+{{- with first . }}
+    runbook_url: {{ . }}#{{ last $ }}
+{{- end }}
+{{- end }}
+
 {{- define "fairlead.alerts" -}}
 {{- $runbook := trimSuffix "/" .Values.metrics.prometheusRule.runbookUrl -}}
 - alert: FairleadDeadLettersWaiting
@@ -9,10 +15,10 @@ annotation `action` is what to do first, also where the page behind runbook_url 
   annotations:
     summary: Dead letters of provider {{ "{{ $labels.provider }}" }} wait for a decision in {{ "{{ $labels.organization }}" }}.
     description: The oldest waits for {{ "{{ $value | humanizeDuration }}" }}. Nothing is tried again by itself.
-    action: >-
+    runbook: >-
       GET /ops/dead-letter?group_by=error names the causes. Repair the provider, then POST
       /ops/dead-letter/retry-all?provider=…; of each cause one letter is tried first.
-    runbook_url: {{ $runbook }}#fairleaddeadletterswaiting
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleaddeadletterswaiting") }}
 - alert: FairleadStuckProcessing
   expr: max by (organization, reason) (fairlead_unsettled_oldest_seconds{state="processing"}) > 7800
   for: 1m
@@ -20,10 +26,10 @@ annotation `action` is what to do first, also where the page behind runbook_url 
   annotations:
     summary: A resource of {{ "{{ $labels.organization }}" }} is processing for {{ "{{ $value | humanizeDuration }}" }} ({{ "{{ $labels.reason }}" }}).
     description: Attempts and waiting for a provider that has not finished end after two hours. This did not.
-    action: >-
+    runbook: >-
       kubectl get resources -n {{ "{{ $labels.organization }}" }} --field-selector status.state=processing -o wide names it, kubectl describe
       tells its story. See the log of the controller, and FairleadNoLeader and FairleadWatchStale.
-    runbook_url: {{ $runbook }}#fairleadstuckprocessing
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadstuckprocessing") }}
 - alert: FairleadWorkWaits
   expr: max by (reconciler) (fairlead_queue_oldest_seconds) > 300
   for: 5m
@@ -31,8 +37,8 @@ annotation `action` is what to do first, also where the page behind runbook_url 
   annotations:
     summary: Objects of {{ "{{ $labels.reconciler }}" }} wait {{ "{{ $value | humanizeDuration }}" }} for a worker.
     description: All workers are busy, or one organization has asked for more than they can do.
-    action: Look at the time providers take (fairlead_event_duration_seconds); raise controller.workers and the controller's resources.
-    runbook_url: {{ $runbook }}#fairleadworkwaits
+    runbook: Look at the time providers take (fairlead_event_duration_seconds); raise controller.workers and the controller's resources.
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadworkwaits") }}
 - alert: FairleadProviderUnavailable
   expr: max by (organization) (fairlead_unsettled_oldest_seconds{reason="WaitingForProvider"}) > 900
   for: 1m
@@ -40,10 +46,10 @@ annotation `action` is what to do first, also where the page behind runbook_url 
   annotations:
     summary: Resources of {{ "{{ $labels.organization }}" }} wait for a provider that has no ready pod.
     description: The oldest waits for {{ "{{ $value | humanizeDuration }}" }}. No attempt is spent; they go on when the provider is there.
-    action: >-
+    runbook: >-
       kubectl get providers,pods -n {{ "{{ $labels.organization }}" }}; GET /providers/{provider}/deployment says what its pods said last.
       Deploy it, or roll back.
-    runbook_url: {{ $runbook }}#fairleadproviderunavailable
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadproviderunavailable") }}
 - alert: FairleadProviderSilent
   expr: |-
     sum(rate(fairlead_event_attempts_total{outcome="unanswered"}[10m]))
@@ -53,10 +59,10 @@ annotation `action` is what to do first, also where the page behind runbook_url 
   annotations:
     summary: Most events get no answer.
     description: "{{ "{{ $value | humanizePercentage }}" }} of the deliveries of the last ten minutes ended without an answer."
-    action: >-
+    runbook: >-
       kubectl get pods -A -l fairlead.dev/provider shows pods that crash. If all of them are well, a NetworkPolicy or the network
       between {{ .Release.Namespace }} and the namespaces of tenants is in the way of port 8080.
-    runbook_url: {{ $runbook }}#fairleadprovidersilent
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadprovidersilent") }}
 - alert: FairleadNoLeader
   expr: (sum(fairlead_leader) or vector(0)) != 1
   for: 2m
@@ -64,10 +70,10 @@ annotation `action` is what to do first, also where the page behind runbook_url 
   annotations:
     summary: "{{ "{{ $value }}" }} controllers lead; it should be one."
     description: Without a leader nothing is reconciled. Applies are accepted, and wait.
-    action: >-
+    runbook: >-
       kubectl -n {{ .Release.Namespace }} get lease,pods; the log of the controller says why it cannot renew. More than one for
       minutes: clocks of nodes differ, or metrics of another installation are in the same series.
-    runbook_url: {{ $runbook }}#fairleadnoleader
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadnoleader") }}
 - alert: FairleadWatchStale
   expr: max by (pod, kind) (fairlead_watch_silent_seconds) > 600
   for: 1m
@@ -75,8 +81,8 @@ annotation `action` is what to do first, also where the page behind runbook_url 
   annotations:
     summary: "{{ "{{ $labels.pod }}" }} has heard nothing about {{ "{{ $labels.kind }}" }} for {{ "{{ $value | humanizeDuration }}" }}."
     description: Its cache may be old, and what it answers with it.
-    action: Delete the pod; it reads everything again. If others are silent too, look at the API server.
-    runbook_url: {{ $runbook }}#fairleadwatchstale
+    runbook: Delete the pod; it reads everything again. If others are silent too, look at the API server.
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadwatchstale") }}
 - alert: FairleadConservationDrift
   expr: |-
     max by (organization) (abs(fairlead_resources_drift)) > 0
@@ -87,10 +93,10 @@ annotation `action` is what to do first, also where the page behind runbook_url 
   annotations:
     summary: The numbers of {{ "{{ $labels.organization }}" }} do not add up.
     description: A replica does not know {{ "{{ $value }}" }} resources that the API server has, or that many failures have no dead letter.
-    action: >-
+    runbook: >-
       fairlead_resources_drift other than 0 names the pod; delete it, and report it. Failures without a letter: ask who deleted
       letters; an apply of the resource starts it again.
-    runbook_url: {{ $runbook }}#fairleadconservationdrift
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadconservationdrift") }}
 - alert: FairleadApiErrors
   expr: |-
     sum by (route) (rate(fairlead_http_requests_total{status=~"5.."}[5m]))
@@ -100,6 +106,6 @@ annotation `action` is what to do first, also where the page behind runbook_url 
   annotations:
     summary: "{{ "{{ $value | humanizePercentage }}" }} of the requests to {{ "{{ $labels.route }}" }} fail."
     description: Clients see 5xx.
-    action: The log of the API has each with its X-Request-Id. 503 is the API server of the cluster, or a namespace that cannot be made.
-    runbook_url: {{ $runbook }}#fairleadapierrors
+    runbook: The log of the API has each with its X-Request-Id. 503 is the API server of the cluster, or a namespace that cannot be made.
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadapierrors") }}
 {{- end }}
