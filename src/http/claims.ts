@@ -89,14 +89,10 @@ function roleIn(claims: JWTPayload, settings: IssuerSettings): Role {
   const { rolesClaim, defaultRole, roles: ours } = settings;
   const named = rolesClaim === undefined ? [] : wordsIn(claimAt(claims, rolesClaim));
   // With a translation nothing else counts: an `admin` of the identity provider is not meant to be one here.
-  const granted = ours === undefined ? named : named.map((name) => roleNamed(ours, name));
+  const granted = ours === undefined ? named : named.map((name) => ours[name]);
   const role = roles.findLast((each) => granted.includes(each)) ?? defaultRole;
   if (role !== undefined) return role;
   throw new FairleadError(ErrorCode.insufficientRole, 'The token grants no role');
-}
-
-function roleNamed(ours: Readonly<Record<string, Role>>, name: string): Role | undefined {
-  return Object.hasOwn(ours, name) ? ours[name] : undefined;
 }
 
 /** A list, or words with spaces between them as in `scope`. */

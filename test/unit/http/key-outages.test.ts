@@ -153,6 +153,13 @@ describe('keys at a place that the settings name', () => {
 });
 
 describe('an answer that cannot be trusted', () => {
+  // Answers like any other; only its spelling speaks against it.
+  const mappedUrl = () => issuer.url.replace('127.0.0.1', '[::ffff:127.0.0.1]');
+
+  it('could be had at the address that is tried below', async () => {
+    expect((await fetch(`${mappedUrl()}${keysPath}`)).status).toBe(200);
+  });
+
   const answers: Record<string, LoopbackIssuer['respond']> = {
     'redirects elsewhere': (req, res) => {
       if (req.url === '/moved') sendJson(res, { issuer: issuer.url, jwks_uri: issuer.url });
@@ -162,6 +169,10 @@ describe('an answer that cannot be trusted', () => {
       sendJson(res, { issuer: 'https://issuer.test', jwks_uri: `${issuer.url}/keys` }),
     'keeps its keys behind an open line': (_req, res) =>
       sendJson(res, { issuer: issuer.url, jwks_uri: 'http://issuer.test/keys' }),
+    'keeps its keys on this machine under a name that is not known for it': (req, res) =>
+      req.url === keysPath
+        ? sendJson(res, { keys: issuer.published })
+        : sendJson(res, { issuer: issuer.url, jwks_uri: `${mappedUrl()}${keysPath}` }),
     'keeps its keys in a file': (_req, res) =>
       sendJson(res, { issuer: issuer.url, jwks_uri: 'file:///etc/passwd' }),
     'is a page': (_req, res) => res.writeHead(200).end('<html>'),
