@@ -94,6 +94,16 @@ describe('rotation', () => {
     expect(keyRequests() - before).toBe(1);
   });
 
+  it('[T09] does not ask for keys because of a token that is wrong in another way', async () => {
+    await verdict(newToken());
+    time.pass(minute);
+    const before = keyRequests();
+    for (const claims of [{ aud: 'other' }, { exp: 1 }, { nbf: 4e9 }]) {
+      expect(await verdict(issuer.token(claims))).toBe('unauthenticated');
+    }
+    expect(keyRequests()).toBe(before);
+  });
+
   it('[T15] gives the same answer as an authenticator that has just begun', async () => {
     const replica = trusting(issuer.settings);
     const restarted = () => trusting(issuer.settings);
