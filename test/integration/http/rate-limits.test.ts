@@ -79,7 +79,7 @@ describe('an organization', () => {
     expect(Number(third.headers['retry-after'])).toBeGreaterThan(20);
   });
 
-  it('is not charged for requests without a good token, nor for refused ones', async () => {
+  it('[H16] is not charged for requests without a good token', async () => {
     const caller = await api.caller('careful');
     const bad = { headers: { authorization: 'Bearer nonsense' } };
     const answers = await Promise.all(
