@@ -5,13 +5,15 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { silentLog } from '../../src/domain/log.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
 import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import { noRates, type RateSettings } from '../../src/http/rate-limit.ts';
 import { loadCluster } from '../../src/kube/config.ts';
+import { accounts, systemNamespace as installedIn } from '../../src/permissions/roles.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
 import { type MetricsSettings, type ServiceSettings, startService } from '../../src/start.ts';
-import { sharedControlPlane } from './control-plane.ts';
+import { sharedControlPlane, sharedIdentities } from './control-plane.ts';
+import { systemNamespaceFor } from './least-privilege.ts';
 import { type LoopbackIssuer, startLoopbackIssuer } from './loopback-issuer.ts';
 
 export interface Answer {
@@ -56,14 +58,16 @@ export interface ServedApi {
 
 interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
   readonly rates?: RateSettings;
+  readonly log?: Log;
 }
 
 /**
- * @param options how often what is there is compared with what is known, and what one organization may ask for
+ * @param options how often what is there is compared with what is known, what one organization may ask for, and who hears
+ *   what is logged
  * @param prepare done to the issuer before the service starts
  */
 export async function serveApi(
-  { rates = noRates, ...metrics }: ServeOptions = {},
+  { rates = noRates, log = silentLog, ...metrics }: ServeOptions = {},
   prepare: (issuer: LoopbackIssuer) => void = () => undefined,
 ): Promise<ServedApi> {
   const issuer = await startLoopbackIssuer();
@@ -88,12 +92,16 @@ export async function serveApi(
     metrics: { ...metrics, host: '127.0.0.1', port: 0 },
     issuers: [issuer.settings],
     systemNamespace: `fairlead-${unique}`,
+    tenancy: { controllerAccount: { namespace: installedIn, name: accounts.controller } },
     identity: unique,
     policy: defaultRetryPolicy,
     eventTimeoutMs: 1_000,
     workers: 8,
   };
-  const service = await startService(loadCluster(sharedControlPlane()), settings, silentLog);
+  await systemNamespaceFor(sharedControlPlane().kubeconfig, settings.systemNamespace);
+  // As what Fairlead is on a cluster of others, never as its administrator.
+  const identity = loadCluster({ kubeconfig: sharedIdentities().controller });
+  const service = await startService(identity, settings, log);
   const { port, metricsPort } = service;
   return {
     port,

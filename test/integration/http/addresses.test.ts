@@ -60,7 +60,7 @@ describe('three spellings', () => {
     '%E6%97%A5%E6%9C%AC',
     '%ff',
     '%',
-  ])('%s is none of them', async (id) => {
+  ])('[H01] %s is none of them', async (id) => {
     for (const answer of [
       await acme.get(`/resources/${id}`),
       await acme.delete(`/resources/${id}`),
@@ -76,7 +76,7 @@ describe('three spellings', () => {
     ['box/crate/%00', 'name'],
     ['BOX/crate/a', 'provider'],
     ['box/..%2F/a', 'resource'],
-  ])('%s says which part is wrong', async (path, part) => {
+  ])('[H01] %s says which part is wrong', async (path, part) => {
     expect(violation(await acme.get(`/resources/${path}`))).toMatchObject({ loc: ['path', part] });
   });
 

@@ -67,7 +67,9 @@ describe(`made up requests of the seed ${seed}`, () => {
       const outcome = await fc.check(property, { seed, numRuns: many });
       if (outcome.failed) {
         const { errorInstance } = outcome;
-        failures.push(`${operation.id}: ${errorInstance} ${fc.defaultReportMessage(outcome)}`);
+        failures.push(
+          `${operation.id}: ${String(errorInstance)} ${fc.defaultReportMessage(outcome)}`,
+        );
       }
     }
     expect(failures.join('\n\n')).toBe('');

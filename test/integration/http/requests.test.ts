@@ -44,7 +44,7 @@ describe('a token', () => {
     ['a huge body is announced', { headers: { 'content-length': '10000000000' } }],
     ['a body comes in pieces', { headers: { 'transfer-encoding': 'chunked' } }],
     ['a body waits for leave', { headers: { 'content-length': '9', expect: '100-continue' } }],
-  ])('is asked for before anything is read when %s', async (_how, sent) => {
+  ])('[H10] is asked for before anything is read when %s', async (_how, sent) => {
     const answer = await api.stranger.send('POST', '/resources/apply', { ...sent, endless: true });
     expect(answer.status).toBe(401);
   });
@@ -96,7 +96,7 @@ describe('roles', () => {
     expect((await editor.delete('/resources/unregister/pg/roles')).status).toBe(403);
   });
 
-  it('are judged before the body is read', async () => {
+  it('[H10] are judged before the body is read', async () => {
     const sent = { headers: { 'content-length': '10000000000' }, endless: true };
     expect((await viewer.send('POST', '/resources/apply', sent)).status).toBe(403);
   });

@@ -74,7 +74,7 @@ describe('an organization', () => {
     });
   });
 
-  it('sees nothing of another one, whose things answer exactly as missing ones do', async () => {
+  it('[H17] sees nothing of another one, whose things answer exactly as missing ones do', async () => {
     await admin.post('/resources/register', { provider: 'box', resource: 'secret' });
     const rival = await api.caller('rival');
     expect((await rival.get('/resources/')).body).toEqual([]);

@@ -76,7 +76,7 @@ it.each<[string, Forgery]>([
   ['for no direction', { claims: { direction: 'both' } }],
   ['for what is no digest', { claims: { digest: '../../etc/passwd' } }],
   ['to hand in without a bound', { claims: { direction: 'upload' } }],
-])('refuses one %s', async (_what, forgery) => {
+])('[K08] refuses one %s', async (_what, forgery) => {
   const { verify } = await tokensAt({ ms: start });
   const token = await forged(forgery);
   await expect(verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
@@ -87,7 +87,7 @@ it.each(['', 'x', 'a.b.c', 'é'])('refuses %j, which is none', async (token) => 
   await expect(verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
-it('is no token of an event, nor the other way round', async () => {
+it('[Q19] is no token of an event, nor the other way round', async () => {
   const { clock, verify } = await tokensAt({ ms: start });
   const event = await (await createSigner(key, clock)).sign(anEvent(), '{}');
   await expect(verify(event)).rejects.toMatchObject({ code: 'unauthenticated' });

@@ -57,7 +57,7 @@ it('reads a body that comes byte by byte, also in the middle of a character', as
   expect(await outcome()).toEqual({ a: '日😀' });
 });
 
-it('gives up on a body that does not come to an end in time', async () => {
+it('[H09] gives up on a body that does not come to an end in time', async () => {
   handle = (req, res) => readJsonBody(req, res, { ...limits, bodyMs: 50 });
   open('Content-Length: 100', '', '{"a":');
   expect(await outcome()).toBeInstanceOf(ClientGone);
@@ -71,7 +71,7 @@ it('reads as many bytes as are allowed, and not one more', async () => {
   expect(await outcome()).toMatchObject({ code: 'too_large' });
 });
 
-it('stops at the limit when a body comes in pieces without an end', async () => {
+it('[H09] stops at the limit when a body comes in pieces without an end', async () => {
   open('Transfer-Encoding: chunked', '', '65', `${'x'.repeat(0x65)}`, '');
   const refused = await outcome();
   expect(refused).toBeInstanceOf(FairleadError);

@@ -140,14 +140,14 @@ describe('what is handed in', () => {
     expect(await artifacts.has(digest)).toBe(false);
   });
 
-  it('does not come in with a token that fetches', async () => {
+  it('[K08] does not come in with a token that fetches', async () => {
     expect((await post(await toDownload())).status).toBe(403);
     expect(await artifacts.has(digest)).toBe(false);
   });
 });
 
 describe('what is fetched', () => {
-  it('is named by the token, and nothing else is', async () => {
+  it('[K08] is named by the token, and nothing else is', async () => {
     await keep();
     expect((await get(await toDownload())).status).toBe(200);
     expect((await get(await toDownload(digestOf(randomBytes(9))))).status).toBe(403);
@@ -188,7 +188,7 @@ it.each([
   ['no token', {}],
   ['a word for a token', { authorization: 'Bearer hello' }],
   ['another scheme', { authorization: 'Basic eDp5' }],
-])('answers 401 to %s', async (_what, headers) => {
+])('[K08] answers 401 to %s', async (_what, headers) => {
   await keep();
   const fetched = await fetch(`${origin}/artifacts/${digest}`, { headers });
   expect(fetched.status).toBe(401);

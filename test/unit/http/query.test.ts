@@ -57,7 +57,7 @@ const refused: readonly (readonly [string, (string | number)[], string])[] = [
   ['%ff=a', ['query'], 'value_error'],
 ];
 
-it.each(refused)('refuses %s', (search, loc, type) => {
+it.each(refused)('[H12] refuses %s', (search, loc, type) => {
   expect(violationsOf(() => read(search))).toMatchObject([{ loc, type }]);
 });
 

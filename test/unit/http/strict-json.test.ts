@@ -41,12 +41,12 @@ describe('a text that JSON.parse would change without a word', () => {
     ['{"\\ud83d":1}', 'value_error', ['body']],
   ];
 
-  it.each(changed)('%s is refused as %s', (text, type, loc) => {
+  it.each(changed)('[H06] %s is refused as %s', (text, type, loc) => {
     expect(() => JSON.parse(text)).not.toThrow();
     expect(refusal(text)).toMatchObject({ type, loc });
   });
 
-  it('leaves the prototypes of objects alone', () => {
+  it('[H07] leaves the prototypes of objects alone', () => {
     expect(() => read('{"__proto__":{"admin":true}}')).toThrow(InvalidRequest);
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
     const named = read('{"constructor":{"prototype":{"admin":true}},"toString":1}');
@@ -135,7 +135,7 @@ describe('numbers', () => {
     '9007199254740993.5',
   ];
 
-  it.each(kept)('%s reads as JSON.parse reads it', (text) => {
+  it.each(kept)('[H06] %s reads as JSON.parse reads it', (text) => {
     expect(read(text)).toBe(JSON.parse(text));
   });
 });

@@ -171,7 +171,7 @@ it.each([
   expect(staged()).toEqual([]);
 });
 
-it('refuses by the announced length alone, before the sender is told to go on', async () => {
+it('[H10] refuses by the announced length alone, before the sender is told to go on', async () => {
   const socket = open(
     `Content-Type: ${type}`,
     'Content-Length: 90000',
