@@ -24,6 +24,11 @@ const steps: readonly Step[] = [
       'A schema in src/crds cannot be expressed as a CustomResourceDefinition; the message above says where.',
   },
   {
+    name: 'generate the manifests of rights',
+    command: [process.execPath, 'src/permissions/generate.ts'],
+    advice: 'src/permissions puts them together from the rules beside the code.',
+  },
+  {
     name: 'generate the SDK',
     command: [process.execPath, 'src/providers/sdk-package/generate.ts'],
     advice:

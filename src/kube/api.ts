@@ -180,3 +180,10 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly resourceNames?: readonly string[];
 }
+
+/** Rules by where they are needed: in every namespace, in those of tenants, or in the one of the program itself. */
+export interface ScopedRules {
+  readonly cluster?: readonly PolicyRule[];
+  readonly tenant?: readonly PolicyRule[];
+  readonly system?: readonly PolicyRule[];
+}

@@ -3,7 +3,7 @@
 // (one of which is a hash of the content).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../domain/log.ts';
-import type { KindRef, KubeClient, KubeObject, PolicyRule } from './api.ts';
+import type { KindRef, KubeClient, KubeObject, ScopedRules } from './api.ts';
 import { hasReason, KubeError } from './errors.ts';
 
 /** Kubernetes' recommended label for the release of a program; it decides what counts as newer. */
@@ -20,14 +20,19 @@ export const crdKind: KindRef = {
   namespaced: false,
 };
 
-export const rules = [
-  {
-    apiGroups: ['apiextensions.k8s.io'],
-    resources: ['customresourcedefinitions'],
-    // `create` cannot be limited to names.
-    verbs: ['get', 'create', 'patch'],
-  },
-] satisfies readonly PolicyRule[];
+/** @param names of the definitions that are installed; a patch that creates one is held to them, too */
+export function installerRules(names: readonly string[]): ScopedRules {
+  return {
+    cluster: [
+      {
+        apiGroups: [crdKind.group],
+        resources: [crdKind.plural],
+        resourceNames: names,
+        verbs: ['get', 'create', 'patch'],
+      },
+    ],
+  };
+}
 
 interface Condition {
   readonly type: string;

@@ -3,14 +3,14 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import type { KindRef, KubeClient, KubeObject, ObjectMeta, PolicyRule } from './api.ts';
+import type { KindRef, KubeClient, KubeObject, ObjectMeta, ScopedRules } from './api.ts';
 import { hasReason } from './errors.ts';
 import { microTime } from './lease-record.ts';
 
-/** `npm run generate` copies these into manifests/ and charts/. */
-export const recorderRules = [
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
-] satisfies readonly PolicyRule[];
+/** `npm run generate` makes roles of these. */
+export const recorderRules = {
+  tenant: [{ apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] }],
+} satisfies ScopedRules;
 
 export interface News {
   readonly type: 'Normal' | 'Warning';

@@ -6,7 +6,7 @@ import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Organization } from '../domain/identity.ts';
 import { type JsonObject, jsonBytes } from '../domain/json.ts';
 import { clean } from '../domain/text.ts';
-import { type Informer, type KubeClient, keyFor, type PolicyRule } from '../kube/api.ts';
+import { type Informer, type KubeClient, keyFor, type ScopedRules } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { inParallel } from './bulk.ts';
 import {
@@ -31,15 +31,17 @@ import { read } from './put.ts';
 import { acceptRedrive } from './redrives.ts';
 import { requeue } from './requeue.ts';
 
-/** `npm run generate` copies these into manifests and chart. */
-export const deadLetterRules = [
-  { apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['get', 'patch'] },
-  {
-    apiGroups: [''],
-    resources: ['configmaps'],
-    verbs: ['get', 'list', 'create', 'update', 'delete'],
-  },
-] satisfies readonly PolicyRule[];
+/** `npm run generate` makes roles of these. */
+export const deadLetterRules = {
+  cluster: [{ apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['get', 'patch'] }],
+  tenant: [
+    {
+      apiGroups: [''],
+      resources: ['configmaps'],
+      verbs: ['get', 'list', 'create', 'update', 'delete'],
+    },
+  ],
+} satisfies ScopedRules;
 
 export interface DeadLetterFilter {
   readonly provider?: string | undefined;

@@ -9,7 +9,7 @@ import {
   projectIdFor,
   projectNameOf,
 } from '../domain/identity.ts';
-import type { KubeClient, PolicyRule } from '../kube/api.ts';
+import type { KubeClient, ScopedRules } from '../kube/api.ts';
 import { translated } from './errors.ts';
 import type { ProjectStore } from './interfaces.ts';
 import { apiVersion, kinds } from './kinds.ts';
@@ -24,14 +24,16 @@ import { removeProject } from './project-removal.ts';
 import { maximumRounds, put } from './put.ts';
 import type { ProjectRecord, WantedProject } from './records.ts';
 
-/** `npm run generate` copies these into manifests/ and charts/. */
-export const projectRules = [
-  {
-    apiGroups: ['fairlead.dev'],
-    resources: ['projects'],
-    verbs: ['get', 'list', 'create', 'update', 'delete'],
-  },
-] satisfies readonly PolicyRule[];
+/** `npm run generate` makes roles of these. */
+export const projectRules = {
+  cluster: [
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['projects'],
+      verbs: ['get', 'list', 'watch', 'create', 'update', 'delete'],
+    },
+  ],
+} satisfies ScopedRules;
 
 interface ProjectStoreDeps {
   readonly client: KubeClient;

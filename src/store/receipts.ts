@@ -1,7 +1,7 @@
 // Receipts of what may remain outside: written before a resource is let go without its provider, listed and taken away by
 // people. They outlive the namespace of their organization: what is written while it goes away is kept with Fairlead.
 import type { Organization } from '../domain/identity.ts';
-import type { KubeClient, PolicyRule } from '../kube/api.ts';
+import type { KubeClient, ScopedRules } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { pagedList } from '../kube/paged-list.ts';
 import { translated } from './errors.ts';
@@ -18,10 +18,15 @@ import {
 
 export type { Receipt, ReceiptReason, ReceiptRecord } from './receipt-object.ts';
 
-/** `npm run generate` copies these into manifests and chart. */
-export const receiptRules = [
-  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'delete'] },
-] satisfies readonly PolicyRule[];
+/** `npm run generate` makes roles of these. */
+export const receiptRules = {
+  tenant: [
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'delete'] },
+  ],
+  system: [
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'delete'] },
+  ],
+} satisfies ScopedRules;
 
 export interface ReceiptStore {
   /** Once for a resource, however often it is called: a receipt that is there stays as it is. */

@@ -3,20 +3,22 @@
 import type { Clock } from '../domain/clock.ts';
 import { sha256Hex } from '../domain/identity.ts';
 import type { Log } from '../domain/log.ts';
-import type { KubeClient, PolicyRule } from '../kube/api.ts';
+import type { KubeClient, ScopedRules } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { createLeases, type Lease, leaseKind, microTime } from '../kube/lease-record.ts';
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
 import { label } from './kinds.ts';
 
-/** `npm run generate` copies these into manifests/ and charts/. */
-export const replicaRules = [
-  {
-    apiGroups: ['coordination.k8s.io'],
-    resources: ['leases'],
-    verbs: ['get', 'list', 'create', 'update', 'delete'],
-  },
-] satisfies readonly PolicyRule[];
+/** `npm run generate` makes roles of these. */
+export const replicaRules = {
+  system: [
+    {
+      apiGroups: ['coordination.k8s.io'],
+      resources: ['leases'],
+      verbs: ['get', 'list', 'create', 'update', 'delete'],
+    },
+  ],
+} satisfies ScopedRules;
 
 export interface Replicas {
   /** This process included; what was true when the API server last answered. */

@@ -1,14 +1,20 @@
 // What Fairlead keeps for itself: its own namespace, and in it the key that events to providers are signed with.
-import type { KubeClient, KubeObject, PolicyRule } from '../kube/api.ts';
+import type { KubeClient, KubeObject, ScopedRules } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { namespaceKind, secretKind } from './kinds.ts';
-
-/** `npm run generate` copies these into manifests/ and charts/. */
-export const systemRules = [
-  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create'] },
-] satisfies readonly PolicyRule[];
+import { read } from './put.ts';
 
 const secretName = 'fairlead-event-key';
+
+/** `npm run generate` makes roles of these. */
+export const systemRules = {
+  cluster: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }],
+  system: [
+    { apiGroups: [''], resources: ['secrets'], verbs: ['get'], resourceNames: [secretName] },
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+  ],
+} satisfies ScopedRules;
+
 const dataKey = 'key.json';
 
 interface Secret extends KubeObject {
@@ -20,6 +26,8 @@ interface Secret extends KubeObject {
 
 /** Creates the namespace unless it is there. @throws KubeError */
 export async function ensureSystemNamespace(client: KubeClient, name: string): Promise<void> {
+  // Asked for first: on a cluster of others, nobody lets us make it.
+  if ((await read<KubeObject>(client, namespaceKind, { name })) !== undefined) return;
   await unlessThere(() =>
     client.create(namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
   );

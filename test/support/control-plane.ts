@@ -15,12 +15,18 @@ import { createProgress } from '../../src/dev/progress.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     kubeconfig: string;
+    identities: { readonly api: string; readonly controller: string };
   }
 }
 
 /** etcd and kube-apiserver for every test of this run: keep to names of your own. */
 export function sharedControlPlane(): { kubeconfig: string } {
   return { kubeconfig: inject('kubeconfig') };
+}
+
+/** Kubeconfigs of Fairlead's own accounts there, which may do what manifests/*.yaml say. */
+export function sharedIdentities(): { readonly api: string; readonly controller: string } {
+  return inject('identities');
 }
 
 export function testBinaries(): Promise<Binaries> {

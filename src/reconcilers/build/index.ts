@@ -1,24 +1,31 @@
 // Moves one Build one step along pending → building → success | failed: a Job runs it, its pod says what came of it.
-import { keyFor, type PolicyRule, type Reconciler, settled } from '../../kube/api.ts';
+import { keyFor, type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
 import { label } from '../../store/kinds.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
 import { trimHistory } from './history.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 
-/** `npm run generate` copies these into manifests and chart. */
-export const rules = [
-  {
-    apiGroups: ['fairlead.dev'],
-    resources: ['builds'],
-    verbs: ['get', 'list', 'watch', 'delete'],
-  },
-  { apiGroups: ['fairlead.dev'], resources: ['builds/status'], verbs: ['update'] },
-  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list', 'watch', 'create'] },
-  { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-  { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-] satisfies readonly PolicyRule[];
+/** `npm run generate` makes roles of these. */
+export const rules = {
+  // Its own kinds everywhere: in a namespace that goes away, the role may be gone before the last of them.
+  cluster: [
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['builds'],
+      verbs: ['get', 'list', 'watch', 'delete'],
+    },
+    { apiGroups: ['fairlead.dev'], resources: ['builds/status'], verbs: ['update'] },
+    { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list', 'watch'] },
+    { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+  ],
+  tenant: [
+    { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'create'] },
+    { apiGroups: [''], resources: ['pods', 'pods/log'], verbs: ['get'] },
+    { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+    { apiGroups: [''], resources: ['events'], verbs: ['list'] },
+  ],
+} satisfies ScopedRules;
 
 export type BuildReconcilerDeps = ObserveDeps & ActDeps & Parameters<typeof trimHistory>[1];
 

@@ -5,24 +5,23 @@ import {
   type Informer,
   type Key,
   keyFor,
-  type PolicyRule,
   type Reconciler,
   refOf,
+  type ScopedRules,
   settled,
 } from '../../kube/api.ts';
 import { type ActDeps, mark, prune } from './act.ts';
 import { decideMark } from './decide.ts';
 import type { LetterIndex } from './letter-index.ts';
 
-/** `npm run generate` copies these into manifests and chart. */
-export const rules = [
-  {
-    apiGroups: [''],
-    resources: ['configmaps'],
-    verbs: ['get', 'list', 'watch', 'patch', 'delete'],
-  },
-  { apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['get', 'list', 'watch'] },
-] satisfies readonly PolicyRule[];
+/** `npm run generate` makes roles of these. */
+export const rules = {
+  cluster: [
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] },
+    { apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['get', 'list', 'watch'] },
+  ],
+  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'patch', 'delete'] }],
+} satisfies ScopedRules;
 
 export const defaultSupersededKept = 1_000;
 

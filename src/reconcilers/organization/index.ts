@@ -1,25 +1,68 @@
 // Gives an Organization its namespace, what guards it, and its default project, and keeps them as they must be.
-import type { PolicyRule, Reconciler } from '../../kube/api.ts';
+import type { Reconciler, ScopedRules } from '../../kube/api.ts';
 import { settled } from '../../kube/api.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
+import { tenantRole } from './guards.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 
-/** `npm run generate` copies these into manifests and chart. */
-export const rules = [
-  { apiGroups: ['fairlead.dev'], resources: ['organizations'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: ['fairlead.dev'], resources: ['organizations/status'], verbs: ['update'] },
-  {
-    apiGroups: ['fairlead.dev'],
-    resources: ['projects'],
-    verbs: ['get', 'list', 'watch', 'create'],
-  },
-  {
-    apiGroups: [''],
-    resources: ['namespaces'],
-    verbs: ['get', 'list', 'watch', 'create', 'patch'],
-  },
-] satisfies readonly PolicyRule[];
+/** `npm run generate` makes roles of these. */
+export const rules = {
+  cluster: [
+    { apiGroups: ['fairlead.dev'], resources: ['organizations'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: ['fairlead.dev'], resources: ['organizations/status'], verbs: ['update'] },
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['projects'],
+      verbs: ['get', 'list', 'watch', 'create'],
+    },
+    {
+      apiGroups: [''],
+      resources: ['namespaces'],
+      verbs: ['get', 'list', 'watch', 'create', 'patch'],
+    },
+    // The admission policy keeps both in namespaces of tenants; `create` cannot be limited to names.
+    {
+      apiGroups: ['rbac.authorization.k8s.io'],
+      resources: ['rolebindings'],
+      verbs: ['list', 'watch', 'create'],
+    },
+    {
+      apiGroups: ['rbac.authorization.k8s.io'],
+      resources: ['rolebindings'],
+      resourceNames: [tenantRole],
+      verbs: ['get', 'update', 'delete'],
+    },
+    {
+      apiGroups: ['rbac.authorization.k8s.io'],
+      resources: ['clusterroles'],
+      resourceNames: [tenantRole],
+      verbs: ['bind'],
+    },
+    {
+      apiGroups: ['networking.k8s.io'],
+      resources: ['networkpolicies'],
+      verbs: ['list', 'watch'],
+    },
+    {
+      apiGroups: [''],
+      resources: ['resourcequotas', 'limitranges', 'serviceaccounts'],
+      verbs: ['list', 'watch'],
+    },
+  ],
+  tenant: [
+    {
+      apiGroups: ['networking.k8s.io'],
+      resources: ['networkpolicies'],
+      verbs: ['get', 'create', 'update'],
+    },
+    {
+      apiGroups: [''],
+      resources: ['resourcequotas', 'limitranges', 'serviceaccounts'],
+      verbs: ['get', 'create', 'update'],
+    },
+  ],
+} satisfies ScopedRules;
 
 export function createOrganizationReconciler(deps: ObserveDeps & ActDeps): Reconciler {
   return {

@@ -1,24 +1,24 @@
 // Sends dead letters again for one redrive: one letter of each cause first, the rest when that went well, at a steady pace.
-import { type PolicyRule, type Reconciler, settled, waitUntil } from '../../kube/api.ts';
+import { type Reconciler, type ScopedRules, settled, waitUntil } from '../../kube/api.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
 import { createMemory } from './memory.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 
-/** `npm run generate` copies these into manifests and chart. */
-export const rules = [
-  {
-    apiGroups: [''],
-    resources: ['configmaps'],
-    verbs: ['get', 'list', 'watch', 'create', 'update', 'delete'],
-  },
-  {
-    apiGroups: ['fairlead.dev'],
-    resources: ['resources'],
-    verbs: ['get', 'list', 'watch', 'patch'],
-  },
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
-] satisfies readonly PolicyRule[];
+/** `npm run generate` makes roles of these. */
+export const rules = {
+  cluster: [
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] },
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['resources'],
+      verbs: ['get', 'list', 'watch', 'patch'],
+    },
+  ],
+  tenant: [
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'update', 'delete'] },
+  ],
+} satisfies ScopedRules;
 
 export const defaultLettersPerSecond = 50;
 const betweenPassesMs = 200;

@@ -5,8 +5,8 @@ import {
   type Key,
   keyFor,
   type Outcome,
-  type PolicyRule,
   type Reconciler,
+  type ScopedRules,
   settled,
 } from '../../kube/api.ts';
 import { type ActDeps, act } from './act.ts';
@@ -15,23 +15,25 @@ import { type ObserveDeps, observe } from './observe.ts';
 import type { Decision } from './situation.ts';
 import { topic, type Waiters } from './waiters.ts';
 
-/** `npm run generate` copies these into manifests and chart. */
-export const rules = [
-  {
-    apiGroups: ['fairlead.dev'],
-    resources: ['resources'],
-    verbs: ['get', 'list', 'watch', 'patch'],
-  },
-  { apiGroups: ['fairlead.dev'], resources: ['resources/status'], verbs: ['update'] },
-  {
-    apiGroups: ['fairlead.dev'],
-    resources: ['resourcedefinitions', 'providers', 'organizations'],
-    verbs: ['get', 'list', 'watch'],
-  },
-  { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] },
-  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
-] satisfies readonly PolicyRule[];
+/** `npm run generate` makes roles of these. */
+export const rules = {
+  cluster: [
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['resources'],
+      verbs: ['get', 'list', 'watch', 'patch'],
+    },
+    { apiGroups: ['fairlead.dev'], resources: ['resources/status'], verbs: ['update'] },
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['resourcedefinitions', 'providers', 'organizations'],
+      verbs: ['get', 'list', 'watch'],
+    },
+    { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
+  ],
+  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] }],
+} satisfies ScopedRules;
 
 export type ResourceReconcilerDeps = ObserveDeps & ActDeps & { readonly waiters: Waiters };
 

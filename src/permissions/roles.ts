@@ -1,0 +1,97 @@
+// Pure. The objects that give Fairlead's service accounts their rights, for one namespace of its own.
+import type { PolicyRule } from '../kube/api.ts';
+import { tenantRole } from '../reconcilers/organization/guards.ts';
+import {
+  apiRules,
+  apiSystemRules,
+  controllerRules,
+  controllerSystemRules,
+  tenantRules,
+} from './rules.ts';
+
+export const systemNamespace = 'fairlead-system';
+export const accounts = { api: 'fairlead-api', controller: 'fairlead-controller' } as const;
+
+/** On the namespace of Fairlead; admission asks for it, so that the name may be another one. */
+export const systemLabel = 'fairlead.dev/system';
+
+const apiVersion = 'rbac.authorization.k8s.io/v1';
+const apiGroup = 'rbac.authorization.k8s.io';
+const labels = { 'app.kubernetes.io/name': 'fairlead', 'app.kubernetes.io/part-of': 'fairlead' };
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+}
+
+export function rbacManifests(namespace = systemNamespace): readonly Manifest[] {
+  return [
+    systemNamespaceObject(namespace),
+    ...Object.values(accounts).map((name) => serviceAccount(name, namespace)),
+    clusterRole(accounts.api, apiRules),
+    clusterRole(accounts.controller, controllerRules),
+    clusterRole(tenantRole, tenantRules),
+    ...Object.values(accounts).map((name) => clusterRoleBinding(name, namespace)),
+    ...systemRoles(namespace),
+  ];
+}
+
+/** @param holder the namespace of the accounts, when it is not the one they get rights in */
+export function systemRoles(namespace: string, holder = namespace): readonly Manifest[] {
+  return [
+    role(accounts.api, namespace, apiSystemRules),
+    role(accounts.controller, namespace, controllerSystemRules),
+    ...Object.values(accounts).map((name) => roleBinding(name, namespace, holder)),
+  ];
+}
+
+export function systemNamespaceObject(name: string) {
+  const security = Object.fromEntries(
+    ['enforce', 'audit', 'warn'].map((mode) => [
+      `pod-security.kubernetes.io/${mode}`,
+      'restricted',
+    ]),
+  );
+  return {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, labels: { ...labels, [systemLabel]: 'true', ...security } },
+  };
+}
+
+function serviceAccount(name: string, namespace: string) {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace, labels } };
+}
+
+function clusterRole(name: string, rules: readonly PolicyRule[]) {
+  return { apiVersion, kind: 'ClusterRole', metadata: { name, labels }, rules };
+}
+
+function role(name: string, namespace: string, rules: readonly PolicyRule[]) {
+  return { apiVersion, kind: 'Role', metadata: { name, namespace, labels }, rules };
+}
+
+function clusterRoleBinding(name: string, namespace: string) {
+  return {
+    apiVersion,
+    kind: 'ClusterRoleBinding',
+    metadata: { name, labels },
+    roleRef: { apiGroup, kind: 'ClusterRole', name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
+  };
+}
+
+function roleBinding(name: string, namespace: string, holder: string) {
+  return {
+    apiVersion,
+    kind: 'RoleBinding',
+    metadata: { name, namespace, labels },
+    roleRef: { apiGroup, kind: 'Role', name },
+    subjects: [{ kind: 'ServiceAccount', name, namespace: holder }],
+  };
+}

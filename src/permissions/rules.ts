@@ -1,0 +1,96 @@
+// What each process may do, put together from what is declared beside the code that does it.
+import { crdManifests } from '../crds/manifest.ts';
+import type { PolicyRule, ScopedRules } from '../kube/api.ts';
+import { installerRules } from '../kube/crd-installer.ts';
+import { recorderRules } from '../kube/recorder.ts';
+import { rules as build } from '../reconcilers/build/index.ts';
+import { rules as deployment } from '../reconcilers/deployment/index.ts';
+import { rules as letters } from '../reconcilers/letters/index.ts';
+import { rules as organization } from '../reconcilers/organization/index.ts';
+import { rules as redrive } from '../reconcilers/redrive/index.ts';
+import { rules as resource } from '../reconcilers/resource/index.ts';
+import { deadLetterRules } from '../store/dead-letters.ts';
+import { projectRules } from '../store/projects.ts';
+import { receiptRules } from '../store/receipts.ts';
+import { replicaRules } from '../store/replicas.ts';
+import { recordRules } from '../store/rights.ts';
+import { systemRules } from '../store/system.ts';
+
+/** Caches of what a request is judged by; what they hold beyond, the reconcilers declare. */
+const cacheRules: ScopedRules = {
+  cluster: [
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: [
+        'organizations',
+        'resourcedefinitions',
+        'providers',
+        'resources',
+        'builds',
+        'projects',
+      ],
+      verbs: ['get', 'list', 'watch'],
+    },
+    { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] },
+  ],
+};
+
+const leaderRules: ScopedRules = {
+  system: [
+    {
+      apiGroups: ['coordination.k8s.io'],
+      resources: ['leases'],
+      verbs: ['get', 'create', 'update'],
+    },
+  ],
+};
+
+const definitions = crdManifests('0.0.0').map(({ metadata }) => metadata.name);
+
+const ofController: readonly ScopedRules[] = [
+  ...[organization, build, deployment, letters, redrive, resource],
+  ...[deadLetterRules, receiptRules, recorderRules, systemRules],
+  ...[cacheRules, leaderRules, installerRules(definitions)],
+];
+const ofApi: readonly ScopedRules[] = [
+  ...[recordRules, projectRules, deadLetterRules, receiptRules, replicaRules],
+  ...[systemRules, cacheRules],
+];
+
+/** Everything here but the rights in namespaces of tenants, which come with `tenantRules`. */
+export const controllerRules = merged(only(ofController, 'cluster'));
+export const controllerSystemRules = merged(only(ofController, 'system'));
+
+/** Given to the controller alone, in every namespace that it makes, by a binding there. */
+export const tenantRules = merged(only(ofController, 'tenant'));
+
+/** No namespace binds a role to the API: the admission policy keeps its ConfigMaps in namespaces of tenants. */
+export const apiRules = merged([...only(ofApi, 'cluster'), ...only(ofApi, 'tenant')]);
+export const apiSystemRules = merged(only(ofApi, 'system'));
+
+function only(all: readonly ScopedRules[], scope: keyof ScopedRules): readonly PolicyRule[] {
+  return all.flatMap((each) => each[scope] ?? []);
+}
+
+/** @returns the same rights, each resource once, in order: equal rights make equal files */
+export function merged(rules: readonly PolicyRule[]): readonly PolicyRule[] {
+  const verbsOf = new Map<string, Set<string>>();
+  for (const { apiGroups, resources, verbs, resourceNames = [] } of rules) {
+    for (const group of apiGroups) {
+      for (const resource of resources) {
+        const key = JSON.stringify([group, resource, [...resourceNames].sort()]);
+        const known = verbsOf.get(key) ?? new Set();
+        for (const verb of verbs) known.add(verb);
+        verbsOf.set(key, known);
+      }
+    }
+  }
+  return [...verbsOf.entries()]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([key, verbs]) => {
+      const [group, resource, names] = JSON.parse(key) as [string, string, string[]];
+      const rule = { apiGroups: [group], resources: [resource], verbs: [...verbs].sort() };
+      return names.length === 0 ? rule : { ...rule, resourceNames: names };
+    });
+}

@@ -1,0 +1,27 @@
+// What the stores need of the API server for the records of tenants, besides what single stores declare themselves.
+import type { ScopedRules } from '../kube/api.ts';
+
+/** `npm run generate` makes roles of these. */
+export const recordRules = {
+  cluster: [
+    { apiGroups: ['fairlead.dev'], resources: ['organizations'], verbs: ['create'] },
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['resources'],
+      verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'],
+    },
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['resourcedefinitions', 'providers'],
+      verbs: ['get', 'list', 'create', 'update', 'delete'],
+    },
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['builds'],
+      verbs: ['get', 'list', 'create', 'delete'],
+    },
+    // Logs of builds are read where they run.
+    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+  ],
+} satisfies ScopedRules;

@@ -1,0 +1,168 @@
+// Fairlead's own service account on a control plane, with the rights of manifests/*.yaml and nothing else.
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import type { KindRef, KubeClient, KubeObject } from '../../src/kube/api.ts';
+import { createKubeClient } from '../../src/kube/client.ts';
+import { loadCluster } from '../../src/kube/config.ts';
+import {
+  accounts,
+  type Manifest,
+  systemNamespace,
+  systemNamespaceObject,
+  systemRoles,
+} from '../../src/permissions/roles.ts';
+import { eventually } from './eventually.ts';
+
+export type Account = keyof typeof accounts;
+
+const plurals: Readonly<Record<string, string>> = {
+  ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
+};
+const clusterScoped = new Set([
+  'Namespace',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+]);
+
+function kindOf({ apiVersion, kind }: Manifest): KindRef {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  const plural = plurals[kind] ?? `${kind.toLowerCase()}s`;
+  return { group, version, kind, plural, namespaced: !clusterScoped.has(kind) };
+}
+
+/** As `kubectl apply` does, in order. */
+export async function applyManifests(
+  client: KubeClient,
+  manifests: readonly Manifest[],
+): Promise<void> {
+  for (const manifest of manifests) {
+    const object = manifest as unknown as KubeObject;
+    await client.apply(kindOf(manifest), object, { fieldManager: 'administrator' });
+  }
+}
+
+export interface Identities {
+  /** Kubeconfigs of the accounts as they are installed. */
+  readonly api: string;
+  readonly controller: string;
+}
+
+/**
+ * Installs what an administrator would. The controller's account is given the rights of the API as well when both are to run
+ * in one process.
+ */
+export async function installIdentities(kubeconfig: string): Promise<Identities> {
+  const client = createKubeClient(loadCluster({ kubeconfig }));
+  try {
+    for (const file of ['rbac.yaml', 'admission.yaml']) {
+      const text = await readFile(join(import.meta.dirname, '../../manifests', file), 'utf8');
+      await applyManifests(
+        client,
+        parseAllDocuments(text).map((each) => each.toJS() as Manifest),
+      );
+    }
+    await applyManifests(client, [
+      binding('ClusterRoleBinding', 'fairlead-in-one-process'),
+      ...systemRolesForOne(systemNamespace),
+    ]);
+    await eventually(() => admissionIsOn(kubeconfig, client), 15_000);
+    const api = await kubeconfigOf(kubeconfig, client, 'api');
+    return { api, controller: await kubeconfigOf(kubeconfig, client, 'controller') };
+  } finally {
+    await client.close();
+  }
+}
+
+/** A namespace of Fairlead's own under another name, in which the installed account has the rights of one that was installed. */
+export async function systemNamespaceFor(kubeconfig: string, name: string): Promise<void> {
+  const client = createKubeClient(loadCluster({ kubeconfig }));
+  try {
+    await applyManifests(client, [systemNamespaceObject(name), ...systemRolesForOne(name)]);
+  } finally {
+    await client.close();
+  }
+}
+
+function systemRolesForOne(namespace: string): readonly Manifest[] {
+  return [...systemRoles(namespace, systemNamespace), binding('RoleBinding', 'both', namespace)];
+}
+
+function binding(kind: string, name: string, namespace?: string): Manifest {
+  const roleRef = {
+    apiGroup: 'rbac.authorization.k8s.io',
+    kind: kind === 'RoleBinding' ? 'Role' : 'ClusterRole',
+    name: accounts.api,
+  };
+  const subject = { kind: 'ServiceAccount', name: accounts.controller, namespace: systemNamespace };
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind,
+    metadata: { name, ...(namespace && { namespace }) },
+    roleRef,
+    subjects: [subject],
+  } as Manifest;
+}
+
+const serviceAccountKind: KindRef = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
+
+async function kubeconfigOf(
+  kubeconfig: string,
+  client: ReturnType<typeof createKubeClient>,
+  account: Account,
+): Promise<string> {
+  const ref = { namespace: systemNamespace, name: accounts[account] };
+  const body = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: 86_400 },
+  };
+  const { status } = await client.createUnder<{ status: { token: string } }>(
+    serviceAccountKind,
+    ref,
+    'token',
+    body,
+  );
+  const config = JSON.parse(await readFile(kubeconfig, 'utf8')) as { users: { user: object }[] };
+  for (const each of config.users) each.user = { token: status.token };
+  const path = join(dirname(kubeconfig), `kubeconfig-${account}`);
+  await writeFile(path, JSON.stringify(config), { mode: 0o600 });
+  return path;
+}
+
+const configMapKind: KindRef = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+
+/** Policies are heard of by the API server a moment after they were written. */
+async function admissionIsOn(
+  kubeconfig: string,
+  admin: ReturnType<typeof createKubeClient>,
+): Promise<void> {
+  const path = await kubeconfigOf(kubeconfig, admin, 'api');
+  const client = createKubeClient(loadCluster({ kubeconfig: path }));
+  const ref = { namespace: 'default', name: 'fairlead-admission-probe' };
+  const probe = { apiVersion: 'v1', kind: 'ConfigMap', metadata: ref };
+  try {
+    const refused = await client.create(configMapKind, probe).then(
+      () => '',
+      (thrown: unknown) => String(thrown),
+    );
+    await admin.delete(configMapKind, ref);
+    if (!refused.includes('ValidatingAdmissionPolicy')) throw new Error(`not yet: ${refused}`);
+  } finally {
+    await client.close();
+  }
+}
