@@ -122,7 +122,7 @@ it('gives a sign of life within five seconds of silence', async () => {
   expect(await reader.ended).toContain('no log of it was kept');
 });
 
-it('lets the stream behind go when the last client hangs up', async () => {
+it('[H23] lets the stream behind go when the last client hangs up', async () => {
   const build = await bench.build();
   const { containers } = await bench.pod(build);
   await containers.unpack.start();
@@ -139,7 +139,7 @@ it('lets the stream behind go when the last client hangs up', async () => {
   await eventually(() => expect(streams.open).toBe(0));
 });
 
-it('lets nobody wait for a client that does not read', async () => {
+it('[H23] lets nobody wait for a client that does not read', async () => {
   const build = await bench.build();
   const { containers } = await bench.pod(build);
   await containers.unpack.start();

@@ -91,7 +91,7 @@ function held(): { begun: Promise<void>; release: () => void } {
 }
 
 describe('what goes wrong unexpectedly', () => {
-  it('is logged with the id of the request, and told to nobody', async () => {
+  it('[H26] is logged with the id of the request, and told to nobody', async () => {
     listProjects = () => Promise.reject(new Error('the password is hunter2'));
     const answer = await get('/projects');
     expect(answer).toMatchObject({ status: 500, text: '{"detail":"Internal Server Error"}' });
@@ -160,7 +160,7 @@ describe('the access log', () => {
 });
 
 describe('the end', () => {
-  it('waits for what is under way and for nothing else', async () => {
+  it('[H25] waits for what is under way and for nothing else', async () => {
     await get('/livez');
     const { begun, release } = held();
     const answer = get('/projects');

@@ -87,7 +87,7 @@ describe('answers 401 and calls nobody for', () => {
     },
   };
 
-  it.each(Object.entries(spoilt))('%s', async (_name, spoil) => {
+  it.each(Object.entries(spoilt))('[Q19] %s', async (_name, spoil) => {
     const answer = await shop.post(await spoil(await shop.delivery()));
     expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unsigned' } } });
     expect(shop.calls).toEqual([]);
@@ -99,7 +99,7 @@ it('accepts a clock that is less than half a minute off', async () => {
   expect(await shop.post(delivery)).toMatchObject({ status: 200 });
 });
 
-it('answers 403 for an organization that it does not serve', async () => {
+it('[Q19] answers 403 for an organization that it does not serve', async () => {
   await shop.stop();
   shop = await serveCarts({ organizations: ['globex'] });
   const answer = await shop.post(await shop.delivery());

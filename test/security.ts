@@ -1,0 +1,100 @@
+// `npm run test:security`: runs the tests whose titles begin with rows of the security catalogue, and prints the rows with
+// their results, then the rows that have no test, with the reason. Fails when a test fails, or a row has neither.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { catalogue, untested } from './support/security-catalogue.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const rowId = /\[([A-Z]\d{1,2})\]/;
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+interface Tally {
+  passed: number;
+  readonly failed: string[];
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly title: string }[];
+  }[];
+}
+
+async function filesWithRows(): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const folder of ['test/unit', 'test/integration']) {
+    for (const name of await readdir(join(root, folder), { recursive: true })) {
+      if (!name.endsWith('.test.ts')) continue;
+      const path = join(folder, name);
+      if (rowId.test(await readFile(join(root, path), 'utf8'))) found.push(path);
+    }
+  }
+  return found;
+}
+
+async function runTests(files: readonly string[]): Promise<Report> {
+  const folder = await mkdtemp(join(tmpdir(), 'fairlead-security-'));
+  const outputFile = join(folder, 'report.json');
+  const PATH = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
+  const flags = ['--project=unit', '--project=integration', '--reporter=json'];
+  const child = spawn(
+    'vitest',
+    ['run', ...flags, `--outputFile=${outputFile}`, '-t', '\\[[A-Z][0-9]+\\]', ...files],
+    { cwd: root, env: { ...process.env, PATH }, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  await new Promise((ended) => child.once('close', ended));
+  try {
+    return JSON.parse(await readFile(outputFile, 'utf8')) as Report;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function tallied({ testResults }: Report): ReadonlyMap<string, Tally> {
+  const tallies = new Map<string, Tally>();
+  for (const { status, title } of testResults.flatMap((each) => each.assertionResults)) {
+    const id = rowId.exec(title)?.[1];
+    if (id === undefined || !['passed', 'failed'].includes(status)) continue;
+    const tally = tallies.get(id) ?? { passed: 0, failed: [] };
+    tallies.set(id, tally);
+    if (status === 'passed') tally.passed += 1;
+    else tally.failed.push(title);
+  }
+  return tallies;
+}
+
+/** @returns whether all is well */
+function print(tallies: ReadonlyMap<string, Tally>): boolean {
+  let well = true;
+  const ids = [...new Set([...catalogue, ...tallies.keys()])];
+  for (const id of ids) {
+    const { passed, failed } = tallies.get(id) ?? { passed: 0, failed: [] };
+    if (passed + failed.length === 0) continue;
+    const word = failed.length === 0 ? 'passed' : 'FAILED';
+    say(`${id.padEnd(4)} ${word}  ${passed} of ${passed + failed.length}`);
+    for (const title of failed) say(`       ${title}`);
+    well &&= failed.length === 0;
+  }
+  say('\nWithout a test of that name:');
+  for (const id of catalogue.filter((each) => !tallies.has(each))) {
+    say(`${id.padEnd(4)} ${untested[id] ?? 'NO REASON GIVEN'}`);
+    well &&= untested[id] !== undefined;
+  }
+  return well;
+}
+
+const report = await runTests(await filesWithRows());
+let well = print(tallied(report));
+// A file that cannot be loaded, or whose preparation fails, has no results of its own.
+for (const { name, status, message, assertionResults } of report.testResults) {
+  if (status !== 'failed' || assertionResults.some((each) => each.status === 'failed')) continue;
+  say(`\nFAILED ${relative(root, name)}: ${message}`);
+  well = false;
+}
+process.exitCode = well ? 0 : 1;
