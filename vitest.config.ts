@@ -50,6 +50,18 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
         },
       },
+      // Not part of `npm test`, as it needs Helm, or Go to build it with: `npm run test:chart`.
+      {
+        test: {
+          name: 'chart',
+          include: ['test/chart/**/*.test.ts'],
+          globalSetup: ['test/support/shared-control-plane.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 900_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 4 },
+        },
+      },
     ],
   },
 });

@@ -40,6 +40,11 @@ const steps: readonly Step[] = [
     advice: 'README.md has lost the marks between which the table of endpoints and roles stands.',
   },
   {
+    name: 'generate the chart',
+    command: [process.execPath, 'packaging/generate.ts'],
+    advice: 'packaging/ puts definitions, rights and the table of values into the chart.',
+  },
+  {
     name: 'format and lint (biome)',
     command: ['biome', 'ci'],
     advice: 'npx biome check --write . repairs most of it.',

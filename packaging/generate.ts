@@ -1,0 +1,25 @@
+// `npm run generate`: writes what of the chart and the manifests follows from the code and from values.yaml.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generatedFiles } from '../src/crds/generate.ts';
+import { valueRows, valuesTable, withValuesTable } from './chart-readme.ts';
+import { generatedTemplates } from './chart-templates.ts';
+
+const root = join(import.meta.dirname, '..');
+const chart = join(root, 'charts', 'fairlead');
+
+const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+  version: string;
+};
+const templates = generatedTemplates(version);
+for (const [name, content] of templates) {
+  await writeFile(join(chart, 'templates', name), content);
+}
+const readme = join(chart, 'README.md');
+const table = valuesTable(valueRows(await readFile(join(chart, 'values.yaml'), 'utf8')));
+await writeFile(readme, withValuesTable(await readFile(readme, 'utf8'), table));
+const definitions = [...generatedFiles(version).values()];
+await writeFile(join(root, 'manifests', 'crds.yaml'), definitions.join('---\n'));
+process.stdout.write(
+  `Wrote ${templates.size} templates, the README of the chart and the definitions\n`,
+);

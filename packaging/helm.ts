@@ -1,0 +1,73 @@
+// Helm from the search path, or built from its published Go module once (a few minutes) and cached.
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { loadConfig } from '../src/config.ts';
+
+const version = 'v3.22.0';
+const program = `helm.sh/helm/v3/cmd/helm@${version}`;
+const run = promisify(execFile);
+
+/** The one that charts are rendered for where no cluster says its own. */
+export const kubernetesVersion = '1.36.0';
+export const chartFolder = join(import.meta.dirname, '..', 'charts', 'fairlead');
+
+/** @throws an Error whose message is what Helm said */
+export type Helm = (...args: readonly string[]) => Promise<string>;
+
+/** @returns undefined where there is neither Helm nor Go */
+export async function findHelm(): Promise<Helm | undefined> {
+  const binary = onPath('helm') ?? (await built());
+  if (binary === undefined) return undefined;
+  return async (...args) => {
+    try {
+      const { stdout } = await run(binary, [...args], { maxBuffer: 64 * 1_048_576 });
+      return stdout;
+    } catch (thrown) {
+      const { stderr } = thrown as { readonly stderr?: string };
+      throw new Error(stderr ?? String(thrown), { cause: thrown });
+    }
+  };
+}
+
+/** @param flags values, such as `--set logLevel=debug` @returns the manifests as Helm prints them */
+export function render(helm: Helm, flags: readonly string[] = []): Promise<string> {
+  const release = ['fairlead', chartFolder, '--namespace', 'fairlead-system'];
+  return helm('template', ...release, '--kube-version', kubernetesVersion, ...flags);
+}
+
+function onPath(name: string): string | undefined {
+  const folders = loadConfig([]).binaries.searchPath.split(delimiter);
+  return folders
+    .map((folder) => join(folder, name))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+async function built(): Promise<string | undefined> {
+  const cache = join(loadConfig([]).cacheFolder, 'helm');
+  const binary = join(cache, `${process.platform}-${process.arch}-${version}`);
+  if (existsSync(binary)) return binary;
+  const go = onPath('go');
+  if (go === undefined) return undefined;
+  process.stderr.write('  Building Helm with Go, once (a few minutes) …\n');
+  await mkdir(cache, { recursive: true });
+  const work = await mkdtemp(join(cache, 'build-'));
+  try {
+    const settings = ['CGO_ENABLED=0', `GOBIN=${work}`];
+    const flags = ['-buildvcs=false', '-trimpath', '-ldflags=-s -w'];
+    await run('/usr/bin/env', [...settings, go, 'install', ...flags, program]);
+    await rename(join(work, 'helm'), binary);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  return binary;
+}

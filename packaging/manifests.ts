@@ -1,0 +1,14 @@
+// `npm run generate:manifests`: writes manifests/workloads.yaml, for which it needs Helm, or Go to build Helm with.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findHelm, render } from './helm.ts';
+import { plainWorkloads } from './plain-manifests.ts';
+
+const helm = await findHelm();
+if (helm === undefined) {
+  process.stderr.write('There is neither Helm nor Go here: install one of them.\n');
+  process.exitCode = 1;
+} else {
+  const file = join(import.meta.dirname, '..', 'manifests', 'workloads.yaml');
+  await writeFile(file, plainWorkloads(await render(helm)));
+}
