@@ -1,0 +1,101 @@
+// Schemas of tenants over HTTP: what is refused is named, what is changed breaks nothing that is there, and tags are words.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+
+let api: ServedApi;
+let admin: ApiCaller;
+
+beforeAll(async () => {
+  api = await serveApi();
+  admin = await api.caller('schemas');
+});
+
+afterAll(() => api?.close());
+
+const register = (schema: unknown, resource = 'crate') =>
+  admin.post('/resources/register', { provider: 'box', resource, schema });
+const apply = (name: string, more: object = {}) =>
+  admin.post('/resources/apply', { provider: 'box', resource: 'crate', name, ...more });
+
+function violation(answer: Answer): { loc: readonly unknown[]; msg: string } {
+  expect(answer.status, answer.text).toBe(422);
+  const { detail } = answer.body as { detail: readonly { loc: []; msg: string }[] };
+  return detail[0] ?? { loc: [], msg: '' };
+}
+
+describe('a schema that is refused', () => {
+  const inside = (schema: object) => ({ properties: { a: schema } });
+
+  it.each<[string, object, readonly unknown[], string]>([
+    ['[J01] $async', { $async: true }, ['$async'], "'$async'"],
+    ['[J03] lookahead', inside({ pattern: '(?=a)' }), ['properties', 'a', 'pattern'], '(?=a)'],
+    ['[J03] regex', inside({ format: 'regex' }), ['properties', 'a', 'format'], 'must be one of'],
+    ['[J07] another host', { $ref: 'http://169.254.169.254/' }, ['$ref'], '#/$defs'],
+    ['[J08] $id', { $id: 'https://example.com/a' }, ['$id'], "'$id'"],
+    ['[H07] __proto__', JSON.parse('{"properties":{"__proto__":{}}}'), [], ''],
+  ])('names what and why: %s', async (_what, schema, loc, words) => {
+    const text = JSON.stringify({ provider: 'box', resource: 'odd', schema });
+    const found = violation(await admin.send('POST', '/resources/register', { body: text }));
+    expect(found.loc.slice(0, 2)).toEqual(['body', 'schema']);
+    expect(found.loc.slice(2, 2 + loc.length)).toEqual(loc);
+    expect(found.msg).toContain(words);
+    expect((await admin.get('/resources/types')).text).not.toContain('"odd"');
+  });
+});
+
+it('[J10] stores a config as it was sent, whatever the schema would make of it', async () => {
+  const properties = { size: { type: 'integer', default: 3 }, text: { type: 'string' } };
+  expect((await register({ properties, additionalProperties: false })).status).toBe(200);
+  const config = { text: '3' };
+  const applied = await apply('kept', { config, lifecycle_state: 'pending' });
+  expect(applied).toMatchObject({ status: 200, body: { config: { text: '3' } } });
+  expect((applied.body as { config: object }).config).toStrictEqual(config);
+});
+
+it('[J13] takes another schema for what is applied later, and leaves what is there', async () => {
+  await register({ properties: { size: { type: 'integer' } } });
+  const config = { size: 1 };
+  expect((await apply('live', { config, lifecycle_state: 'pending' })).status).toBe(200);
+  expect((await register({ properties: { size: { type: 'string' } } })).status).toBe(200);
+  expect(await admin.get('/resources/box/crate/live')).toMatchObject({
+    status: 200,
+    body: { config },
+  });
+  const again = await apply('later', { config, lifecycle_state: 'pending' });
+  expect(violation(again).loc).toEqual(['body', 'config', 'size']);
+  expect((await admin.delete('/resources/unregister/box/crate')).status).toBe(204);
+  expect((await admin.get('/resources/box/crate/live')).status).toBe(200);
+  expect((await admin.delete('/resources/box/crate/live')).status).toBe(204);
+});
+
+it('[H07] keeps names of prototypes out of configs, and its own prototypes as they are', async () => {
+  const sent = (config: string) =>
+    admin.send('POST', '/resources/apply', {
+      body: `{"provider":"box","resource":"crate","name":"proto","config":${config}}`,
+    });
+  for (const config of ['{"__proto__":{"admin":true}}', '{"a":[{"__proto__":{"admin":true}}]}']) {
+    violation(await sent(config));
+  }
+  const { status, text } = await sent('{"constructor":{"prototype":{"admin":true}}}');
+  expect([200, 422], text).toContain(status);
+  expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+});
+
+it.each(['a,org!=x', 'x in (y)', '!a', 'a=b', 'x'.repeat(64), '日本', '-', 'a/b/c'])(
+  '[H13] takes the tag %j for a word, which must match as a whole',
+  async (tag) => {
+    const name = `tagged-${Buffer.from(tag).toString('hex').slice(0, 40)}`;
+    expect((await apply(name, { config: {}, tags: [tag, 'both'] })).status).toBe(200);
+    const of = async (...tags: readonly string[]) => {
+      const search = tags.map((each) => `tags=${encodeURIComponent(each)}`).join('&');
+      const records = (await admin.get(`/resources/?${search}`)).body as readonly {
+        name: string;
+      }[];
+      return records.map((each) => each.name);
+    };
+    expect(await of(tag)).toEqual([name]);
+    expect(await of(tag, 'both')).toEqual([name]);
+    expect(await of(tag, 'other')).toEqual([]);
+    expect(await of(tag.slice(0, -1) || 'none')).toEqual([]);
+  },
+);
