@@ -96,7 +96,12 @@ function binding(kind: string, name: string, namespace?: string): Manifest {
     kind: kind === 'RoleBinding' ? 'Role' : 'ClusterRole',
     name: accounts.api,
   };
-  const subject = { kind: 'ServiceAccount', name: accounts.controller, namespace: systemNamespace };
+  // To the group: so the list of an account's own rights stays that of an installation.
+  const subject = {
+    apiGroup: 'rbac.authorization.k8s.io',
+    kind: 'Group',
+    name: `system:serviceaccounts:${systemNamespace}`,
+  };
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind,
