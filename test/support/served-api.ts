@@ -59,6 +59,8 @@ export interface ServedApi {
 interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
   readonly rates?: RateSettings;
   readonly log?: Log;
+  /** Builds that get a Job at a time; there is no node to run one. */
+  readonly parallelBuilds?: number;
 }
 
 /**
@@ -67,7 +69,7 @@ interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
  * @param prepare done to the issuer before the service starts
  */
 export async function serveApi(
-  { rates = noRates, log = silentLog, ...metrics }: ServeOptions = {},
+  { rates = noRates, log = silentLog, parallelBuilds = 0, ...metrics }: ServeOptions = {},
   prepare: (issuer: LoopbackIssuer) => void = () => undefined,
 ): Promise<ServedApi> {
   const issuer = await startLoopbackIssuer();
@@ -77,13 +79,12 @@ export async function serveApi(
   const settings: ServiceSettings = {
     rates,
     artifacts: { kind: 'filesystem', folder },
-    // No build is started: there is no node to run it.
     workloads: {
       image: 'fairlead:test',
       internal: { host: '127.0.0.1', port: 0 },
       artifactsUrl: 'http://127.0.0.1:9',
       fairleadUrl: 'http://127.0.0.1:9',
-      builds: { ...defaultBuildSettings, parallel: 0 },
+      builds: { ...defaultBuildSettings, parallel: parallelBuilds },
     },
     loopbackProviders: true,
     release: '0.0.0-test',

@@ -1,0 +1,210 @@
+// What stands around the namespace of a tenant, on a real API server and with Fairlead's own rights: it is there before any
+// workload, and comes back.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Build } from '../../../src/crds/build.ts';
+import { organizationOf } from '../../../src/domain/identity.ts';
+import type { KindRef, KubeObject } from '../../../src/kube/api.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import {
+  type GuardKind,
+  type GuardObject,
+  guardKinds,
+} from '../../../src/reconcilers/organization/guard-kinds.ts';
+import { jobKind } from '../../../src/reconcilers/workloads.ts';
+import { kinds, namespaceKind } from '../../../src/store/kinds.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+import { eventually } from '../../support/eventually.ts';
+import { push, pushed } from '../../support/provider-code.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+
+const organization = 'guarded';
+let api: ServedApi;
+let acme: ApiCaller;
+let admin: StreamingClient;
+let namespace: string;
+
+beforeAll(async () => {
+  api = await serveApi({ parallelBuilds: 2 });
+  acme = await api.caller(organization);
+  admin = createKubeClient(loadCluster(sharedControlPlane()));
+  namespace = organizationOf(api.issuer.url, organization).namespace;
+  expect((await acme.get('/resources/')).status).toBe(200);
+});
+
+afterAll(async () => {
+  await admin?.close();
+  await api?.close();
+});
+
+const guards: readonly (readonly [GuardKind, string])[] = [
+  ['roleBinding', 'fairlead-tenant'],
+  ['networkPolicy', 'fairlead-default-deny'],
+  ['networkPolicy', 'fairlead-events'],
+  ['networkPolicy', 'fairlead-dns'],
+  ['networkPolicy', 'fairlead-artifacts'],
+  ['networkPolicy', 'fairlead-internet'],
+  ['resourceQuota', 'fairlead'],
+  ['limitRange', 'fairlead'],
+  ['serviceAccount', 'fairlead-build'],
+  ['serviceAccount', 'fairlead-provider'],
+];
+
+const guard = (of: GuardKind, name: string) =>
+  admin.get<GuardObject>(guardKinds[of], { namespace, name });
+
+describe('the namespace of a tenant', () => {
+  it.each(guards)('[K06] has its %s %s back when somebody deletes it', async (of, name) => {
+    const { uid } = (await guard(of, name)).metadata;
+    await admin.delete(guardKinds[of], { namespace, name });
+    await eventually(async () => {
+      expect((await guard(of, name)).metadata.uid).not.toBe(uid);
+    });
+  });
+
+  it('[K06] has a policy back that somebody opened', async () => {
+    const name = 'fairlead-default-deny';
+    await admin.patch(
+      guardKinds.networkPolicy,
+      { namespace, name },
+      { spec: { ingress: [{}], egress: [{}] } },
+    );
+    await eventually(async () => {
+      expect((await guard('networkPolicy', name)).spec).toEqual({
+        podSelector: {},
+        policyTypes: ['Ingress', 'Egress'],
+      });
+    });
+  });
+
+  it('[K06] has a guard back that somebody took the label from', async () => {
+    const metadata = { labels: { 'app.kubernetes.io/managed-by': null } };
+    await admin.patch(guardKinds.limitRange, { namespace, name: 'fairlead' }, { metadata });
+    await eventually(async () => {
+      const { labels } = (await guard('limitRange', 'fairlead')).metadata;
+      expect(labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'fairlead' });
+    });
+  });
+
+  it('[K06] has a binding back that somebody gave another role', async () => {
+    const name = 'fairlead-tenant';
+    const { subjects, metadata } = await guard('roleBinding', name);
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+    await admin.delete(guardKinds.roleBinding, { namespace, name });
+    const labels = metadata.labels ?? {};
+    await admin
+      .create(guardKinds.roleBinding, {
+        metadata: { name, namespace, labels },
+        subjects,
+        roleRef,
+      } as KubeObject)
+      .catch(() => undefined);
+    await eventually(async () => {
+      expect((await guard('roleBinding', name)).roleRef).toMatchObject({ name });
+    });
+  });
+
+  it('[K06] enforces Pod Security again when somebody takes the label away', async () => {
+    const key = 'pod-security.kubernetes.io/enforce';
+    const metadata = { labels: { [key]: null } };
+    await admin.patch(namespaceKind, { name: namespace }, { metadata });
+    await eventually(async () => {
+      const found = await admin.get<KubeObject>(namespaceKind, { name: namespace });
+      expect(found.metadata.labels).toMatchObject({ [key]: 'restricted' });
+    });
+  });
+
+  it('takes the limits of its organization', async () => {
+    const spec = { limits: { pods: 7, internet: false } };
+    await admin.patch(kinds.organization, { name: namespace }, { spec });
+    await eventually(async () => {
+      expect((await guard('resourceQuota', 'fairlead')).spec).toMatchObject({
+        hard: { pods: '7' },
+      });
+      expect((await guard('networkPolicy', 'fairlead-internet')).spec).toEqual({
+        podSelector: {},
+        policyTypes: ['Egress'],
+      });
+    });
+  });
+});
+
+/** Lets nobody but an administrator make network policies of this namespace. @returns what lifts that again */
+async function forbidPolicies(): Promise<() => Promise<void>> {
+  const name = `no-policies-${namespace}`;
+  const group = 'admissionregistration.k8s.io';
+  const kindOf = (kind: string, plural: string): KindRef => ({
+    ...{ group, version: 'v1', kind, plural },
+    namespaced: false,
+  });
+  const policy = kindOf('ValidatingAdmissionPolicy', 'validatingadmissionpolicies');
+  const binding = kindOf('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings');
+  const rule = {
+    apiGroups: ['networking.k8s.io'],
+    apiVersions: ['v1'],
+    operations: ['CREATE'],
+    resources: ['networkpolicies'],
+  };
+  await admin.create(policy, {
+    metadata: { name },
+    spec: {
+      matchConstraints: { resourceRules: [rule] },
+      validations: [{ expression: `request.namespace != '${namespace}'` }],
+    },
+  } as KubeObject);
+  await admin.create(binding, {
+    metadata: { name },
+    spec: { policyName: name, validationActions: ['Deny'] },
+  } as KubeObject);
+  const probe = { namespace, name: 'probe' };
+  await eventually(async () => {
+    const refused = await admin
+      .create(guardKinds.networkPolicy, {
+        metadata: probe,
+        spec: { podSelector: {} },
+      } as KubeObject)
+      .catch((thrown: unknown) => thrown);
+    await admin.delete(guardKinds.networkPolicy, probe);
+    expect(String(refused)).toContain(name);
+  }, 20_000);
+  return async () => {
+    await admin.delete(binding, { name });
+    await admin.delete(policy, { name });
+  };
+}
+
+describe('a push', () => {
+  it('[K04] runs nothing while a guard is missing, says which, and runs when it is back', async () => {
+    const allow = await forbidPolicies();
+    const held = { namespace, name: 'fairlead-dns' };
+    await admin.delete(guardKinds.networkPolicy, held);
+    let name = '';
+    try {
+      ({ job_name: name } = pushed(await push(acme, 'box')));
+      await eventually(async () => {
+        const { status } = await admin.get<Build>(kinds.build, { namespace, name });
+        expect(status?.conditions?.[0]).toMatchObject({
+          reason: 'GuardsMissing',
+          message: 'networkPolicy fairlead-dns is not in place',
+        });
+      });
+      const jobs = await admin.list(jobKind, { namespace });
+      expect(jobs.items).toEqual([]);
+    } finally {
+      await allow();
+    }
+    await eventually(() => admin.get(jobKind, { namespace, name }), 60_000);
+    await guard('networkPolicy', 'fairlead-dns');
+  });
+
+  it('is not begun for a suspended organization', async () => {
+    const { job_name: name } = pushed(await push(acme, 'crate'));
+    await eventually(() => admin.get(jobKind, { namespace, name }));
+    await admin.patch(kinds.organization, { name: namespace }, { spec: { suspended: true } });
+    await eventually(async () => {
+      expect((await acme.get('/resources/')).status).toBe(403);
+    });
+    const job = await admin.get(jobKind, { namespace, name });
+    expect(job.metadata.deletionTimestamp, 'what runs may end').toBeUndefined();
+  });
+});
