@@ -104,6 +104,7 @@ export function observing(resource: Resource, changes: Partial<Observed> = {}): 
     finalizing: resource.metadata.finalizers?.includes(resourceFinalizer) ?? false,
     expectedName: objectNameOf(keyOf(resource.spec)),
     organizationId: 'acme',
+    suspended: false,
     typeRegistered: true,
     schema: undefined,
     violations: [],

@@ -18,6 +18,7 @@ import { whileDeleting } from './while-deleting.ts';
 const whileInFlight: readonly Rule[] = [
   recordWhatWasHeard,
   supersedeByNewContent,
+  holdWhileSuspended,
   holdWhilePaused,
   giveUpEndlessOperation,
   waitOutTheBackoff,
@@ -30,6 +31,7 @@ const whileInFlight: readonly Rule[] = [
 const beforeClaim: readonly Rule[] = [
   refuseAnotherName,
   refuseForeignNamespace,
+  holdWhileSuspended,
   holdWhilePaused,
   waitForType,
   waitForProvider,
@@ -98,6 +100,12 @@ function refuseForeignNamespace({ organizationId }: Situation): Decision | undef
   if (organizationId !== undefined) return undefined;
   const message = 'The namespace belongs to no organization';
   return { do: 'explain', reason: Reason.NoOrganization, message };
+}
+
+/** What is under way is heard and recorded, and what an administrator deletes is torn down; nothing new is asked for. */
+function holdWhileSuspended({ suspended }: Situation): Decision | undefined {
+  if (!suspended) return undefined;
+  return { do: 'explain', reason: Reason.Suspended, message: 'The organization is suspended' };
 }
 
 function holdWhilePaused({ resource }: Situation): Decision | undefined {

@@ -23,6 +23,7 @@ export interface Observed {
   readonly expectedName: string;
   /** The organization's id in tokens; undefined when the namespace belongs to none. */
   readonly organizationId: string | undefined;
+  readonly suspended: boolean;
   readonly typeRegistered: boolean;
   /** Of the type, when it is registered and has one. */
   readonly schema: JsonObject | undefined;
@@ -79,6 +80,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     finalizing: metadata.finalizers?.includes(resourceFinalizer) ?? false,
     expectedName: objectNameOf(keyOf(spec)),
     organizationId: organizationIdOf(resource, deps),
+    suspended: deps.organizations.get(namespace)?.spec.suspended ?? false,
     typeRegistered: definition !== undefined,
     schema,
     // Also what came over HTTP is checked again: somebody may have written with kubectl, or registered another schema.

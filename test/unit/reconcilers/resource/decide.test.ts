@@ -117,6 +117,11 @@ const cases = {
     observed: observing(aResource({ metadata: { name: 'mine' } })),
     want: { do: 'explain', reason: 'InvalidName', stalled: true },
   },
+  'asks nothing of a provider for a suspended organization': {
+    reason: 'It is cut off within a minute, wherever its resources stand.',
+    observed: observing(aResource(), { suspended: true }),
+    want: { do: 'explain', reason: 'Suspended' },
+  },
   'leaves alone what is in a namespace of nobody': {
     reason: 'An event needs an organization.',
     observed: observing(aResource(), { organizationId: undefined }),
