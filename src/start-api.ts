@@ -1,0 +1,51 @@
+// The part that serves requests: the API, and the listener for pods.
+import { type Base, drainMs } from './base.ts';
+import { createAuthenticator } from './http/authenticate.ts';
+import { createInternalApp } from './http/internal.ts';
+import { listen } from './http/listen.ts';
+import { createRateLimiter } from './http/rate-limit.ts';
+import { createApp, defaultHttpLimits } from './http/server.ts';
+import { inspectArchive } from './providers/archive/inspect.ts';
+import { readinessOf } from './readiness.ts';
+import type { ServiceSettings } from './settings.ts';
+import { joinReplicas } from './store/replicas.ts';
+
+/** @returns the port of the API. @throws the error of `listen` */
+export async function startApi(stack: AsyncDisposableStack, base: Base): Promise<number> {
+  const { settings, foundation, stores, artifacts, buildLogs, tokens } = base;
+  const { client, clock, log } = foundation;
+  const { rates, identity, systemNamespace: namespace, issuers } = settings;
+  const authenticator = createAuthenticator({ issuers, clock, log });
+  await authenticator.warm();
+  const internal = createInternalApp({ artifacts, tokens, clock, log });
+  const forPods = await listen(internal, settings.workloads.internal);
+  stack.defer(() => forPods.close(drainMs));
+  // Before anything is let through: the share of this replica depends on how many there are.
+  const replicas = await joinReplicas({ client, namespace, identity, clock, log });
+  stack.defer(() => replicas.stop());
+  const app = createApp({
+    ...stores,
+    schemas: base.schemas,
+    artifacts,
+    buildLogs,
+    inspectArchive,
+    authenticator,
+    // One issuer is enough: one that is down must not take the organizations of the others out of service.
+    readiness: () => readinessOf(base, { issuers: authenticator.usable }),
+    eventKeys: () => base.signer.publicKeys(),
+    limits: defaultHttpLimits,
+    rateLimiter: createRateLimiter({ rates, clock, replicas: () => replicas.count }),
+    observer: base.measuring.requests,
+    clock,
+    log,
+  });
+  const listening = await listen(app, { ...settings, limits: connectionLimits(settings) });
+  stack.defer(() => listening.close(drainMs));
+  // First of all: who follows a log would otherwise be waited for until its build ends.
+  stack.defer(() => buildLogs.close());
+  return listening.port;
+}
+
+function connectionLimits({ connections }: ServiceSettings) {
+  return connections === undefined ? {} : { connections };
+}

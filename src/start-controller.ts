@@ -1,0 +1,81 @@
+// The part that reconciles while it leads.
+
+import type { Base } from './base.ts';
+import { createControllers } from './controllers.ts';
+import type { Digest } from './domain/artifact.ts';
+import { createDispatcher } from './events/dispatch.ts';
+import { keepLeading, type Leading } from './leading.ts';
+import type { WorkloadSettings } from './settings.ts';
+
+/** Campaigns for the Lease from now on. */
+export function startController(stack: AsyncDisposableStack, base: Base): Leading {
+  const { settings, foundation, caches, schemas, measuring, signer } = base;
+  const { clock, log } = foundation;
+  const dispatcher = createDispatcher({
+    signer,
+    clock,
+    log,
+    timeoutMs: settings.eventTimeoutMs,
+    loopback: settings.loopbackProviders,
+  });
+  stack.defer(() => dispatcher.close());
+  const work = workOf(settings.workloads, base);
+  const dispatch = measuring.dispatch(dispatcher.dispatch);
+  const leading = keepLeading({
+    foundation,
+    namespace: settings.systemNamespace,
+    identity: settings.identity,
+    controllers: (guarded) =>
+      createControllers(guarded, caches, {
+        ...settings,
+        ...work,
+        schemas,
+        dispatch,
+        meter: measuring.controllers,
+      }),
+  });
+  stack.defer(() => leading.stop());
+  return leading;
+}
+
+const captureMs = 30_000;
+/** For a build that waited in the queue of its node, and then took all the time it may. */
+const buildTokenSeconds = 24 * 60 * 60;
+/** Pods of a version fetch its code whenever they are moved; the token reads that code and nothing else. */
+const versionTokenSeconds = 10 * 365 * 24 * 60 * 60;
+const mostBuiltBytes = 512 * 1_048_576;
+const mostTypesBytes = 1_048_576;
+
+/** What the reconcilers of builds and deployments are given besides the caches. */
+function workOf(
+  settings: WorkloadSettings,
+  { artifacts, tokens, buildLogs }: Pick<Base, 'artifacts' | 'tokens' | 'buildLogs'>,
+) {
+  const { image, artifactsUrl, fairleadUrl } = settings;
+  const download = (holder: string, digest: Digest, seconds: number) =>
+    tokens.sign(holder, { direction: 'download', digest }, seconds);
+  const upload = (holder: string, maximumBytes: number) =>
+    tokens.sign(holder, { direction: 'upload', maximumBytes }, buildTokenSeconds);
+  return {
+    builds: {
+      artifacts,
+      image,
+      artifactsUrl,
+      settings: settings.builds,
+      tokens: async (build: string, source: Digest) => ({
+        download: await download(build, source, buildTokenSeconds),
+        upload: await upload(build, mostBuiltBytes),
+        types: await upload(build, mostTypesBytes),
+      }),
+      captureLog: ({ namespace, name }: { namespace: string; name: string }) =>
+        buildLogs.capture(namespace, name, AbortSignal.timeout(captureMs)),
+    },
+    deployments: {
+      image,
+      artifactsUrl,
+      fairleadUrl,
+      downloadToken: (holder: string, digest: Digest) =>
+        download(holder, digest, versionTokenSeconds),
+    },
+  };
+}
