@@ -194,7 +194,7 @@ describe('refused on create', () => {
     },
   };
 
-  it.each(Object.entries(cases))('%s', async (_name, { body, says }) => {
+  it.each(Object.entries(cases))('[K11] %s', async (_name, { body, says }) => {
     const creating = kubectl.with(body, 'create', '--dry-run=server', '-f', '-');
     await expect(creating).rejects.toThrow(says);
   });

@@ -72,7 +72,7 @@ describe('refused on update', () => {
     },
   };
 
-  it.each(Object.entries(cases))('%s', async (_name, { body, spec, says }) => {
+  it.each(Object.entries(cases))('[K11] %s', async (_name, { body, spec, says }) => {
     await kubectl.with(body, 'apply', '-f', '-');
     await expect(kubectl.patch(body, { spec })).rejects.toThrow(says);
   });
@@ -99,7 +99,7 @@ describe('content while a resource is in flight', () => {
     [...inFlight, ...settled].map((state) => ({ what, spec, state })),
   );
 
-  it.each(rows)('$what while $state', async ({ what, spec, state }) => {
+  it.each(rows)('[K11] $what while $state', async ({ what, spec, state }) => {
     const body = await aResourceThatIs(state, `f-${what}-${state}`);
     const changing = kubectl.patch(body, { spec });
     if (inFlight.includes(state)) {
