@@ -12,6 +12,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** On one machine, reachable from nowhere else; or as pods of a cluster. */
+export type Mode = 'development' | 'cluster';
+
 export interface Config {
   /** A cluster to use instead of the local control plane. */
   readonly kubeconfig: string | undefined;
@@ -61,7 +64,20 @@ export interface Config {
     readonly burst: number;
     readonly pushesPerMinute: number;
   };
+  /** Of Fairlead itself, where it is no pod of the cluster: policies of tenants' namespaces let it through. */
+  readonly outsideCidrs: readonly string[];
   readonly controllerWorkers: number;
+  /** What only pods of a cluster are told. */
+  readonly pod: {
+    /** Unlike that of any other replica. */
+    readonly identity: string | undefined;
+    /** `remote`: in the folder or bucket of the API. */
+    readonly artifacts: 'folder' | 'remote';
+    /** Whether the API has an issuer of its own, on the loopback of its pod. */
+    readonly evaluation: boolean;
+    /** Of the controller, which is given rights in namespaces of tenants. */
+    readonly serviceAccount: string | undefined;
+  };
   /** How this machine reaches a network beyond it, for the pods that run on it as processes. */
   readonly network: Readonly<Record<string, string>>;
   readonly binaries: {
@@ -73,6 +89,12 @@ export interface Config {
 }
 
 const port = z.coerce.number().int().min(1).max(65_535);
+const cidrs = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').map((each) => each.trim()))
+  .transform((all) => all.filter((each) => each !== ''))
+  .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()])));
 const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
 
 /** Where 0 means something, an empty text must not be read as 0. */
@@ -88,8 +110,12 @@ const Environment = z.object({
   FAIRLEAD_METRICS_PORT: port.default(9090),
   FAIRLEAD_ISSUERS: z.string().min(1).optional(),
   FAIRLEAD_ISSUERS_FILE: z.string().min(1).optional(),
-  FAIRLEAD_HOST: z.string().min(1).default('127.0.0.1'),
-  FAIRLEAD_DATA: z.string().min(1).default('.fairlead'),
+  FAIRLEAD_HOST: z.string().min(1).optional(),
+  FAIRLEAD_DATA: z.string().min(1).optional(),
+  FAIRLEAD_IDENTITY: z.string().min(1).max(253).optional(),
+  FAIRLEAD_ARTIFACTS: z.enum(['folder', 'remote']).default('folder'),
+  FAIRLEAD_EVALUATION: z.enum(['true', 'false']).default('false'),
+  FAIRLEAD_SERVICE_ACCOUNT: z.string().min(1).max(253).optional(),
   FAIRLEAD_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
   FAIRLEAD_LOG_LEVEL: z.enum(logLevels).optional(),
   FAIRLEAD_NAMESPACE: z
@@ -105,6 +131,7 @@ const Environment = z.object({
   FAIRLEAD_RATE_LIMIT: wholeNumber.default(50),
   FAIRLEAD_RATE_BURST: wholeNumber.default(200),
   FAIRLEAD_PUSH_LIMIT_PER_MINUTE: wholeNumber.default(10),
+  FAIRLEAD_OUTSIDE_CIDRS: cidrs,
   FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
   FAIRLEAD_S3_BUCKET: z.string().min(3).max(63).optional(),
   FAIRLEAD_S3_PREFIX: z.string().optional(),
@@ -121,6 +148,12 @@ const Environment = z.object({
   PATH: z.string().default(''),
 });
 
+const hosts: Readonly<Record<Mode, string>> = { development: '127.0.0.1', cluster: '0.0.0.0' };
+const folders: Readonly<Record<Mode, string>> = {
+  development: '.fairlead',
+  cluster: '/var/lib/fairlead',
+};
+
 /**
  * @param argv flags after the verb: `--kubeconfig F`, `--data DIR`, `--port N`, `--issuer-port N`
  * @throws ConfigError naming the setting and the rule it breaks
@@ -128,17 +161,19 @@ const Environment = z.object({
 export function loadConfig(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>> = process.env,
+  mode: Mode = 'development',
 ): Config {
   const flags = parseFlags(argv);
   const env = parseEnvironment({ ...environment, ...flags.overrides });
+  const { FAIRLEAD_HOST: host = hosts[mode], FAIRLEAD_DATA: folder = folders[mode] } = env;
   const config: Config = {
     kubeconfig: flags.kubeconfig === undefined ? undefined : resolve(flags.kubeconfig),
-    dataFolder: resolve(env.FAIRLEAD_DATA),
+    dataFolder: resolve(folder),
     cacheFolder: join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'fairlead'),
-    host: loopbackOnly(env.FAIRLEAD_HOST),
+    host: mode === 'development' ? loopbackOnly(host) : host,
     port: env.FAIRLEAD_PORT,
     issuerPort: env.FAIRLEAD_ISSUER_PORT,
-    issuers: issuersIn(env),
+    issuers: issuersIn(env, loopback.includes(host)),
     internalPort: env.FAIRLEAD_INTERNAL_PORT,
     metricsPort: env.FAIRLEAD_METRICS_PORT,
     logLevel: env.FAIRLEAD_LOG_LEVEL ?? 'warn',
@@ -159,7 +194,14 @@ export function loadConfig(
       fairleadUrl: env.FAIRLEAD_URL_FOR_PODS,
     },
     rates: ratesIn(env),
+    outsideCidrs: env.FAIRLEAD_OUTSIDE_CIDRS,
     controllerWorkers: env.FAIRLEAD_WORKERS,
+    pod: {
+      identity: env.FAIRLEAD_IDENTITY,
+      artifacts: env.FAIRLEAD_ARTIFACTS,
+      evaluation: env.FAIRLEAD_EVALUATION === 'true',
+      serviceAccount: env.FAIRLEAD_SERVICE_ACCOUNT,
+    },
     network: networkIn(environment),
     binaries: {
       kubebuilderAssets: env.KUBEBUILDER_ASSETS,
@@ -202,8 +244,8 @@ function networkIn(environment: Readonly<Record<string, string | undefined>>) {
 }
 
 /** Without TLS only where nobody else can listen: this mode is for one machine, and says so of its own address, too. */
-function issuersIn(env: z.output<typeof Environment>): readonly IssuerSettings[] {
-  const { FAIRLEAD_ISSUERS: given, FAIRLEAD_ISSUERS_FILE: file, FAIRLEAD_HOST: host } = env;
+function issuersIn(env: z.output<typeof Environment>, alone: boolean): readonly IssuerSettings[] {
+  const { FAIRLEAD_ISSUERS: given, FAIRLEAD_ISSUERS_FILE: file } = env;
   if (given !== undefined && file !== undefined) {
     throw new ConfigError('FAIRLEAD_ISSUERS: give either this or FAIRLEAD_ISSUERS_FILE');
   }
@@ -211,7 +253,7 @@ function issuersIn(env: z.output<typeof Environment>): readonly IssuerSettings[]
   const text = file === undefined ? given : contentOf(file);
   if (text === undefined) return [];
   try {
-    return readIssuers(text, { loopback: loopback.includes(host) });
+    return readIssuers(text, { loopback: alone });
   } catch (thrown) {
     if (!(thrown instanceof IssuerSettingsError)) throw thrown;
     throw new ConfigError(`${setting}: ${thrown.message}`);

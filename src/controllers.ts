@@ -178,7 +178,12 @@ function waiting(builds: Informer<Build>, namespace: string | undefined): readon
     .map((each) => keyFor(each.metadata));
 }
 
-const defaultTenancy = { fairleadPorts: [8_000, 8_002], providerPort, clusterCidrs: [] };
+const defaultTenancy = {
+  fairleadPorts: [8_000, 8_002],
+  providerPort,
+  clusterCidrs: [],
+  outsideCidrs: [],
+};
 
 function tenancyOf({ systemNamespace, tenancy }: ControllerOptions): TenancySettings {
   return { ...defaultTenancy, systemNamespace, ...tenancy };

@@ -16,6 +16,7 @@ import { systemClock } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
 import { defaultRetryPolicy } from './domain/retry.ts';
 import type { IssuerSettings } from './http/authenticate.ts';
+import { artifactSettingsOf, releaseOf } from './installation.ts';
 import { createKubeClient } from './kube/client.ts';
 import { loadCluster } from './kube/config.ts';
 import { ArtifactSettings } from './providers/artifacts/index.ts';
@@ -118,7 +119,7 @@ function developmentSettings(config: Config, issuer: string) {
   const folder = createHash('sha256').update(dataFolder).digest('hex').slice(0, 8);
   return {
     issuers,
-    artifacts: artifactSettings(config),
+    artifacts: artifactSettingsOf(config),
     workloads: {
       image: pods.image ?? developmentImage,
       internal: { host: '127.0.0.1', port: internalPort },
@@ -132,29 +133,8 @@ function developmentSettings(config: Config, issuer: string) {
     identity: `${hostname()}-${folder}`,
     policy: { ...defaultRetryPolicy, ...retry },
     workers: controllerWorkers,
+    tenancy: { outsideCidrs: config.outsideCidrs },
   };
-}
-
-function artifactSettings({ dataFolder, bucket }: Config): ArtifactSettings {
-  if (bucket === undefined) return { kind: 'filesystem', folder: join(dataFolder, 'artifacts') };
-  const { name, pathStyle, prefix, region, endpoint } = bucket;
-  const parsed = ArtifactSettings.safeParse({
-    kind: 's3',
-    bucket: name,
-    pathStyle,
-    ...(prefix === undefined ? {} : { prefix }),
-    ...(region === undefined ? {} : { region }),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    stagingFolder: join(dataFolder, 'staging'),
-  });
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new ConfigError(`FAIRLEAD_S3_…: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
-}
-
-function releaseOf(): string {
-  const text = readFileSync(join(import.meta.dirname, '../package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 interface Addresses {

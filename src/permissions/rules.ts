@@ -6,6 +6,7 @@ import { recorderRules } from '../kube/recorder.ts';
 import { rules as build } from '../reconcilers/build/index.ts';
 import { rules as deployment } from '../reconcilers/deployment/index.ts';
 import { rules as letters } from '../reconcilers/letters/index.ts';
+import { guardKinds } from '../reconcilers/organization/guard-kinds.ts';
 import { rules as organization } from '../reconcilers/organization/index.ts';
 import { rules as redrive } from '../reconcilers/redrive/index.ts';
 import { rules as resource } from '../reconcilers/resource/index.ts';
@@ -16,7 +17,7 @@ import { replicaRules } from '../store/replicas.ts';
 import { recordRules } from '../store/rights.ts';
 import { systemRules } from '../store/system.ts';
 
-/** Caches of what a request is judged by; what they hold beyond, the reconcilers declare. */
+/** Both processes keep the same caches. */
 const cacheRules: ScopedRules = {
   cluster: [
     {
@@ -33,6 +34,13 @@ const cacheRules: ScopedRules = {
     },
     { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
     { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] },
+    { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list', 'watch'] },
+    { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] },
+    ...Object.values(guardKinds).map(({ group, plural }) => ({
+      apiGroups: [group],
+      resources: [plural],
+      verbs: ['list', 'watch'],
+    })),
   ],
 };
 

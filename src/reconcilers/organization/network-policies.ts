@@ -10,6 +10,8 @@ export interface NetworkSettings {
   readonly providerPort: number;
   /** Addresses of pods, Services and nodes outside the private ranges. */
   readonly clusterCidrs: readonly string[];
+  /** Where Fairlead is when it is no pod of the cluster: both ways are opened for these addresses, too. */
+  readonly outsideCidrs: readonly string[];
 }
 
 /** Labels of Fairlead's own pods; the chart sets them. */
@@ -30,13 +32,15 @@ const privateRanges6 = ['fc00::/7', 'fe80::/10'];
 /** @param internet whether packages may be fetched and outside systems be called */
 export function networkPolicies(settings: NetworkSettings, internet: boolean): readonly Guard[] {
   const fairlead = podsIn(settings.systemNamespace, fairleadPods);
+  const controller = podsIn(settings.systemNamespace, controllerPods);
+  const outside = settings.outsideCidrs.map((cidr) => ({ ipBlock: { cidr } }));
   return [
     policy('fairlead-default-deny', { policyTypes: ['Ingress', 'Egress'] }),
     policy('fairlead-events', {
       policyTypes: ['Ingress'],
       ingress: [
         {
-          from: [podsIn(settings.systemNamespace, controllerPods)],
+          from: [controller, ...outside],
           ports: [port(settings.providerPort)],
         },
       ],
@@ -52,7 +56,11 @@ export function networkPolicies(settings: NetworkSettings, internet: boolean): r
     }),
     policy('fairlead-artifacts', {
       policyTypes: ['Egress'],
-      egress: [{ to: [fairlead], ports: settings.fairleadPorts.map((each) => port(each)) }],
+      egress: [
+        { to: [fairlead], ports: settings.fairleadPorts.map((each) => port(each)) },
+        // Ports there are those of whatever forwards.
+        ...(outside.length === 0 ? [] : [{ to: outside }]),
+      ],
     }),
     policy('fairlead-internet', {
       policyTypes: ['Egress'],

@@ -12,6 +12,7 @@ const settings: TenancySettings = {
   systemNamespace: 'fairlead-system',
   fairleadPorts: [8000, 8002],
   providerPort: 8080,
+  outsideCidrs: [],
   clusterCidrs: ['203.0.113.0/24', '2001:db8::/32'],
 };
 const controllerAccount = { namespace: 'fairlead-system', name: 'fairlead-controller' };
@@ -71,6 +72,14 @@ describe('the guards of a namespace', () => {
     '2001:db8::/32',
   ])('never let a pod reach %s', (cidr) => {
     expect(JSON.stringify(named('fairlead-internet').content)).toContain(`"${cidr}"`);
+  });
+
+  it('open both ways to a Fairlead outside of the cluster, and to nobody beside it', () => {
+    const outside = { ...settings, outsideCidrs: ['192.0.2.7/32'] };
+    const opened = guardsOf(organization(), outside).filter(({ content }) =>
+      JSON.stringify(content).includes('192.0.2.7/32'),
+    );
+    expect(opened.map(({ name }) => name)).toEqual(['fairlead-events', 'fairlead-artifacts']);
   });
 
   it('let no pod out for an organization that is not allowed it', () => {
