@@ -1,0 +1,73 @@
+// A tenant at its quota, with the real controllers that count and that make pods: it is told so, and by name.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Build } from '../../../src/crds/build.ts';
+import { crdManifests } from '../../../src/crds/manifest.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { organizationOf } from '../../../src/domain/identity.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
+import type { KubeObject } from '../../../src/kube/api.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { installCrds } from '../../../src/kube/crd-installer.ts';
+import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
+import { createBuildStore } from '../../../src/store/builds.ts';
+import { kinds } from '../../../src/store/kinds.ts';
+import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
+import {
+  type ControllerProcess,
+  startControllers,
+} from '../../support/controllers-of-a-process.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let controlPlane: OwnControlPlane;
+let client: StreamingClient;
+let controllers: ControllerProcess;
+let folder: string;
+
+beforeAll(async () => {
+  controlPlane = await ownControlPlane(['etcd', 'kube-apiserver', 'kube-controller-manager']);
+  client = createKubeClient(loadCluster(controlPlane));
+  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+  folder = await mkdtemp(join(tmpdir(), 'fairlead-quota-'));
+  controllers = startControllers(client, {
+    dispatch: () => Promise.reject(new Error('There are no resources here')),
+    policy: defaultRetryPolicy,
+    artifacts: await openArtifactStore({ kind: 'filesystem', folder }, systemClock),
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await controllers?.stop();
+  await client?.close();
+  await controlPlane?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('[K14] tells a build that its quota keeps out so, while it waits', async () => {
+  const made = organizationOf('https://quota.test', 'small');
+  const { namespace } = made;
+  await client.create(kinds.organization, {
+    apiVersion: 'fairlead.dev/v1alpha1',
+    kind: 'Organization',
+    metadata: { name: namespace },
+    spec: { issuer: made.issuer, externalId: made.id, limits: { cpu: 1 } },
+  } as KubeObject);
+  const artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
+  const staged = await artifacts.put(Readable.from([Buffer.from('source')]), { maximumBytes: 1e6 });
+  const source = await staged.commit();
+  const store = createBuildStore({ client, clock: systemClock });
+  const name = await eventually(async () => (await store.create(made, 'box', source)).jobName);
+  await eventually(async () => {
+    const { status } = await client.get<Build>(kinds.build, { namespace, name });
+    expect(status?.conditions?.[0]).toMatchObject({
+      reason: 'QuotaExceeded',
+      message: expect.stringMatching(/^The build cannot start: exceeded quota: fairlead, /),
+    });
+    expect(status?.phase).toBe('building');
+  }, 40_000);
+}, 60_000);
