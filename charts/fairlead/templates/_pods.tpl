@@ -39,6 +39,8 @@ capabilities: { drop: [ALL] }
   valueFrom: { fieldRef: { fieldPath: metadata.namespace } }
 - name: FAIRLEAD_IDENTITY
   valueFrom: { fieldRef: { fieldPath: metadata.name } }
+- name: FAIRLEAD_SERVICE_ACCOUNT
+  valueFrom: { fieldRef: { fieldPath: spec.serviceAccountName } }
 {{- with dig "limits" "memory" "" $of.resources }}
 - name: NODE_OPTIONS
   value: --max-old-space-size={{ include "fairlead.heapMiB" . }}
@@ -76,14 +78,13 @@ capabilities: { drop: [ALL] }
 {{- end -}}
 {{- with $.Values.artifacts.s3 -}}
 {{- if .bucket -}}
-{{- $_ := set $plain "FAIRLEAD_ARTIFACTS" "s3" -}}
 {{- $_ := set $plain "FAIRLEAD_S3_BUCKET" .bucket -}}
 {{- $_ := set $plain "FAIRLEAD_S3_PATH_STYLE" .pathStyle -}}
 {{- range $name, $value := dict "ENDPOINT" .endpoint "REGION" .region "PREFIX" .prefix -}}
 {{- if $value }}{{ $_ := set $plain (printf "FAIRLEAD_S3_%s" $name) $value }}{{ end -}}
 {{- end -}}
 {{- else -}}
-{{- $_ := set $plain "FAIRLEAD_ARTIFACTS" (ternary "folder:/var/lib/fairlead/artifacts" "remote" (eq $component "api")) -}}
+{{- $_ := set $plain "FAIRLEAD_ARTIFACTS" (ternary "folder" "remote" (eq $component "api")) -}}
 {{- end -}}
 {{- end -}}
 {{- range $name := keys $plain | sortAlpha }}

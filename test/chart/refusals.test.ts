@@ -1,0 +1,132 @@
+// What the chart refuses: keys it does not know, and choices that would be unsafe or lose something.
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { chartFolder, type Helm } from '../../packaging/helm.ts';
+import { forUse, rendered, requireHelm, set, withBucket } from '../support/chart.ts';
+
+type Schema = {
+  readonly type?: string | readonly string[];
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: unknown;
+  readonly definitions?: Readonly<Record<string, Schema>>;
+};
+
+let helm: Helm;
+let schema: Schema;
+let values: unknown;
+
+beforeAll(async () => {
+  helm = await requireHelm();
+  schema = JSON.parse(await readFile(join(chartFolder, 'values.schema.json'), 'utf8')) as Schema;
+  values = parse(await readFile(join(chartFolder, 'values.yaml'), 'utf8'));
+});
+
+const refusals: readonly { readonly flags: readonly string[]; readonly says: RegExp }[] = [
+  { flags: set('service.type', 'LoadBalancer'), says: /evaluation mode.*service\.type/ },
+  { flags: set('service.type', 'NodePort'), says: /evaluation mode.*service\.type/ },
+  {
+    flags: [...set('ingress.enabled', true), ...set('ingress.hosts[0]', 'a.example')],
+    says: /evaluation mode.*ingress\.enabled/,
+  },
+  { flags: set('api.replicas', 2), says: /issuer of its own.*api\.replicas at 1/ },
+  { flags: forUse, says: /outlives pods: set artifacts\.s3\.bucket/ },
+  {
+    flags: [...withBucket, ...set('artifacts.volume.enabled', true)],
+    says: /either artifacts\.s3\.bucket or artifacts\.volume\.enabled/,
+  },
+  {
+    flags: [...withBucket, ...set('auth.existingConfigMap', 'mine')],
+    says: /either auth\.issuers or auth\.existingConfigMap/,
+  },
+  {
+    flags: [...forUse, ...set('artifacts.volume.enabled', true), ...set('api.replicas', 2)],
+    says: /same artifacts.*ReadWriteMany/,
+  },
+  { flags: [...withBucket, ...set('ingress.enabled', true)], says: /needs ingress\.hosts/ },
+  { flags: set('api.resources.limits.memory', '500000m'), says: /memory limit 500000m/ },
+];
+
+describe('refuses in one sentence', () => {
+  it.each(refusals)('$flags', async ({ flags, says }) => {
+    await expect(rendered(helm, ...flags)).rejects.toThrow(says);
+  });
+
+  it('each thing that a template refuses at all', async () => {
+    const sentences: string[] = [];
+    for await (const file of glob('templates/*.{yaml,tpl}', { cwd: chartFolder })) {
+      const text = await readFile(join(chartFolder, file), 'utf8');
+      for (const [, sentence = ''] of text.matchAll(/fail \(?(?:printf )?"([^"]+)"/g)) {
+        sentences.push(sentence.replace('%s', '500000m'));
+      }
+    }
+    expect(sentences.length).toBeGreaterThan(5);
+    const unseen = sentences.filter((each) => !refusals.some(({ says }) => says.test(each)));
+    expect(unseen).toEqual([]);
+  });
+
+  it('nothing that is safe: two replicas on a shared volume, an Ingress with issuers', async () => {
+    const shared = [
+      ...set('artifacts.volume.enabled', true),
+      ...set('artifacts.volume.accessMode', 'ReadWriteMany'),
+    ];
+    const outside = [...set('ingress.enabled', true), ...set('ingress.hosts[0]', 'a.example')];
+    const { get } = await rendered(helm, ...forUse, ...shared, ...outside);
+    expect(get('Deployment', 'fairlead-api').spec?.replicas).toBe(2);
+    expect(get('Ingress', 'fairlead').spec).toMatchObject({ rules: [{ host: 'a.example' }] });
+  });
+});
+
+describe('refuses a value that', () => {
+  it.each([
+    { flags: set('replicas', 2), says: /replicas/ },
+    { flags: set('api.replica', 2), says: /replica/ },
+    { flags: set('auth.issuers[0].isuer', 'x'), says: /isuer/ },
+    { flags: set('auth.issuers[0].issuer', 'http://a.example'), says: /pattern/ },
+    { flags: set('image.digest', 'latest'), says: /digest/ },
+    { flags: set('api.rateBurst', 0), says: /rateBurst/ },
+    { flags: set('controller.pdb.maxUnavailable', 0), says: /maxUnavailable/ },
+    { flags: set('logLevel', 'loud'), says: /logLevel/ },
+  ])('is not known or not possible: $flags', async ({ flags, says }) => {
+    await expect(rendered(helm, ...flags)).rejects.toThrow(says);
+  });
+});
+
+it('says of every object of the schema whether more keys may be in it', () => {
+  const open: string[] = [];
+  walk(schema, '', (path, each) => {
+    const free = each.properties === undefined;
+    if (each.type === 'object' && !free && each.additionalProperties !== false) open.push(path);
+  });
+  expect(open).toEqual([]);
+});
+
+it('knows the same keys in the schema as in values.yaml', () => {
+  const declared: string[] = [];
+  walk(schema, '', (path, each) => {
+    if (path !== '' && !path.startsWith('/definitions') && each.properties === undefined) {
+      declared.push(path);
+    }
+  });
+  const missing = declared.filter((path) => valueAt(path) === undefined);
+  expect(missing).toEqual([]);
+});
+
+function walk(node: Schema, path: string, see: (path: string, node: Schema) => void): void {
+  see(path, node);
+  for (const [key, each] of Object.entries(node.properties ?? {}))
+    walk(each, `${path}/${key}`, see);
+  for (const [key, each] of Object.entries(node.definitions ?? {})) {
+    walk(each, `/definitions/${key}`, see);
+  }
+}
+
+function valueAt(path: string): unknown {
+  let found: unknown = values;
+  for (const key of path.split('/').slice(1)) {
+    found = (found as Readonly<Record<string, unknown>> | undefined)?.[key];
+  }
+  return found;
+}

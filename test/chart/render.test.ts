@@ -1,0 +1,197 @@
+// What the chart renders from which values.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { chartFolder, type Helm, kubernetesVersion } from '../../packaging/helm.ts';
+import { loadConfig } from '../../src/config.ts';
+import { forUse, type Rendered, rendered, requireHelm, set, withBucket } from '../support/chart.ts';
+
+let helm: Helm;
+let plain: Rendered;
+let inUse: Rendered;
+
+beforeAll(async () => {
+  helm = await requireHelm();
+  plain = await rendered(helm);
+  inUse = await rendered(helm, ...withBucket);
+});
+
+it('passes the linter of Helm', async () => {
+  const said = await helm('lint', chartFolder, '--strict', '--kube-version', kubernetesVersion);
+  expect(said).toMatch(/0 chart\(s\) failed/);
+});
+
+it('renders the same twice: nothing is random, so that an upgrade rotates nothing', async () => {
+  expect((await rendered(helm)).text).toBe(plain.text);
+});
+
+it('carries the version of the package, so that definitions are never taken for older ones', async () => {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  const chart = await readFile(join(chartFolder, 'Chart.yaml'), 'utf8');
+  expect(chart).toContain(`\nappVersion: ${version}\n`);
+});
+
+it('keeps definitions when it is uninstalled, unless told otherwise', async () => {
+  const policy = (release: Rendered) =>
+    release.objects
+      .filter(({ kind }) => kind === 'CustomResourceDefinition')
+      .map(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy']);
+  expect(policy(plain)).toEqual(Array.from({ length: 6 }, () => 'keep'));
+  expect(policy(await rendered(helm, ...set('crds.keep', false)))).not.toContain('keep');
+  expect(policy(await rendered(helm, ...set('crds.enabled', false)))).toEqual([]);
+});
+
+describe('without values', () => {
+  it('is in evaluation mode: one pod each, artifacts in the pod, no issuer from outside', () => {
+    expect(plain.environment('fairlead-api')).toMatchObject({
+      FAIRLEAD_EVALUATION: 'true',
+      FAIRLEAD_ARTIFACTS: 'folder',
+    });
+    expect(plain.environment('fairlead-api')).not.toHaveProperty('FAIRLEAD_ISSUERS_FILE');
+    expect(plain.environment('fairlead-controller')).toMatchObject({
+      FAIRLEAD_ARTIFACTS: 'remote',
+    });
+    expect(plain.get('Deployment', 'fairlead-api').spec).toMatchObject({
+      replicas: 1,
+      strategy: { type: 'Recreate' },
+    });
+    expect(plain.get('Deployment', 'fairlead-controller').spec).toMatchObject({ replicas: 1 });
+    expect(plain.find('ConfigMap', 'fairlead-issuers')).toBeUndefined();
+    expect(plain.find('PersistentVolumeClaim', 'fairlead-artifacts')).toBeUndefined();
+  });
+
+  it('makes no Secret: the event key is made once, by the program', () => {
+    expect(plain.objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);
+    expect(inUse.objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);
+  });
+
+  it('names the image of its own release', () => {
+    const image = `fairlead:0.1.0`;
+    for (const name of ['fairlead-api', 'fairlead-controller']) {
+      expect(plain.pod(name).containers.map((container) => container.image)).toEqual([image]);
+      expect(plain.environment(name)['FAIRLEAD_IMAGE']).toBe(image);
+    }
+  });
+});
+
+describe('for use', () => {
+  it('mounts the issuers, doubles both programs and guards them against drains', () => {
+    const { FAIRLEAD_ISSUERS_FILE: file, ...others } = inUse.environment('fairlead-api');
+    expect(file).toBe('/etc/fairlead/issuers.json');
+    expect(others).not.toHaveProperty('FAIRLEAD_EVALUATION');
+    const issuers = inUse.get('ConfigMap', 'fairlead-issuers').data?.['issuers.json'] ?? '';
+    expect(JSON.parse(issuers)).toEqual([
+      {
+        issuer: 'https://id.example.org',
+        audience: 'fairlead',
+        organization: 'acme',
+        defaultRole: 'viewer',
+      },
+    ]);
+    for (const name of ['fairlead-api', 'fairlead-controller']) {
+      expect(inUse.get('Deployment', name).spec).toMatchObject({
+        replicas: 2,
+        strategy: { type: 'RollingUpdate' },
+      });
+      expect(inUse.get('PodDisruptionBudget', name).spec).toMatchObject({ maxUnavailable: 1 });
+      expect(inUse.pod(name).topologySpreadConstraints).toHaveLength(2);
+      expect(plain.find('PodDisruptionBudget', name)).toBeUndefined();
+    }
+  });
+
+  it('starts new pods of the API when issuers change', async () => {
+    const changed = await rendered(
+      helm,
+      ...withBucket,
+      ...set('auth.issuers[0].audience', 'other'),
+    );
+    const hash = (release: Rendered) =>
+      release.get('Deployment', 'fairlead-api').spec?.template?.metadata.annotations;
+    expect(hash(changed)).not.toEqual(hash(inUse));
+  });
+
+  it('writes settings that the program accepts', () => {
+    for (const name of ['fairlead-api', 'fairlead-controller']) {
+      // What comes from the pod itself is not in the render, and the file of issuers is not here.
+      const elsewhere = ['FAIRLEAD_ISSUERS_FILE'];
+      const written = Object.entries(inUse.environment(name));
+      const here = written.filter(([key, value]) => value !== '' && !elsewhere.includes(key));
+      const config = loadConfig([], Object.fromEntries(here), 'cluster');
+      expect(config.retry).toMatchObject({ maximumAttempts: 5, operationLimitMs: 7_200_000 });
+      expect(config).toMatchObject({ host: '0.0.0.0', dataFolder: '/var/lib/fairlead' });
+      expect(config.bucket?.name).toBe('fairlead');
+    }
+    expect(inUse.text).not.toMatch(/value: "?\d\.\d+e\+/);
+  });
+
+  it('keeps one pod on a volume that only one can mount, and keeps the volume', async () => {
+    const volume = await rendered(helm, ...forUse, ...set('artifacts.volume.enabled', true));
+    expect(volume.get('Deployment', 'fairlead-api').spec).toMatchObject({
+      replicas: 1,
+      strategy: { type: 'Recreate' },
+    });
+    const { metadata } = volume.get('PersistentVolumeClaim', 'fairlead-artifacts');
+    expect(metadata.annotations?.['helm.sh/resource-policy']).toBe('keep');
+    expect(volume.environment('fairlead-controller')['FAIRLEAD_ARTIFACTS']).toBe('remote');
+  });
+
+  it('mounts a claim that is there already instead of making one', async () => {
+    const flags = [
+      ...set('artifacts.volume.enabled', true),
+      ...set('artifacts.volume.existingClaim', 'mine'),
+    ];
+    const volume = await rendered(helm, ...forUse, ...flags);
+    expect(volume.find('PersistentVolumeClaim', 'fairlead-artifacts')).toBeUndefined();
+    expect(volume.pod('fairlead-api').volumes).toContainEqual({
+      name: 'artifacts',
+      persistentVolumeClaim: { claimName: 'mine' },
+    });
+  });
+});
+
+describe('the image', () => {
+  const digest = `sha256:${'0'.repeat(64)}`;
+  it.each([
+    { flags: set('image.tag', 'x'), image: 'fairlead:x' },
+    { flags: set('image.digest', digest), image: `fairlead@${digest}` },
+    { flags: set('global.imageRegistry', 'r.example/'), image: 'r.example/fairlead:0.1.0' },
+    { flags: set('image.repository', 'r.example/a/b'), image: 'r.example/a/b:0.1.0' },
+  ])('is $image everywhere', async ({ flags, image }) => {
+    const { text, pod, environment } = await rendered(helm, ...flags);
+    expect(pod('fairlead-api').containers[0]?.image).toBe(image);
+    expect(environment('fairlead-controller')['FAIRLEAD_IMAGE']).toBe(image);
+    expect(text.match(/image: .*/g)?.every((line) => line.includes(image))).toBe(true);
+  });
+});
+
+describe('the heap of Node', () => {
+  it.each([
+    { limit: '512Mi', heap: 384 },
+    { limit: '1Gi', heap: 768 },
+    { limit: '1.5Gi', heap: 1_152 },
+    { limit: '1G', heap: 715 },
+    { limit: '1073741824', heap: 768 },
+  ])('of a limit of $limit is $heap MiB', async ({ limit, heap }) => {
+    const { environment } = await rendered(helm, ...set('api.resources.limits.memory', limit));
+    const options = environment('fairlead-api')['NODE_OPTIONS'];
+    expect(options).toBe(`--max-old-space-size=${heap}`);
+  });
+});
+
+it('gives both programs and each one their extra environment, after its own', async () => {
+  const flags = [
+    ...[...set('extraEnv[0].name', 'A'), ...set('extraEnv[0].value', 'both')],
+    ...[...set('api.extraEnv[0].name', 'B'), ...set('api.extraEnv[0].value', 'one')],
+  ];
+  const { environment } = await rendered(helm, ...flags);
+  expect(environment('fairlead-api')).toMatchObject({ A: 'both', B: 'one' });
+  expect(environment('fairlead-controller')).toMatchObject({ A: 'both' });
+  expect(environment('fairlead-controller')).not.toHaveProperty('B');
+});
+
+it('renders extra objects as templates', async () => {
+  const object =
+    '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"{{ .Release.Name }}-x"}}';
+  const { find } = await rendered(helm, '--set-json', `extraObjects=[${object}]`);
+  expect(find('ConfigMap', 'fairlead-x')).toBeDefined();
+});

@@ -1,0 +1,157 @@
+// Who may do what, and how pods are confined.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Helm } from '../../packaging/helm.ts';
+import {
+  type ChartObject,
+  type PodSpec,
+  type Rendered,
+  rendered,
+  requireHelm,
+  set,
+  withBucket,
+} from '../support/chart.ts';
+
+let helm: Helm;
+let releases: readonly Rendered[];
+
+beforeAll(async () => {
+  helm = await requireHelm();
+  releases = [
+    await rendered(helm),
+    await rendered(helm, ...withBucket, ...set('tests.tokenSecret', 'check')),
+  ];
+});
+
+function podsOf({ objects }: Rendered): { name: string; pod: PodSpec }[] {
+  return objects.flatMap((object) => {
+    const { kind, metadata, spec } = object;
+    const pod = kind === 'Pod' ? (spec as unknown as PodSpec) : spec?.template?.spec;
+    return pod === undefined ? [] : [{ name: metadata.name, pod }];
+  });
+}
+
+it('confines every pod as the restricted standard wants it, and to a root that cannot be written', () => {
+  for (const release of releases) {
+    const pods = podsOf(release);
+    expect(pods.map(({ name }) => name).sort()).toEqual([
+      'fairlead-api',
+      'fairlead-check',
+      'fairlead-controller',
+    ]);
+    for (const { name, pod } of pods) {
+      expect(pod.securityContext, name).toMatchObject({
+        runAsNonRoot: true,
+        runAsUser: 65_532,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      for (const container of pod.containers) {
+        expect(container.securityContext, name).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        expect(container.resources?.limits, name).toHaveProperty('memory');
+      }
+    }
+  }
+});
+
+it('mounts nothing of a node', () => {
+  for (const release of releases) {
+    const volumes = podsOf(release).flatMap(({ pod }) => pod.volumes ?? []);
+    const sources = volumes
+      .flatMap((volume) => Object.keys(volume))
+      .filter((key) => key !== 'name');
+    expect(new Set(sources)).not.toContain('hostPath');
+  }
+});
+
+describe('rights', () => {
+  const roles = ({ objects }: Rendered) =>
+    objects.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role');
+
+  it('hold no wildcard, nothing that escalates, and no way into pods', () => {
+    const all = releases.flatMap(roles);
+    expect(all.length).toBeGreaterThan(4);
+    for (const { metadata, rules = [] } of all) {
+      expect(rules.flatMap(Object.values).flat(), metadata.name).not.toContain('*');
+      const verbs = rules.flatMap((rule) => rule['verbs'] ?? []);
+      for (const verb of ['escalate', 'impersonate', 'deletecollection']) {
+        expect(verbs, metadata.name).not.toContain(verb);
+      }
+      const resources = rules.flatMap((rule) => rule['resources'] ?? []);
+      for (const resource of ['pods/exec', 'pods/attach', 'serviceaccounts/token']) {
+        expect(resources, metadata.name).not.toContain(resource);
+      }
+    }
+  });
+
+  it('bind one role only, and that by name', () => {
+    const binds = releases
+      .flatMap(roles)
+      .flatMap(({ rules = [] }) => rules)
+      .filter((rule) => rule['verbs']?.includes('bind'));
+    for (const rule of binds) expect(rule['resourceNames']).toEqual(['fairlead-tenant']);
+    expect(binds.length).toBeGreaterThan(0);
+  });
+
+  it('go to the two accounts in the namespace of the release alone', async () => {
+    const elsewhere = await rendered(helm, '--namespace', 'platform');
+    const bindings = elsewhere.objects.filter(({ kind }) => kind.endsWith('RoleBinding'));
+    const subjects = bindings.flatMap(
+      (binding: ChartObject & { subjects?: readonly unknown[] }) => binding.subjects ?? [],
+    );
+    expect(subjects.length).toBeGreaterThan(2);
+    for (const subject of subjects) {
+      expect(subject).toMatchObject({
+        kind: 'ServiceAccount',
+        name: expect.stringMatching(/^fairlead-(api|controller)$/),
+        namespace: 'platform',
+      });
+    }
+    expect(elsewhere.text).not.toContain('fairlead-system');
+  });
+
+  it('are fenced in by policies that know the namespace of the release by its name', () => {
+    for (const { objects } of releases) {
+      const policies = objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+      const names = policies.map(({ metadata }) => metadata.name);
+      expect(names.length).toBeGreaterThan(4);
+      for (const name of names) {
+        const bound = objects.some(
+          ({ kind, metadata }) =>
+            kind === 'ValidatingAdmissionPolicyBinding' && metadata.name === name,
+        );
+        expect(bound, name).toBe(true);
+      }
+      // The namespace was made by whoever installs, and has no label of ours.
+      expect(JSON.stringify(policies)).not.toContain('fairlead.dev/system');
+    }
+  });
+});
+
+it('takes the token of the check from a Secret, and gives the check no token of the cluster', () => {
+  const [, inUse] = releases;
+  const check = inUse?.get('Pod', 'fairlead-check').spec;
+  expect(check).toMatchObject({ automountServiceAccountToken: false });
+  expect(JSON.stringify(check)).toContain('"secretName":"check"');
+});
+
+describe('network policies', () => {
+  it('open artifacts to tenants and controllers only', async () => {
+    const { get } = await rendered(helm);
+    const { ingress } = get('NetworkPolicy', 'fairlead-api').spec as unknown as {
+      ingress: readonly { ports: readonly { port: string }[]; from?: readonly unknown[] }[];
+    };
+    const internal = ingress.find(({ ports }) => ports.some(({ port }) => port === 'internal'));
+    expect(internal?.from).toHaveLength(2);
+  });
+
+  it('leave pods of tenants the API when it is closed to others', async () => {
+    const only = '[{"namespaceSelector":{"matchLabels":{"team":"edge"}}}]';
+    const { get } = await rendered(helm, '--set-json', `networkPolicy.apiFrom=${only}`);
+    const spec = JSON.stringify(get('NetworkPolicy', 'fairlead-api').spec);
+    expect(spec).toContain('"team":"edge"');
+    expect(spec.match(/"fairlead.dev\/organization":"true"/g)).toHaveLength(2);
+  });
+});
