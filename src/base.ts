@@ -24,7 +24,7 @@ import {
 } from './service.ts';
 import type { ServiceSettings } from './settings.ts';
 import { type BuildLogs, createBuildLogs } from './store/build-logs.ts';
-import { ensureSystemNamespace, keepEventKey } from './store/system.ts';
+import { ensureSystemNamespace, keepKey, systemKeys } from './store/system.ts';
 
 export interface Base {
   readonly settings: ServiceSettings;
@@ -67,7 +67,7 @@ export async function openBase(
     await installCrds(client, crdManifests(release), { log });
     await ensureSystemNamespace(client, namespace);
   }
-  const key = await keepEventKey(client, namespace, generateEventKey);
+  const key = await keepKey(client, { namespace, name: systemKeys.events }, generateEventKey);
   const tokens = await createArtifactTokens(key, clock);
   const schemas = createSchemaSandbox({ log });
   stack.defer(() => schemas.close());

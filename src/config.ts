@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
+import { Environment } from './environment.ts';
 import { type IssuerSettings, IssuerSettingsError, readIssuers } from './http/issuer-settings.ts';
-import { type LogLevel, logLevels } from './telemetry/logger.ts';
+import type { LogLevel } from './telemetry/logger.ts';
 
 /** A setting that cannot be used; `message` names it and the rule. */
 export class ConfigError extends Error {
@@ -88,66 +88,6 @@ export interface Config {
   };
 }
 
-const port = z.coerce.number().int().min(1).max(65_535);
-const cidrs = z
-  .string()
-  .default('')
-  .transform((text) => text.split(',').map((each) => each.trim()))
-  .transform((all) => all.filter((each) => each !== ''))
-  .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()])));
-const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
-
-/** Where 0 means something, an empty text must not be read as 0. */
-const wholeNumber = z
-  .string()
-  .regex(/^\d{1,9}$/, 'must be a whole number, 0 or more')
-  .transform(Number);
-
-const Environment = z.object({
-  FAIRLEAD_PORT: port.default(8000),
-  FAIRLEAD_ISSUER_PORT: port.default(8001),
-  FAIRLEAD_INTERNAL_PORT: port.default(8002),
-  FAIRLEAD_METRICS_PORT: port.default(9090),
-  FAIRLEAD_ISSUERS: z.string().min(1).optional(),
-  FAIRLEAD_ISSUERS_FILE: z.string().min(1).optional(),
-  FAIRLEAD_HOST: z.string().min(1).optional(),
-  FAIRLEAD_DATA: z.string().min(1).optional(),
-  FAIRLEAD_IDENTITY: z.string().min(1).max(253).optional(),
-  FAIRLEAD_ARTIFACTS: z.enum(['folder', 'remote']).default('folder'),
-  FAIRLEAD_EVALUATION: z.enum(['true', 'false']).default('false'),
-  FAIRLEAD_SERVICE_ACCOUNT: z.string().min(1).max(253).optional(),
-  FAIRLEAD_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
-  FAIRLEAD_LOG_LEVEL: z.enum(logLevels).optional(),
-  FAIRLEAD_NAMESPACE: z
-    .string()
-    .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/)
-    .default('fairlead-system'),
-  FAIRLEAD_MAX_ATTEMPTS: z.coerce.number().int().min(1).max(100).default(5),
-  FAIRLEAD_RETRY_BASE_MS: milliseconds.default(1_000),
-  FAIRLEAD_RETRY_CAP_MS: milliseconds.default(60_000),
-  FAIRLEAD_OPERATION_LIMIT_MS: milliseconds.default(7_200_000),
-  FAIRLEAD_SUPERSEDED_LETTERS: z.coerce.number().int().min(0).max(1_000_000).default(1_000),
-  FAIRLEAD_EVENT_TIMEOUT_MS: milliseconds.default(30_000),
-  FAIRLEAD_RATE_LIMIT: wholeNumber.default(50),
-  FAIRLEAD_RATE_BURST: wholeNumber.default(200),
-  FAIRLEAD_PUSH_LIMIT_PER_MINUTE: wholeNumber.default(10),
-  FAIRLEAD_OUTSIDE_CIDRS: cidrs,
-  FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
-  FAIRLEAD_S3_BUCKET: z.string().min(3).max(63).optional(),
-  FAIRLEAD_S3_PREFIX: z.string().optional(),
-  FAIRLEAD_S3_REGION: z.string().min(1).optional(),
-  FAIRLEAD_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  FAIRLEAD_S3_PATH_STYLE: z.enum(['true', 'false']).default('false'),
-  FAIRLEAD_IMAGE: z.string().min(1).optional(),
-  FAIRLEAD_ARTIFACTS_URL: z.url({ protocol: /^https?$/ }).optional(),
-  FAIRLEAD_URL_FOR_PODS: z.url({ protocol: /^https?$/ }).optional(),
-  FAIRLEAD_KUBERNETES_ORIGIN: z.url().optional(),
-  FAIRLEAD_ETCD_ORIGIN: z.url().optional(),
-  KUBEBUILDER_ASSETS: z.string().min(1).optional(),
-  XDG_CACHE_HOME: z.string().min(1).optional(),
-  PATH: z.string().default(''),
-});
-
 const hosts: Readonly<Record<Mode, string>> = { development: '127.0.0.1', cluster: '0.0.0.0' };
 const folders: Readonly<Record<Mode, string>> = {
   development: '.fairlead',
@@ -214,7 +154,7 @@ export function loadConfig(
   return Object.freeze(config);
 }
 
-function ratesIn(env: z.output<typeof Environment>): Config['rates'] {
+function ratesIn(env: Environment): Config['rates'] {
   const perSecond = env.FAIRLEAD_RATE_LIMIT;
   const burst = env.FAIRLEAD_RATE_BURST;
   // A limit that can save up nothing lets nothing through.
@@ -244,7 +184,7 @@ function networkIn(environment: Readonly<Record<string, string | undefined>>) {
 }
 
 /** Without TLS only where nobody else can listen: this mode is for one machine, and says so of its own address, too. */
-function issuersIn(env: z.output<typeof Environment>, alone: boolean): readonly IssuerSettings[] {
+function issuersIn(env: Environment, alone: boolean): readonly IssuerSettings[] {
   const { FAIRLEAD_ISSUERS: given, FAIRLEAD_ISSUERS_FILE: file } = env;
   if (given !== undefined && file !== undefined) {
     throw new ConfigError('FAIRLEAD_ISSUERS: give either this or FAIRLEAD_ISSUERS_FILE');
@@ -269,7 +209,7 @@ function contentOf(file: string): string {
 }
 
 /** Credentials come from where the AWS SDK looks for them. */
-function bucketIn(env: z.output<typeof Environment>): Config['bucket'] {
+function bucketIn(env: Environment): Config['bucket'] {
   if (env.FAIRLEAD_S3_BUCKET === undefined) return undefined;
   return {
     name: env.FAIRLEAD_S3_BUCKET,
@@ -321,4 +261,11 @@ function loopbackOnly(host: string): string {
   throw new ConfigError(
     `FAIRLEAD_HOST: must be one of ${loopback.join(', ')}; this mode is for development on one machine`,
   );
+}
+
+/** @returns how a verb is to read its settings: kubelets tell every pod where the API server is */
+export function modeHere(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Mode {
+  return environment['KUBERNETES_SERVICE_HOST'] === undefined ? 'development' : 'cluster';
 }

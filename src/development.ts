@@ -1,6 +1,5 @@
 // The composition root of the development mode: a control plane, a node, an issuer and the service, in one process.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Config, ConfigError, loadConfig } from './config.ts';
@@ -19,9 +18,9 @@ import type { IssuerSettings } from './http/authenticate.ts';
 import { artifactSettingsOf, releaseOf } from './installation.ts';
 import { createKubeClient } from './kube/client.ts';
 import { loadCluster } from './kube/config.ts';
-import { ArtifactSettings } from './providers/artifacts/index.ts';
 import { defaultBuildSettings } from './reconcilers/build/decide.ts';
 import { startService } from './start.ts';
+import { aborted, stopSignal } from './stop-signal.ts';
 import { createLogger } from './telemetry/logger.ts';
 
 /** Runs until it is told to stop. @throws StartError, ConfigError, KubeError */
@@ -162,22 +161,4 @@ processes of this machine, which nothing isolates.
 
 Ctrl-C stops everything; data stay.
 `;
-}
-
-/** Ctrl-C and SIGTERM ask for an orderly end; a second one does not wait for it. */
-function stopSignal(): AbortSignal {
-  const stopping = new AbortController();
-  const stop = () => {
-    if (stopping.signal.aborted) process.exit(130);
-    stopping.abort();
-  };
-  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
-  return stopping.signal;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

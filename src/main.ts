@@ -1,22 +1,33 @@
 // The binary: fairlead dev | token | kubectl. A verb brings its own code, so that a small one is quick.
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError, loadConfig, modeHere } from './config.ts';
 import { StartError } from './dev/start-error.ts';
 import { ClusterConfigError, KubeError } from './kube/errors.ts';
 
 const usage = `Usage: fairlead VERB
-  dev      start Fairlead for development    [--kubeconfig F] [--data DIR] [--port N] [--issuer-port N]
-  token    print a token of its issuer       --org ORGANIZATION [--role viewer|editor|admin] [--project ID] [--expires 1h]
-  kubectl  talk to its control plane         any arguments of kubectl
-  check    ask a running Fairlead            --url URL [--token-file FILE] [--timeout SECONDS]`;
+  api         serve requests, in a pod of a cluster
+  controller  reconcile while it leads, in a pod of a cluster
+  dev         start Fairlead for development    [--kubeconfig F] [--data DIR] [--port N] [--issuer-port N]
+  token       print a token of its issuer       --org ORGANIZATION [--role viewer|editor|admin] [--project ID] [--expires 1h]
+  kubectl     talk to its control plane         any arguments of kubectl
+  check       ask a running Fairlead            --url URL [--token-file FILE] [--timeout SECONDS]`;
 
 const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>> = {
   async dev(argv) {
     const { develop } = await import('./development.ts');
     await develop(argv);
   },
+  async api(argv) {
+    const { serve } = await import('./cluster.ts');
+    await serve('api', argv);
+  },
+  async controller(argv) {
+    const { serve } = await import('./cluster.ts');
+    await serve('controller', argv);
+  },
   async token(argv) {
     const { printableToken } = await import('./dev/token.ts');
-    process.stdout.write(`${await printableToken(argv, loadConfig([]))}\n`);
+    const config = loadConfig([], undefined, modeHere());
+    process.stdout.write(`${await printableToken(argv, config)}\n`);
   },
   async check(argv) {
     const { check } = await import('./check.ts');

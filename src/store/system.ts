@@ -4,13 +4,23 @@ import { hasReason } from '../kube/errors.ts';
 import { namespaceKind, secretKind } from './kinds.ts';
 import { read } from './put.ts';
 
-const secretName = 'fairlead-event-key';
+/** Keys of an installation, by the Secrets that hold them. */
+export const systemKeys = {
+  events: 'fairlead-event-key',
+  /** Of the issuer that the evaluation mode has. */
+  evaluation: 'fairlead-evaluation-issuer',
+} as const;
 
 /** `npm run generate` makes roles of these. */
 export const systemRules = {
   cluster: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }],
   system: [
-    { apiGroups: [''], resources: ['secrets'], verbs: ['get'], resourceNames: [secretName] },
+    {
+      apiGroups: [''],
+      resources: ['secrets'],
+      verbs: ['get'],
+      resourceNames: Object.values(systemKeys),
+    },
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
   ],
 } satisfies ScopedRules;
@@ -34,23 +44,22 @@ export async function ensureSystemNamespace(client: KubeClient, name: string): P
 }
 
 /**
- * The event key of this installation, the same for every replica and after every start: whoever comes first makes it.
+ * A key of this installation, the same for every replica and after every start: whoever comes first makes it.
  * @param make makes a new private key as a JSON Web Key
  * @throws KubeError, and TypeError when the Secret holds no key
  */
-export async function keepEventKey<K extends object>(
+export async function keepKey<K extends object>(
   client: KubeClient,
-  namespace: string,
+  ref: { readonly namespace: string; readonly name: string },
   make: () => Promise<K>,
 ): Promise<K> {
-  const ref = { namespace, name: secretName };
   const known = await find(client, ref);
   if (known !== undefined) return keyIn<K>(known);
   const key = await make();
   const secret: Secret = {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: secretName, namespace },
+    metadata: { ...ref },
     type: 'Opaque',
     immutable: true,
     stringData: { [dataKey]: JSON.stringify(key) },
@@ -72,12 +81,12 @@ async function find(
   }
 }
 
-function keyIn<K extends object>({ data }: Secret): K {
+function keyIn<K extends object>({ metadata, data }: Secret): K {
   const text = Buffer.from(data?.[dataKey] ?? '', 'base64').toString();
   try {
     return JSON.parse(text) as K;
   } catch {
-    throw new TypeError(`The Secret ${secretName} holds no key in ${dataKey}`);
+    throw new TypeError(`The Secret ${metadata.name} holds no key in ${dataKey}`);
   }
 }
 

@@ -5,6 +5,10 @@
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['*'],
   development: ['*'],
+  cluster: ['*'],
+  installation: ['*'],
+  environment: ['telemetry/logger'],
+  'stop-signal': [],
   service: ['*'],
   base: ['*'],
   settings: ['*'],
@@ -16,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   leading: ['kube', 'service'],
   measuring: ['*'],
   permissions: ['*'],
-  config: ['domain', 'telemetry/logger', 'http/issuer-settings'],
+  config: ['domain', 'environment', 'telemetry/logger', 'http/issuer-settings'],
   domain: [],
   crds: ['domain'],
   kube: ['domain/errors', 'domain/clock', 'domain/log', 'domain/json'],
@@ -69,7 +73,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   undici: ['kube', 'events', 'http'],
   yauzl: ['providers/archive'],
   yaml: ['crds/generate', 'permissions/generate', 'kube', 'dev'],
-  zod: ['crds', 'http', 'sdk', 'config', 'providers', 'reconcilers/build/result'],
+  zod: ['crds', 'http', 'sdk', 'config', 'environment', 'providers', 'reconcilers/build/result'],
 };
 
 /** Config, and a program of its own that runs in other people's pods. */

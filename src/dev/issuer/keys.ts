@@ -15,12 +15,21 @@ export type SigningKey = JWK & { readonly kid: string };
 export async function keepSigningKey(dataFolder: string): Promise<SigningKey> {
   const known = readSigningKey(dataFolder);
   if (known !== undefined) return known;
+  const key = await makeSigningKey();
+  writeSigningKey(dataFolder, key);
+  return key;
+}
+
+export async function makeSigningKey(): Promise<SigningKey> {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
-  const key = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: algorithm, use: 'sig' };
+  return { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: algorithm, use: 'sig' };
+}
+
+/** Where `keepSigningKey` and the token verb find it. */
+export function writeSigningKey(dataFolder: string, key: SigningKey): void {
   const path = join(dataFolder, fileName);
   writeFileSync(`${path}.new`, JSON.stringify({ keys: [key] }), { mode: 0o600 });
   renameSync(`${path}.new`, path);
-  return key;
 }
 
 /** @returns undefined when there is no key yet. @throws StartError when the file is unusable */

@@ -1,113 +1,28 @@
 // The oracle of the fault tests finds what it is there to find: a good history passes, and each kind of broken promise,
 // planted into that same history, is reported under its name.
 import { describe, expect, it } from 'vitest';
-import type { Resource, ResourceStatus } from '../../../src/crds/resource.ts';
-import { eventId } from '../../../src/domain/event.ts';
 import type { JsonObject } from '../../../src/domain/json.ts';
-import { aResource, contentOfResource } from '../../support/builders.ts';
 import { endStateOf } from '../../support/history/check-endings.ts';
 import { checkHistory } from '../../support/history/checker.ts';
-import type { Call, Delivery, History, Letter, Version } from '../../support/history/model.ts';
-
-const name = 'postgres/database/orders';
-const uid = 'uid-1';
-const create = eventId(uid, 1, 'CREATE');
-const update = eventId(uid, 2, 'UPDATE');
-const remove = eventId(uid, 2, 'DELETE');
-const small = { size: 1 };
-const large = { size: 2 };
-
-interface Step {
-  readonly config?: JsonObject;
-  readonly generation?: number;
-  readonly status?: Partial<ResourceStatus> & { readonly id?: string };
-  readonly deleting?: boolean;
-  readonly type?: Version['type'];
-  readonly gap?: boolean;
-  readonly lifecycle?: 'Draft' | 'Committed';
-}
-
-let revision = 0;
-
-/** One stored version; each is later than the one made before it. */
-function version({
-  config = small,
-  generation = 1,
-  lifecycle = 'Committed',
-  status,
-  deleting = false,
-  type = 'MODIFIED',
-  gap = false,
-}: Step): Version {
-  revision += 1;
-  const bare = aResource({
-    spec: { config: config as Resource['spec']['config'], lifecycle },
-    metadata: {
-      uid,
-      generation,
-      resourceVersion: String(revision),
-      ...(deleting && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
-    },
-  });
-  if (status === undefined) return { at: revision, type, gap, kind: 'Resource', object: bare };
-  const { id = create, ...rest } = status;
-  const content = contentOfResource(bare);
-  const event = { id, type: 'CREATE', generation, content, attempt: 1, startedAt: 'x' } as const;
-  const whole: ResourceStatus = {
-    state: 'processing',
-    reason: 'Processing',
-    observedGeneration: generation,
-    content,
-    event,
-    ...rest,
-  };
-  return { at: revision, type, gap, kind: 'Resource', object: { ...bare, status: whole } };
-}
-
-function letter(id: string, type: Version['type'] = 'ADDED'): Version {
-  revision += 1;
-  const object: Letter = {
-    metadata: { name: id, uid: `of-${id}`, resourceVersion: `${revision}` },
-  };
-  return { at: revision, type, gap: false, kind: 'Letter', object };
-}
-
-function delivery(changes: Partial<Delivery> = {}): Delivery {
-  return {
-    at: 0,
-    eventId: create,
-    eventType: 'CREATE',
-    name,
-    generation: 1,
-    attempt: 1,
-    answered: { status: 200, outputs: { url: 'x' } },
-    ...changes,
-  };
-}
-
-function applied(config: JsonObject, changes: Partial<Call> = {}): Call {
-  const call = { action: 'apply', name, config, lifecycle: 'pending', status: 200 } as const;
-  return { ...call, invokedAt: 0, endedAt: 1, outcome: 'ok', ...changes } as Call;
-}
-
-const ready = { state: 'ready', reason: 'Processed', outputs: { url: 'x' } } as const;
-const born = () => version({ type: 'ADDED' });
-const claim = () => version({ status: {} });
-const done = () => version({ status: ready });
-
-function history(changes: Partial<History> = {}): History {
-  return {
-    calls: [applied(small)],
-    versions: [born(), claim(), done()],
-    deliveries: [delivery()],
-    faults: [],
-    ...changes,
-  };
-}
-
-function broken(changes: Partial<History>): readonly string[] {
-  return checkHistory(history(changes)).map(({ invariant, message }) => `${invariant} ${message}`);
-}
+import type { Call, History } from '../../support/history/model.ts';
+import {
+  applied,
+  born,
+  broken,
+  claim,
+  create,
+  delivery,
+  done,
+  history,
+  large,
+  letter,
+  name,
+  ready,
+  remove,
+  small,
+  update,
+  version,
+} from '../../support/history/written.ts';
 
 describe('a history that keeps every promise', () => {
   const goingWell: Readonly<Record<string, Partial<History>>> = {

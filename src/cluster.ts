@@ -1,0 +1,123 @@
+// The composition root of a pod: one part of the service, on the cluster that the pod is in. Definitions, rights and its
+// namespace are there already; the chart made them.
+import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { audience } from './dev/issuer/identity.ts';
+import { algorithm, makeSigningKey, writeSigningKey } from './dev/issuer/keys.ts';
+import type { Log } from './domain/log.ts';
+import { defaultRetryPolicy } from './domain/retry.ts';
+import type { IssuerSettings } from './http/issuer-settings.ts';
+import { artifactSettingsOf, releaseOf } from './installation.ts';
+import { createKubeClient } from './kube/client.ts';
+import { type ClusterAccess, loadCluster } from './kube/config.ts';
+import { defaultBuildSettings } from './reconcilers/build/decide.ts';
+import type { Part, ServiceSettings } from './settings.ts';
+import { startService } from './start.ts';
+import { aborted, stopSignal } from './stop-signal.ts';
+import { keepKey, systemKeys } from './store/system.ts';
+import { createLogger } from './telemetry/logger.ts';
+
+/** Runs one part until it is told to stop. @throws ConfigError, ClusterConfigError, KubeError */
+export async function serve(part: Part, argv: readonly string[]): Promise<void> {
+  const config = loadConfig(argv, undefined, 'cluster');
+  const stop = stopSignal();
+  const log = createLogger({ level: config.logLevel, component: part });
+  const { kubeconfig } = config;
+  const cluster = loadCluster(kubeconfig === undefined ? {} : { kubeconfig });
+  await using stack = new AsyncDisposableStack();
+  const issuers = part === 'api' ? await issuersOf(stack, { config, cluster, log }) : [];
+  const service = await startService(cluster, settingsOf(part, config, issuers), log);
+  stack.defer(() => service.stop());
+  log.info({ part, port: service.port }, 'Serving');
+  await aborted(stop);
+}
+
+function settingsOf(
+  part: Part,
+  config: Config,
+  issuers: readonly IssuerSettings[],
+): ServiceSettings {
+  const { host, port, metricsPort, internalPort, pods, pod, systemNamespace } = config;
+  const account = pod.serviceAccount;
+  const controllerAccount =
+    account === undefined ? undefined : { namespace: systemNamespace, name: account };
+  return {
+    parts: [part],
+    installed: true,
+    release: releaseOf(),
+    host,
+    port,
+    connections: config.connections,
+    metrics: { host, port: metricsPort },
+    issuers,
+    artifacts: artifactSettingsOf(config),
+    systemNamespace,
+    tenancy: { outsideCidrs: config.outsideCidrs, controllerAccount },
+    identity: pod.identity ?? hostname(),
+    policy: { ...defaultRetryPolicy, ...config.retry },
+    eventTimeoutMs: config.eventTimeoutMs,
+    workers: config.controllerWorkers,
+    supersededKept: config.supersededKept,
+    rates: config.rates,
+    workloads: {
+      image: given('FAIRLEAD_IMAGE', pods.image),
+      internal: { host, port: internalPort },
+      artifactsUrl: given('FAIRLEAD_ARTIFACTS_URL', pods.artifactsUrl),
+      fairleadUrl: given('FAIRLEAD_URL_FOR_PODS', pods.fairleadUrl),
+      builds: defaultBuildSettings,
+    },
+  };
+}
+
+function given(name: string, value: string | undefined): string {
+  if (value !== undefined) return value;
+  throw new ConfigError(`${name}: is needed in a cluster`);
+}
+
+interface Place {
+  readonly config: Config;
+  readonly cluster: ClusterAccess;
+  readonly log: Log;
+}
+
+async function issuersOf(
+  stack: AsyncDisposableStack,
+  place: Place,
+): Promise<readonly IssuerSettings[]> {
+  const { issuers, pod } = place.config;
+  if (!pod.evaluation) {
+    if (issuers.length > 0) return issuers;
+    throw new ConfigError('FAIRLEAD_ISSUERS: one is needed, or FAIRLEAD_EVALUATION');
+  }
+  if (issuers.length === 0) return [await evaluationIssuer(stack, place)];
+  throw new ConfigError('FAIRLEAD_EVALUATION: is for having no issuer, not beside one');
+}
+
+/**
+ * An issuer that believes everybody, on the loopback of this pod: whoever may forward a port of it, or run a command in it,
+ * may have any token. Its key is a Secret, so that tokens survive the pod.
+ */
+async function evaluationIssuer(
+  stack: AsyncDisposableStack,
+  { config, cluster, log }: Place,
+): Promise<IssuerSettings> {
+  const { dataFolder, issuerPort: port, systemNamespace: namespace } = config;
+  const client = createKubeClient(cluster);
+  const key = await keepKey(client, { namespace, name: systemKeys.evaluation }, makeSigningKey);
+  await client.close();
+  mkdirSync(dataFolder, { recursive: true });
+  writeSigningKey(dataFolder, key);
+  const { startIssuer } = await import('./dev/issuer/server.ts');
+  const { issuer, close } = await startIssuer({ dataFolder, port, log });
+  stack.defer(close);
+  log.warn({}, 'Evaluation mode: whoever reaches into this pod may have any token');
+  return {
+    issuer,
+    audience,
+    algorithms: [algorithm],
+    organizationClaim: 'org_id',
+    rolesClaim: 'roles',
+    platform: true,
+  };
+}
