@@ -1,0 +1,184 @@
+// The chart on a real API server, whose schemas and admission are stricter than any copy of them: every manifest, an
+// installation, its upgrade and its end. There is no kubelet: pods do not run.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ownNamespaceByName } from '../../packaging/chart-templates.ts';
+import { chartFolder, type Helm } from '../../packaging/helm.ts';
+import {
+  isHook,
+  type KubernetesObject,
+  objectsIn,
+  plainWorkloads,
+  withoutHelm,
+} from '../../packaging/plain-manifests.ts';
+import { forUse, rendered, requireHelm, set, withBucket } from '../support/chart.ts';
+import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
+import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
+
+const namespace = 'fairlead-system';
+const controller = `system:serviceaccount:${namespace}:fairlead-controller`;
+
+let controlPlane: OwnControlPlane;
+let kubectl: Kubectl;
+let helm: Helm;
+
+beforeAll(async () => {
+  helm = await requireHelm();
+  controlPlane = await ownControlPlane();
+  kubectl = kubectlFor(controlPlane.kubeconfig, namespace);
+  await kubectl('create', 'namespace', namespace);
+  const restricted = 'pod-security.kubernetes.io/enforce=restricted';
+  await kubectl('label', 'namespace', namespace, restricted);
+});
+
+afterAll(() => controlPlane?.stop());
+
+function release(verb: 'install' | 'upgrade', ...flags: readonly string[]): Promise<string> {
+  return helm(
+    ...[verb, 'fairlead', chartFolder, '--namespace', namespace],
+    ...['--kubeconfig', controlPlane.kubeconfig, '--timeout', '1m'],
+    ...flags,
+  );
+}
+
+/** Without those whose definitions belong to other products. */
+function list(items: readonly object[]) {
+  const own = (items as readonly KubernetesObject[]).filter(
+    ({ apiVersion }) => !apiVersion.startsWith('monitoring.coreos.com/'),
+  );
+  return { apiVersion: 'v1', kind: 'List', items: own };
+}
+
+describe('every manifest', () => {
+  // A pod is admitted only when its account is there; nobody makes `default` here.
+  const accounts = ['default', 'fairlead-api', 'fairlead-controller'];
+  beforeAll(async () => {
+    for (const name of accounts) await kubectl('create', 'serviceaccount', name);
+  });
+  afterAll(() => kubectl('delete', 'serviceaccounts', ...accounts));
+
+  const variants: Readonly<Record<string, readonly string[]>> = {
+    'without values': [],
+    'with a bucket and everything switched on': [
+      ...withBucket,
+      ...['serviceMonitor', 'prometheusRule', 'dashboard'].flatMap((each) =>
+        set(`metrics.${each}.enabled`, true),
+      ),
+      ...[...set('ingress.enabled', true), ...set('ingress.hosts[0]', 'fairlead.example')],
+      ...[...set('tests.tokenSecret', 'check'), ...set('imagePullSecrets[0].name', 'pull')],
+    ],
+    'with a volume': [...forUse, ...set('artifacts.volume.enabled', true)],
+  };
+
+  it.each(Object.entries(variants))(
+    '%s is accepted strictly by the API server',
+    async (_, flags) => {
+      const { objects } = await rendered(helm, ...flags);
+      const apply = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];
+      const said = await kubectl.with(list(objects), ...apply);
+      expect(said.trim().split('\n').length).toBe(list(objects).items.length);
+      for (const name of ['fairlead-api', 'fairlead-controller']) {
+        const template = objects.find((each) => each.metadata.name === name && each.spec?.template);
+        const pod = { apiVersion: 'v1', kind: 'Pod', ...template?.spec?.template };
+        const named = { ...pod, metadata: { ...pod.metadata, name } };
+        // Refused by Pod Security, unless it is restricted.
+        await kubectl.with(named, 'create', '--dry-run=server', '-f', '-');
+      }
+    },
+  );
+});
+
+describe('the plain manifests', () => {
+  it('are those of the chart without values', async () => {
+    const { text, objects } = await rendered(helm);
+    const built = await kubectl('kustomize', join(chartFolder, '..', '..', 'manifests'));
+    const wanted = objects.filter((object) => !isHook(object));
+    const plain = objectsIn(built).filter(({ kind }) => kind !== 'Namespace');
+    const byName = plain.map((object) => ownNamespaceByName(object, namespace));
+    expect(comparable(byName)).toEqual(comparable(wanted));
+    expect(plainWorkloads(text)).not.toMatch(/helm/i);
+  });
+
+  it('can be applied with kubectl alone', async () => {
+    const folder = join(chartFolder, '..', '..', 'manifests');
+    const built = await kubectl('kustomize', folder);
+    const items = objectsIn(built).filter(({ kind }) => kind !== 'Namespace');
+    const apply = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];
+    const said = await kubectl.with(list(items), ...apply);
+    expect(said.trim().split('\n').length).toBe(items.length);
+  });
+});
+
+describe('an installation', () => {
+  it('says in its notes that it is for evaluation, and the first commands', async () => {
+    const said = await release('install');
+    expect(said).toMatch(/EVALUATION/);
+    expect(said).toMatch(/port-forward deploy\/fairlead-api 8000 8001/);
+    expect(said).toMatch(/main\.ts token --org acme/);
+    await expect(kubectl('get', 'resources', '-A')).resolves.toBeDefined();
+  });
+
+  it('lets the controller make the event key in its namespace, and nothing in others', async () => {
+    const create = ['create', 'secret', 'generic', 'fairlead-event-key', '--from-literal=a=b'];
+    const secret = (where: string) => kubectl(...create, '--namespace', where, '--as', controller);
+    await expect(secret(namespace)).resolves.toMatch(/created/);
+    await expect(secret('default')).rejects.toThrow(/forbidden/i);
+  });
+
+  it('is upgraded with resources in it, and changes neither them nor the key', async () => {
+    await kubectl('create', 'namespace', 'fl-acme-0123456789ab');
+    await kubectl.with(
+      {
+        apiVersion: 'fairlead.dev/v1alpha1',
+        kind: 'Organization',
+        metadata: { name: 'fl-acme-0123456789ab' },
+        spec: { issuer: 'https://id.example.org', externalId: 'acme' },
+      },
+      ...['create', '-f', '-'],
+    );
+    const kept = () =>
+      Promise.all([
+        kubectl('get', 'organization', 'fl-acme-0123456789ab', '-o', 'json'),
+        kubectl('get', 'secret', 'fairlead-event-key', '-o', 'json'),
+        kubectl('get', 'crd', 'resources.fairlead.dev', '-o', 'jsonpath={.metadata.uid}'),
+      ]);
+    const before = await kept();
+    const said = await release('upgrade', ...withBucket);
+    expect(said).not.toMatch(/EVALUATION/);
+    expect(said).toMatch(/first three commands/);
+    expect(await kept()).toEqual(before);
+    const replicas = ['get', 'deployment', 'fairlead-api', '-o', 'jsonpath={.spec.replicas}'];
+    expect(await kubectl(...replicas)).toBe('2');
+  });
+
+  it('leaves definitions, organizations and the key when it is uninstalled, and can come back', async () => {
+    const flags = ['--namespace', namespace, '--kubeconfig', controlPlane.kubeconfig];
+    await helm('uninstall', 'fairlead', ...flags);
+    await expect(kubectl('get', 'deployment', 'fairlead-api')).rejects.toThrow(/not found/i);
+    for (const what of ['organization/fl-acme-0123456789ab', 'secret/fairlead-event-key']) {
+      await expect(kubectl('get', what)).resolves.toBeDefined();
+    }
+    await expect(release('install', ...withBucket)).resolves.toMatch(/is installed/);
+  });
+});
+
+/** By name, without what only says who made it. */
+function comparable(objects: readonly KubernetesObject[]): Record<string, unknown> {
+  const origin = [
+    'app.kubernetes.io/name',
+    'app.kubernetes.io/part-of',
+    'app.kubernetes.io/version',
+  ];
+  return Object.fromEntries(
+    objects.map((object) => {
+      const { metadata, ...rest } = withoutHelm(object);
+      const { labels = {}, annotations = {}, ...named } = metadata;
+      const other = Object.entries(labels).filter(([key]) => !origin.includes(key));
+      const key = [object.kind, metadata.namespace, metadata.name].join('/');
+      return [
+        key,
+        { ...rest, metadata: { ...named, annotations, labels: Object.fromEntries(other) } },
+      ];
+    }),
+  );
+}
