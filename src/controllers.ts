@@ -2,7 +2,6 @@
 // custom resources that both read and write.
 import type { Build } from './crds/build.ts';
 import type { Provider } from './crds/provider.ts';
-import type { Resource } from './crds/resource.ts';
 import { isFinished } from './domain/build.ts';
 import type { RetryPolicy } from './domain/retry.ts';
 import type { SchemaSandbox } from './domain/schema.ts';

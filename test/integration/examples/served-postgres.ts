@@ -66,7 +66,12 @@ export async function servePostgres({ url }: Options = {}): Promise<ServedPostgr
   const served = await serve(provider, { fairlead: fairlead.url, port: 0, log });
   stack.defer(() => served.close(1_000));
   const { signer } = fairlead;
-  const dispatcher = createDispatcher({ signer, clock: systemClock, log: silentLog, loopback: true });
+  const dispatcher = createDispatcher({
+    signer,
+    clock: systemClock,
+    log: silentLog,
+    loopback: true,
+  });
   stack.defer(() => dispatcher.close());
   const forever = new AbortController().signal;
   const running = stack.move();

@@ -17,7 +17,7 @@ import {
 const outputs = { kind: 'succeeded', outputs: { url: 'x' } } as const;
 const config = { name: 'orders' };
 const marked = (count: number) => ({ 'fairlead.dev/requeue': `evt-1/${count}` });
-const unresolved = referencesIn({ host: '${a/b/c.outputs.host}' });
+const unresolved = referencesIn({ host: `\${a/b/c.outputs.host}` });
 
 function failedResource(
   metadata: Partial<Resource['metadata']>,
