@@ -31,7 +31,7 @@ const refusals: readonly { readonly flags: readonly string[]; readonly says: Reg
     flags: [...set('ingress.enabled', true), ...set('ingress.hosts[0]', 'a.example')],
     says: /evaluation mode.*ingress\.enabled/,
   },
-  { flags: set('api.replicas', 2), says: /issuer of its own.*api\.replicas at 1/ },
+  { flags: set('api.replicas', 2), says: /same artifacts/ },
   { flags: forUse, says: /outlives pods: set artifacts\.s3\.bucket/ },
   {
     flags: [...withBucket, ...set('artifacts.volume.enabled', true)],

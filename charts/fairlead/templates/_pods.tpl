@@ -39,8 +39,10 @@ capabilities: { drop: [ALL] }
   valueFrom: { fieldRef: { fieldPath: metadata.namespace } }
 - name: FAIRLEAD_IDENTITY
   valueFrom: { fieldRef: { fieldPath: metadata.name } }
+{{- if eq $component "controller" }}
 - name: FAIRLEAD_SERVICE_ACCOUNT
   valueFrom: { fieldRef: { fieldPath: spec.serviceAccountName } }
+{{- end }}
 {{- with dig "limits" "memory" "" $of.resources }}
 - name: NODE_OPTIONS
   value: --max-old-space-size={{ include "fairlead.heapMiB" . }}
@@ -74,7 +76,7 @@ capabilities: { drop: [ALL] }
 {{- $_ := set $plain "FAIRLEAD_ISSUERS_FILE" "/etc/fairlead/issuers.json" -}}
 {{- end -}}
 {{- else -}}
-{{- $_ := set $plain "FAIRLEAD_WORKERS" $.Values.controller.workers -}}
+{{- $plain = merge $plain (dict "FAIRLEAD_PORT" "8080" "FAIRLEAD_WORKERS" $.Values.controller.workers) -}}
 {{- end -}}
 {{- with $.Values.artifacts.s3 -}}
 {{- if .bucket -}}
