@@ -14,6 +14,7 @@ import {
   deployment,
   deploymentSecret,
 } from '../../../src/providers/workloads/deployment.ts';
+import { tenantAccounts } from '../../../src/providers/workloads/pod.ts';
 import {
   deploymentKind,
   jobKind,
@@ -99,7 +100,9 @@ beforeAll(async () => {
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
   await client.create<KubeObject>(namespaceKind, { metadata: { name: namespace, labels } });
   // No pod is accepted without one, and nothing here makes it.
-  await client.create<KubeObject>(serviceAccountKind, { metadata: { name: 'default', namespace } });
+  for (const name of ['default', ...Object.values(tenantAccounts)]) {
+    await client.create<KubeObject>(serviceAccountKind, { metadata: { name, namespace } });
+  }
 });
 afterAll(async () => {
   await client?.delete(namespaceKind, { name: namespace });
