@@ -1,0 +1,128 @@
+// The two programs as the chart starts them, with its environment, its accounts, its rights and its policies, on a real API
+// server. There is no kubelet: they are processes here, and ports and folders are their own.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { chartFolder } from '../../packaging/helm.ts';
+import { type Rendered, rendered, requireHelm } from '../support/chart.ts';
+import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/fairlead.ts';
+import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
+
+const namespace = 'fairlead-system';
+const main = join(import.meta.dirname, '../../src/main.ts');
+const run = promisify(execFile);
+
+interface Program {
+  readonly url: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly child: ChildProcess;
+}
+
+let folder: string;
+let controlPlane: OwnControlPlane;
+let kubectl: Kubectl;
+let chart: Rendered;
+let output = '';
+const started: Program[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fairlead-chart-'));
+  const helm = await requireHelm();
+  controlPlane = await ownControlPlane();
+  kubectl = kubectlFor(controlPlane.kubeconfig, namespace);
+  const place = ['--namespace', namespace, '--create-namespace'];
+  await helm(
+    ...['install', 'fairlead', chartFolder, ...place],
+    ...['--kubeconfig', controlPlane.kubeconfig],
+  );
+  chart = await rendered(helm);
+});
+
+afterAll(async () => {
+  for (const { child } of started) {
+    if (child.exitCode !== null) continue;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  }
+  await controlPlane?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** With a token of the account, as a pod has one. */
+async function kubeconfigOf(account: string): Promise<string> {
+  const token = (await kubectl('create', 'token', account)).trim();
+  const text = await readFile(controlPlane.kubeconfig, 'utf8');
+  const config = JSON.parse(text) as { users: { user: object }[] };
+  for (const each of config.users) each.user = { token };
+  const file = join(folder, `kubeconfig-${account}`);
+  await writeFile(file, JSON.stringify(config), { mode: 0o600 });
+  return file;
+}
+
+async function start(part: 'api' | 'controller'): Promise<Program> {
+  const name = `fairlead-${part}`;
+  const { args = [] } = chart.pod(name).containers[0] ?? {};
+  const port = await freePort();
+  const environment = {
+    ...chart.environment(name),
+    PATH: process.env['PATH'] ?? '',
+    // What comes from the pod.
+    FAIRLEAD_NAMESPACE: namespace,
+    FAIRLEAD_IDENTITY: `${name}-0`,
+    ...(part === 'controller' && { FAIRLEAD_SERVICE_ACCOUNT: name }),
+    // What a pod has to itself.
+    FAIRLEAD_HOST: '127.0.0.1',
+    FAIRLEAD_DATA: join(folder, part),
+    FAIRLEAD_PORT: String(port),
+    FAIRLEAD_ISSUER_PORT: String(await freePort()),
+    FAIRLEAD_INTERNAL_PORT: String(await freePort()),
+    FAIRLEAD_METRICS_PORT: String(await freePort()),
+  };
+  const command = [main, ...args, '--kubeconfig', await kubeconfigOf(name)];
+  const child = spawn(process.execPath, command, { env: environment });
+  const note = (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-20_000);
+  };
+  child.stdout?.on('data', note);
+  child.stderr?.on('data', note);
+  const program = { url: `http://127.0.0.1:${port}`, environment, child };
+  started.push(program);
+  return program;
+}
+
+async function ready({ url, child }: Program): Promise<void> {
+  await eventually(async () => {
+    if (child.exitCode !== null) return;
+    const { status } = await fetch(`${url}/readyz`);
+    if (status !== 200) throw new Error(`/readyz answered ${status}: ${output.slice(-2_000)}`);
+  }, 60_000);
+  if (child.exitCode !== null) throw new Error(`It ended: ${output.slice(-2_000)}`);
+}
+
+it('becomes ready without values, and does what helm test asks for', async () => {
+  const api = await start('api');
+  const controller = await start('controller');
+  await Promise.all([ready(api), ready(controller)]);
+  const token = join(folder, 'token');
+  const ofIssuer = ['token', '--org', 'check'];
+  // As `kubectl exec` does it.
+  const env = { ...api.environment, KUBERNETES_SERVICE_HOST: '127.0.0.1' };
+  const { stdout } = await run(process.execPath, [main, ...ofIssuer], { env });
+  await writeFile(token, stdout);
+  const check = ['check', '--url', api.url, '--token-file', token];
+  const checked = await run(process.execPath, [main, ...check]).catch((thrown: Error) => thrown);
+  expect(checked, output).not.toBeInstanceOf(Error);
+  expect(checked).toMatchObject({ stdout: expect.stringMatching(/a draft was applied/) });
+});
+
+it('was refused nothing that it tried', () => {
+  expect(output).toContain('Serving');
+  expect(output.match(/.*(?:forbidden|denied).*/gi) ?? []).toEqual([]);
+});
