@@ -35,8 +35,9 @@ function nameOf({ key }: Pair): string {
 
 /** What stands above the first key of a map belongs to the map. */
 function commentAbove(pair: Pair, holder: unknown): string {
-  if (isMap(holder) && holder.items[0] === pair) return holder.commentBefore ?? '';
-  return isScalar(pair.key) ? (pair.key.commentBefore ?? '') : '';
+  const first = isMap(holder) && holder.items[0] === pair;
+  const ofMap = first ? holder.commentBefore : undefined;
+  return ofMap ?? (isScalar(pair.key) ? pair.key.commentBefore : undefined) ?? '';
 }
 
 function descriptionOf(comment: string): string {

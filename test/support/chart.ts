@@ -35,11 +35,11 @@ export interface Rendered {
   readonly text: string;
   readonly objects: readonly ChartObject[];
   /** @throws Error when there is none */
-  get(kind: string, name: string): ChartObject;
-  find(kind: string, name: string): ChartObject | undefined;
+  readonly get: (kind: string, name: string) => ChartObject;
+  readonly find: (kind: string, name: string) => ChartObject | undefined;
   /** Environment of the one container of a Deployment, as far as it is plain text. */
-  environment(deployment: string): Readonly<Record<string, string>>;
-  pod(deployment: string): PodSpec;
+  readonly environment: (deployment: string) => Readonly<Record<string, string>>;
+  readonly pod: (deployment: string) => PodSpec;
 }
 
 /** Issuers and a bucket: what an installation for use has at least. */
