@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { check } from '../../../src/check.ts';
+import { freePort } from '../../support/fairlead.ts';
 import { type ServedApi, serveApi } from '../../support/served-api.ts';
 
 let api: ServedApi;
@@ -56,7 +57,7 @@ it('fails with what was answered when the token may not write', async () => {
 
 it('fails in the time it was given when nobody listens, and says what it heard', async () => {
   const lines: string[] = [];
-  const flags = ['--url', 'http://127.0.0.1:9', '--timeout', '0.2'];
+  const flags = ['--url', `http://127.0.0.1:${await freePort()}`, '--timeout', '0.2'];
   expect(await check(flags, (line) => lines.push(line))).toBe(false);
-  expect(lines).toEqual([expect.stringMatching(/not ready in 0\.2 s: .+/)]);
+  expect(lines).toEqual([expect.stringMatching(/not ready in 0\.2 s: .*ECONNREFUSED/)]);
 });
