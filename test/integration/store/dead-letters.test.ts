@@ -261,9 +261,9 @@ describe('thousands of letters in one organization', () => {
 
     const causes = await letters.causes(organization, {});
     expect(causes.map(({ count, errorMessage }) => [count, errorMessage])).toEqual([
-      [1_499, 'refused: connect to <address>'],
-      [500, 'full: disk <n>'],
-      [1, 'refused: connect to <address>'],
+      [1_499, 'REFUSED: connect to <address>'],
+      [500, 'FULL: disk <n>'],
+      [1, 'REFUSED: connect to <address>'],
     ]);
 
     expect(await letters.retryAll(organization, {})).toBe(1);
