@@ -108,7 +108,7 @@ describe('a list of dead letters', () => {
         provider: 'box',
         cause: expect.stringMatching(/^[0-9a-f]{12}$/),
         error_code: 'REFUSED',
-        error_message: 'refused: connect to <address>',
+        error_message: 'REFUSED: connect to <address>',
         count: 4,
         superseded: 3,
         oldest_failed_at: at(1).toISOString(),
