@@ -86,6 +86,21 @@ describe('rights', () => {
     }
   });
 
+  it('of people reach resources, and never the code that is run or where events go', async () => {
+    const { objects } = await rendered(helm);
+    const aggregated = objects.filter(({ metadata }) =>
+      Object.keys(metadata.labels ?? {}).some((key) => key.includes('/aggregate-to-')),
+    );
+    expect(aggregated.map(({ metadata }) => metadata.name)).toEqual([
+      'fairlead-view',
+      'fairlead-edit',
+    ]);
+    const writing = aggregated
+      .flatMap(({ rules = [] }) => rules)
+      .filter((rule) => rule['verbs']?.some((verb) => !['get', 'list', 'watch'].includes(verb)));
+    expect(writing.flatMap((rule) => rule['resources'])).toEqual(['resources']);
+  });
+
   it('bind one role only, and that by name', () => {
     const binds = releases
       .flatMap(roles)
