@@ -61,17 +61,20 @@ interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
   readonly log?: Log;
   /** Builds that get a Job at a time; there is no node to run one. */
   readonly parallelBuilds?: number;
+  /** That of another one that runs: with one Lease between them they are one installation. */
+  readonly systemNamespace?: string;
 }
 
 /**
- * @param options how often what is there is compared with what is known, what one organization may ask for, and who hears
+ * @param given how often what is there is compared with what is known, what one organization may ask for, and who hears
  *   what is logged
  * @param prepare done to the issuer before the service starts
  */
 export async function serveApi(
-  { rates = noRates, log = silentLog, parallelBuilds = 0, ...metrics }: ServeOptions = {},
+  given: ServeOptions = {},
   prepare: (issuer: LoopbackIssuer) => void = () => undefined,
 ): Promise<ServedApi> {
+  const { rates = noRates, log = silentLog, parallelBuilds = 0, lookMs } = given;
   const issuer = await startLoopbackIssuer();
   prepare(issuer);
   const unique = randomUUID().slice(0, 8);
@@ -90,9 +93,9 @@ export async function serveApi(
     release: '0.0.0-test',
     host: '127.0.0.1',
     port: 0,
-    metrics: { ...metrics, host: '127.0.0.1', port: 0 },
+    metrics: { ...(lookMs !== undefined && { lookMs }), host: '127.0.0.1', port: 0 },
     issuers: [issuer.settings],
-    systemNamespace: `fairlead-${unique}`,
+    systemNamespace: given.systemNamespace ?? `fairlead-${unique}`,
     tenancy: { controllerAccount: { namespace: installedIn, name: accounts.controller } },
     identity: unique,
     policy: defaultRetryPolicy,

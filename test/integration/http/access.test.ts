@@ -197,7 +197,7 @@ describe('a suspended organization', () => {
 
 describe('a start while the issuer is out of reach', () => {
   it('[T10] is not ready, answers 503, and recovers by itself', async () => {
-    const alone = await serveApi({}, (issuer) => {
+    const alone = await serveApi({ systemNamespace: api.systemNamespace }, (issuer) => {
       issuer.respond = (req) => req.socket.destroy();
     });
     try {
