@@ -62,6 +62,17 @@ export default defineConfig({
           sequence: { groupOrder: 4 },
         },
       },
+      // Not part of `npm test`, as it needs a cluster with nodes: `npm run test:cluster`. Its steps build on each other.
+      {
+        test: {
+          name: 'cluster',
+          include: ['test/cluster/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 5 },
+        },
+      },
     ],
   },
 });

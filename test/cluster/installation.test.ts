@@ -1,0 +1,66 @@
+// Fairlead on a real cluster, from `helm install` to `helm uninstall`, step by step: each builds on the one before.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { refuseIfInstalled, removeEverything } from '../support/cluster/cleanup.ts';
+import { Installation, type Tenant } from '../support/cluster/installation.ts';
+import { findPlace, type RealCluster } from '../support/cluster/real-cluster.ts';
+import { ClusterReport } from '../support/cluster/report.ts';
+import { firstDay } from './first-day.ts';
+import { laterDays } from './later-days.ts';
+
+/** What steps hand on to the next ones. */
+export interface Stage {
+  readonly at: Installation;
+  readonly report: ClusterReport;
+  readonly north: Tenant;
+  readonly south: Tenant;
+}
+
+const image = process.env['FAIRLEAD_TEST_IMAGE'] ?? `fairlead:${manifest.version}`;
+const place = await findPlace();
+
+if (place.missing !== undefined) {
+  it.skip(`needs a cluster: ${place.missing}`, () => undefined);
+} else {
+  describe('on a real cluster', () => {
+    const stage: Partial<{ -readonly [key in keyof Stage]: Stage[key] }> = {};
+    const report = new ClusterReport();
+    let cluster: RealCluster | undefined;
+    let ownsDefinitions = false;
+    let startedAt = 0;
+
+    beforeAll(async () => {
+      cluster = await place.open(image);
+      const at = await Installation.at(cluster.kubeconfig, image);
+      ownsDefinitions = await refuseIfInstalled(at);
+      await report.versions(at, image);
+      Object.assign(stage, { at, report });
+    });
+
+    beforeEach(() => {
+      startedAt = performance.now();
+    });
+
+    afterEach(({ task }) => {
+      report.step(task.name, task.result?.state !== 'fail', performance.now() - startedAt);
+    });
+
+    afterAll(async () => {
+      const { at } = stage;
+      try {
+        if (at !== undefined) await removeEverything(at, ownsDefinitions);
+      } finally {
+        await at?.close();
+        await cluster?.close();
+        await report.print();
+      }
+    });
+
+    firstDay(stage as Stage);
+    laterDays(stage as Stage);
+
+    it('removes everything that it made', async () => {
+      await removeEverything((stage as Stage).at, ownsDefinitions);
+    });
+  });
+}

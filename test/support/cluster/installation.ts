@@ -1,0 +1,140 @@
+// Fairlead on a real cluster as its administrators meet it: helm, kubectl, tokens by `kubectl exec`, HTTP through a port-forward.
+import { join } from 'node:path';
+import { defaultProjectId } from '../../../src/domain/identity.ts';
+import { eventually } from '../eventually.ts';
+import { type Caller, type Reply, request } from '../fairlead.ts';
+import { PortForward } from './port-forward.ts';
+import { run, type Said } from './program.ts';
+
+export const systemNamespace = 'fairlead-system';
+const chart = join(import.meta.dirname, '../../../charts/fairlead');
+
+export interface Tenant extends Caller {
+  readonly organization: string;
+  readonly namespace: string;
+  readonly project: string;
+}
+
+export class Installation {
+  readonly env: NodeJS.ProcessEnv;
+  readonly #image: readonly string[];
+  readonly #forward: PortForward;
+
+  private constructor(env: NodeJS.ProcessEnv, image: string, forward: PortForward) {
+    this.env = env;
+    this.#image = imageValues(image);
+    this.#forward = forward;
+  }
+
+  static async at(kubeconfig: string, image: string): Promise<Installation> {
+    const env = { ...process.env, KUBECONFIG: kubeconfig };
+    const options = { namespace: systemNamespace, port: 8000, env };
+    return new Installation(env, image, await PortForward.to('deploy/fairlead-api', options));
+  }
+
+  helm(...words: readonly string[]): Promise<string> {
+    return run('helm', words, { env: this.env }).then(({ output }) => output);
+  }
+
+  /** `install` or `upgrade` of the release, until everything is ready. */
+  release(verb: 'install' | 'upgrade', ...flags: readonly string[]): Promise<string> {
+    const where = ['--namespace', systemNamespace, '--wait', '--timeout', '5m'];
+    const create = verb === 'install' ? ['--create-namespace'] : ['--reuse-values'];
+    return this.helm(verb, 'fairlead', chart, ...where, ...create, ...this.#image, ...flags);
+  }
+
+  kubectl(...words: readonly string[]): Promise<string> {
+    return this.kubectlSaid(words).then(({ output }) => output);
+  }
+
+  /** With warnings. */
+  kubectlSaid(words: readonly string[], input = ''): Promise<Said> {
+    return run('kubectl', words, { env: this.env, input });
+  }
+
+  async apply(object: unknown, ...words: readonly string[]): Promise<string> {
+    const text = JSON.stringify(object);
+    return (await this.kubectlSaid(['apply', '-f', '-', ...words], text)).output;
+  }
+
+  /** @returns what a path of the object holds, as text */
+  read(path: string, ...words: readonly string[]): Promise<string> {
+    return this.kubectl('get', ...words, '-o', `jsonpath=${path}`);
+  }
+
+  /** @returns names of Fairlead's own pods that are not on their way out */
+  async pods(component: 'api' | 'controller'): Promise<string[]> {
+    const selector = `app.kubernetes.io/component=${component}`;
+    const text = await this.kubectl(
+      ...['get', 'pods', '--namespace', systemNamespace, '--selector', selector],
+      ...[
+        '-o',
+        'go-template={{range .items}}{{if not .metadata.deletionTimestamp}}{{.metadata.name}} {{end}}{{end}}',
+      ],
+    );
+    return text.split(' ').filter((name) => name !== '');
+  }
+
+  leader(): Promise<string> {
+    const lease = ['lease', 'fairlead-controller', '--namespace', systemNamespace];
+    return this.read('{.spec.holderIdentity}', ...lease);
+  }
+
+  /** Until the API answers through the port-forward. */
+  reachable(): Promise<void> {
+    return this.#forward.open();
+  }
+
+  get url(): string {
+    return this.#forward.url;
+  }
+
+  async token(organization: string): Promise<string> {
+    const command = ['node', '/app/src/main.ts', 'token', '--org', organization];
+    const pod = ['exec', '--namespace', systemNamespace, 'deploy/fairlead-api', '--'];
+    return (await this.kubectl(...pod, ...command)).trim();
+  }
+
+  async tenant(organization: string): Promise<Tenant> {
+    const token = await this.token(organization);
+    const get = (path: string) => this.#ask('GET', path, token);
+    const me = await eventually(async () => {
+      const { status, body } = await get('/auth/me');
+      if (status !== 200) throw new Error(`/auth/me answers ${status}`);
+      return body as { readonly namespace: string };
+    });
+    return {
+      organization,
+      token,
+      namespace: me.namespace,
+      project: defaultProjectId(me),
+      get,
+      post: (path, body) => this.#ask('POST', path, token, body),
+      delete: (path) => this.#ask('DELETE', path, token),
+    };
+  }
+
+  /** What is asked here may be asked twice: a connection that broke says nothing of the request. */
+  async #ask(method: string, path: string, token: string, body?: unknown): Promise<Reply> {
+    const ask = () => request(`${this.#forward.url}${path}`, { method, token, body });
+    try {
+      return await ask();
+    } catch {
+      await this.reachable();
+      return await ask();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#forward.close();
+  }
+}
+
+/** The chart needs no values; an image under another name is one. */
+function imageValues(image: string): readonly string[] {
+  const at = image.lastIndexOf(':');
+  const [repository, tag] = [image.slice(0, at), image.slice(at + 1)];
+  return repository === 'fairlead'
+    ? []
+    : ['--set', `image.repository=${repository},image.tag=${tag}`];
+}

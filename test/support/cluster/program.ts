@@ -1,0 +1,44 @@
+// Programs that administrators use, run to their end.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface Said {
+  readonly output: string;
+  /** Warnings, when it succeeded all the same. */
+  readonly complaint: string;
+}
+
+export interface Running {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string;
+}
+
+/** @throws Error with what the program complained about, and what it was asked */
+export async function run(
+  program: string,
+  words: readonly string[],
+  { env = process.env, input = '' }: Running = {},
+): Promise<Said> {
+  const child = spawn(program, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let [output, complaint] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString();
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const [code] = await once(child, 'close');
+  if (code !== 0) {
+    throw new Error(`${program} ${words.join(' ')}\n${complaint.trim() || output.slice(-2_000)}`);
+  }
+  return { output, complaint };
+}
+
+export function works(program: string, ...words: readonly string[]): Promise<boolean> {
+  return run(program, words).then(
+    () => true,
+    () => false,
+  );
+}
