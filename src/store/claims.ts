@@ -2,7 +2,7 @@
 import { type Resource, type ResourceStatus, resourceFinalizer } from '../crds/resource.ts';
 import type { Informer, KubeClient } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
-import { apiVersion, kinds } from './kinds.ts';
+import { apiVersion, kinds, label } from './kinds.ts';
 
 export interface ClaimStore {
   /**
@@ -12,6 +12,8 @@ export interface ClaimStore {
   writeStatus(resource: Resource, status: ResourceStatus): Promise<Resource>;
   /** Raises the counter in the spec, which makes new content. @throws KubeError `conflict` as above */
   runAgain(resource: Resource): Promise<void>;
+  /** Puts the finalizer on what came without it, and the label. @throws KubeError `conflict` as above */
+  protect(resource: Resource): Promise<void>;
   /** Takes the finalizer off; the object goes. Nothing happens when it is gone already. */
   release(resource: Resource): Promise<void>;
 }
@@ -44,6 +46,17 @@ export function createClaimStore({ client, cache }: ClaimStoreDeps): ClaimStore 
           spec: { retry: (spec.retry ?? 0) + 1 },
         },
       );
+    },
+    async protect({ metadata, spec }) {
+      const { name, namespace, uid, resourceVersion } = metadata;
+      const finalizers = [...(metadata.finalizers ?? []), resourceFinalizer];
+      const labels = { [label.provider]: spec.provider };
+      const written = await client.patch<Resource>(
+        kinds.resource,
+        { name, namespace },
+        { metadata: { finalizers, labels, ...defined({ uid, resourceVersion }) } },
+      );
+      cache.remember(written);
     },
     async release({ metadata }) {
       const { name, namespace, uid, resourceVersion } = metadata;

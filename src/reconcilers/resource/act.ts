@@ -49,6 +49,8 @@ export function act(
       return Promise.resolve(waitUntil(decision.until));
     case 'explain':
       return explain(decision, observed, deps);
+    case 'protect':
+      return deps.claims.protect(observed.resource).then(() => again);
     case 'claim':
       return claim(decision.event, observed, deps);
     case 'send':

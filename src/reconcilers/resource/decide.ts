@@ -37,11 +37,16 @@ const beforeClaim: readonly Rule[] = [
   waitForProvider,
   refuseCycle,
   waitForDependencies,
+  protectWhatProvidersLearnOf,
   claimFailedEventAgain,
   claimNewContent,
 ];
 
-const whenSettled: readonly Rule[] = [runAgainForNewOutputs, noticeOtherChanges];
+const whenSettled: readonly Rule[] = [
+  protectWhatProvidersLearnOf,
+  runAgainForNewOutputs,
+  noticeOtherChanges,
+];
 
 export function decide(observed: Observed, now: Date, policy: RetryPolicy): Decision {
   for (const rule of rulesFor(observed)) {
@@ -67,6 +72,11 @@ function explainDraft(): Decision {
     reason: Reason.Draft,
     message: 'Stored; apply it as pending to have it made',
   };
+}
+
+/** HTTP creates with the finalizer; `kubectl apply` comes without, and `kubectl replace` takes it off. */
+function protectWhatProvidersLearnOf({ finalizing }: Situation): Decision | undefined {
+  return finalizing ? undefined : { do: 'protect' };
 }
 
 /** A changed tag is no new content, but the status must speak of the generation it has seen. */

@@ -26,6 +26,8 @@ export type Decision =
   | { readonly do: 'fail'; readonly event: ClaimedEvent; readonly failure: Failure }
   /** Raise the counter in the spec: a new generation, and with it a new event. */
   | { readonly do: 'runAgain'; readonly message: string }
+  /** Put the finalizer on. */
+  | { readonly do: 'protect' }
   /** Take the finalizer off. */
   | { readonly do: 'release' }
   /** Write a receipt of what may remain outside, and take the finalizer off. */

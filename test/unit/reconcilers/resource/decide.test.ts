@@ -40,6 +40,16 @@ const cases = {
     observed: observing(aResource()),
     want: { do: 'claim', event: { type: 'CREATE', attempt: 1, generation: 1 } },
   },
+  'protects what kubectl made before claiming anything': {
+    reason: 'Deleted between claim and finalizer, it would leave behind what the provider made.',
+    observed: observing(aResource({ metadata: { finalizers: [] } })),
+    want: { do: 'protect' },
+  },
+  'protects again what kubectl replaced without the finalizer': {
+    reason: 'Its deletion would ask nobody.',
+    observed: observing(readyResource({ metadata: { finalizers: ['example.org/theirs'] } })),
+    want: { do: 'protect' },
+  },
   'claims changed content of a ready resource as UPDATE': {
     reason: 'Something exists that must change.',
     observed: observing({
