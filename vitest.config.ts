@@ -15,6 +15,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           testTimeout: 20_000,
+          // One file after the other in a worker that knows the modules already: loading them took longer than the tests.
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },
@@ -26,6 +28,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
