@@ -11,8 +11,8 @@ import {
   deployed,
   serves,
 } from '../support/cluster/provider-code.ts';
+import type { Stage } from '../support/cluster/stage.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Stage } from './installation.test.ts';
 
 export function firstDay(stage: Stage): void {
   it('installs without values, and is ready', async () => {
@@ -88,7 +88,8 @@ export function firstDay(stage: Stage): void {
       expect((await becomes(north, 'by-hand', 'ready')).outputs.url).toBe('crate://by-hand/8');
     });
     const story = await at.kubectl('describe', ...where, name);
-    expect(story).toMatch(/Events:[\s\S]*Queued[\s\S]*Processed/);
+    expect(story).toMatch(/Finalizers:\s+fairlead.dev\/provider-cleanup/);
+    expect(story).toMatch(/UPDATE succeeded[\s\S]*Reason:\s+Processed/);
     await at.kubectl('delete', ...where, name, '--timeout=60s');
     const asked = await calls(at, north);
     expect(asked.filter(({ crate }) => crate === 'by-hand').map(({ message }) => message)).toEqual([
@@ -115,6 +116,8 @@ export function firstDay(stage: Stage): void {
     await deployed(north, bad);
     await declare(north, 'unlucky');
     await becomes(north, 'unlucky', 'failed');
+    const story = ['describe', 'resource.fairlead.dev', '--namespace', north.namespace];
+    expect(await at.kubectl(...story)).toMatch(/Events:[\s\S]*Warning[\s\S]*This version cannot/);
     const letters = ['get', 'configmaps', '--namespace', north.namespace];
     const selector = ['--selector', 'fairlead.dev/dead-letter', '-o', 'name'];
     const letter = (await at.kubectl(...letters, ...selector)).trim();

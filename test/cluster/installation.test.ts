@@ -2,19 +2,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { refuseIfInstalled, removeEverything } from '../support/cluster/cleanup.ts';
-import { Installation, type Tenant } from '../support/cluster/installation.ts';
+import { Installation } from '../support/cluster/installation.ts';
 import { findPlace, type RealCluster } from '../support/cluster/real-cluster.ts';
 import { ClusterReport } from '../support/cluster/report.ts';
+import type { Stage } from '../support/cluster/stage.ts';
 import { firstDay } from './first-day.ts';
 import { laterDays } from './later-days.ts';
-
-/** What steps hand on to the next ones. */
-export interface Stage {
-  readonly at: Installation;
-  readonly report: ClusterReport;
-  readonly north: Tenant;
-  readonly south: Tenant;
-}
 
 const image = process.env['FAIRLEAD_TEST_IMAGE'] ?? `fairlead:${manifest.version}`;
 const place = await findPlace();
@@ -23,7 +16,7 @@ if (place.missing !== undefined) {
   it.skip(`needs a cluster: ${place.missing}`, () => undefined);
 } else {
   describe('on a real cluster', () => {
-    const stage: Partial<{ -readonly [key in keyof Stage]: Stage[key] }> = {};
+    const stage: Partial<Stage> = {};
     const report = new ClusterReport();
     let cluster: RealCluster | undefined;
     let ownsDefinitions = false;

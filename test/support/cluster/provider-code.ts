@@ -11,7 +11,7 @@ const manifest = JSON.stringify({
   exports: './index.ts',
 });
 
-/** @param create lines at the beginning of its handler */
+/** Crates `many-…` take a while, so that something is under way when it is interrupted. @param create lines at the beginning of its handler */
 export function crates(label: string, create = ''): string {
   return `import { fail, provider, resource, z } from 'fairlead/provider';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,7 +25,7 @@ export default provider('crates', [
     async create(call) {
       call.log.info('create', { crate: call.name, key: call.key });
       ${create}
-      await pause(200);
+      await pause(call.name.startsWith('many-') ? 2000 : 0);
       return made(call);
     },
     update: async (call) => made(call),

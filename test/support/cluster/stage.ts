@@ -1,0 +1,11 @@
+// What the steps of a run on a real cluster hand on to the next ones.
+import type { Installation, Tenant } from './installation.ts';
+import type { ClusterReport } from './report.ts';
+
+export interface Stage {
+  readonly at: Installation;
+  readonly report: ClusterReport;
+  /** Two organizations; there from the step on that makes them. */
+  readonly north: Tenant;
+  readonly south: Tenant;
+}
