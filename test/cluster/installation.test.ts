@@ -13,6 +13,8 @@ const image = process.env['FAIRLEAD_TEST_IMAGE'] ?? `fairlead:${manifest.version
 const place = await findPlace();
 
 if (place.missing !== undefined) {
+  // Reporters do not print the names of what is skipped.
+  process.stderr.write(`Skipped, as it needs a cluster: ${place.missing}\n`);
   it.skip(`needs a cluster: ${place.missing}`, () => undefined);
 } else {
   describe('on a real cluster', () => {

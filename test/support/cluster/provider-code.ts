@@ -25,7 +25,7 @@ export default provider('crates', [
     async create(call) {
       call.log.info('create', { crate: call.name, key: call.key });
       ${create}
-      await pause(call.name.startsWith('many-') ? 2000 : 0);
+      await pause(call.name.startsWith('many-') ? 5000 : 0);
       return made(call);
     },
     update: async (call) => made(call),
