@@ -7,9 +7,14 @@ import {
 } from '../../src/providers/build-step/build.ts';
 import { createSchemaSandbox } from '../../src/providers/schema-sandbox/index.ts';
 
-const sandbox = createSchemaSandbox();
+let sandbox = createSchemaSandbox();
 
-export const closeSandbox = () => sandbox.close();
+/** After the tests of a file; the next file in this process has another one. */
+export async function closeSandbox(): Promise<void> {
+  const closing = sandbox;
+  sandbox = createSchemaSandbox();
+  await closing.close();
+}
 
 /** Our Node, and the machine's npm. */
 export const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
