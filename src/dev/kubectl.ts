@@ -13,7 +13,10 @@ export function runKubectl(
   if (!isFile(kubeconfig)) {
     throw new StartError(`There is no ${kubeconfig} yet. Start Fairlead first: npm start`);
   }
-  const child = spawn(binary, ['--kubeconfig', kubeconfig, ...argv], { stdio: 'inherit' });
+  // What kubectl remembers of an API server it keeps by port; another one may have had this port before.
+  const cache = join(dataFolder, 'kubectl-cache');
+  const own = ['--kubeconfig', kubeconfig, '--cache-dir', cache];
+  const child = spawn(binary, [...own, ...argv], { stdio: 'inherit' });
   // Ctrl-C reaches kubectl by itself, and it decides what that means.
   process.on('SIGINT', () => undefined);
   return new Promise((resolve, reject) => {
