@@ -46,6 +46,16 @@ export function hasReason(thrown: unknown, ...reasons: readonly KubeReason[]): t
   return thrown instanceof KubeError && reasons.includes(thrown.reason);
 }
 
+/** Whether nobody can say if the write happened. */
+export function isUnknown(thrown: unknown): boolean {
+  return thrown instanceof KubeError && thrown.outcome === 'unknown';
+}
+
+/** Whether a write lost to another one, or nobody can say if it happened: look again, decide again. */
+export function mustLookAgain(thrown: unknown): boolean {
+  return isUnknown(thrown) || hasReason(thrown, 'alreadyExists', 'conflict', 'notFound');
+}
+
 /** A kubeconfig that cannot be used; the message says why. */
 export class ClusterConfigError extends Error {
   override readonly name = 'ClusterConfigError';

@@ -2,7 +2,7 @@
 // Times in it are written by the clocks of others: they are shown to people and never compared.
 import type { Clock } from '../domain/clock.ts';
 import type { KindRef, KubeClient, KubeObject, ObjectRef, RequestOptions } from './api.ts';
-import { hasReason, KubeError } from './errors.ts';
+import { hasReason, mustLookAgain } from './errors.ts';
 
 export const leaseKind: KindRef = {
   group: 'coordination.k8s.io',
@@ -94,7 +94,7 @@ export function createOwnRecord(leases: Leases, taken: Lease): OwnRecord {
         known = await leases.write(known, { ...taken.spec, ...spec }, options);
         return 'done';
       } catch (thrown) {
-        if (!mayHaveChanged(thrown)) throw thrown;
+        if (!mustLookAgain(thrown)) throw thrown;
       }
       const found = await leases.read(options);
       if (found !== undefined && !isOurs(found)) return 'taken';
@@ -103,12 +103,6 @@ export function createOwnRecord(leases: Leases, taken: Lease): OwnRecord {
       return found.spec?.renewTime === spec.renewTime ? 'done' : 'missing';
     },
   };
-}
-
-/** Whether the record may be another one after this failure. Otherwise the write certainly changed nothing. */
-function mayHaveChanged(thrown: unknown): boolean {
-  if (hasReason(thrown, 'conflict', 'alreadyExists', 'notFound')) return true;
-  return thrown instanceof KubeError && thrown.outcome === 'unknown';
 }
 
 export interface Lookout {

@@ -1,10 +1,9 @@
 // The letters of an organization, page by page, so that thousands need not be in memory at once. What is no letter is left out.
 import type { Organization } from '../domain/identity.ts';
-import type { KubeClient, KubeList } from '../kube/api.ts';
+import type { KubeClient } from '../kube/api.ts';
 import { fromConfigMap, type LetterObject, type StoredLetter } from './dead-letter-object.ts';
 import { configMapKind, label } from './kinds.ts';
-
-const page = 500;
+import { pagesOf } from './pages.ts';
 
 /** In no order that means anything. @throws KubeError */
 export async function* lettersIn(
@@ -14,20 +13,12 @@ export async function* lettersIn(
 ): AsyncIterable<StoredLetter> {
   const ofProvider = provider === undefined ? '' : `,${label.provider}=${provider}`;
   const labelSelector = `${label.deadLetter}=true${ofProvider}`;
-  let next: string | undefined;
-  do {
-    const token = next === undefined ? {} : { continue: next };
-    const found: KubeList<LetterObject> = await client.list<LetterObject>(configMapKind, {
-      namespace,
-      labelSelector,
-      limit: page,
-      ...token,
-    });
-    for (const item of found.items) {
-      const letter = fromConfigMap(item);
-      // The label decides what is read, the letter itself what it speaks of.
-      if (letter !== undefined && (provider ?? letter.provider) === letter.provider) yield letter;
-    }
-    next = found.continue;
-  } while (next !== undefined);
+  for await (const item of pagesOf<LetterObject>(client, configMapKind, {
+    namespace,
+    labelSelector,
+  })) {
+    const letter = fromConfigMap(item);
+    // The label decides what is read, the letter itself what it speaks of.
+    if (letter !== undefined && (provider ?? letter.provider) === letter.provider) yield letter;
+  }
 }

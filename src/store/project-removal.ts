@@ -5,9 +5,10 @@ import type { Resource } from '../crds/resource.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import { idOf, type Organization } from '../domain/identity.ts';
-import type { KubeClient, KubeList } from '../kube/api.ts';
-import { hasReason, KubeError } from '../kube/errors.ts';
+import type { KubeClient } from '../kube/api.ts';
+import { mustLookAgain } from '../kube/errors.ts';
 import { kinds } from './kinds.ts';
+import { pagesOf } from './pages.ts';
 import {
   findProject,
   projectBusy,
@@ -18,7 +19,6 @@ import {
 import { maximumRounds, put } from './put.ts';
 
 const mostNamed = 20;
-const listPage = 500;
 
 interface RemovalDeps {
   readonly client: KubeClient;
@@ -58,8 +58,7 @@ async function deleteExactly(client: KubeClient, { metadata }: Project): Promise
     await client.delete(kinds.project, { name, namespace }, { uid, resourceVersion });
     return true;
   } catch (thrown) {
-    if (hasReason(thrown, 'conflict')) return false;
-    if (thrown instanceof KubeError && thrown.outcome === 'unknown') return false;
+    if (mustLookAgain(thrown)) return false;
     throw thrown;
   }
 }
@@ -73,17 +72,10 @@ async function resourcesIn(
   const found: Resource[] = [];
   // Ids that came by kubectl may hold what the syntax of selectors would misread.
   const plain = /^[A-Za-z0-9._-]+$/.test(projectId);
-  let next: string | undefined;
-  do {
-    const page: KubeList<Resource> = await client.list<Resource>(kinds.resource, {
-      namespace,
-      limit: listPage,
-      ...(plain ? { fieldSelector: `spec.project=${projectId}` } : {}),
-      ...(next === undefined ? {} : { continue: next }),
-    });
-    found.push(...page.items.filter(({ spec }) => spec.project === projectId));
-    next = page.continue;
-  } while (next !== undefined);
+  const where = { namespace, ...(plain ? { fieldSelector: `spec.project=${projectId}` } : {}) };
+  for await (const resource of pagesOf<Resource>(client, kinds.resource, where)) {
+    if (resource.spec.project === projectId) found.push(resource);
+  }
   return found;
 }
 

@@ -1,6 +1,6 @@
 // One optimistic write. A lost race and an unknown outcome are the same thing to the caller: look again, decide again.
 import type { KindRef, KubeClient, KubeObject, ObjectRef } from '../kube/api.ts';
-import { hasReason, KubeError } from '../kube/errors.ts';
+import { hasReason, mustLookAgain } from '../kube/errors.ts';
 
 /** A race is lost at most once per competing writer; eight in a row mean a writer that never rests. */
 export const maximumRounds = 8;
@@ -19,8 +19,28 @@ export async function put<T extends KubeObject>(
       ? await client.create<T>(kind, object)
       : await client.replace<T>(kind, object);
   } catch (thrown) {
-    const lostRace = hasReason(thrown, 'alreadyExists', 'conflict', 'notFound');
-    if (lostRace || (thrown instanceof KubeError && thrown.outcome === 'unknown')) return undefined;
+    if (mustLookAgain(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/**
+ * Writes annotations into exactly the version that was looked at; null removes one.
+ * @returns false when the decision must be made again on a fresh read
+ */
+export async function annotate(
+  client: Pick<KubeClient, 'patch'>,
+  kind: KindRef,
+  { metadata }: KubeObject,
+  annotations: Readonly<Record<string, string | null>>,
+): Promise<boolean> {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  try {
+    const patch = { metadata: { uid, resourceVersion, annotations } };
+    await client.patch(kind, { name, namespace }, patch);
+    return true;
+  } catch (thrown) {
+    if (mustLookAgain(thrown)) return false;
     throw thrown;
   }
 }

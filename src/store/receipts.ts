@@ -3,9 +3,9 @@
 import type { Organization } from '../domain/identity.ts';
 import type { KubeClient, ScopedRules } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
-import { pagedList } from '../kube/paged-list.ts';
 import { translated } from './errors.ts';
 import { configMapKind, label } from './kinds.ts';
+import { pagesOf } from './pages.ts';
 import { read } from './put.ts';
 import {
   fromReceiptObject,
@@ -89,14 +89,15 @@ async function listIn(
   namespace: string,
   labelSelector: string,
 ): Promise<readonly ReceiptRecord[]> {
-  const within: Pick<KubeClient, 'list'> = {
-    list: (kind, options) => client.list(kind, { ...options, namespace }),
-  };
-  const { signal } = new AbortController();
-  const { objects } = await pagedList<ReceiptObject>(within, configMapKind, signal, {
+  const found: ReceiptRecord[] = [];
+  for await (const object of pagesOf<ReceiptObject>(client, configMapKind, {
+    namespace,
     labelSelector,
-  });
-  return [...objects.values()].map(fromReceiptObject).filter((each) => each !== undefined);
+  })) {
+    const receipt = fromReceiptObject(object);
+    if (receipt !== undefined) found.push(receipt);
+  }
+  return found;
 }
 
 function sortKey({ at, id }: ReceiptRecord): string {

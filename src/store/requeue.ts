@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Resource } from '../crds/resource.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { KubeClient } from '../kube/api.ts';
-import { hasReason, KubeError } from '../kube/errors.ts';
+import { hasReason, isUnknown } from '../kube/errors.ts';
 import type { StoredLetter } from './dead-letter-object.ts';
 import { annotation, configMapKind, kinds } from './kinds.ts';
 import { standingOf } from './letter-standing.ts';
-import { maximumRounds, read } from './put.ts';
+import { annotate, maximumRounds, read } from './put.ts';
 import { requeueAsked, requeueMark } from './resource-state.ts';
 
 /** `superseded`: nothing was written. `gone`: somebody else took the letter, to retry it or to delete it. */
@@ -43,18 +43,9 @@ function isAsked(letter: StoredLetter, resource: Resource): boolean {
   return same && requeueAsked(resource) !== undefined;
 }
 
-/** @returns false when it must be looked at again */
-async function mark(client: KubeClient, resource: Resource): Promise<boolean> {
-  const { name, namespace, uid, resourceVersion } = resource.metadata;
-  const annotations = { [annotation.requeue]: requeueMark(resource) };
-  try {
-    const body = { metadata: { uid, resourceVersion, annotations } };
-    await client.patch(kinds.resource, { name, namespace }, body);
-    return true;
-  } catch (thrown) {
-    if (isUnsure(thrown) || hasReason(thrown, 'conflict', 'notFound')) return false;
-    throw thrown;
-  }
+function mark(client: KubeClient, resource: Resource): Promise<boolean> {
+  const value = requeueMark(resource) ?? null;
+  return annotate(client, kinds.resource, resource, { [annotation.requeue]: value });
 }
 
 async function takeAway(
@@ -70,14 +61,10 @@ async function takeAway(
     } catch (thrown) {
       // Another letter by now: the event ran and failed again meanwhile.
       if (hasReason(thrown, 'conflict')) return 'requeued';
-      if (!isUnsure(thrown)) throw thrown;
+      if (!isUnknown(thrown)) throw thrown;
       unsure = true;
     }
   }
   // The event runs again; its letter reads as superseded.
   return 'requeued';
-}
-
-function isUnsure(thrown: unknown): boolean {
-  return thrown instanceof KubeError && thrown.outcome === 'unknown';
 }

@@ -3,11 +3,9 @@
 import type { Resource } from '../crds/resource.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../domain/identity.ts';
-import type { KubeClient } from '../kube/api.ts';
-import { hasReason, KubeError } from '../kube/errors.ts';
 import type { DeletionOptions } from './interfaces.ts';
 import { annotation, kinds } from './kinds.ts';
-import { maximumRounds } from './put.ts';
+import { annotate, maximumRounds } from './put.ts';
 import { find, isInScope } from './resource-lookup.ts';
 import { requeueMark } from './resource-state.ts';
 import { requireUnused, type UsersDeps } from './resource-users.ts';
@@ -43,7 +41,10 @@ async function ask(
     const records = [{ ...spec, projectId: spec.project }];
     await requireUnused(deps, organization, { records, leaving });
   }
-  const written = await annotate(deps.client, found, annotationsFor(found, { leaves, force }));
+  const annotations = annotationsFor(found, { leaves, force });
+  const written =
+    Object.keys(annotations).length === 0 ||
+    (await annotate(deps.client, kinds.resource, found, annotations));
   if (leaves || !written) return written;
   const { name, namespace, uid } = metadata;
   // Identity and project never change for a uid, so the uid is precondition enough.
@@ -63,23 +64,4 @@ export function annotationsFor(
   // What failed may still be the CREATE before the deletion, which nobody wants again.
   const again = status?.event?.type === 'DELETE' ? requeueMark({ status }) : undefined;
   return again === undefined ? {} : { [annotation.requeue]: again };
-}
-
-/** @returns false when it must be looked at again */
-async function annotate(
-  client: KubeClient,
-  { metadata }: Resource,
-  annotations: Annotations,
-): Promise<boolean> {
-  if (Object.keys(annotations).length === 0) return true;
-  const { name, namespace, uid, resourceVersion } = metadata;
-  try {
-    const patch = { metadata: { uid, resourceVersion, annotations } };
-    await client.patch(kinds.resource, { name, namespace }, patch);
-    return true;
-  } catch (thrown) {
-    const unsure = thrown instanceof KubeError && thrown.outcome === 'unknown';
-    if (unsure || hasReason(thrown, 'conflict', 'notFound')) return false;
-    throw thrown;
-  }
 }

@@ -11,13 +11,14 @@ import {
   slashed,
 } from '../domain/identity.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { KubeClient, KubeList } from '../kube/api.ts';
+import type { KubeClient } from '../kube/api.ts';
 import { planApply } from './apply-plan.ts';
 import type { DependencyIndex } from './dependency-index.ts';
 import { requireFewDependencies, requireNoCycle } from './dependency-rules.ts';
 import { translated } from './errors.ts';
 import type { Admit, ProjectDoor, ResourceStore } from './interfaces.ts';
 import { annotation, apiVersion, kinds, label } from './kinds.ts';
+import { pagesOf } from './pages.ts';
 import { cursorOf, readCursor } from './paging.ts';
 import { maximumRounds, put, read } from './put.ts';
 import type {
@@ -31,8 +32,6 @@ import { requestDeletion } from './resource-deletion.ts';
 import { find, isVisible, notFound } from './resource-lookup.ts';
 import { recordOf, stateOf } from './resource-state.ts';
 import { requireUnused } from './resource-users.ts';
-
-const listPage = 500;
 
 interface ResourceStoreDeps {
   readonly client: KubeClient;
@@ -96,17 +95,10 @@ async function readAll(
 ): Promise<readonly Resource[]> {
   const found: Resource[] = [];
   const fieldSelector = selectorOf(filter);
-  let next: string | undefined;
-  do {
-    const page: KubeList<Resource> = await client.list<Resource>(kinds.resource, {
-      namespace,
-      limit: listPage,
-      ...(fieldSelector === '' ? {} : { fieldSelector }),
-      ...(next === undefined ? {} : { continue: next }),
-    });
-    found.push(...page.items.filter((resource) => matches(resource, filter)));
-    next = page.continue;
-  } while (next !== undefined);
+  const where = { namespace, ...(fieldSelector === '' ? {} : { fieldSelector }) };
+  for await (const resource of pagesOf<Resource>(client, kinds.resource, where)) {
+    if (matches(resource, filter)) found.push(resource);
+  }
   return found;
 }
 
