@@ -12,7 +12,7 @@ import {
   createController,
   watch,
 } from './kube/controller.ts';
-import { createRecorder } from './kube/recorder.ts';
+import { createRecorder, type Recorder } from './kube/recorder.ts';
 import { createWorkqueue, type Workqueue } from './kube/workqueue.ts';
 import { providerPort } from './providers/workloads/deployment.ts';
 import type { ActDeps as BuildActDeps } from './reconcilers/build/act.ts';
@@ -142,7 +142,7 @@ export function createControllers(
       ],
     }),
     ...letterReconcilers({ ...caches, ...options, client, clock, log, recorder }).map(make),
-    resourceController(foundation, caches, options),
+    resourceController(foundation, caches, { ...options, recorder }),
   ];
 }
 
@@ -196,9 +196,11 @@ function ofOrganization(key: string, { metadata }: KubeObject): readonly string[
 function resourceController(
   foundation: Foundation,
   caches: Caches,
-  { schemas, dispatch, policy, workers, systemNamespace, meter = silentMeter }: ControllerOptions,
+  options: ControllerOptions & { readonly recorder: Recorder },
 ): Controller {
   const { clock, client, log, random } = foundation;
+  const { schemas, dispatch, policy, workers, systemNamespace, recorder } = options;
+  const { meter = silentMeter } = options;
   const { definitions, providers, resources, pods, organizations, namespaces } = caches;
   const { dependencies } = caches;
   const endpoints = createEndpoints({ providers, pods, port: providerPort });
@@ -217,7 +219,7 @@ function resourceController(
     receipts: createReceiptStore({ client, systemNamespace }),
     dispatch: (event, endpoint, signal) =>
       endpoints.during(endpoint.url, () => dispatch(event, endpoint, signal)),
-    recorder: createRecorder({ client, component: 'fairlead.dev/controller', clock, log }),
+    recorder,
     policy,
     clock,
     random,

@@ -5,10 +5,9 @@ import { type EventType, eventTypes } from '../domain/event.ts';
 import { fingerprint } from '../domain/fingerprint.ts';
 import { isTuple, keyOf, slashed } from '../domain/identity.ts';
 import type { JsonObject } from '../domain/json.ts';
-import { contentHash } from '../domain/lifecycle.ts';
 import type { KubeObject } from '../kube/api.ts';
 import { label } from './kinds.ts';
-import { contentOf, hasFailed, requeueAsked } from './resource-state.ts';
+import { contentHashOf, hasFailed, requeueAsked } from './resource-state.ts';
 
 export interface DeadLetter {
   readonly eventId: string;
@@ -128,9 +127,7 @@ export function isSuperseded(
   if (status?.event?.id !== letter.eventId || !hasFailed(resource)) return true;
   if (requeueAsked(resource) !== undefined) return true;
   if (letter.eventType === 'DELETE') return false;
-  return (
-    metadata.deletionTimestamp !== undefined || status.content !== contentHash(contentOf(spec))
-  );
+  return metadata.deletionTimestamp !== undefined || status.content !== contentHashOf(spec);
 }
 
 function causeOf(letter: DeadLetter): string {

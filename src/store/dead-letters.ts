@@ -230,7 +230,8 @@ async function retry(
   // Whoever came second finds the event running already, and a letter that is about to go.
   if (outcome === 'superseded') {
     await find(client, organization, eventId);
-    const message = 'The resource was applied again or deleted since; there is nothing to retry';
+    const message =
+      'The resource went on since: it was applied again, deleted, or this event succeeded; there is nothing to retry';
     throw new FairleadError(ErrorCode.deadLetterSuperseded, message);
   }
   throw new FairleadError(ErrorCode.deadLetterNotFound, `Dead letter not found: ${eventId}`);

@@ -14,7 +14,7 @@ import type { ResourceRecord } from './records.ts';
 export function stateOf({ metadata, spec, status }: Resource): StoredState {
   if (metadata.deletionTimestamp !== undefined) return 'deleting';
   if (spec.lifecycle === 'Draft') return 'draft';
-  if (status?.content !== contentHash(contentOf(spec))) return 'pending';
+  if (status?.content !== contentHashOf(spec)) return 'pending';
   return requeueAsked({ metadata, status }) === undefined ? status.state : 'pending';
 }
 
@@ -45,6 +45,17 @@ export function requeueAsked({
   const count = Number(text);
   if (id !== event.id || !Number.isSafeInteger(count)) return undefined;
   return count > (event.requeued ?? 0) ? count : undefined;
+}
+
+const hashes = new WeakMap<Resource['spec'], string>();
+
+/** Remembered with the object: every cache, count and decision asks for it at every change. Specs are never changed. */
+export function contentHashOf(spec: Resource['spec']): string {
+  const known = hashes.get(spec);
+  if (known !== undefined) return known;
+  const hash = contentHash(contentOf(spec));
+  hashes.set(spec, hash);
+  return hash;
 }
 
 export function contentOf(spec: Resource['spec']) {

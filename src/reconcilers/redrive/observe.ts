@@ -1,13 +1,12 @@
 // Everything a decision about a redrive needs, from the caches. Only a canary of which nothing is heard is asked for.
 import type { Resource } from '../../crds/resource.ts';
-import { contentHash } from '../../domain/lifecycle.ts';
 import { type Informer, type Key, type KubeClient, keyFor, refOf } from '../../kube/api.ts';
 import type { LetterObject, StoredLetter } from '../../store/dead-letter-object.ts';
 import { configMapKind, kinds } from '../../store/kinds.ts';
 import type { Standing } from '../../store/letter-standing.ts';
 import { read } from '../../store/put.ts';
 import { type Cause, type Redrive, type RedriveObject, readRedrive } from '../../store/redrives.ts';
-import { contentOf, hasFailed, requeueAsked } from '../../store/resource-state.ts';
+import { contentHashOf, hasFailed, requeueAsked } from '../../store/resource-state.ts';
 import type { LetterReader } from '../letter-reader.ts';
 import type { CauseView, Fate, Situation } from './decide.ts';
 import type { Remembered, Sent } from './memory.ts';
@@ -169,7 +168,7 @@ export function fateOf(
 /** Whether something else is wanted of the resource by now. */
 function wentOn(type: Cause['type'], { metadata, spec, status }: Resource): boolean {
   if (type === 'DELETE') return false;
-  const isCurrent = status?.content === contentHash(contentOf(spec));
+  const isCurrent = status?.content === contentHashOf(spec);
   return metadata.deletionTimestamp !== undefined || !isCurrent;
 }
 

@@ -58,7 +58,11 @@ export function act(
     case 'record':
       return record(decision, observed, deps);
     case 'fail':
-      return bury(decision.event, observed, { deps, failure: decision.failure });
+      return bury(decision.event, observed, {
+        deps,
+        failure: decision.failure,
+        references: observed.resolution.hash,
+      });
     case 'runAgain':
       return runAgain(decision.message, observed, deps);
     case 'release':
@@ -119,9 +123,9 @@ async function send(
   const entry = deps.lanes.enter(lane, { key: `${namespace}/${name}`, attempt: attemptOf(event) });
   if (entry.enter === 'queued') return settled;
   const outgoing = outgoingEvent(event, observed);
-  const { references, config } = { references: observed.resolution.hash, config: outgoing.config };
+  const sent = { config: outgoing.config, references: observed.resolution.hash };
   if (entry.enter === 'refused') {
-    const heard = { answer: entry.silence, config, references };
+    const heard = { ...sent, answer: entry.silence };
     return record({ do: 'record', event, heard }, observed, deps);
   }
   let showed: Showed<Answer> = 'nothing';
@@ -131,7 +135,7 @@ async function send(
     signal.throwIfAborted();
     showed =
       answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
-    const heard = { answer, config, references };
+    const heard = { ...sent, answer };
     deps.answers.keep(event, heard);
     return await record({ do: 'record', event, heard }, observed, deps);
   } finally {
@@ -190,7 +194,7 @@ function recordAnswer(
     case 'later':
       return defer(event, answer, { observed, deps });
     case 'failed':
-      return fail(event, answer, { observed, deps });
+      return fail(event, { ...heard, answer }, { observed, deps });
   }
 }
 
@@ -233,13 +237,13 @@ async function defer(
 
 async function fail(
   event: ClaimedEvent,
-  answer: Extract<Answer, { kind: 'failed' }>,
+  { answer, references }: Heard & { answer: Extract<Answer, { kind: 'failed' }> },
   { observed, deps }: Context,
 ): Promise<Outcome> {
   const last = event.attempt >= deps.policy.maximumAttempts;
   if (answer.terminal || last) {
     const reason = answer.terminal ? Reason.ProviderFailed : Reason.AttemptsExhausted;
-    return bury(event, observed, { deps, failure: { ...answer, reason } });
+    return bury(event, observed, { deps, failure: { ...answer, reason }, references });
   }
   const now = deps.clock.now();
   const delay = retryDelay(deps.policy, {
@@ -261,18 +265,25 @@ async function fail(
   return waitUntil(due);
 }
 
+interface Burial {
+  readonly deps: ActDeps;
+  readonly failure: Failure;
+  /** Hash of the outputs of others that it failed with. */
+  readonly references: string | undefined;
+}
+
 /** Letter first: it is named after the event, so a crash between the two writes repeats harmlessly. */
 async function bury(
   event: ClaimedEvent,
   observed: Observed,
-  { deps, failure }: { deps: ActDeps; failure: Failure },
+  { deps, failure, references }: Burial,
 ): Promise<Outcome> {
-  const { resource, resolution } = observed;
+  const { resource } = observed;
   const { code, reason } = failure;
   const now = deps.clock.now();
   const error = errorText(failure, observed);
   await deps.deadLetters.bury(letterOf(event, observed, { code, error, now }));
-  const failed = { event, error, reason, references: resolution.hash };
+  const failed = { event, error, reason, references };
   const next: ResourceStatus = status.failed(resource, failed, now);
   await deps.claims.writeStatus(resource, next);
   tell(deps, resource, { type: 'Warning', reason: next.reason as Reason, message: error });

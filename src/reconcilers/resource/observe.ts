@@ -5,13 +5,13 @@ import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import type { Violation } from '../../domain/errors.ts';
 import { definitionNameOf, keyOf, objectNameOf, slashed } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { contentHash, type Dependency } from '../../domain/lifecycle.ts';
+import type { Dependency } from '../../domain/lifecycle.ts';
 import { type Resolution, resolveReferences } from '../../domain/references.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
 import type { DependencyIndex } from '../../store/dependency-index.ts';
 import { annotation } from '../../store/kinds.ts';
-import { contentOf, requeueAsked, stateOf } from '../../store/resource-state.ts';
+import { contentHashOf, requeueAsked, stateOf } from '../../store/resource-state.ts';
 import type { AnswerBook, Heard } from './answers.ts';
 
 export interface Observed {
@@ -76,7 +76,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   const first = heard === undefined && endpoint !== undefined && isSentFirst(resource);
   return {
     resource,
-    content: contentHash(contentOf(spec)),
+    content: contentHashOf(spec),
     finalizing: metadata.finalizers?.includes(resourceFinalizer) ?? false,
     expectedName: objectNameOf(keyOf(spec)),
     organizationId: organizationIdOf(resource, deps),
@@ -158,9 +158,9 @@ function sameProject(
 function usersOf(resource: Resource, { dependencies, resources }: ObserveDeps): readonly string[] {
   const { metadata, spec } = resource;
   const users = [...dependencies.usersOf(keyFor(metadata))]
-    .map((key) => resources.get(key))
-    .filter((user) => user?.status?.event !== undefined && user.spec.project === spec.project)
-    .map((user) => (user === undefined ? '' : slashed(user.spec)));
+    .flatMap((key) => resources.get(key) ?? [])
+    .filter((user) => user.status?.event !== undefined && user.spec.project === spec.project)
+    .map((user) => slashed(user.spec));
   if (users.length === 0) return users;
   const cycle = dependencies.cycleThrough(metadata.namespace ?? '', spec);
   return users.filter((user) => cycle?.includes(user) !== true).sort();
