@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Controller } from './kube/controller.ts';
 import { createLeaderElection, type LeaderElection } from './kube/leader.ts';
-import { whileLeading } from './kube/leader-client.ts';
+import { requireLease, whileLeading } from './kube/leader-client.ts';
 import type { Foundation } from './service.ts';
 
 export interface LeadingOptions {
@@ -11,8 +11,11 @@ export interface LeadingOptions {
   readonly namespace: string;
   /** Unlike any other candidate's; the same after a restart of the same process, which then leads again at once. */
   readonly identity: string;
-  /** Makes the controllers of one term, whose writes go through the client of `guarded`. */
-  readonly controllers: (guarded: Foundation) => readonly Controller[];
+  /**
+   * Makes the controllers of one term, whose writes go through the client of `guarded`. `requireLead` is for other effects
+   * outside of this process: it throws KubeError `aborted` unless this process certainly leads.
+   */
+  readonly controllers: (guarded: Foundation, requireLead: () => void) => readonly Controller[];
 }
 
 export interface Leading {
@@ -46,8 +49,11 @@ export function keepLeading(options: LeadingOptions): Leading {
     election = current;
     const guarded = { ...client, ...whileLeading(client, current) };
     await current.run({
-      onStarted: (signal) =>
-        reconcile(options.controllers({ ...foundation, client: guarded }), signal),
+      onStarted: (signal) => {
+        const requireLead = () => requireLease(current);
+        const ours = { ...foundation, client: guarded };
+        return reconcile(options.controllers(ours, requireLead), signal);
+      },
       onStopped: () => undefined,
     });
   }

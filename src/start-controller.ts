@@ -25,12 +25,15 @@ export function startController(stack: AsyncDisposableStack, base: Base): Leadin
     foundation,
     namespace: settings.systemNamespace,
     identity: settings.identity,
-    controllers: (guarded) =>
+    controllers: (guarded, requireLead) =>
       createControllers(guarded, caches, {
         ...settings,
         ...work,
         schemas,
-        dispatch,
+        dispatch: async (event, endpoint, signal) => {
+          requireLead();
+          return await dispatch(event, endpoint, signal);
+        },
         meter: measuring.controllers,
       }),
   });

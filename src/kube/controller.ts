@@ -71,7 +71,10 @@ export interface ControllerOptions {
   readonly concurrency?: number;
   /** How long `stop` waits for passes under way, in milliseconds; 10 s unless told. */
   readonly graceMs?: number;
-  /** For how long of it passes under way are let alone, so that what others answer them is still recorded; 0 unless told. */
+  /**
+   * For how long of it passes under way are let alone, so that what others answer them is still recorded; 0 unless told,
+   * and never when the lease was lost (the signal's reason is a KubeError `aborted`).
+   */
   readonly patienceMs?: number;
   readonly observer?: ControllerObserver;
 }
@@ -143,7 +146,12 @@ export function createController(options: ControllerOptions): Controller {
   }
 
   async function start(outer: AbortSignal): Promise<void> {
-    outer.addEventListener('abort', () => void stop(), { once: true });
+    const told = () => {
+      // Another process may lead already: what is under way has lost its ground, and patience would only let it go on.
+      if (hasReason(outer.reason, 'aborted')) cancelling.abort();
+      void stop();
+    };
+    outer.addEventListener('abort', told, { once: true });
     if (outer.aborted) await stop();
     const aborted = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,6 +1,7 @@
 // The life of a controller: starting when its sources are ready, working, stopping.
 import { describe, expect, test } from 'vitest';
 import { type Key, type Outcome, settled } from '../../../src/kube/api.ts';
+import { KubeError } from '../../../src/kube/errors.ts';
 import { controllerOf, never, source } from '../../support/controller-under-test.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -142,6 +143,36 @@ describe('stopping', () => {
     abort.abort();
     await controller.stop();
     expect([queue.inProgress, endings, entries]).toEqual([0, ['aborted'], []]);
+  });
+
+  test.each([
+    ['told to stop, lets passes under way alone for a while', undefined, 0],
+    [
+      'having lost the lease, aborts them at once',
+      new KubeError({ reason: 'aborted', message: 'lost' }),
+      1,
+    ],
+  ])('%s', async (_what, reason, aborted) => {
+    const abort = new AbortController();
+    let told = 0;
+    const { controller, queue, time } = controllerOf(
+      (_key, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            told += 1;
+            reject(signal.reason as Error);
+          });
+        }),
+      { patienceMs: 2_000, graceMs: 5_000 },
+    );
+    await controller.start(abort.signal);
+    queue.add('a/x');
+    await eventually(() => expect(queue.inProgress).toBe(1));
+    abort.abort(reason);
+    expect(told).toBe(aborted);
+    time.pass(2_000);
+    await controller.stop();
+    expect(queue.inProgress).toBe(0);
   });
 
   test('does not wait for ever for a pass that ignores its signal', async () => {
