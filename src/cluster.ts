@@ -53,7 +53,7 @@ function settingsOf(
     issuers,
     artifacts: artifactSettingsOf(config),
     systemNamespace,
-    tenancy: { outsideCidrs: config.outsideCidrs, controllerAccount },
+    tenancy: { outsideCidrs: config.outsideCidrs, limits: config.limits, controllerAccount },
     identity: pod.identity ?? hostname(),
     policy: { ...defaultRetryPolicy, ...config.retry },
     eventTimeoutMs: config.eventTimeoutMs,

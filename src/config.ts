@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { defaultLimits, type Limits, limitsOf } from './domain/limits.ts';
 import { Environment } from './environment.ts';
 import { type IssuerSettings, IssuerSettingsError, readIssuers } from './http/issuer-settings.ts';
 import type { LogLevel } from './telemetry/logger.ts';
@@ -64,6 +65,8 @@ export interface Config {
     readonly burst: number;
     readonly pushesPerMinute: number;
   };
+  /** Of every organization whose object does not say otherwise. */
+  readonly limits: Limits;
   /** Of Fairlead itself, where it is no pod of the cluster: policies of tenants' namespaces let it through. */
   readonly outsideCidrs: readonly string[];
   readonly controllerWorkers: number;
@@ -134,6 +137,7 @@ export function loadConfig(
       fairleadUrl: env.FAIRLEAD_URL_FOR_PODS,
     },
     rates: ratesIn(env),
+    limits: limitsIn(env),
     outsideCidrs: env.FAIRLEAD_OUTSIDE_CIDRS,
     controllerWorkers: env.FAIRLEAD_WORKERS,
     pod: {
@@ -164,6 +168,21 @@ function ratesIn(env: Environment): Config['rates'] {
     );
   }
   return { perSecond, burst, pushesPerMinute: env.FAIRLEAD_PUSH_LIMIT_PER_MINUTE };
+}
+
+function limitsIn(env: Environment): Limits {
+  const { FAIRLEAD_LIMIT_INTERNET: internet } = env;
+  const given = {
+    pods: env.FAIRLEAD_LIMIT_PODS,
+    jobs: env.FAIRLEAD_LIMIT_JOBS,
+    configMaps: env.FAIRLEAD_LIMIT_CONFIG_MAPS,
+    resources: env.FAIRLEAD_LIMIT_RESOURCES,
+    cpu: env.FAIRLEAD_LIMIT_CPU,
+    memory: env.FAIRLEAD_LIMIT_MEMORY,
+    ephemeralStorage: env.FAIRLEAD_LIMIT_EPHEMERAL_STORAGE,
+    internet: internet === undefined ? undefined : internet === 'true',
+  };
+  return limitsOf(given, defaultLimits);
 }
 
 const networkNames = [

@@ -3,6 +3,7 @@
 import type { Build } from './crds/build.ts';
 import type { Provider } from './crds/provider.ts';
 import { isFinished } from './domain/build.ts';
+import { defaultLimits } from './domain/limits.ts';
 import type { RetryPolicy } from './domain/retry.ts';
 import type { SchemaSandbox } from './domain/schema.ts';
 import { type Informer, type KubeObject, keyFor } from './kube/api.ts';
@@ -182,6 +183,7 @@ const defaultTenancy = {
   providerPort,
   clusterCidrs: [],
   outsideCidrs: [],
+  limits: defaultLimits,
 };
 
 function tenancyOf({ systemNamespace, tenancy }: ControllerOptions): TenancySettings {

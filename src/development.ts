@@ -132,7 +132,7 @@ function developmentSettings(config: Config, issuer: string) {
     identity: `${hostname()}-${folder}`,
     policy: { ...defaultRetryPolicy, ...retry },
     workers: controllerWorkers,
-    tenancy: { outsideCidrs: config.outsideCidrs },
+    tenancy: { outsideCidrs: config.outsideCidrs, limits: config.limits },
   };
 }
 

@@ -17,6 +17,9 @@ const wholeNumber = z
   .regex(/^\d{1,9}$/, 'must be a whole number, 0 or more')
   .transform(Number);
 
+const amount = (most: number) => z.coerce.number().int().min(1).max(most);
+const quantity = z.string().regex(/^[1-9][0-9]{0,8}(?:Mi|Gi|Ti)$/, 'must be such as 200Gi');
+
 export const Environment = z.object({
   FAIRLEAD_PORT: port.default(8000),
   FAIRLEAD_ISSUER_PORT: port.default(8001),
@@ -45,6 +48,14 @@ export const Environment = z.object({
   FAIRLEAD_RATE_LIMIT: wholeNumber.default(50),
   FAIRLEAD_RATE_BURST: wholeNumber.default(200),
   FAIRLEAD_PUSH_LIMIT_PER_MINUTE: wholeNumber.default(10),
+  FAIRLEAD_LIMIT_PODS: amount(100_000).optional(),
+  FAIRLEAD_LIMIT_JOBS: amount(1_000_000).optional(),
+  FAIRLEAD_LIMIT_CONFIG_MAPS: amount(1_000_000).optional(),
+  FAIRLEAD_LIMIT_RESOURCES: amount(10_000_000).optional(),
+  FAIRLEAD_LIMIT_CPU: amount(1_000_000).optional(),
+  FAIRLEAD_LIMIT_MEMORY: quantity.optional(),
+  FAIRLEAD_LIMIT_EPHEMERAL_STORAGE: quantity.optional(),
+  FAIRLEAD_LIMIT_INTERNET: z.enum(['true', 'false']).optional(),
   FAIRLEAD_OUTSIDE_CIDRS: cidrs,
   FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
   FAIRLEAD_S3_BUCKET: z.string().min(3).max(63).optional(),

@@ -6,6 +6,7 @@ import { Provider } from './crds/provider.ts';
 import { Resource } from './crds/resource.ts';
 import { ResourceDefinition } from './crds/resource-definition.ts';
 import type { Clock } from './domain/clock.ts';
+import { defaultLimits, type Limits } from './domain/limits.ts';
 import type { Log } from './domain/log.ts';
 import { type Informer, type KubeObject, keyFor } from './kube/api.ts';
 import type { StreamingClient } from './kube/client.ts';
@@ -37,6 +38,7 @@ import { createProjectStore } from './store/projects.ts';
 import { createProviderStore, type ProviderStore } from './store/providers.ts';
 import { createReceiptStore, type ReceiptStore } from './store/receipts.ts';
 import { type RedriveObject, redriveSelector } from './store/redrives.ts';
+import { createResourceRoom } from './store/resource-room.ts';
 import { createResourceStore } from './store/resources.ts';
 
 export interface Foundation {
@@ -130,10 +132,15 @@ export interface Stores {
   readonly receipts: ReceiptStore;
 }
 
+interface StoreSettings {
+  readonly systemNamespace: string;
+  readonly tenancy?: { readonly limits?: Limits };
+}
+
 export function createStores(
   { client, clock }: Foundation,
   caches: Caches,
-  { systemNamespace }: { readonly systemNamespace: string },
+  { systemNamespace, tenancy }: StoreSettings,
 ): Stores {
   return {
     projects: createProjectStore({ client, clock }),
@@ -147,6 +154,7 @@ export function createStores(
       client,
       clock,
       projects: createProjectDoor({ client, clock }),
+      room: createResourceRoom({ ...caches, limits: tenancy?.limits ?? defaultLimits }),
       mayExist: (ref) => caches.resources.get(keyFor(ref)) !== undefined,
       dependencies: caches.dependencies,
     }),

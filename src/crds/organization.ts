@@ -14,7 +14,7 @@ const Limits = z.object({
   pods: amount(100_000).describe('Pods that have not ended.'),
   jobs: amount(1_000_000).describe('Jobs, those of ended builds among them.'),
   configMaps: amount(1_000_000).describe('ConfigMaps; each dead letter is one.'),
-  resources: amount(10_000_000).describe('Resource objects; not limited unless set.'),
+  resources: amount(10_000_000).describe('Resource objects, drafts among them.'),
   cpu: amount(1_000_000).describe('CPUs of all pods together.'),
   memory: quantity.describe('Memory of all pods together, such as 200Gi.'),
   ephemeralStorage: quantity.describe('Disk of all pods together, such as 500Gi.'),

@@ -8,6 +8,7 @@ export const ErrorCode = {
   noOrganization: 'no_organization',
   insufficientRole: 'insufficient_role',
   outsideProject: 'outside_project',
+  limitReached: 'limit_reached',
   projectManaged: 'project_managed_by_platform',
   notFound: 'not_found',
   resourceNotFound: 'resource_not_found',

@@ -15,6 +15,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   no_organization: 403,
   insufficient_role: 403,
   outside_project: 403,
+  limit_reached: 403,
   project_managed_by_platform: 403,
   not_found: 404,
   resource_not_found: 404,

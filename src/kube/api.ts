@@ -131,6 +131,8 @@ export interface Informer<T extends KubeObject> {
   get(key: Key): T | undefined;
   /** All cached objects of a namespace, or of the cluster; a live iteration, not a copy. */
   items(namespace?: string): Iterable<T>;
+  /** How many of them are in a namespace. */
+  count(namespace: string): number;
   readonly size: number;
   /**
    * Registers a handler that hears the key of every object that was added, changed or removed; `object` is the

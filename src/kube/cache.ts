@@ -7,6 +7,7 @@ export interface Cache<T extends KubeObject> {
   has(key: Key): boolean;
   keys(): Iterable<Key>;
   items(namespace?: string): Iterable<T>;
+  count(namespace: string): number;
   set(object: T): void;
   delete(key: Key): void;
 }
@@ -32,6 +33,7 @@ export function createCache<T extends KubeObject>(): Cache<T> {
     keys: () => all.keys(),
     items: (namespace) =>
       namespace === undefined ? all.values() : (byNamespace.get(namespace)?.values() ?? []),
+    count: (namespace) => byNamespace.get(namespace)?.size ?? 0,
     set(object) {
       // Several times the size of what anybody here reads, and written anew with every status.
       delete (object.metadata as { managedFields?: unknown }).managedFields;

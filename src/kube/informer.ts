@@ -201,6 +201,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     kind,
     get: (key) => cache.get(key),
     items: (namespace) => cache.items(namespace),
+    count: (namespace) => cache.count(namespace),
     get size() {
       return cache.size;
     },

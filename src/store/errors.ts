@@ -12,6 +12,15 @@ const unavailableReasons: readonly KubeReason[] = [
   'forbidden',
 ];
 
+/** @param most as the API server or a setting writes it */
+export function limitReached(most: string, options: { cause?: unknown } = {}): FairleadError {
+  const message = `The organization has reached its limit of ${most} resources; delete some, or ask the administrator to raise limits.resources of the organization`;
+  return new FairleadError(ErrorCode.limitReached, message, options);
+}
+
+// Where an Organization sets the limit itself, Kubernetes counts, too, whoever writes.
+const quotaOfResources = /exceeded quota: .*limited: .*\bcount\/resources\.fairlead\.dev=(\w+)/;
+
 /** @returns what the caller is told, or the thrown value itself when it is a defect of ours. */
 export function translateKubeError(thrown: unknown): unknown {
   if (!(thrown instanceof KubeError)) return thrown;
@@ -19,6 +28,10 @@ export function translateKubeError(thrown: unknown): unknown {
     return new FairleadError(ErrorCode.tooLarge, 'The object is too large to be stored', {
       cause: thrown,
     });
+  }
+  const [, most] = quotaOfResources.exec(thrown.message) ?? [];
+  if (thrown.reason === 'forbidden' && most !== undefined) {
+    return limitReached(most, { cause: thrown });
   }
   if (thrown.reason === 'conflict' || thrown.reason === 'alreadyExists') {
     return new FairleadError(

@@ -30,6 +30,7 @@ import type {
 } from './records.ts';
 import { requestDeletion } from './resource-deletion.ts';
 import { find, isVisible, notFound } from './resource-lookup.ts';
+import type { ResourceRoom } from './resource-room.ts';
 import { recordOf, stateOf } from './resource-state.ts';
 import { requireUnused } from './resource-users.ts';
 
@@ -37,6 +38,7 @@ interface ResourceStoreDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly projects: ProjectDoor;
+  readonly room: ResourceRoom;
   /** A hint that saves a read: false when the object surely has not been there for a while. */
   readonly mayExist: (ref: { namespace: string; name: string }) => boolean;
   readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough' | 'note'>;
@@ -136,7 +138,7 @@ async function apply(
   { wanted, admit }: { wanted: WantedResource; admit: Admit },
 ): Promise<ResourceRecord> {
   const ref = { namespace: organization.namespace, name: objectNameOf(keyOf(wanted.tuple)) };
-  let existing = await firstLook(deps, ref);
+  let existing = await firstLook(deps, organization, ref);
   let tried = false;
   for (let round = 0; round < maximumRounds; round += 1) {
     const plan = planApply(existing, wanted, defaultProjectId(organization));
@@ -147,7 +149,7 @@ async function apply(
     if (plan.commits) await requireAdmitted(deps, organization, { spec: plan.spec, admit });
     const object = objectFor(ref, existing, { spec: plan.spec, now: deps.clock.now() });
     tried ||= existing === undefined;
-    const written = await put(deps.client, kinds.resource, object);
+    const written = await store(deps, organization, object);
     if (written !== undefined) {
       if (existing === undefined) await requireProject(deps, { ...at, existing: written, tried });
       deps.dependencies.note(written);
@@ -162,10 +164,24 @@ async function apply(
 }
 
 function firstLook(
-  { client, mayExist }: ResourceStoreDeps,
+  { client, mayExist, room }: ResourceStoreDeps,
+  organization: Organization,
   ref: { namespace: string; name: string },
 ): Promise<Resource | undefined> {
-  return mayExist(ref) ? read<Resource>(client, kinds.resource, ref) : Promise.resolve(undefined);
+  // Where there is no room, what this replica has not heard of yet must not be refused as something new.
+  const look = mayExist(ref) || room.refusal(organization) !== undefined;
+  return look ? read<Resource>(client, kinds.resource, ref) : Promise.resolve(undefined);
+}
+
+/** @throws FairleadError when it is a new one, and there is no room for it */
+function store(
+  { client, room }: ResourceStoreDeps,
+  organization: Organization,
+  object: Resource,
+): Promise<Resource | undefined> {
+  const isNew = object.metadata.resourceVersion === undefined;
+  const refusal = isNew ? room.refusal(organization) : undefined;
+  return refusal === undefined ? put(client, kinds.resource, object) : Promise.reject(refusal);
 }
 
 async function requireAdmitted(

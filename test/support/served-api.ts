@@ -5,6 +5,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { defaultLimits, type Limits } from '../../src/domain/limits.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import { noRates, type RateSettings } from '../../src/http/rate-limit.ts';
@@ -58,6 +59,8 @@ export interface ServedApi {
 
 interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
   readonly rates?: RateSettings;
+  /** Of every organization, where not the default. */
+  readonly limits?: Partial<Limits>;
   readonly log?: Log;
   /** Builds that get a Job at a time; there is no node to run one. */
   readonly parallelBuilds?: number;
@@ -96,7 +99,10 @@ export async function serveApi(
     metrics: { ...(lookMs !== undefined && { lookMs }), host: '127.0.0.1', port: 0 },
     issuers: [issuer.settings],
     systemNamespace: given.systemNamespace ?? `fairlead-${unique}`,
-    tenancy: { controllerAccount: { namespace: installedIn, name: accounts.controller } },
+    tenancy: {
+      controllerAccount: { namespace: installedIn, name: accounts.controller },
+      limits: { ...defaultLimits, ...given.limits },
+    },
     identity: unique,
     policy: defaultRetryPolicy,
     eventTimeoutMs: 1_000,

@@ -62,6 +62,10 @@ capabilities: { drop: [ALL] }
   "FAIRLEAD_EVENT_TIMEOUT_MS" $.Values.events.timeoutMs
   "FAIRLEAD_SUPERSEDED_LETTERS" $.Values.events.supersededLetters
 -}}
+{{- /* Parentheses: `--reuse-values` of an older release brings none. */ -}}
+{{- range $name, $limit := ($.Values.tenancy).limits -}}
+{{- $_ := set $plain (printf "FAIRLEAD_LIMIT_%s" (snakecase $name | upper)) $limit -}}
+{{- end -}}
 {{- if eq $component "api" -}}
 {{- $plain = merge $plain (dict
   "FAIRLEAD_PORT" "8000"

@@ -1,36 +1,26 @@
 // Pure. How much a tenant may use: a quota for its namespace, and bounds for each container in it.
-import type { Organization } from '../../crds/organization.ts';
+import type { Limits } from '../../domain/limits.ts';
 import type { Guard } from './guard-kinds.ts';
 
-type Limits = NonNullable<Organization['spec']['limits']>;
-
-/** Generous: they keep an accident from being everybody's, and are no plan of capacity. */
-export const defaultLimits = {
-  pods: 100,
-  jobs: 2_000,
-  configMaps: 20_000,
-  cpu: 100,
-  memory: '200Gi',
-  ephemeralStorage: '500Gi',
-} as const satisfies Limits;
-
-export function resourceQuota(limits: Limits = {}): Guard {
-  const { resources } = limits;
-  const memory = canonical(limits.memory ?? defaultLimits.memory);
-  const storage = canonical(limits.ephemeralStorage ?? defaultLimits.ephemeralStorage);
-  const cpu = canonical(limits.cpu ?? defaultLimits.cpu);
+/**
+ * @param counted how many Resource objects Kubernetes is to let in, whoever writes them. Only where asked for: for minutes
+ *   after the definitions are new, Kubernetes cannot count them and refuses all.
+ */
+export function resourceQuota(limits: Limits, counted?: number): Guard {
+  const cpu = canonical(limits.cpu);
+  const memory = canonical(limits.memory);
+  const storage = canonical(limits.ephemeralStorage);
   const hard = {
-    pods: canonical(limits.pods ?? defaultLimits.pods),
-    'count/jobs.batch': canonical(limits.jobs ?? defaultLimits.jobs),
-    'count/configmaps': canonical(limits.configMaps ?? defaultLimits.configMaps),
+    pods: canonical(limits.pods),
+    'count/jobs.batch': canonical(limits.jobs),
+    'count/configmaps': canonical(limits.configMaps),
     'limits.cpu': cpu,
     'requests.cpu': cpu,
     'limits.memory': memory,
     'requests.memory': memory,
     'limits.ephemeral-storage': storage,
     'requests.ephemeral-storage': storage,
-    // Only where asked for: for minutes after the definitions are new, Kubernetes cannot count and refuses all.
-    ...(resources === undefined ? {} : { 'count/resources.fairlead.dev': canonical(resources) }),
+    ...(counted === undefined ? {} : { 'count/resources.fairlead.dev': canonical(counted) }),
   };
   return { of: 'resourceQuota', name: 'fairlead', content: { spec: { hard } } };
 }

@@ -1,6 +1,7 @@
 // Pure. What must stand around a tenant's namespace before any workload is in it, in the order in which it is made.
 import type { Organization } from '../../crds/organization.ts';
 import { canonicalJson, type JsonValue } from '../../domain/json.ts';
+import { type Limits, limitsOf } from '../../domain/limits.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { tenantAccounts } from '../../providers/workloads/pod.ts';
 import { label } from '../../store/kinds.ts';
@@ -12,6 +13,8 @@ import { type NetworkSettings, networkPolicies } from './network-policies.ts';
 export const tenantRole = 'fairlead-tenant';
 
 export interface TenancySettings extends NetworkSettings {
+  /** Of every organization whose object does not say otherwise. */
+  readonly limits: Limits;
   /** Who is given the tenant role in every namespace; undefined for who may do everything anyway. */
   readonly controllerAccount?: { readonly namespace: string; readonly name: string } | undefined;
 }
@@ -29,11 +32,11 @@ export function namespaceLabels(): Record<string, string> {
 
 /** The role first: by its rights all others are written. */
 export function guardsOf({ spec }: Organization, settings: TenancySettings): readonly Guard[] {
-  const { limits } = spec;
+  const limits = limitsOf(spec.limits, settings.limits);
   return [
     ...roleBinding(settings),
-    ...networkPolicies(settings, limits?.internet ?? true),
-    resourceQuota(limits),
+    ...networkPolicies(settings, limits.internet),
+    resourceQuota(limits, spec.limits?.resources),
     limitRange(),
     ...Object.values(tenantAccounts).map(serviceAccount),
   ];

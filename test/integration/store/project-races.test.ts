@@ -61,6 +61,7 @@ function storesOver(given: KubeClient): { projects: ProjectStore; resources: Res
       clock,
       projects: createProjectDoor({ client: given, clock }),
       mayExist: () => false,
+      room: { refusal: () => undefined },
       dependencies,
     }),
   };

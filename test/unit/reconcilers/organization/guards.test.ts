@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Organization } from '../../../../src/crds/organization.ts';
-import { canonical, resourceQuota } from '../../../../src/reconcilers/organization/amounts.ts';
+import { defaultLimits } from '../../../../src/domain/limits.ts';
+import { canonical } from '../../../../src/reconcilers/organization/amounts.ts';
 import {
   guardObject,
   guardsOf,
@@ -13,6 +14,7 @@ const settings: TenancySettings = {
   fairleadPorts: [8000, 8002],
   providerPort: 8080,
   outsideCidrs: [],
+  limits: defaultLimits,
   clusterCidrs: ['203.0.113.0/24', '2001:db8::/32'],
 };
 const controllerAccount = { namespace: 'fairlead-system', name: 'fairlead-controller' };
@@ -89,8 +91,7 @@ describe('the guards of a namespace', () => {
   });
 
   it('take the limits of the organization over the defaults', () => {
-    const { content } = resourceQuota({ pods: 3, memory: '1024Mi', resources: 5 });
-    expect(content).toMatchObject({
+    expect(named('fairlead', { pods: 3, memory: '1024Mi', resources: 5 }).content).toMatchObject({
       spec: {
         hard: {
           pods: '3',
@@ -99,6 +100,18 @@ describe('the guards of a namespace', () => {
           'count/resources.fairlead.dev': '5',
         },
       },
+    });
+  });
+
+  it('take the limits for all organizations where one says nothing, and leave resources to us', () => {
+    const limits = { ...defaultLimits, pods: 9, internet: false };
+    const guards = guardsOf(organization({ jobs: 4 }), { ...settings, limits });
+    const hard = { pods: '9', 'count/jobs.batch': '4' };
+    const quota = guards.find(({ of }) => of === 'resourceQuota')?.content;
+    expect(quota).toMatchObject({ spec: { hard } });
+    expect(JSON.stringify(quota)).not.toContain('count/resources');
+    expect(guards.find(({ name }) => name === 'fairlead-internet')?.content).toEqual({
+      spec: { podSelector: {}, policyTypes: ['Egress'] },
     });
   });
 

@@ -1,0 +1,34 @@
+// Pure. How much an organization may use: what holds for all of them, and what its own object says instead.
+
+export interface Limits {
+  readonly pods: number;
+  readonly jobs: number;
+  readonly configMaps: number;
+  /** Resource objects, drafts among them. */
+  readonly resources: number;
+  readonly cpu: number;
+  /** Such as `200Gi`; so is the next one. */
+  readonly memory: string;
+  readonly ephemeralStorage: string;
+  readonly internet: boolean;
+}
+
+/** Generous: they keep an accident from being everybody's, and are no plan of capacity. */
+export const defaultLimits: Limits = {
+  pods: 100,
+  jobs: 2_000,
+  configMaps: 20_000,
+  resources: 10_000,
+  cpu: 100,
+  memory: '200Gi',
+  ephemeralStorage: '500Gi',
+  internet: true,
+};
+
+type OwnLimits = { readonly [name in keyof Limits]?: Limits[name] | undefined };
+
+/** @param own what the organization's object says; what it does not say is as for all */
+export function limitsOf(own: OwnLimits | undefined, forAll: Limits): Limits {
+  const said = Object.entries(own ?? {}).filter(([, value]) => value !== undefined);
+  return { ...forAll, ...Object.fromEntries(said) };
+}

@@ -1,0 +1,76 @@
+// How many resources an organization may have, on a real API server: what is beyond is refused in words that help, what is
+// there can still be changed, and room that was made can be used.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { organizationOf } from '../../../src/domain/identity.ts';
+import { createKubeClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { kinds } from '../../../src/store/kinds.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+
+let api: ServedApi;
+let small: ApiCaller;
+let other: ApiCaller;
+
+beforeAll(async () => {
+  api = await serveApi({ limits: { resources: 2 } });
+  small = await api.caller('small');
+  other = await api.caller('other');
+});
+
+afterAll(() => api?.close());
+
+const crate = (name: string, more: object = {}) => ({
+  ...{ provider: 'box', resource: 'crate', name, config: {} },
+  ...more,
+});
+const apply = (caller: ApiCaller, name: string, more: object = {}) =>
+  caller.post('/resources/apply', crate(name, more));
+
+/** The cache that counts hears of a resource a moment after its apply was answered. */
+async function refused(caller: ApiCaller, most: number): Promise<void> {
+  await eventually(async () => {
+    const { status, body } = await apply(caller, 'beyond');
+    // What came in a moment too early is taken back, and another one is tried.
+    if (status === 200) await caller.delete('/resources/box:crate:beyond');
+    expect(status).toBe(403);
+    expect(body).toEqual({
+      code: 'limit_reached',
+      detail: `The organization has reached its limit of ${most} resources; delete some, or ask the administrator to raise limits.resources of the organization`,
+    });
+  });
+}
+
+it('refuses one more than the limit, and says which it is and what to do', async () => {
+  for (const name of ['first', 'second']) expect((await apply(small, name)).status).toBe(200);
+  await refused(small, 2);
+});
+
+it('lets what is there be applied again, changed and read', async () => {
+  expect((await apply(small, 'first')).status).toBe(200);
+  const changed = await apply(small, 'first', { config: { size: 2 } });
+  expect(changed).toMatchObject({ status: 200, body: { config: { size: 2 } } });
+});
+
+it('takes nothing from other organizations', async () => {
+  expect((await apply(other, 'first')).status).toBe(200);
+});
+
+it('answers the same request once there is room', async () => {
+  expect((await small.delete('/resources/box:crate:second')).status).toBe(204);
+  await eventually(async () => expect((await apply(small, 'third')).status).toBe(200));
+  await refused(small, 2);
+});
+
+it('goes by what the object of the organization says instead', async () => {
+  const admin = createKubeClient(loadCluster(sharedControlPlane()));
+  const { namespace } = organizationOf(api.issuer.url, 'other');
+  const limits = { resources: 3 };
+  await admin.patch(kinds.organization, { name: namespace }, { spec: { limits } });
+  await admin.close();
+  for (const name of ['second', 'third']) {
+    await eventually(async () => expect((await apply(other, name)).status).toBe(200));
+  }
+  await refused(other, 3);
+});

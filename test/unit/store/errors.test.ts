@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { KubeError, type KubeReason } from '../../../src/kube/errors.ts';
+import { translateKubeError } from '../../../src/store/errors.ts';
+
+const forbidden = 'resources.fairlead.dev "crates-crate-x" is forbidden: ';
+// As kube-apiserver 1.36 says it.
+const exceeded =
+  'exceeded quota: fairlead, requested: count/resources.fairlead.dev=1, used: count/resources.fairlead.dev=3, limited: count/resources.fairlead.dev=3';
+const unknown = 'status unknown for quota: fairlead, resources: count/resources.fairlead.dev';
+const others =
+  'exceeded quota: fairlead, requested: count/configmaps=1, used: count/configmaps=20k, limited: count/configmaps=20k';
+
+interface Row {
+  readonly reason: KubeReason;
+  readonly message: string;
+  readonly told: object;
+}
+
+describe('what the API server refused', () => {
+  it.each<Row>([
+    {
+      reason: 'forbidden',
+      message: forbidden + exceeded,
+      told: { code: 'limit_reached', message: expect.stringMatching(/limit of 3 resources; /) },
+    },
+    {
+      reason: 'forbidden',
+      message: forbidden + exceeded.replaceAll('=3', '=10k'),
+      told: { code: 'limit_reached', message: expect.stringMatching(/limit of 10k resources; /) },
+    },
+    // It counts soon, and then the same request is let in or refused for good.
+    { reason: 'forbidden', message: forbidden + unknown, told: { code: 'unavailable' } },
+    { reason: 'forbidden', message: others, told: { code: 'unavailable' } },
+    { reason: 'conflict', message: 'changed', told: { code: 'conflict' } },
+    { reason: 'tooLarge', message: 'etcd', told: { code: 'too_large' } },
+  ])('is told as $told.code: $message', ({ reason, message, told }) => {
+    expect(translateKubeError(new KubeError({ reason, message }))).toMatchObject(told);
+  });
+});
