@@ -47,8 +47,14 @@ export interface EventClaims {
 }
 export declare const eventIssuer = "fairlead";
 export declare function eventAudience(organizationId: string, provider: string): string;
+export interface EventSource {
+    readonly uid: string;
+    readonly generation: number;
+    readonly content: string;
+}
 /**
  * The identity of an event and its idempotency key: the same for every attempt and every retry.
  * @param uid uid of the Kubernetes object  @param generation `metadata.generation` when it was claimed
+ * @param content hash of what is asked for: after a restore of etcd generations are counted again, for other contents
  */
-export declare function eventId(uid: string, generation: number, type: EventType): string;
+export declare function eventId({ uid, generation, content }: EventSource, type: EventType): string;

@@ -14,8 +14,10 @@ export function eventAudience(organizationId, provider) {
 /**
  * The identity of an event and its idempotency key: the same for every attempt and every retry.
  * @param uid uid of the Kubernetes object  @param generation `metadata.generation` when it was claimed
+ * @param content hash of what is asked for: after a restore of etcd generations are counted again, for other contents
  */
-export function eventId(uid, generation, type) {
-    const digest = createHash('sha256').update(`${uid}/${generation}/${type}`).digest('hex');
+export function eventId({ uid, generation, content }, type) {
+    const source = `${uid}/${generation}/${type}/${content}`;
+    const digest = createHash('sha256').update(source).digest('hex');
     return `evt-${digest.slice(0, 32)}`;
 }

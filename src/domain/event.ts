@@ -63,11 +63,19 @@ export function eventAudience(organizationId: string, provider: string): string 
   return `provider:${organizationId}/${provider}`;
 }
 
+export interface EventSource {
+  readonly uid: string;
+  readonly generation: number;
+  readonly content: string;
+}
+
 /**
  * The identity of an event and its idempotency key: the same for every attempt and every retry.
  * @param uid uid of the Kubernetes object  @param generation `metadata.generation` when it was claimed
+ * @param content hash of what is asked for: after a restore of etcd generations are counted again, for other contents
  */
-export function eventId(uid: string, generation: number, type: EventType): string {
-  const digest = createHash('sha256').update(`${uid}/${generation}/${type}`).digest('hex');
+export function eventId({ uid, generation, content }: EventSource, type: EventType): string {
+  const source = `${uid}/${generation}/${type}/${content}`;
+  const digest = createHash('sha256').update(source).digest('hex');
   return `evt-${digest.slice(0, 32)}`;
 }

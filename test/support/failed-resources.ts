@@ -33,7 +33,8 @@ export async function failedResource(
     spec: { ...tuple, project, lifecycle: 'Committed', config: { size: 1 } },
   });
   const { uid = '', generation = 1 } = resource.metadata;
-  const id = eventId(uid, generation, 'CREATE');
+  const content = contentHash(contentOf(resource.spec));
+  const id = eventId({ uid, generation, content }, 'CREATE');
   const whole = aLetter(organization, id, {
     ...letter,
     projectId: project,

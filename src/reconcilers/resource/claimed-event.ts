@@ -53,7 +53,7 @@ export function requeued(
 export function newEvent({ resource, content, now }: Situation, type: EventType): ClaimedEvent {
   const { uid = '', generation = 0 } = resource.metadata satisfies Resource['metadata'];
   return {
-    id: eventId(uid, generation, type),
+    id: eventId({ uid, generation, content }, type),
     type,
     generation,
     content,

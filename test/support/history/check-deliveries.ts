@@ -39,7 +39,9 @@ function* checkIdentity(delivery: Delivery, claims: Claims): Iterable<Violation>
     return;
   }
   const { uid = '' } = claim.object.metadata;
-  const expected = eventId(uid, delivery.generation, delivery.eventType);
+  const { content = '' } = claim.object.status?.event ?? {};
+  const { generation } = delivery;
+  const expected = eventId({ uid, generation, content }, delivery.eventType);
   if (delivery.eventId !== expected) {
     const what = `${delivery.eventType} of generation ${delivery.generation}`;
     yield violation(delivery.eventId, `${what} of ${uid} must be ${expected}`);

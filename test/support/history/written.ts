@@ -8,11 +8,15 @@ import type { Call, Delivery, History, Letter, Version } from './model.ts';
 
 export const name = 'postgres/database/orders';
 export const uid = 'uid-1';
-export const create = eventId(uid, 1, 'CREATE');
-export const update = eventId(uid, 2, 'UPDATE');
-export const remove = eventId(uid, 2, 'DELETE');
 export const small = { size: 1 };
 export const large = { size: 2 };
+export const create = eventId({ uid, generation: 1, content: contentWith(small) }, 'CREATE');
+export const update = eventId({ uid, generation: 2, content: contentWith(large) }, 'UPDATE');
+export const remove = eventId({ uid, generation: 2, content: contentWith(small) }, 'DELETE');
+
+function contentWith(config: Resource['spec']['config']): string {
+  return contentOfResource(aResource({ spec: { config } }));
+}
 
 interface Step {
   readonly config?: JsonObject;
