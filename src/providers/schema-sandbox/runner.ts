@@ -36,7 +36,7 @@ export interface Runner {
 const patience = 10;
 
 export function startRunner({ startMs, memoryMb, onFree, onGone }: RunnerOptions): Runner {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('./entry.ts', import.meta.url), {
     name: 'schema-sandbox',
     // Nothing to find: no variables of ours, no loaders or flags of the process.
     env: {},

@@ -1,6 +1,7 @@
 // Real workers, hostile schemas: whatever is registered, the next caller is served.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/domain/json.ts';
@@ -51,6 +52,18 @@ const text = (pattern: string): JsonObject => ({
   type: 'object',
   properties: { text: { type: 'string', pattern } },
 });
+
+/** @returns the niceness of every thread of this process that has any */
+async function niceThreads(): Promise<number[]> {
+  const threads = await readdir('/proc/self/task');
+  const stats = await Promise.all(
+    // A thread may end before it is read.
+    threads.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => '')),
+  );
+  // The 19th field; the second, which may hold spaces, ends with the last parenthesis.
+  const fields = stats.map((stat) => stat.slice(stat.lastIndexOf(')') + 2).split(' '));
+  return fields.map((field) => Number(field[16] ?? 0)).filter((niceness) => niceness !== 0);
+}
 
 describe('the sandbox', () => {
   it('[J10] tells good values from bad ones, and leaves both as they are', async () => {
@@ -157,6 +170,16 @@ describe('the sandbox', () => {
     await box.close();
     expect((await refused).map(({ status }) => status)).not.toContain('fulfilled');
   });
+
+  it.runIf(process.platform === 'linux')(
+    '[I7] judges behind everything else that the process does',
+    async () => {
+      const box = open();
+      expect(await niceThreads()).toEqual([]);
+      expect(await box.validate(plain, { size: 3 })).toEqual([]);
+      expect(await niceThreads()).toEqual([10]);
+    },
+  );
 
   it('[I7] has room for others when one tenant has filled its part of the queue', async () => {
     const box = open({ workers: 2, queueLimit: 8 });
