@@ -4,6 +4,7 @@ import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../dom
 import type { Log } from '../domain/log.ts';
 import { ClientGone } from './body.ts';
 import { exchangeOf } from './exchange.ts';
+import { mostViolations } from './parse.ts';
 import { json, send, type WholeAnswer } from './send.ts';
 
 /** A new code does not compile until it has a status. */
@@ -44,7 +45,6 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   unavailable: 503,
 };
 
-const mostViolations = 100;
 const mostInputBytes = 1_024;
 const mostLocationCharacters = 256;
 

@@ -6,9 +6,12 @@ export type Location = 'body' | 'path' | 'query';
 type Issue = z.core.$ZodIssue;
 type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 
+/** More are not told: a body made of mistakes must not cost more to refuse than to read. */
+export const mostViolations = 100;
+
 /**
  * Parses a part of a request; inside, nothing is checked again.
- * @throws InvalidRequest with every broken rule; `loc` starts with the part
+ * @throws InvalidRequest with the first hundred broken rules; `loc` starts with the part
  */
 export function parse<S extends z.ZodType>(
   schema: S,
@@ -18,7 +21,10 @@ export function parse<S extends z.ZodType>(
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   throw new InvalidRequest(
-    result.error.issues.flatMap((issue) => violationsOf(issue, value, location)),
+    result.error.issues
+      .slice(0, mostViolations)
+      .flatMap((issue) => violationsOf(issue, value, location))
+      .slice(0, mostViolations),
   );
 }
 
@@ -28,7 +34,7 @@ function violationsOf(issue: Issue, whole: unknown, location: Location): readonl
     ...issue.path.map((part) => (typeof part === 'number' ? part : `${String(part)}`)),
   ];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    return issue.keys.slice(0, mostViolations).map((key) => ({
       loc: [...loc, key],
       msg: 'Extra inputs are not permitted',
       type: 'extra_forbidden',

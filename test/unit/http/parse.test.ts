@@ -229,3 +229,28 @@ function violationsOf(
   }
   return [];
 }
+
+it('[I7] tells a hundred of many mistakes, and looks at no more of them', () => {
+  const body = Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`k${index}`, 1]));
+  const list = z.strictObject({ list: z.array(z.string()) });
+  const many = { list: Array.from({ length: 90_000 }, () => 1) };
+  for (const [schema, value] of [
+    [one(z.string()), { ...body, field: 'a' }],
+    [list, many],
+  ] as const) {
+    const thrown = refusalOf(() => parse(schema, value, 'body'));
+    expect(thrown.violations).toHaveLength(100);
+    // The text of the error is made of them, too.
+    expect(thrown.message.length).toBeLessThan(10_000);
+  }
+});
+
+function refusalOf(work: () => unknown): InvalidRequest {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof InvalidRequest) return thrown;
+    throw thrown;
+  }
+  throw new Error('Nothing was refused');
+}
