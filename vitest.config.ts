@@ -1,4 +1,22 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { helmsHere } from './packaging/helm.ts';
+
+// Not part of `npm test`, as they need Helm, or Go to build it with: `npm run test:chart`. Once for each Helm that is here.
+const helms = helmsHere();
+const chartProjects = (helms.length === 0 ? [undefined] : helms).map(
+  (helm, at): TestProjectInlineConfiguration => ({
+    test: {
+      name: at === 0 ? 'chart' : `chart-${at + 1}`,
+      include: ['test/chart/**/*.test.ts'],
+      globalSetup: ['test/support/shared-control-plane.ts'],
+      env: helm === undefined ? {} : { HELM: helm },
+      testTimeout: 120_000,
+      hookTimeout: 900_000,
+      fileParallelism: false,
+      sequence: { groupOrder: 4 + at },
+    },
+  }),
+);
 
 // Unit tests are pure and run in parallel. Integration and end-to-end tests share two cores with a real control plane:
 // one file at a time, so that a time limit in the contract is not spent waiting for another test.
@@ -53,18 +71,7 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
         },
       },
-      // Not part of `npm test`, as it needs Helm, or Go to build it with: `npm run test:chart`.
-      {
-        test: {
-          name: 'chart',
-          include: ['test/chart/**/*.test.ts'],
-          globalSetup: ['test/support/shared-control-plane.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 900_000,
-          fileParallelism: false,
-          sequence: { groupOrder: 4 },
-        },
-      },
+      ...chartProjects,
       // Not part of `npm test`, as it needs a cluster with nodes: `npm run test:cluster`. Its steps build on each other.
       {
         test: {
@@ -73,7 +80,7 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,
-          sequence: { groupOrder: 5 },
+          sequence: { groupOrder: 4 + chartProjects.length },
         },
       },
     ],

@@ -1,4 +1,5 @@
-// Helm from the search path, or built from its published Go module once (a few minutes) and cached.
+// Helm: the program that HELM names, or the one of the search path, or built from its published Go module once (a few minutes)
+// and cached.
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
@@ -17,9 +18,16 @@ export const chartFolder = join(import.meta.dirname, '..', 'charts', 'fairlead')
 /** @throws an Error whose message is what Helm said */
 export type Helm = (...args: readonly string[]) => Promise<string>;
 
+/** Programs to try one after the other: those that HELM names, as a search path does, or those of the search path. */
+export function helmsHere(): readonly string[] {
+  const named = process.env['HELM']?.split(delimiter).filter((path) => path !== '') ?? [];
+  if (named.length > 0) return named;
+  return ['helm', 'helm3', 'helm4'].flatMap((name) => onPath(name) ?? []);
+}
+
 /** @returns undefined where there is neither Helm nor Go */
 export async function findHelm(): Promise<Helm | undefined> {
-  const binary = onPath('helm') ?? (await built());
+  const binary = helmsHere()[0] ?? (await built());
   if (binary === undefined) return undefined;
   return async (...args) => {
     try {

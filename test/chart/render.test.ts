@@ -16,6 +16,12 @@ beforeAll(async () => {
   inUse = await rendered(helm, ...withBucket);
 });
 
+it('is tried with Helm 3 or 4', async () => {
+  const said = await helm('version', '--template', '{{ .Version }}');
+  process.stderr.write(`  Helm ${said}\n`);
+  expect(said).toMatch(/^v[34]\./);
+});
+
 it('passes the linter of Helm', async () => {
   const said = await helm('lint', chartFolder, '--strict', '--kube-version', kubernetesVersion);
   expect(said).toMatch(/0 chart\(s\) failed/);

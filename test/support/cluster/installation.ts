@@ -1,5 +1,6 @@
 // Fairlead on a real cluster as its administrators meet it: helm, kubectl, tokens by `kubectl exec`, HTTP through a port-forward.
 import { join } from 'node:path';
+import { helmsHere } from '../../../packaging/helm.ts';
 import { defaultProjectId } from '../../../src/domain/identity.ts';
 import { eventually } from '../eventually.ts';
 import { type Caller, type Reply, request } from '../fairlead.ts';
@@ -33,13 +34,13 @@ export class Installation {
   }
 
   helm(...words: readonly string[]): Promise<string> {
-    return run('helm', words, { env: this.env }).then(({ output }) => output);
+    return run(helmsHere()[0] ?? 'helm', words, { env: this.env }).then(({ output }) => output);
   }
 
   /** `install` or `upgrade` of the release, until everything is ready. */
   release(verb: 'install' | 'upgrade', ...flags: readonly string[]): Promise<string> {
     const where = ['--namespace', systemNamespace, '--wait', '--timeout', '5m'];
-    const create = verb === 'install' ? ['--create-namespace'] : ['--reuse-values'];
+    const create = verb === 'install' ? ['--create-namespace'] : ['--reset-then-reuse-values'];
     return this.helm(verb, 'fairlead', chart, ...where, ...create, ...this.#image, ...flags);
   }
 

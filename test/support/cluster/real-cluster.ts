@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { getContainerRuntimeClient } from 'testcontainers';
+import { helmsHere } from '../../../packaging/helm.ts';
 import { startK3s } from './k3s.ts';
 
 export interface RealCluster {
@@ -19,7 +20,8 @@ export interface Place {
 
 /** Looks for a cluster, and starts nothing. */
 export async function findPlace(): Promise<Place> {
-  const absent = ['helm', 'kubectl'].filter((name) => !onPath(name));
+  const helm = helmsHere().length === 0 ? ['helm'] : [];
+  const absent = [...helm, ...['kubectl'].filter((name) => !onPath(name))];
   if (absent.length > 0) return without(`${absent.join(' and ')} must be on the search path`);
   const kubeconfig = process.env['KUBECONFIG'];
   if (kubeconfig !== undefined && kubeconfig !== '') {
