@@ -18,7 +18,7 @@ export const defaultLimits: Limits = {
   pods: 100,
   jobs: 2_000,
   configMaps: 20_000,
-  resources: 10_000,
+  resources: 100_000,
   cpu: 100,
   memory: '200Gi',
   ephemeralStorage: '500Gi',
