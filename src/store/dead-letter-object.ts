@@ -117,12 +117,15 @@ export function fromConfigMap({ metadata, data = {} }: LetterObject): StoredLett
   return ours && isWhole(letter) ? { ...letter, cause: causeOf(letter) } : undefined;
 }
 
-/** Whether the resource of a letter went on without it, so that nothing is left to retry. */
+/**
+ * Whether the resource of a letter went on without it, so that nothing is left to retry. Its event says whose it is: no two
+ * objects claim the same one, and a resource that was restored from a backup has another uid and the same event.
+ */
 export function isSuperseded(
   letter: Pick<DeadLetter, 'resource' | 'eventId' | 'eventType'>,
   resource: Resource | undefined,
 ): boolean {
-  if (resource?.metadata.uid !== letter.resource.uid) return true;
+  if (resource === undefined) return true;
   const { metadata, spec, status } = resource;
   if (status?.event?.id !== letter.eventId || !hasFailed(resource)) return true;
   if (requeueAsked(resource) !== undefined) return true;

@@ -19,7 +19,7 @@ export function standingOf(letter: StoredLetter, resource: Resource | undefined)
 /** Letters are written before the status that says `failed`: until then their resource is still processing. */
 function isUnderWay(letter: StoredLetter, resource: Resource): boolean {
   const { metadata, status } = resource;
-  if (metadata.uid !== letter.resource.uid || status?.event?.id !== letter.eventId) return false;
+  if (status?.event?.id !== letter.eventId) return false;
   const isDeletion = letter.eventType === 'DELETE';
   if (metadata.deletionTimestamp !== undefined && !isDeletion) return false;
   if (requeueAsked(resource) !== undefined) return true;

@@ -38,9 +38,7 @@ async function markRequeue(client: KubeClient, letter: StoredLetter): Promise<bo
 }
 
 function isAsked(letter: StoredLetter, resource: Resource): boolean {
-  const { metadata, status } = resource;
-  const same = metadata.uid === letter.resource.uid && status?.event?.id === letter.eventId;
-  return same && requeueAsked(resource) !== undefined;
+  return resource.status?.event?.id === letter.eventId && requeueAsked(resource) !== undefined;
 }
 
 function mark(client: KubeClient, resource: Resource): Promise<boolean> {

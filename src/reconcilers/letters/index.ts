@@ -65,8 +65,8 @@ export function createLettersReconciler(deps: LettersReconcilerDeps): Reconciler
 
 /** @returns the letters that a change of a Resource may concern: that of its last event, and those that name it */
 export function lettersOf({ metadata, status }: Resource, index: LetterIndex): readonly Key[] {
-  const { namespace, uid = '' } = metadata;
+  const { namespace } = metadata;
   const last = status?.event?.id;
   const own = last === undefined ? [] : [keyFor({ namespace, name: last })];
-  return [...new Set([...own, ...index.ofResource(uid)])];
+  return [...new Set([...own, ...index.ofResource(keyFor(metadata))])];
 }

@@ -1,15 +1,15 @@
 // Which letters speak of which resource, and which are marked as superseded: kept while letters are heard of, because passes
 // over thousands of them would each look at all of them.
 import type { Key } from '../../kube/api.ts';
-import { refOf } from '../../kube/api.ts';
+import { keyFor, refOf } from '../../kube/api.ts';
 import type { LetterObject } from '../../store/dead-letter-object.ts';
 import { label } from '../../store/kinds.ts';
 
 export interface LetterIndex {
   /** Hears of a letter that was added, changed, or (undefined) removed. Safe to repeat. */
   heard(key: Key, letter: LetterObject | undefined): void;
-  /** @returns the letters of a Resource, by its uid */
-  ofResource(uid: string): Iterable<Key>;
+  /** @returns the letters of a Resource, and of those that had its name before */
+  ofResource(resource: Key): Iterable<Key>;
   /** Letters of a namespace that are marked as superseded. */
   marked(namespace: string): ReadonlySet<Key>;
 }
@@ -17,8 +17,8 @@ export interface LetterIndex {
 const none: ReadonlySet<Key> = new Set();
 
 export function createLetterIndex(): LetterIndex {
-  const uids = new Map<Key, string>();
-  const byUid = new Map<string, Set<Key>>();
+  const resources = new Map<Key, Key>();
+  const byResource = new Map<Key, Set<Key>>();
   const markedIn = new Map<string, Set<Key>>();
 
   function place(sets: Map<string, Set<Key>>, at: string, key: Key, isIn: boolean): void {
@@ -32,19 +32,20 @@ export function createLetterIndex(): LetterIndex {
   return {
     heard(key, letter) {
       const { namespace = '' } = refOf(key);
-      const before = uids.get(key);
+      const before = resources.get(key);
       // Not read as a whole, which takes its time: all letters are heard of at once when a process begins.
-      const uid = letter?.data?.['resource_uid'];
-      if (before !== undefined && before !== uid) place(byUid, before, key, false);
-      if (uid === undefined) {
-        uids.delete(key);
+      const name = letter?.data?.['resource_object'];
+      const resource = name === undefined ? undefined : keyFor({ namespace, name });
+      if (before !== undefined && before !== resource) place(byResource, before, key, false);
+      if (resource === undefined) {
+        resources.delete(key);
       } else {
-        uids.set(key, uid);
-        place(byUid, uid, key, true);
+        resources.set(key, resource);
+        place(byResource, resource, key, true);
       }
       place(markedIn, namespace, key, letter?.metadata.labels?.[label.superseded] === 'true');
     },
-    ofResource: (uid) => byUid.get(uid) ?? none,
+    ofResource: (resource) => byResource.get(resource) ?? none,
     marked: (namespace) => markedIn.get(namespace) ?? none,
   };
 }

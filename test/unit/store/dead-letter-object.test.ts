@@ -121,7 +121,6 @@ describe('a letter is superseded', () => {
 
   it.each<[boolean, string, Resource | undefined, Partial<DeadLetter>?]>([
     [true, 'when its resource is gone', undefined],
-    [true, 'when another resource has the name', failed({ metadata: { uid: 'uid-2' } })],
     [true, 'when nothing was claimed yet', aResource()],
     [true, 'when another event came since', failed({ status: { event: aClaim({ id: 'evt-2' }) } })],
     [true, 'when its event runs again', failed({ status: { state: 'processing' } })],
@@ -130,6 +129,7 @@ describe('a letter is superseded', () => {
     [true, 'when a retry is asked for', failed({ metadata: mark(1) })],
     [true, 'when the resource is being deleted', failed({ metadata: { deletionTimestamp } })],
     [false, 'never while its event is what failed', failed()],
+    [false, 'never by a restore from a backup', failed({ metadata: { uid: 'uid-2' } })],
     [
       false,
       'never by a mark that was followed',

@@ -21,8 +21,8 @@ const deleting = (reason: string) =>
 const cases: Record<string, [Standing, Resource | undefined, typeof letter?]> = {
   'live when its resource failed with its event': ['live', failed],
   'superseded when its resource is gone': ['superseded', undefined],
-  'superseded when another resource has the name': [
-    'superseded',
+  'live when its resource was restored from a backup': [
+    'live',
     { ...failed, metadata: { ...failed.metadata, uid: 'uid-2' } },
   ],
   'superseded when another event was claimed': ['superseded', inFlight({ id: 'evt-2' })],

@@ -37,7 +37,7 @@ describe('the index of letters', () => {
     index.heard(key(1), letterObject(aLetter(1)));
     index.heard(key(2), letterObject(aLetter(2, { marked: true })));
     index.heard(key(2), letterObject(aLetter(2, { marked: true })));
-    expect([...index.ofResource('uid-1')]).toEqual([key(1), key(2)]);
+    expect([...index.ofResource('ns/orders')]).toEqual([key(1), key(2)]);
     expect([...index.marked('ns')]).toEqual([key(2)]);
     expect([...index.marked('elsewhere')]).toEqual([]);
   });
@@ -49,9 +49,9 @@ describe('the index of letters', () => {
     index.heard(key(1), undefined);
     index.heard(key(1), undefined);
     const { resource } = aLetter(2);
-    index.heard(key(2), letterObject(aLetter(2, { resource: { ...resource, uid: 'uid-2' } })));
+    index.heard(key(2), letterObject(aLetter(2, { resource: { ...resource, name: 'other' } })));
     expect([...index.marked('ns')]).toEqual([]);
-    expect([...index.ofResource('uid-1')]).toEqual([]);
-    expect([...index.ofResource('uid-2')]).toEqual([key(2)]);
+    expect([...index.ofResource('ns/orders')]).toEqual([]);
+    expect([...index.ofResource('ns/other')]).toEqual([key(2)]);
   });
 });
