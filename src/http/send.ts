@@ -2,6 +2,7 @@
 // JSON answers carry exactly `application/json`: RFC 8259 defines no charset parameter.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 
 export interface Answer {
   readonly status: number;
@@ -25,6 +26,9 @@ interface StreamedContent {
   readonly stream: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
+/** What one turn of the event loop writes of a long list, at least: others wait no longer than that takes. */
+const pieceCharacters = 262_144;
+
 export const noContent: Answer = { status: 204 };
 
 export function json(
@@ -33,6 +37,40 @@ export function json(
 ): WholeAnswer {
   const bytes = Buffer.from(JSON.stringify(value));
   return { status, headers, content: { type: 'application/json', bytes } };
+}
+
+/** A list as JSON: one that is long is written piece by piece, while others are answered. */
+export function jsonList(
+  values: readonly unknown[],
+  { headers = {} }: { headers?: Record<string, string> } = {},
+): Answer {
+  const pieces = textsOf(values);
+  const { value: first = '', done } = pieces.next();
+  const rest = done === true ? undefined : pieces.next();
+  if (rest === undefined || rest.done === true) {
+    const content = { type: 'application/json', bytes: Buffer.from(first) };
+    return { status: 200, headers, content };
+  }
+  async function* stream(signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+    yield Buffer.from(first);
+    for (let next = rest; next !== undefined && next.done !== true; next = pieces.next()) {
+      yield Buffer.from(next.value);
+      await othersTurn(undefined, { signal });
+    }
+  }
+  return { status: 200, headers, content: { type: 'application/json', stream } };
+}
+
+function* textsOf(values: readonly unknown[]): Generator<string, undefined, void> {
+  let text = '[';
+  for (const [index, value] of values.entries()) {
+    text += `${index === 0 ? '' : ','}${JSON.stringify(value)}`;
+    if (text.length < pieceCharacters) continue;
+    yield text;
+    text = '';
+  }
+  yield `${text}]`;
+  return undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
 // All objects of one kind in one namespace, page by page, so that thousands need not be in memory at once.
 import type { KindRef, KubeClient, KubeList, KubeObject, ListOptions } from '../kube/api.ts';
 
-const pageSize = 500;
+// Each may be as large as its config and outputs may; a page is read from JSON in one go, while nobody else is answered.
+const pageSize = 100;
 
 type Where = Pick<ListOptions, 'labelSelector' | 'fieldSelector'> & { readonly namespace: string };
 

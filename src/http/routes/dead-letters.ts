@@ -15,7 +15,7 @@ import {
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { linkTo } from '../link.ts';
 import { presentCause, presentDeadLetter } from '../present-dead-letter.ts';
-import { json, noContent } from '../send.ts';
+import { json, jsonList, noContent } from '../send.ts';
 
 export interface DeadLetterRoutesDeps {
   readonly deadLetters: Omit<DeadLetterStore, 'bury'>;
@@ -60,7 +60,7 @@ function listDeadLetters(letters: Letters): Endpoint {
       const { records, next } = await letters.list(organization, filter);
       const headers = linkTo(collection, query, next);
       const body = records.map((record) => presentDeadLetter(record, organization.id));
-      return json(body, { headers });
+      return jsonList(body, { headers });
     },
   });
 }

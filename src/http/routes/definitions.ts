@@ -6,7 +6,7 @@ import type { DefinitionStore } from '../../store/interfaces.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentDefinition } from '../present.ts';
 import { RegisterType, ResourceDefinition, ResourceDefinitions, TypePath } from '../schemas.ts';
-import { json, noContent } from '../send.ts';
+import { json, jsonList, noContent } from '../send.ts';
 
 export interface DefinitionRoutesDeps {
   readonly definitions: DefinitionStore;
@@ -35,7 +35,7 @@ function listTypes({ definitions }: DefinitionRoutesDeps): Endpoint {
     },
     handle: async ({ caller }) => {
       const records = await definitions.list(caller.organization);
-      return json(records.map(presentDefinition));
+      return jsonList(records.map(presentDefinition));
     },
   });
 }

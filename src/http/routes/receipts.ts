@@ -4,7 +4,7 @@ import type { ReceiptStore } from '../../store/receipts.ts';
 import { ReceiptPath, Receipts } from '../dead-letter-schemas.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentReceipt } from '../present-dead-letter.ts';
-import { json, noContent } from '../send.ts';
+import { jsonList, noContent } from '../send.ts';
 
 export interface ReceiptRoutesDeps {
   readonly receipts: Omit<ReceiptStore, 'write'>;
@@ -27,7 +27,7 @@ export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoin
         answer: { status: 200, description: 'The receipts.', schema: Receipts },
       },
       handle: async ({ caller }) =>
-        json((await receipts.list(caller.organization)).map(presentReceipt)),
+        jsonList((await receipts.list(caller.organization)).map(presentReceipt)),
     }),
     endpoint({
       method: 'DELETE',

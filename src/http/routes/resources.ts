@@ -19,7 +19,7 @@ import {
   ResourceRecords,
   ResourceTuplePath,
 } from '../schemas.ts';
-import { type Answer, json, noContent } from '../send.ts';
+import { type Answer, json, jsonList, noContent } from '../send.ts';
 
 export interface ResourceRoutesDeps {
   readonly resources: ResourceStore;
@@ -88,7 +88,7 @@ function presentPage(
   query: z.output<typeof ListResources>,
 ): Answer {
   const headers = linkTo('/resources/', query, next);
-  return json(records.map(presentResource), { headers });
+  return jsonList(records.map(presentResource), { headers });
 }
 
 function applyResource(deps: ResourceRoutesDeps): Endpoint {
