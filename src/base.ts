@@ -24,7 +24,7 @@ import {
 } from './service.ts';
 import type { ServiceSettings } from './settings.ts';
 import { type BuildLogs, createBuildLogs } from './store/build-logs.ts';
-import { ensureSystemNamespace, keepKey, systemKeys } from './store/system.ts';
+import { ensureSystemNamespace, givenKey, keepKey, systemKeys } from './store/system.ts';
 
 export interface Base {
   readonly settings: ServiceSettings;
@@ -67,7 +67,7 @@ export async function openBase(
     await installCrds(client, crdManifests(release), { log });
     await ensureSystemNamespace(client, namespace);
   }
-  const key = await keepKey(client, { namespace, name: systemKeys.events }, generateEventKey);
+  const key = await eventKey(client, settings);
   const tokens = await createArtifactTokens(key, clock);
   const schemas = createSchemaSandbox({ log });
   stack.defer(() => schemas.close());
@@ -99,6 +99,14 @@ export async function openBase(
     metricsPort: scraped.port,
     heartbeat,
   };
+}
+
+type EventKey = Awaited<ReturnType<typeof generateEventKey>>;
+
+function eventKey(client: KubeClient, { systemNamespace: namespace, ...own }: ServiceSettings) {
+  const { eventKeySecret: name } = own;
+  if (name !== undefined) return givenKey<EventKey>(client, { namespace, name });
+  return keepKey(client, { namespace, name: systemKeys.events }, generateEventKey);
 }
 
 async function stopCaches({ all }: Caches): Promise<void> {

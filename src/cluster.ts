@@ -8,10 +8,9 @@ import { algorithm, makeSigningKey, writeSigningKey } from './dev/issuer/keys.ts
 import type { Log } from './domain/log.ts';
 import { defaultRetryPolicy } from './domain/retry.ts';
 import type { IssuerSettings } from './http/issuer-settings.ts';
-import { artifactSettingsOf, releaseOf } from './installation.ts';
+import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
 import { createKubeClient } from './kube/client.ts';
 import { type ClusterAccess, loadCluster } from './kube/config.ts';
-import { defaultBuildSettings } from './reconcilers/build/decide.ts';
 import type { Part, ServiceSettings } from './settings.ts';
 import { startService } from './start.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
@@ -40,6 +39,7 @@ function settingsOf(
 ): ServiceSettings {
   const { host, port, metricsPort, internalPort, pods, pod, systemNamespace } = config;
   const account = pod.serviceAccount;
+  const { npmRegistry, ...registries } = registriesOf(config);
   const controllerAccount =
     account === undefined ? undefined : { namespace: systemNamespace, name: account };
   return {
@@ -53,7 +53,13 @@ function settingsOf(
     issuers,
     artifacts: artifactSettingsOf(config),
     systemNamespace,
-    tenancy: { outsideCidrs: config.outsideCidrs, limits: config.limits, controllerAccount },
+    eventKeySecret: pod.eventKeySecret,
+    tenancy: {
+      outsideCidrs: config.outsideCidrs,
+      limits: config.limits,
+      controllerAccount,
+      npmRegistry,
+    },
     identity: pod.identity ?? hostname(),
     policy: { ...defaultRetryPolicy, ...config.retry },
     eventTimeoutMs: config.eventTimeoutMs,
@@ -65,7 +71,7 @@ function settingsOf(
       internal: { host, port: internalPort },
       artifactsUrl: given('FAIRLEAD_ARTIFACTS_URL', pods.artifactsUrl),
       fairleadUrl: given('FAIRLEAD_URL_FOR_PODS', pods.fairleadUrl),
-      builds: defaultBuildSettings,
+      ...registries,
     },
   };
 }

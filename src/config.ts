@@ -58,6 +58,9 @@ export interface Config {
     readonly image: string | undefined;
     readonly artifactsUrl: string | undefined;
     readonly fairleadUrl: string | undefined;
+    readonly pullSecretFile: string | undefined;
+    readonly npmRegistry: string | undefined;
+    readonly npmRegistryCidrs: readonly string[];
   };
   /** Of one organization, over all replicas; 0: no limit. */
   readonly rates: {
@@ -80,6 +83,8 @@ export interface Config {
     readonly evaluation: boolean;
     /** Of the controller, which is given rights in namespaces of tenants. */
     readonly serviceAccount: string | undefined;
+    /** With the key of events, that somebody else keeps. */
+    readonly eventKeySecret: string | undefined;
   };
   /** How this machine reaches a network beyond it, for the pods that run on it as processes. */
   readonly network: Readonly<Record<string, string>>;
@@ -135,6 +140,9 @@ export function loadConfig(
       image: env.FAIRLEAD_IMAGE,
       artifactsUrl: env.FAIRLEAD_ARTIFACTS_URL,
       fairleadUrl: env.FAIRLEAD_URL_FOR_PODS,
+      pullSecretFile: env.FAIRLEAD_PULL_SECRET_FILE,
+      npmRegistry: env.FAIRLEAD_NPM_REGISTRY,
+      npmRegistryCidrs: env.FAIRLEAD_NPM_REGISTRY_CIDRS,
     },
     rates: ratesIn(env),
     limits: limitsIn(env),
@@ -145,6 +153,7 @@ export function loadConfig(
       artifacts: env.FAIRLEAD_ARTIFACTS,
       evaluation: env.FAIRLEAD_EVALUATION === 'true',
       serviceAccount: env.FAIRLEAD_SERVICE_ACCOUNT,
+      eventKeySecret: env.FAIRLEAD_EVENT_KEY_SECRET,
     },
     network: networkIn(environment),
     binaries: {

@@ -33,6 +33,7 @@ export const Environment = z.object({
   FAIRLEAD_ARTIFACTS: z.enum(['folder', 'remote']).default('folder'),
   FAIRLEAD_EVALUATION: z.enum(['true', 'false']).default('false'),
   FAIRLEAD_SERVICE_ACCOUNT: z.string().min(1).max(253).optional(),
+  FAIRLEAD_EVENT_KEY_SECRET: z.string().min(1).max(253).optional(),
   FAIRLEAD_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
   FAIRLEAD_LOG_LEVEL: z.enum(logLevels).optional(),
   FAIRLEAD_NAMESPACE: z
@@ -66,6 +67,13 @@ export const Environment = z.object({
   FAIRLEAD_IMAGE: z.string().min(1).optional(),
   FAIRLEAD_ARTIFACTS_URL: z.url({ protocol: /^https?$/ }).optional(),
   FAIRLEAD_URL_FOR_PODS: z.url({ protocol: /^https?$/ }).optional(),
+  FAIRLEAD_PULL_SECRET_FILE: z.string().min(1).optional(),
+  // Who may read a Job reads it.
+  FAIRLEAD_NPM_REGISTRY: z
+    .url({ protocol: /^https?$/ })
+    .regex(/^[^:]+:\/\/[^/@?#]+(?:\/[^?#]*)?$/, 'must be an address without user and password')
+    .optional(),
+  FAIRLEAD_NPM_REGISTRY_CIDRS: cidrs,
   FAIRLEAD_KUBERNETES_ORIGIN: z.url().optional(),
   FAIRLEAD_ETCD_ORIGIN: z.url().optional(),
   KUBEBUILDER_ASSETS: z.string().min(1).optional(),

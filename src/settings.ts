@@ -26,6 +26,8 @@ export interface ServiceSettings {
   /** Where uploaded and built code is kept. */
   readonly artifacts: ArtifactSettings;
   readonly systemNamespace: string;
+  /** A Secret there with the key of events, that somebody else keeps; without one it is made. */
+  readonly eventKeySecret?: string | undefined;
   readonly tenancy?: Partial<TenancySettings>;
   /** Of this process in leader election. */
   readonly identity: string;
@@ -52,6 +54,8 @@ export interface MetricsSettings extends Pick<MeasuringOptions, 'lookMs'> {
 export interface WorkloadSettings {
   /** Image of Fairlead itself. */
   readonly image: string;
+  /** What it is fetched with, as it is now: the content of a `.dockerconfigjson`. */
+  readonly pullConfig?: (() => string) | undefined;
   /** Where the listener for pods listens. */
   readonly internal: { readonly host: string; readonly port: number };
   /** Base addresses of that listener and of Fairlead, as pods reach them. */

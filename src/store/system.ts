@@ -69,6 +69,18 @@ export async function keepKey<K extends object>(
   return keyIn<K>(await client.get<Secret>(secretKind, ref));
 }
 
+/** A key that somebody else made and keeps. @throws KubeError, and TypeError when there is none */
+export async function givenKey<K extends object>(
+  client: KubeClient,
+  ref: { readonly namespace: string; readonly name: string },
+): Promise<K> {
+  const known = await find(client, ref);
+  if (known !== undefined) return keyIn<K>(known);
+  throw new TypeError(
+    `There is no Secret ${ref.name} in ${ref.namespace}, which is to hold the key`,
+  );
+}
+
 async function find(
   client: KubeClient,
   ref: { namespace: string; name: string },

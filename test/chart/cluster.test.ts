@@ -1,5 +1,6 @@
 // The chart on a real API server, whose schemas and admission are stricter than any copy of them: every manifest, an
 // installation, its upgrade and its end. There is no kubelet: pods do not run.
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownNamespaceByName } from '../../packaging/chart-templates.ts';
@@ -11,12 +12,15 @@ import {
   plainWorkloads,
   withoutHelm,
 } from '../../packaging/plain-manifests.ts';
-import { forUse, rendered, requireHelm, set, withBucket } from '../support/chart.ts';
+import { rendered, requireHelm, set, withBucket } from '../support/chart.ts';
 import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
 import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
 
 const namespace = 'fairlead-system';
 const controller = `system:serviceaccount:${namespace}:fairlead-controller`;
+
+/** What those who test charts install one after the other. */
+const variants = await readdir(join(chartFolder, 'ci'));
 
 let controlPlane: OwnControlPlane;
 let kubectl: Kubectl;
@@ -57,35 +61,19 @@ describe('every manifest', () => {
   });
   afterAll(() => kubectl('delete', 'serviceaccounts', ...accounts));
 
-  const variants: Readonly<Record<string, readonly string[]>> = {
-    'without values': [],
-    'with a bucket and everything switched on': [
-      ...withBucket,
-      ...['serviceMonitor', 'prometheusRule', 'dashboard'].flatMap((each) =>
-        set(`metrics.${each}.enabled`, true),
-      ),
-      ...[...set('ingress.enabled', true), ...set('ingress.hosts[0]', 'fairlead.example')],
-      ...[...set('tests.tokenSecret', 'check'), ...set('imagePullSecrets[0].name', 'pull')],
-    ],
-    'with a volume': [...forUse, ...set('artifacts.volume.enabled', true)],
-  };
-
-  it.each(Object.entries(variants))(
-    '%s is accepted strictly by the API server',
-    async (_, flags) => {
-      const { objects } = await rendered(helm, ...flags);
-      const apply = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];
-      const said = await kubectl.with(list(objects), ...apply);
-      expect(said.trim().split('\n').length).toBe(list(objects).items.length);
-      for (const name of ['fairlead-api', 'fairlead-controller']) {
-        const template = objects.find((each) => each.metadata.name === name && each.spec?.template);
-        const pod = { apiVersion: 'v1', kind: 'Pod', ...template?.spec?.template };
-        const named = { ...pod, metadata: { ...pod.metadata, name } };
-        // Refused by Pod Security, unless it is restricted.
-        await kubectl.with(named, 'create', '--dry-run=server', '-f', '-');
-      }
-    },
-  );
+  it.each(variants)('%s is accepted strictly by the API server', async (file) => {
+    const { objects } = await rendered(helm, '--values', join(chartFolder, 'ci', file));
+    const apply = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];
+    const said = await kubectl.with(list(objects), ...apply);
+    expect(said.trim().split('\n').length).toBe(list(objects).items.length);
+    for (const name of ['fairlead-api', 'fairlead-controller']) {
+      const template = objects.find((each) => each.metadata.name === name && each.spec?.template);
+      const pod = { apiVersion: 'v1', kind: 'Pod', ...template?.spec?.template };
+      const named = { ...pod, metadata: { ...pod.metadata, name } };
+      // Refused by Pod Security, unless it is restricted.
+      await kubectl.with(named, 'create', '--dry-run=server', '-f', '-');
+    }
+  });
 });
 
 describe('the plain manifests', () => {
@@ -113,6 +101,7 @@ describe('an installation', () => {
   it('says in its notes that it is for evaluation, and the first commands', async () => {
     const said = await release('install');
     expect(said).toMatch(/EVALUATION/);
+    expect(said).toMatch(/WARNING: code and builds are in an emptyDir/);
     expect(said).toMatch(/port-forward deploy\/fairlead-api 8000 8001/);
     expect(said).toMatch(/main\.ts token --org acme/);
     await expect(kubectl('get', 'resources', '-A')).resolves.toBeDefined();
@@ -143,8 +132,11 @@ describe('an installation', () => {
         kubectl('get', 'crd', 'resources.fairlead.dev', '-o', 'jsonpath={.metadata.uid}'),
       ]);
     const before = await kept();
+    const onVolume = await release('upgrade', ...set('artifacts.volume.enabled', true));
+    expect(onVolume).toMatch(/EVALUATION/);
+    expect(onVolume).not.toMatch(/emptyDir/);
     const said = await release('upgrade', ...withBucket);
-    expect(said).not.toMatch(/EVALUATION/);
+    expect(said).not.toMatch(/EVALUATION|emptyDir/);
     expect(said).toMatch(/first three commands/);
     expect(await kept()).toEqual(before);
     const replicas = ['get', 'deployment', 'fairlead-api', '-o', 'jsonpath={.spec.replicas}'];

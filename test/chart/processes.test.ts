@@ -1,14 +1,15 @@
 // The two programs as the chart starts them, with its environment, its accounts, its rights and its policies, on a real API
 // server. There is no kubelet: they are processes here, and ports and folders are their own.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { chartFolder } from '../../packaging/helm.ts';
-import { type Rendered, rendered, requireHelm } from '../support/chart.ts';
+import { chartFolder, type Helm } from '../../packaging/helm.ts';
+import { type Rendered, rendered, requireHelm, set } from '../support/chart.ts';
 import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/fairlead.ts';
@@ -27,13 +28,14 @@ interface Program {
 let folder: string;
 let controlPlane: OwnControlPlane;
 let kubectl: Kubectl;
+let helm: Helm;
 let chart: Rendered;
 let output = '';
 const started: Program[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-chart-'));
-  const helm = await requireHelm();
+  helm = await requireHelm();
   controlPlane = await ownControlPlane();
   kubectl = kubectlFor(controlPlane.kubeconfig, namespace);
   const place = ['--namespace', namespace, '--create-namespace'];
@@ -120,6 +122,25 @@ it('becomes ready without values, and does what helm test asks for', async () =>
   const checked = await run(process.execPath, [main, ...check]).catch((thrown: Error) => thrown);
   expect(checked, output).not.toBeInstanceOf(Error);
   expect(checked).toMatchObject({ stdout: expect.stringMatching(/a draft was applied/) });
+});
+
+it('signs events with a key of the administrator, which is a Secret of any name', async () => {
+  const kid = 'of-the-administrator';
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const key = { ...privateKey.export({ format: 'jwk' }), alg: 'EdDSA', use: 'sig', kid };
+  const file = join(folder, 'key.json');
+  await writeFile(file, JSON.stringify(key));
+  await kubectl('create', 'secret', 'generic', 'own-key', `--from-file=${file}`);
+  const flags = set('keys.existingSecret', 'own-key');
+  await helm(
+    ...['upgrade', 'fairlead', chartFolder, '--namespace', namespace],
+    ...['--kubeconfig', controlPlane.kubeconfig, ...flags],
+  );
+  chart = await rendered(helm, ...flags);
+  const api = await start('api');
+  await ready(api);
+  const published = await fetch(`${api.url}/.well-known/jwks.json`);
+  expect(await published.json()).toMatchObject({ keys: [{ kid }] });
 });
 
 it('was refused nothing that it tried', () => {

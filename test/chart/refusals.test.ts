@@ -89,6 +89,8 @@ describe('refuses a value that', () => {
     { flags: set('image.digest', 'latest'), says: /digest/ },
     { flags: set('api.rateBurst', 0), says: /rateBurst/ },
     { flags: set('controller.pdb.maxUnavailable', 0), says: /maxUnavailable/ },
+    { flags: set('tenancy.limits.memory', '2GB'), says: /memory/ },
+    { flags: set('tenancy.limits.resources', 0), says: /resources/ },
     { flags: set('logLevel', 'loud'), says: /logLevel/ },
   ])('is not known or not possible: $flags', async ({ flags, says }) => {
     await expect(rendered(helm, ...flags)).rejects.toThrow(says);

@@ -2,8 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { chartFolder, type Helm, kubernetesVersion } from '../../packaging/helm.ts';
 import { loadConfig } from '../../src/config.ts';
+import { defaultLimits } from '../../src/domain/limits.ts';
 import { forUse, type Rendered, rendered, requireHelm, set, withBucket } from '../support/chart.ts';
 
 let helm: Helm;
@@ -35,6 +37,18 @@ it('carries the version of the package, so that definitions are never taken for 
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
   const chart = await readFile(join(chartFolder, 'Chart.yaml'), 'utf8');
   expect(chart).toContain(`\nappVersion: ${version}\n`);
+});
+
+it('tells catalogues of charts its image and its definitions', async () => {
+  const chart = parse(await readFile(join(chartFolder, 'Chart.yaml'), 'utf8')) as {
+    readonly annotations: Readonly<Record<string, string>>;
+  };
+  const told = (name: string): unknown => parse(chart.annotations[`artifacthub.io/${name}`] ?? '');
+  const image = plain.pod('fairlead-api').containers[0]?.image;
+  expect(told('images')).toEqual([{ name: 'fairlead', image }]);
+  const definitions = plain.objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+  const names = (told('crds') as readonly { readonly name: string }[]).map(({ name }) => name);
+  expect(names.toSorted()).toEqual(definitions.map(({ metadata }) => metadata.name).toSorted());
 });
 
 it('keeps definitions when it is uninstalled, unless told otherwise', async () => {
@@ -124,10 +138,23 @@ describe('for use', () => {
       const here = written.filter(([key, value]) => value !== '' && !elsewhere.includes(key));
       const config = loadConfig([], Object.fromEntries(here), 'cluster');
       expect(config.retry).toMatchObject({ maximumAttempts: 5, operationLimitMs: 7_200_000 });
+      expect(config.limits).toEqual(defaultLimits);
       expect(config).toMatchObject({ host: '0.0.0.0', dataFolder: '/var/lib/fairlead' });
       expect(config.bucket?.name).toBe('fairlead');
     }
     expect(inUse.text).not.toMatch(/value: "?\d\.\d+e\+/);
+  });
+
+  it('hands the limits of all organizations to who counts and to who guards', async () => {
+    const flags = [...set('tenancy.limits.resources', 5), ...set('tenancy.limits.internet', false)];
+    const { environment } = await rendered(helm, ...withBucket, ...flags);
+    for (const name of ['fairlead-api', 'fairlead-controller']) {
+      const written = Object.entries(environment(name));
+      const limits = written.filter(([key]) => key.startsWith('FAIRLEAD_LIMIT_'));
+      expect(limits).toHaveLength(8);
+      const config = loadConfig([], Object.fromEntries(limits), 'cluster');
+      expect(config.limits).toEqual({ ...defaultLimits, resources: 5, internet: false });
+    }
   });
 
   it('keeps one pod on a volume that only one can mount, and keeps the volume', async () => {

@@ -20,7 +20,7 @@ annotation `runbook` is what to do first. */}}
       /ops/dead-letter/retry-all?provider=…; of each cause one letter is tried first.
     {{- include "fairlead.runbookUrl" (list $runbook "fairleaddeadletterswaiting") }}
 - alert: FairleadStuckProcessing
-  expr: max by (organization, reason) (fairlead_unsettled_oldest_seconds{state="processing"}) > 7800
+  expr: max by (organization, reason) (fairlead_unsettled_oldest_seconds{state="processing", reason!~"WaitingForProvider|Paused|Suspended"}) > 7800
   for: 1m
   labels: { severity: warning }
   annotations:

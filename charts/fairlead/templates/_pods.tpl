@@ -63,6 +63,9 @@ capabilities: { drop: [ALL] }
   "FAIRLEAD_SUPERSEDED_LETTERS" $.Values.events.supersededLetters
 -}}
 {{- /* Parentheses: `--reuse-values` of an older release brings none. */ -}}
+{{- with $.Values.keys.existingSecret -}}
+{{- $_ := set $plain "FAIRLEAD_EVENT_KEY_SECRET" . -}}
+{{- end -}}
 {{- range $name, $limit := ($.Values.tenancy).limits -}}
 {{- $_ := set $plain (printf "FAIRLEAD_LIMIT_%s" (snakecase $name | upper)) $limit -}}
 {{- end -}}
