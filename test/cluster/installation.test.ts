@@ -43,7 +43,8 @@ if (place.missing !== undefined) {
     afterAll(async () => {
       const { at } = stage;
       try {
-        if (at !== undefined) await removeEverything(at, ownsDefinitions);
+        if (at !== undefined)
+          await removeEverything(at, { image, withDefinitions: ownsDefinitions });
       } finally {
         await at?.close();
         await cluster?.close();
@@ -55,7 +56,7 @@ if (place.missing !== undefined) {
     laterDays(stage as Stage);
 
     it('removes everything that it made', async () => {
-      await removeEverything((stage as Stage).at, ownsDefinitions);
+      await removeEverything((stage as Stage).at, { image, withDefinitions: ownsDefinitions });
     });
   });
 }

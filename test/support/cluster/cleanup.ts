@@ -1,4 +1,5 @@
 // Takes a Fairlead and all its data off a cluster, whatever state a run left it in.
+import { removeDisk } from './disk.ts';
 import type { Installation } from './installation.ts';
 import { systemNamespace } from './installation.ts';
 
@@ -24,7 +25,10 @@ export async function refuseIfInstalled(at: Installation): Promise<boolean> {
 }
 
 /** Can be asked again, and then finds nothing. */
-export async function removeEverything(at: Installation, withDefinitions: boolean): Promise<void> {
+export async function removeEverything(
+  at: Installation,
+  { image, withDefinitions }: { image: string; withDefinitions: boolean },
+): Promise<void> {
   const kinds = await at.kubectl(...definitions);
   const tenants = kinds === '' ? [] : await tenantsOf(at);
   for (const namespace of tenants) await emptied(at, namespace);
@@ -38,6 +42,7 @@ export async function removeEverything(at: Installation, withDefinitions: boolea
   );
   const gone = ['delete', '--ignore-not-found', patience];
   for (const name of [...tenants, systemNamespace]) await at.kubectl(...gone, 'namespace', name);
+  await removeDisk(at, image);
   if (tenants.length > 0) await at.kubectl(...gone, 'organizations.fairlead.dev', ...tenants);
   if (withDefinitions && kinds !== '') await at.kubectl(...gone, ...kinds.trim().split('\n'));
 }

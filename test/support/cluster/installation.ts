@@ -1,6 +1,5 @@
 // Fairlead on a real cluster as its administrators meet it: helm, kubectl, tokens by `kubectl exec`, HTTP through a port-forward.
-import { join } from 'node:path';
-import { helmsHere } from '../../../packaging/helm.ts';
+import { chartFolder, helmsHere } from '../../../packaging/helm.ts';
 import { defaultProjectId } from '../../../src/domain/identity.ts';
 import { eventually } from '../eventually.ts';
 import { type Caller, type Reply, request } from '../fairlead.ts';
@@ -8,7 +7,6 @@ import { PortForward } from './port-forward.ts';
 import { run, type Said } from './program.ts';
 
 export const systemNamespace = 'fairlead-system';
-const chart = join(import.meta.dirname, '../../../charts/fairlead');
 
 export interface Tenant extends Caller {
   readonly organization: string;
@@ -39,6 +37,15 @@ export class Installation {
 
   /** `install` or `upgrade` of the release, until everything is ready. */
   release(verb: 'install' | 'upgrade', ...flags: readonly string[]): Promise<string> {
+    return this.releaseOf(chartFolder, verb, ...flags);
+  }
+
+  /** @param chart a folder or a package */
+  releaseOf(
+    chart: string,
+    verb: 'install' | 'upgrade',
+    ...flags: readonly string[]
+  ): Promise<string> {
     const where = ['--namespace', systemNamespace, '--wait', '--timeout', '5m'];
     const create = verb === 'install' ? ['--create-namespace'] : ['--reset-then-reuse-values'];
     return this.helm(verb, 'fairlead', chart, ...where, ...create, ...this.#image, ...flags);

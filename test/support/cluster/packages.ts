@@ -1,0 +1,41 @@
+// The chart as two releases of it: the one that is here, and a next one, whose definition of Resource has a field more.
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chartFolder } from '../../../packaging/helm.ts';
+import type { Installation } from './installation.ts';
+
+/** Of the next release. */
+export const nextVersion = '0.2.0';
+export const newField = { name: 'note', path: '.spec.note' } as const;
+
+export interface Packages extends AsyncDisposable {
+  readonly present: string;
+  readonly next: string;
+}
+
+/** Both have the image of the present one. */
+export async function packages(at: Installation): Promise<Packages> {
+  const folder = await mkdtemp(join(tmpdir(), 'fairlead-packages-'));
+  const source = join(folder, 'next', 'fairlead');
+  await cp(chartFolder, source, { recursive: true });
+  const definitions = join(source, 'templates', 'generated-crds.yaml');
+  await writeFile(definitions, withNewField(await readFile(definitions, 'utf8')));
+  await at.helm('package', chartFolder, '--destination', folder, '--version', '0.1.0');
+  await at.helm('package', source, '--destination', folder, '--version', nextVersion);
+  return {
+    present: join(folder, 'fairlead-0.1.0.tgz'),
+    next: join(folder, `fairlead-${nextVersion}.tgz`),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function withNewField(definitions: string): string {
+  const { name } = newField;
+  const changed = definitions.replace(
+    /^( +)retry:\n/m,
+    `$1${name}:\n$1  type: string\n$1  maxLength: 64\n$1retry:\n`,
+  );
+  if (changed === definitions) throw new Error('The definition of Resource has no place for it');
+  return changed;
+}
