@@ -62,7 +62,7 @@ interface ControllerOptions {
   >;
   readonly deployments: Pick<
     DeploymentActDeps,
-    'downloadToken' | 'image' | 'artifactsUrl' | 'fairleadUrl'
+    'downloadToken' | 'image' | 'artifactsUrl' | 'fairleadUrl' | 'keyId'
   >;
 }
 

@@ -77,6 +77,7 @@ function workOf(
       image,
       artifactsUrl,
       fairleadUrl,
+      keyId: tokens.keyId,
       downloadToken: (holder: string, digest: Digest) =>
         download(holder, digest, versionTokenSeconds),
     },

@@ -1,7 +1,14 @@
 // What a pod may do with artifacts, as a token: fetch one that it names, or hand in one that is not known yet. The key is
 // the one that events are signed with; audience and type keep the one from passing for the other.
 import { randomUUID } from 'node:crypto';
-import { importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import {
+  calculateJwkThumbprint,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { type ArtifactGrant, isDigest } from '../domain/artifact.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
@@ -16,6 +23,8 @@ export interface VerifiedGrant {
 }
 
 export interface ArtifactTokens {
+  /** Another one for another key. */
+  readonly keyId: string;
   /** @param holder whose pods carry it, for the log: `namespace/name` of a build or a provider */
   readonly sign: (holder: string, grant: ArtifactGrant, lifetimeSeconds: number) => Promise<string>;
   /** @throws FairleadError `unauthenticated` for everything but an unexpired token of `sign` */
@@ -32,6 +41,7 @@ export async function createArtifactTokens(key: JWK, clock: Clock): Promise<Arti
   const privateKey = await importJWK(key, algorithm);
   const publicKey = await importJWK(publicJwk, algorithm);
   return {
+    keyId: await calculateJwkThumbprint(publicJwk),
     sign(holder, grant, lifetimeSeconds) {
       const now = Math.floor(clock.now().getTime() / 1_000);
       return new SignJWT(claimsOf(grant))

@@ -50,7 +50,7 @@ export function startControllers(
       captureLog: () => Promise.resolve(Buffer.from('$ npm install\n')),
       settings: defaultBuildSettings,
     },
-    deployments: { ...work, downloadToken: () => Promise.resolve('d') },
+    deployments: { ...work, keyId: 'k', downloadToken: () => Promise.resolve('d') },
   });
   const started = Promise.all(controllers.map((each) => each.start(stopping.signal)));
   return {

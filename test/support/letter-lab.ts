@@ -176,5 +176,5 @@ const unused = {
     captureLog: never,
     settings: defaultBuildSettings,
   },
-  deployments: { ...image, downloadToken: never },
+  deployments: { ...image, keyId: 'k', downloadToken: never },
 };

@@ -36,6 +36,8 @@ export interface ManifestDeps {
   /** Base addresses of the internal listener and of Fairlead, as pods reach them. */
   readonly artifactsUrl: string;
   readonly fairleadUrl: string;
+  /** Of the key that tokens are signed with: pods must not be left with tokens of a key that was replaced. */
+  readonly keyId: string;
 }
 
 export function act(decision: Decision, observed: Observed, deps: ActDeps): Promise<Outcome> {
@@ -95,7 +97,7 @@ export function manifestOf(observed: Observed, deps: ManifestDeps): string {
 
 function optionsFor(
   { provider, organization, build }: Observed,
-  { image, artifactsUrl, fairleadUrl }: ManifestDeps,
+  { image, artifactsUrl, fairleadUrl, keyId }: ManifestDeps,
 ): DeploymentOptions {
   const { metadata, spec } = provider;
   const { name, namespace = '', uid = '' } = metadata;
@@ -115,7 +117,7 @@ function optionsFor(
     fairleadUrl,
     artifactDigest: build?.status?.artifact?.digest ?? '',
     // Of this Provider object: that of one of the same name that was deleted may still be there, and is about to go.
-    secretName: `${owned}-${version.replace('.', '-')}-${uid.slice(0, 8)}`,
+    secretName: `${owned}-${version.replace('.', '-')}-${sha256Hex(`${uid}/${keyId}`).slice(0, 8)}`,
   };
 }
 

@@ -1,0 +1,32 @@
+// What makes the pods of a provider be replaced: all that is in their manifest, and the key that their tokens are of.
+import { expect, it } from 'vitest';
+import { type ManifestDeps, manifestOf } from '../../../../src/reconcilers/deployment/act.ts';
+import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
+import { aBuild, aProvider, version } from '../../../support/workload-builders.ts';
+
+const digest = `sha256:${'a'.repeat(64)}` as const;
+const observed = {
+  provider: aProvider({ spec: { version } }),
+  build: aBuild({ status: { phase: 'success', artifact: { digest, size: 1 } } }),
+} as Observed;
+const deps: ManifestDeps = {
+  image: 'fairlead:1',
+  artifactsUrl: 'http://fairlead:8002',
+  fairleadUrl: 'http://fairlead:8000',
+  keyId: 'a',
+};
+
+it('is the same while nothing differs', () => {
+  expect(manifestOf(observed, { ...deps })).toBe(manifestOf(observed, deps));
+});
+
+const changes: Readonly<Record<string, Partial<ManifestDeps>>> = {
+  'another image': { image: 'fairlead:2' },
+  'another address': { artifactsUrl: 'http://elsewhere:8002' },
+  // Their tokens open nothing any more, which shows only when a pod is moved.
+  'another key': { keyId: 'b' },
+};
+
+it.each(Object.entries(changes))('differs with %s', (_name, change) => {
+  expect(manifestOf(observed, { ...deps, ...change })).not.toBe(manifestOf(observed, deps));
+});
