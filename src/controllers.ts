@@ -58,11 +58,11 @@ interface ControllerOptions {
   readonly meter?: ControllerMeter;
   readonly builds: Pick<
     BuildActDeps,
-    'artifacts' | 'tokens' | 'captureLog' | 'image' | 'artifactsUrl' | 'settings'
+    'artifacts' | 'tokens' | 'captureLog' | 'image' | 'artifactsUrl' | 'pullConfig' | 'settings'
   >;
   readonly deployments: Pick<
     DeploymentActDeps,
-    'downloadToken' | 'image' | 'artifactsUrl' | 'fairleadUrl' | 'keyId'
+    'downloadToken' | 'image' | 'artifactsUrl' | 'fairleadUrl' | 'keyId' | 'pullConfig'
   >;
 }
 

@@ -15,10 +15,9 @@ import { systemClock } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
 import { defaultRetryPolicy } from './domain/retry.ts';
 import type { IssuerSettings } from './http/authenticate.ts';
-import { artifactSettingsOf, releaseOf } from './installation.ts';
+import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
 import { createKubeClient } from './kube/client.ts';
 import { loadCluster } from './kube/config.ts';
-import { defaultBuildSettings } from './reconcilers/build/decide.ts';
 import { startService } from './start.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
 import { createLogger } from './telemetry/logger.ts';
@@ -115,6 +114,7 @@ function developmentSettings(config: Config, issuer: string) {
       `FAIRLEAD_ISSUERS: ${issuer} is the local issuer, which is trusted anyway`,
     );
   }
+  const { npmRegistry, ...registries } = registriesOf(config);
   const folder = createHash('sha256').update(dataFolder).digest('hex').slice(0, 8);
   return {
     issuers,
@@ -124,7 +124,7 @@ function developmentSettings(config: Config, issuer: string) {
       internal: { host: '127.0.0.1', port: internalPort },
       artifactsUrl: pods.artifactsUrl ?? `http://127.0.0.1:${internalPort}`,
       fairleadUrl: pods.fairleadUrl ?? `http://127.0.0.1:${port}`,
-      builds: defaultBuildSettings,
+      ...registries,
     },
     metrics: { host: config.host, port: config.metricsPort },
     loopbackProviders: true,
@@ -132,7 +132,7 @@ function developmentSettings(config: Config, issuer: string) {
     identity: `${hostname()}-${folder}`,
     policy: { ...defaultRetryPolicy, ...retry },
     workers: controllerWorkers,
-    tenancy: { outsideCidrs: config.outsideCidrs, limits: config.limits },
+    tenancy: { outsideCidrs: config.outsideCidrs, limits: config.limits, npmRegistry },
   };
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
 import { ArtifactSettings } from './providers/artifacts/index.ts';
+import { defaultBuildSettings } from './reconcilers/build/decide.ts';
 
 /** @throws ConfigError when a bucket is described in a way that cannot be */
 export function artifactSettingsOf(config: Config): ArtifactSettings {
@@ -30,6 +31,28 @@ export function artifactSettingsOf(config: Config): ArtifactSettings {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new ConfigError(`FAIRLEAD_S3_…: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+}
+
+/** What pods of tenants fetch from registries, and with what. */
+export function registriesOf({ pods }: Config) {
+  const { pullSecretFile: file, npmRegistry, npmRegistryCidrs: cidrs } = pods;
+  if (npmRegistry === undefined && cidrs.length > 0) {
+    throw new ConfigError(
+      'FAIRLEAD_NPM_REGISTRY_CIDRS: is for FAIRLEAD_NPM_REGISTRY, which is not set',
+    );
+  }
+  return {
+    // Read whenever it is needed: kubelets put in other credentials while we run.
+    pullConfig: file === undefined ? undefined : () => readFileSync(file, 'utf8'),
+    builds: { ...defaultBuildSettings, npmRegistry },
+    npmRegistry: npmRegistry === undefined ? undefined : { port: portOf(npmRegistry), cidrs },
+  };
+}
+
+function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
 }
 
 /** As in package.json, which is the version of chart and image too. */

@@ -54,7 +54,7 @@ function workOf(
   settings: WorkloadSettings,
   { artifacts, tokens, buildLogs }: Pick<Base, 'artifacts' | 'tokens' | 'buildLogs'>,
 ) {
-  const { image, artifactsUrl, fairleadUrl } = settings;
+  const { image, artifactsUrl, fairleadUrl, pullConfig } = settings;
   const download = (holder: string, digest: Digest, seconds: number) =>
     tokens.sign(holder, { direction: 'download', digest }, seconds);
   const upload = (holder: string, maximumBytes: number) =>
@@ -64,6 +64,7 @@ function workOf(
       artifacts,
       image,
       artifactsUrl,
+      pullConfig,
       settings: settings.builds,
       tokens: async (build: string, source: Digest) => ({
         download: await download(build, source, buildTokenSeconds),
@@ -78,6 +79,7 @@ function workOf(
       artifactsUrl,
       fairleadUrl,
       keyId: tokens.keyId,
+      pullConfig,
       downloadToken: (holder: string, digest: Digest) =>
         download(holder, digest, versionTokenSeconds),
     },

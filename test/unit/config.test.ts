@@ -105,6 +105,16 @@ describe('settings', () => {
       { FAIRLEAD_ISSUERS: '[]', FAIRLEAD_ISSUERS_FILE: '/some/file' },
       /FAIRLEAD_ISSUERS: give either/,
     ],
+    'a registry with a password in its address': [
+      [],
+      { FAIRLEAD_NPM_REGISTRY: 'https://me:secret@npm.example.org/' },
+      /FAIRLEAD_NPM_REGISTRY: must be an address without user and password/,
+    ],
+    'a registry that is no address': [
+      [],
+      { FAIRLEAD_NPM_REGISTRY: 'npm.example.org' },
+      /FAIRLEAD_NPM_REGISTRY/,
+    ],
     'an unknown flag': [['--prot', '1'], {}, /--prot/],
     'a stray word': [['now'], {}, /now/],
   };

@@ -1,6 +1,7 @@
 // Pure. The Job of a build: unpack (ours) → build (the author's code) → publish (ours), in one pod. Only the first and the
 // last hold a token, each for one object and one direction; the author's code holds none.
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
+import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
 
 export interface BuildJobOptions {
   readonly name: string;
@@ -14,6 +15,9 @@ export interface BuildJobOptions {
   readonly artifactsUrl: string;
   readonly sourceDigest: string;
   readonly deadlineSeconds: number;
+  /** Where npm fetches packages; its own choice when undefined. */
+  readonly npmRegistry?: string | undefined;
+  readonly pullConfig?: PullConfig;
 }
 
 export interface BuildTokens {
@@ -40,8 +44,14 @@ function metadataOf({ name, namespace, labels, owner }: BuildJobOptions) {
   return { name, namespace, labels: { ...labels }, ownerReferences: [reference] };
 }
 
-/** @returns the Secret with the tokens of one build; it goes with the Build */
-export function buildSecret(options: BuildJobOptions, tokens: BuildTokens) {
+/** @returns the Secret with the tokens of one build, and that for its image; they go with the Build */
+export function buildSecrets(options: BuildJobOptions, tokens: BuildTokens) {
+  const { pullConfig } = options;
+  const own = buildSecret(options, tokens);
+  return pullConfig === undefined ? [own] : [own, pullSecret(own.metadata, pullConfig)];
+}
+
+function buildSecret(options: BuildJobOptions, tokens: BuildTokens) {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -55,6 +65,7 @@ export function buildSecret(options: BuildJobOptions, tokens: BuildTokens) {
 /** @returns the Job of one build */
 export function buildJob(options: BuildJobOptions) {
   const { name, labels, image, provider, artifactsUrl, sourceDigest, deadlineSeconds } = options;
+  const { npmRegistry, pullConfig } = options;
   const words = ['--workspace', '/workspace', '--message-file', messageFile];
   const place = ['--url', artifactsUrl, ...words];
   const token = (key: keyof BuildTokens, variable = 'FAIRLEAD_ARTIFACTS_TOKEN') => ({
@@ -76,6 +87,7 @@ export function buildJob(options: BuildJobOptions) {
         metadata: { labels: { ...labels } },
         spec: {
           ...isolatedPod,
+          ...pullSecretsOf(name, pullConfig),
           serviceAccountName: tenantAccounts.build,
           restartPolicy: 'Never',
           activeDeadlineSeconds: deadlineSeconds,
@@ -98,7 +110,11 @@ export function buildJob(options: BuildJobOptions) {
               name: 'build',
               program: 'build-step',
               args: ['build', ...words, '--provider', provider],
-              env: [],
+              // Before what an author's `.npmrc` says, and npm asks it for what lock files have from registry.npmjs.org.
+              env:
+                npmRegistry === undefined
+                  ? []
+                  : [{ name: 'npm_config_registry', value: npmRegistry }],
               limits: buildLimits,
             }),
           ],

@@ -1,6 +1,7 @@
 // Pure. The Deployment of a provider: its built code is fetched and checked by an init container of ours, and served by our
 // runtime around it. Pods hold one token, good for reading that code and nothing else.
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
+import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
 
 export interface DeploymentOptions {
   readonly name: string;
@@ -21,6 +22,7 @@ export interface DeploymentOptions {
   readonly artifactDigest: string;
   /** Secret with the token, under `download`. */
   readonly secretName: string;
+  readonly pullConfig?: PullConfig;
 }
 
 export const providerPort = 8080;
@@ -37,8 +39,14 @@ const serveLimits: ResourceLimits = { cpu: '1', memory: '512Mi', ephemeralStorag
 // For endpoints to be taken off (notice), and then for handlers to end (grace), with a little to spare.
 const terminationGraceSeconds = 40;
 
-/** @returns the Secret with the token of one version; it goes with the Provider */
-export function deploymentSecret(options: DeploymentOptions, token: string) {
+/** @returns the Secret with the token of one version, and that for its image; they go with the Provider */
+export function deploymentSecrets(options: DeploymentOptions, token: string) {
+  const { pullConfig } = options;
+  const own = deploymentSecret(options, token);
+  return pullConfig === undefined ? [own] : [own, pullSecret(own.metadata, pullConfig)];
+}
+
+function deploymentSecret(options: DeploymentOptions, token: string) {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -56,7 +64,7 @@ function metadataOf({ name, namespace, labels, owner }: DeploymentOptions) {
 
 /** @returns the Deployment that runs one version */
 export function deployment(options: DeploymentOptions) {
-  const { labels, version, replicas } = options;
+  const { labels, version, replicas, secretName, pullConfig } = options;
   const podLabels = { ...labels, [versionLabel]: version };
   return {
     apiVersion: 'apps/v1',
@@ -73,6 +81,7 @@ export function deployment(options: DeploymentOptions) {
         metadata: { labels: podLabels },
         spec: {
           ...isolatedPod,
+          ...pullSecretsOf(secretName, pullConfig),
           serviceAccountName: tenantAccounts.provider,
           terminationGracePeriodSeconds: terminationGraceSeconds,
           volumes: [

@@ -17,7 +17,7 @@ import {
 } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { BuildTokens } from '../../providers/workloads/build-job.ts';
-import { buildJob, buildSecret } from '../../providers/workloads/build-job.ts';
+import { buildJob, buildSecrets } from '../../providers/workloads/build-job.ts';
 import { apiVersion, kinds, label } from '../../store/kinds.ts';
 import { jobKind, secretKind } from '../workloads.ts';
 import type { BuildSettings, Decision } from './decide.ts';
@@ -43,6 +43,8 @@ export interface ActDeps {
   readonly image: string;
   /** Base address of the internal listener, as pods reach it. */
   readonly artifactsUrl: string;
+  /** What the image is fetched with, as it is now. */
+  readonly pullConfig?: (() => string) | undefined;
   readonly settings: BuildSettings;
   readonly clock: Clock;
   readonly log: Log;
@@ -88,10 +90,14 @@ async function start({ build }: Observed, deps: ActDeps): Promise<Outcome> {
     artifactsUrl: deps.artifactsUrl,
     sourceDigest: spec.source.digest,
     deadlineSeconds: deps.settings.deadlineSeconds,
+    npmRegistry: deps.settings.npmRegistry,
+    pullConfig: deps.pullConfig?.(),
   };
   const tokens = await deps.tokens(name, spec.source.digest as Digest);
-  // The Secret first: a pod without it would have to wait for it.
-  await unlessThere(() => deps.client.create(secretKind, buildSecret(options, tokens)));
+  // Secrets first: a pod without them would have to wait for them.
+  for (const secret of buildSecrets(options, tokens)) {
+    await unlessThere(() => deps.client.create(secretKind, secret));
+  }
   await unlessThere(() => deps.client.create(jobKind, buildJob(options)));
   return again;
 }

@@ -22,6 +22,8 @@ export interface BuildSettings {
   /** Builds of one organization that run at a time. */
   readonly parallel: number;
   readonly deadlineSeconds: number;
+  /** Where npm fetches packages; its own choice when undefined. */
+  readonly npmRegistry?: string | undefined;
 }
 
 export const defaultBuildSettings: BuildSettings = { parallel: 2, deadlineSeconds: 15 * 60 };

@@ -10,7 +10,7 @@ import { hasReason } from '../../kube/errors.ts';
 import {
   type DeploymentOptions,
   deployment,
-  deploymentSecret,
+  deploymentSecrets,
 } from '../../providers/workloads/deployment.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers.ts';
@@ -38,6 +38,8 @@ export interface ManifestDeps {
   readonly fairleadUrl: string;
   /** Of the key that tokens are signed with: pods must not be left with tokens of a key that was replaced. */
   readonly keyId: string;
+  /** What the image is fetched with, as it is now. */
+  readonly pullConfig?: (() => string) | undefined;
 }
 
 export function act(decision: Decision, observed: Observed, deps: ActDeps): Promise<Outcome> {
@@ -76,11 +78,13 @@ async function finalizers(
 async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
   const options = optionsFor(observed, deps);
   const token = await deps.downloadToken(options.name, options.artifactDigest as Digest);
-  // The Secret first: a pod without it would have to wait for it.
-  try {
-    await deps.client.create(secretKind, deploymentSecret(options, token));
-  } catch (thrown) {
-    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
+  // Secrets first: a pod without them would have to wait for them.
+  for (const secret of deploymentSecrets(options, token)) {
+    try {
+      await deps.client.create(secretKind, secret);
+    } catch (thrown) {
+      if (!hasReason(thrown, 'alreadyExists')) throw thrown;
+    }
   }
   const wanted = deployment(options);
   const annotations = { [annotation.manifest]: manifestOf(observed, deps) };
@@ -97,7 +101,7 @@ export function manifestOf(observed: Observed, deps: ManifestDeps): string {
 
 function optionsFor(
   { provider, organization, build }: Observed,
-  { image, artifactsUrl, fairleadUrl, keyId }: ManifestDeps,
+  { image, artifactsUrl, fairleadUrl, keyId, pullConfig }: ManifestDeps,
 ): DeploymentOptions {
   const { metadata, spec } = provider;
   const { name, namespace = '', uid = '' } = metadata;
@@ -118,6 +122,7 @@ function optionsFor(
     artifactDigest: build?.status?.artifact?.digest ?? '',
     // Of this Provider object: that of one of the same name that was deleted may still be there, and is about to go.
     secretName: `${owned}-${version.replace('.', '-')}-${sha256Hex(`${uid}/${keyId}`).slice(0, 8)}`,
+    pullConfig: pullConfig?.(),
   };
 }
 

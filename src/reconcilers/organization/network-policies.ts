@@ -12,6 +12,8 @@ export interface NetworkSettings {
   readonly clusterCidrs: readonly string[];
   /** Where Fairlead is when it is no pod of the cluster: both ways are opened for these addresses, too. */
   readonly outsideCidrs: readonly string[];
+  /** Where builds fetch packages, if its addresses are private. */
+  readonly npmRegistry?: { readonly cidrs: readonly string[]; readonly port: number } | undefined;
 }
 
 /** Labels of Fairlead's own pods; the chart sets them. */
@@ -60,6 +62,7 @@ export function networkPolicies(settings: NetworkSettings, internet: boolean): r
         { to: [fairlead], ports: settings.fairleadPorts.map((each) => port(each)) },
         // Ports there are those of whatever forwards.
         ...(outside.length === 0 ? [] : [{ to: outside }]),
+        ...registryRules(settings),
       ],
     }),
     policy('fairlead-internet', {
@@ -67,6 +70,12 @@ export function networkPolicies(settings: NetworkSettings, internet: boolean): r
       ...(internet ? { egress: [{ to: internetBlocks(settings.clusterCidrs) }] } : {}),
     }),
   ];
+}
+
+function registryRules({ npmRegistry }: NetworkSettings) {
+  const { cidrs = [], port: number = 443 } = npmRegistry ?? {};
+  if (cidrs.length === 0) return [];
+  return [{ to: cidrs.map((cidr) => ({ ipBlock: { cidr } })), ports: [port(number)] }];
 }
 
 function internetBlocks(clusterCidrs: readonly string[]) {

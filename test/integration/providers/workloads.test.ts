@@ -7,12 +7,12 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import {
   type BuildJobOptions,
   buildJob,
-  buildSecret,
+  buildSecrets,
 } from '../../../src/providers/workloads/build-job.ts';
 import {
   type DeploymentOptions,
   deployment,
-  deploymentSecret,
+  deploymentSecrets,
 } from '../../../src/providers/workloads/deployment.ts';
 import { tenantAccounts } from '../../../src/providers/workloads/pod.ts';
 import {
@@ -197,7 +197,8 @@ it('gives the code of an author no token', () => {
 
 it('has a Job accepted, with the Secret it reads', async () => {
   const tokens = { download: 'd', upload: 'u', types: 't' };
-  const secret = await client.create(secretKind, buildSecret(job, tokens));
+  const [own] = buildSecrets(job, tokens);
+  const secret = await client.create(secretKind, own as KubeObject);
   const created = await client.create<KubeObject>(jobKind, buildJob(job));
   for (const { metadata } of [secret, created]) {
     expect(metadata.ownerReferences).toEqual([
@@ -210,7 +211,9 @@ it('has a Job accepted, with the Secret it reads', async () => {
 });
 
 it('has a Deployment accepted, by apply as often as it is applied', async () => {
-  await client.create(secretKind, deploymentSecret(served, 'token'));
+  const secrets = deploymentSecrets(served, 'token');
+  expect(secrets).toHaveLength(1);
+  for (const secret of secrets) await client.create(secretKind, secret);
   const apply = (options: DeploymentOptions) =>
     client.apply<KubeObject>(deploymentKind, deployment(options), { fieldManager: 'fairlead' });
   const first = await apply(served);
@@ -224,6 +227,52 @@ it('has a Deployment accepted, by apply as often as it is applied', async () => 
       template: { metadata: { labels: { [label.version]: '20260102.000000' } } },
     },
   });
+});
+
+describe('where a registry asks for credentials', () => {
+  const pullConfig = JSON.stringify({ auths: { 'registry.example': { auth: 'Zmlyc3Q6MQ==' } } });
+  const tokens = { download: 'd', upload: 'u', types: 't' };
+  const build = { ...job, name: 'pulled-build', pullConfig };
+  const provided = { ...served, secretName: 'pulled-provider', pullConfig };
+  const pods = {
+    build: [buildSecrets(build, tokens), buildJob(build).spec.template.spec],
+    provider: [deploymentSecrets(provided, 't'), deployment(provided).spec.template.spec],
+  } as const;
+
+  it.each(Object.entries(pods))(
+    'the pod of a %s names a copy of them that goes with its owner',
+    async (_, [secrets, spec]) => {
+      const [own, copy] = await Promise.all(
+        secrets.map((secret) => client.create<KubeObject>(secretKind, secret)),
+      );
+      expect(spec).toMatchObject({ imagePullSecrets: [{ name: copy?.metadata.name }] });
+      expect(copy).toMatchObject({
+        type: 'kubernetes.io/dockerconfigjson',
+        data: { '.dockerconfigjson': Buffer.from(pullConfig).toString('base64') },
+        metadata: { ownerReferences: own?.metadata.ownerReferences, labels: own?.metadata.labels },
+      });
+      // The kubelet reads it; no container does.
+      expect(JSON.stringify([...spec.initContainers, ...spec.containers])).not.toContain('-pull-');
+    },
+  );
+
+  it('names other credentials otherwise, so that versions are rolled and old ones are not written over', () => {
+    const [, before] = deploymentSecrets(provided, 't');
+    const [, after] = deploymentSecrets({ ...provided, pullConfig: '{"auths":{}}' }, 't');
+    expect(after?.metadata.name).not.toBe(before?.metadata.name);
+    expect(JSON.stringify(deployment({ ...provided, pullConfig: '{"auths":{}}' }))).not.toBe(
+      JSON.stringify(deployment(provided)),
+    );
+  });
+});
+
+it('tells npm of a registry in the one container that runs it', () => {
+  const env = [{ name: 'npm_config_registry', value: 'https://npm.example/' }];
+  const { spec } = buildJob({ ...job, npmRegistry: 'https://npm.example/' }).spec.template;
+  const told = [...spec.initContainers, ...spec.containers].filter((each) =>
+    JSON.stringify(each.env).includes('npm_config_registry'),
+  );
+  expect(told).toMatchObject([{ name: 'build', env }]);
 });
 
 it.each([

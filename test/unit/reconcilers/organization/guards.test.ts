@@ -84,6 +84,17 @@ describe('the guards of a namespace', () => {
     expect(opened.map(({ name }) => name)).toEqual(['fairlead-events', 'fairlead-artifacts']);
   });
 
+  it('open the one port of a private registry for builds, also where there is no internet', () => {
+    const npmRegistry = { cidrs: ['10.1.2.0/24'], port: 4873 };
+    const policies = guardsOf(organization({ internet: false }), { ...settings, npmRegistry });
+    const opened = policies.filter(({ content }) => JSON.stringify(content).includes('10.1.2.0'));
+    expect(opened).toMatchObject([{ name: 'fairlead-artifacts' }]);
+    const rule = { to: [{ ipBlock: { cidr: '10.1.2.0/24' } }] };
+    expect(opened[0]?.content).toMatchObject({
+      spec: { egress: [{}, { ...rule, ports: [{ port: 4873, protocol: 'TCP' }] }] },
+    });
+  });
+
   it('let no pod out for an organization that is not allowed it', () => {
     expect(named('fairlead-internet', { internet: false }).content).toEqual({
       spec: { podSelector: {}, policyTypes: ['Egress'] },

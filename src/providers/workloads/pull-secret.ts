@@ -1,0 +1,28 @@
+// Pure. What a kubelet fetches Fairlead's image with, for a pod of a tenant, where the registry asks for credentials: a copy
+// beside the pod, named after its content, so that other credentials are another Secret and another manifest.
+import { sha256Hex } from '../../domain/identity.ts';
+
+/** Content of a `.dockerconfigjson`; undefined where registries ask for nothing, or nodes know it. */
+export type PullConfig = string | undefined;
+
+/** @param holder the Secret with the tokens of the same pod */
+function nameOf(holder: string, config: string): string {
+  return `${holder}-pull-${sha256Hex(config).slice(0, 8)}`;
+}
+
+/** @returns what the spec of a pod says of it */
+export function pullSecretsOf(holder: string, config: PullConfig) {
+  return config === undefined ? {} : { imagePullSecrets: [{ name: nameOf(holder, config) }] };
+}
+
+/** @returns the Secret, with the namespace, the labels and the owner of the one beside it */
+export function pullSecret<M extends { readonly name: string }>(holder: M, config: string) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { ...holder, name: nameOf(holder.name, config) },
+    type: 'kubernetes.io/dockerconfigjson',
+    immutable: true,
+    stringData: { '.dockerconfigjson': config },
+  };
+}
