@@ -46,6 +46,7 @@ const refusals: readonly { readonly flags: readonly string[]; readonly says: Reg
     says: /same artifacts.*ReadWriteMany/,
   },
   { flags: [...withBucket, ...set('ingress.enabled', true)], says: /needs ingress\.hosts/ },
+  { flags: set('tenancy.npmRegistryCidrs[0]', '10.0.0.0/8'), says: /set tenancy\.npmRegistry/ },
   { flags: ['--kube-version', '1.29.9'], says: /needs Kubernetes 1\.30 or newer/ },
   { flags: set('api.resources.limits.memory', '500000m'), says: /memory limit 500000m/ },
 ];

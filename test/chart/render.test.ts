@@ -197,6 +197,39 @@ describe('the image', () => {
   });
 });
 
+describe('registries of an installation', () => {
+  const flags = [
+    ...set('tenancy.imagePullSecret', 'pull'),
+    ...set('tenancy.npmRegistry', 'https://npm.example/'),
+    ...set('tenancy.npmRegistryCidrs[0]', '10.0.0.0/8'),
+    ...set('tenancy.npmRegistryCidrs[1]', 'fd00::/8'),
+  ];
+
+  it('are told to the controller, in settings that the program accepts', async () => {
+    const { environment } = await rendered(helm, ...flags);
+    const written = environment('fairlead-controller');
+    const here = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== ''));
+    expect(loadConfig([], here, 'cluster').pods).toMatchObject({
+      npmRegistry: 'https://npm.example/',
+      npmRegistryCidrs: ['10.0.0.0/8', 'fd00::/8'],
+      pullSecretFile: '/etc/fairlead-pull/config.json',
+    });
+    expect(environment('fairlead-api')).not.toHaveProperty('FAIRLEAD_PULL_SECRET_FILE');
+  });
+
+  it('have their credentials mounted, so that no right to read Secrets is needed', async () => {
+    const { pod } = await rendered(helm, ...flags);
+    const [controller] = pod('fairlead-controller').containers;
+    const mounts = [{ name: 'pull', mountPath: '/etc/fairlead-pull', readOnly: true }];
+    expect(controller?.volumeMounts).toEqual(expect.arrayContaining(mounts));
+    expect(pod('fairlead-controller').volumes).toContainEqual({
+      name: 'pull',
+      secret: { secretName: 'pull', items: [{ key: '.dockerconfigjson', path: 'config.json' }] },
+    });
+    expect(JSON.stringify(plain.pod('fairlead-controller'))).not.toContain('pull');
+  });
+});
+
 describe('the heap of Node', () => {
   it.each([
     { limit: '512Mi', heap: 384 },

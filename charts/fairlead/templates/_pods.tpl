@@ -84,6 +84,11 @@ capabilities: { drop: [ALL] }
 {{- end -}}
 {{- else -}}
 {{- $plain = merge $plain (dict "FAIRLEAD_PORT" "8080" "FAIRLEAD_WORKERS" $.Values.controller.workers) -}}
+{{- with $.Values.tenancy -}}
+{{- if .imagePullSecret }}{{ $_ := set $plain "FAIRLEAD_PULL_SECRET_FILE" "/etc/fairlead-pull/config.json" }}{{ end -}}
+{{- if .npmRegistry }}{{ $_ := set $plain "FAIRLEAD_NPM_REGISTRY" .npmRegistry }}{{ end -}}
+{{- if .npmRegistryCidrs }}{{ $_ := set $plain "FAIRLEAD_NPM_REGISTRY_CIDRS" (join "," .npmRegistryCidrs) }}{{ end -}}
+{{- end -}}
 {{- end -}}
 {{- with $.Values.artifacts.s3 -}}
 {{- if .bucket -}}
