@@ -1,10 +1,8 @@
-// What a worker runs first: it steps back behind everything else before it loads, compiles or judges anything, so that what
-// is hostile takes computing time from nobody who needs it.
+// What a worker runs first: one for the suspect steps back behind everything else before it loads, compiles or judges anything.
 import { setPriority } from 'node:os';
+import { workerData } from 'node:worker_threads';
 
-/** A tenth of what a thread of usual priority gets beside it: honest work still ends when the machine is full. */
-const niceness = 10;
-
+const { niceness } = workerData as { readonly niceness: number };
 // On Linux this is about the calling thread; elsewhere it would slow the whole process down.
-if (process.platform === 'linux') setPriority(niceness);
+if (niceness !== 0 && process.platform === 'linux') setPriority(niceness);
 await import('./worker.ts');

@@ -22,10 +22,21 @@ export interface SchemaSandboxOptions extends Partial<PoolOptions> {
 const strikesAllowed = 3;
 const strikesForgottenMs = 60_000;
 
+/** A tenth of what a usual thread gets beside it: what is not hostile after all still gets done. */
+const nicenessOfSuspects = 10;
+
 const reasons: Readonly<Record<CutBy, string>> = {
   time: 'takes too long to compile',
   memory: 'takes too much memory to compile',
   crash: 'cannot be compiled',
+};
+
+const defaults: PoolOptions = {
+  workers: 2,
+  startMs: 30_000,
+  memoryMb: 64,
+  queueLimit: 512,
+  waitMs: 10_000,
 };
 
 /** Starts nothing until the first schema comes. */
@@ -35,14 +46,12 @@ export function createSchemaSandbox({
   log = silentLog,
   ...pooled
 }: SchemaSandboxOptions = {}): SchemaSandbox {
-  const pool = createPool({
-    workers: 2,
-    startMs: 30_000,
-    memoryMb: 64,
-    queueLimit: 512,
-    waitMs: 10_000,
-    ...pooled,
-  });
+  const options = { ...defaults, ...pooled };
+  const pool = createPool(options);
+  // Whoever was cut off lately works here, behind everything else: a core full of hostile work would slow everybody down.
+  // Not for all: on a busy machine what steps back gets nothing done.
+  const suspectPool = createPool({ ...options, workers: 1, niceness: nicenessOfSuspects });
+  const suspects = new LRUCache<string, true>({ max: 10_000, ttl: strikesForgottenMs });
   const strikes = new LRUCache<string, number>({ max: 10_000, ttl: strikesForgottenMs });
 
   // Counted for each tenant alone: hostile values for a schema must not turn off the same schema of another tenant.
@@ -52,12 +61,15 @@ export function createSchemaSandbox({
     if (outcome.kind !== 'cut') return;
     const key = strikeKey(hash, tenant);
     strikes.set(key, (strikes.get(key) ?? 0) + 1);
+    suspects.set(tenant ?? '', true);
     log.warn({ schema: hash, tenant, by: outcome.by }, 'a schema was cut off in the sandbox');
   }
 
   function isStruckOut(hash: string, tenant: string | undefined): boolean {
     return (strikes.get(strikeKey(hash, tenant)) ?? 0) >= strikesAllowed;
   }
+
+  const poolOf = (tenant: string | undefined) => (suspects.has(tenant ?? '') ? suspectPool : pool);
 
   return {
     async checkSchema(schema, tenant) {
@@ -67,7 +79,7 @@ export function createSchemaSandbox({
       const hash = hashOf(text);
       if (isStruckOut(hash, tenant)) return [unusable(reasons.time)];
       const job = { kind: 'check', hash, schema: text, patterns } as const;
-      const outcome = await pool.run(job, { ms: checkMs, tenant });
+      const outcome = await poolOf(tenant).run(job, { ms: checkMs, tenant });
       recordOverrun(hash, tenant, outcome);
       if (outcome.kind === 'done') return outcome.violations;
       return [unusable(reasons[outcome.kind === 'cut' ? outcome.by : 'crash'])];
@@ -79,12 +91,14 @@ export function createSchemaSandbox({
       // Definitions can also be written by others than this service: what they hold is walked again.
       if (walkSchema(schema).violations.length > 0) throw unanswered();
       const job = { kind: 'validate', hash, schema: text, value: JSON.stringify(value) } as const;
-      const outcome = await pool.run(job, { ms: validateMs, tenant });
+      const outcome = await poolOf(tenant).run(job, { ms: validateMs, tenant });
       recordOverrun(hash, tenant, outcome);
       if (outcome.kind !== 'done') throw unanswered();
       return outcome.violations;
     },
-    close: () => pool.close(),
+    close: async () => {
+      await Promise.all([pool.close(), suspectPool.close()]);
+    },
   };
 }
 

@@ -10,6 +10,8 @@ export interface PoolOptions {
   readonly workers: number;
   readonly startMs: number;
   readonly memoryMb: number;
+  /** Of the threads of its workers, as of `nice`; 0 unless told. */
+  readonly niceness?: number;
   /** Jobs that may wait for a worker. */
   readonly queueLimit: number;
   /** How long a job may wait for a worker. */
@@ -57,6 +59,7 @@ export function createPool(options: PoolOptions): Pool {
     const runner = startRunner({
       startMs: options.startMs,
       memoryMb: options.memoryMb,
+      niceness: options.niceness ?? 0,
       onFree() {
         free.push(runner);
         serve();

@@ -16,6 +16,8 @@ export interface RunnerOptions {
   /** How long a worker may take until it is ready for its first job. */
   readonly startMs: number;
   readonly memoryMb: number;
+  /** As of `nice`, on Linux: 0 is usual, 10 gets a tenth of what usual threads get beside it. */
+  readonly niceness: number;
   /** The worker is ready for a job. */
   readonly onFree: () => void;
   /** The worker is no more. `started`: it had been ready before. */
@@ -35,9 +37,11 @@ export interface Runner {
 /** How much longer than its computing time a job may take on the clock. */
 const patience = 10;
 
-export function startRunner({ startMs, memoryMb, onFree, onGone }: RunnerOptions): Runner {
+export function startRunner(options: RunnerOptions): Runner {
+  const { startMs, memoryMb, niceness, onFree, onGone } = options;
   const worker = new Worker(new URL('./entry.ts', import.meta.url), {
     name: 'schema-sandbox',
+    workerData: { niceness },
     // Nothing to find: no variables of ours, no loaders or flags of the process.
     env: {},
     argv: [],

@@ -172,11 +172,13 @@ describe('the sandbox', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    '[I7] judges behind everything else that the process does',
+    '[I7] judges for whoever was cut off behind everything else, and for nobody else',
     async () => {
-      const box = open();
+      const box = open({ validateMs: 200 });
+      await expect(box.validate(slow, deep(55), 'hostile')).rejects.toThrow('could not be checked');
+      expect(await box.validate(plain, { size: 3 }, 'honest')).toEqual([]);
       expect(await niceThreads()).toEqual([]);
-      expect(await box.validate(plain, { size: 3 })).toEqual([]);
+      expect(await box.validate(plain, { size: 3 }, 'hostile')).toEqual([]);
       expect(await niceThreads()).toEqual([10]);
     },
   );
