@@ -69,7 +69,7 @@ export async function openBase(
   }
   const key = await eventKey(client, settings);
   const tokens = await createArtifactTokens(key, clock);
-  const schemas = createSchemaSandbox({ log });
+  const schemas = createSchemaSandbox({ log, queueLimit: roomForSchemas(settings.workers) });
   stack.defer(() => schemas.close());
   const foundation = { client, clock, log, random: Math.random };
   const caches = createCaches(foundation);
@@ -78,9 +78,10 @@ export async function openBase(
   const stores = createStores(foundation, caches, settings);
   const measuring = beginMeasuring({ ...settings.metrics, foundation, caches, leading });
   stack.defer(() => measuring.stop());
-  const artifacts = await openArtifactStore(settings.artifacts, clock, (grant) =>
+  const store = await openArtifactStore(settings.artifacts, clock, (grant) =>
     tokens.sign(settings.identity, grant, ownTokenSeconds),
   );
+  const artifacts = measuring.artifacts(store);
   const scraped = await listen(measuring.app, settings.metrics);
   stack.defer(() => scraped.close(drainMs));
   const heartbeat = watchServer(client, clock);
@@ -144,4 +145,9 @@ function watchServer(client: KubeClient, clock: Clock): Heartbeat {
     },
     stop: () => stopping.abort(),
   };
+}
+
+/** One tenant fills a quarter of it at most, and all reconcilers may be with the resources of one. */
+function roomForSchemas(workers: number): number {
+  return 4 * Math.max(128, 2 * workers);
 }
