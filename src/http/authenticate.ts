@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../domain/clock.ts';
 import { FairleadError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
-import { type Caller, callerFrom, unauthenticated } from './claims.ts';
+import { type Caller, callerFrom, skewSeconds, unauthenticated } from './claims.ts';
 import { asymmetricAlgorithms, type IssuerSettings } from './issuer-settings.ts';
 import { createKeySet, type KeySet } from './key-set.ts';
 
@@ -34,7 +34,6 @@ export interface AuthenticatorOptions {
 }
 
 const longestToken = 16_384;
-const skewSeconds = 30;
 const longestLifeSeconds = 24 * 60 * 60;
 const rememberedTokens = 10_000;
 const rememberedMs = 60_000;

@@ -12,8 +12,12 @@ export interface Caller {
   readonly role: Role;
   /** The one project a platform token is confined to. */
   readonly project: string | undefined;
+  /** When the token is good for nothing any more. */
+  readonly expiresAt: Date;
 }
 
+/** How far clocks may be apart. */
+export const skewSeconds = 30;
 const longestClaim = 256;
 
 /** @throws FairleadError `unauthenticated`; `no_organization`, `forbidden`, `insufficient_role` */
@@ -30,6 +34,7 @@ export function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller
     // A program of the platform keeps resources; it never administers an organization.
     role: project !== undefined && role === 'admin' ? 'editor' : role,
     project,
+    expiresAt: new Date(((claims.exp ?? 0) + skewSeconds) * 1_000),
   };
 }
 

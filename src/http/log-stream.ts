@@ -8,13 +8,18 @@ export interface LogFormat {
   readonly quiet: Uint8Array;
   /** What is said when the log is complete. */
   readonly end: Uint8Array;
+  /** What is said when the token of the reader has expired, and the log goes on without it. */
+  readonly expired: Uint8Array;
 }
+
+const expired = 'The token has expired; what follows is to be had with a new one';
 
 export const plainLog: LogFormat = {
   type: 'text/plain; charset=utf-8',
   lines: (piece) => piece,
   quiet: Buffer.from('\n'),
   end: Buffer.alloc(0),
+  expired: Buffer.from(`${expired}\n`),
 };
 
 export const eventLog: LogFormat = {
@@ -22,6 +27,7 @@ export const eventLog: LogFormat = {
   lines: (piece) => Buffer.from(eventsOf(Buffer.from(piece).toString())),
   quiet: Buffer.from(': quiet\n\n'),
   end: Buffer.from('event: end\ndata:\n\n'),
+  expired: Buffer.from(`event: expired\ndata: ${expired}\n\n`),
 };
 
 /** A carriage return ends a line of an event stream, too: what it stands in becomes one event of several lines. */

@@ -24,10 +24,15 @@ interface StreamedContent {
   readonly type: string;
   /** Called once the headers are sent, and not at all for HEAD. It ends early when the signal is aborted: nobody reads on. */
   readonly stream: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
+  /** What is said last when it is cut because its reader may read no further; without, it is cut in silence. */
+  readonly cutShort?: Uint8Array;
 }
 
 /** What one turn of the event loop writes of a long list, at least: others wait no longer than that takes. */
 const pieceCharacters = 262_144;
+
+/** How long somebody who does not read is waited for. */
+const lastWordsMs = 2_000;
 
 export const noContent: Answer = { status: 204 };
 
@@ -75,11 +80,13 @@ function* textsOf(values: readonly unknown[]): Generator<string, undefined, void
 
 /**
  * Writes an answer; for HEAD, node sends the same headers and leaves the content out.
+ * @param until aborted when a stream is to be cut
  * @throws what a stream throws: half an answer is out then
  */
 export async function send(
   res: ServerResponse,
   { status, headers = {}, content }: Answer,
+  until?: AbortSignal,
 ): Promise<void> {
   res.statusCode = status;
   // Answers belong to one caller: nothing between us and them may keep a copy, unless a route says otherwise.
@@ -91,30 +98,49 @@ export async function send(
   }
   res.setHeader('Content-Type', content.type);
   if ('stream' in content) {
-    await pour(res, content);
+    await pour(res, content, until);
     return;
   }
   res.setHeader('Content-Length', content.bytes.length);
   res.end(content.bytes);
 }
 
-/** At the speed of the client: the next piece is asked for when the one before it is on its way. */
-async function pour(res: ServerResponse, { stream }: StreamedContent): Promise<void> {
+async function pour(
+  res: ServerResponse,
+  { stream, cutShort }: StreamedContent,
+  until?: AbortSignal,
+): Promise<void> {
   const gone = new AbortController();
-  const { signal } = gone;
+  const signal = until === undefined ? gone.signal : AbortSignal.any([gone.signal, until]);
   res.once('close', () => gone.abort());
   if (res.destroyed) gone.abort();
   res.flushHeaders();
-  if (res.req.method !== 'HEAD') {
-    try {
-      for await (const piece of stream(signal)) {
-        if (!res.write(piece)) await once(res, 'drain', { signal });
-      }
-    } catch (thrown) {
-      if (!signal.aborted) throw thrown;
+  if (res.req.method !== 'HEAD') await copy(stream(signal), res, signal);
+  if (until?.aborted === true) cut(res, cutShort);
+  else res.end();
+}
+
+/** At the speed of the client: the next piece is asked for when the one before it is on its way. */
+async function copy(
+  pieces: AsyncIterable<Uint8Array>,
+  res: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (!res.write(piece)) await once(res, 'drain', { signal });
     }
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
   }
-  res.end();
+}
+
+/** Not ended: what came is not complete. */
+function cut(res: ServerResponse, lastWords: Uint8Array | undefined): void {
+  const destroy = () => res.destroy();
+  if (lastWords === undefined) return void destroy();
+  setTimeout(destroy, lastWordsMs).unref();
+  res.write(lastWords, destroy);
 }
 
 export function sendJson(res: ServerResponse, status: number, value: unknown): void {

@@ -138,21 +138,31 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       body: () => readJsonBody(req, res, deps.limits),
       file: () => receiveCode(req, res, deps.artifacts, { fileBytes: deps.limits.uploadBytes }),
     });
-    if (endpoint.access !== 'public') followPermission(req, res, { answer, deps });
-    await send(res, answer);
+    const isFollowed = endpoint.access !== 'public' && isStream(answer);
+    await send(res, answer, isFollowed ? followPermission(req, res, deps) : undefined);
   };
 }
 
-/** A token is checked once; a stream that goes on ends with what it rests on. Cut, not ended: it is not complete. */
+function isStream({ content }: Answer): boolean {
+  return content !== undefined && 'stream' in content;
+}
+
+const longestTimerMs = 2_147_483_647;
+
+/**
+ * A token is checked once; a stream that goes on ends with what it rests on. Cut, not ended: it is not complete.
+ * @returns aborted when the token has expired
+ */
 function followPermission(
   req: Request,
   res: Response,
-  { answer: { content }, deps }: { answer: Answer; deps: AppDeps },
-): void {
-  if (content === undefined || !('stream' in content)) return;
-  const { organization } = callerOf(req);
+  { organizations, clock }: Pick<AppDeps, 'organizations' | 'clock'>,
+): AbortSignal {
+  const { organization, expiresAt } = callerOf(req);
   res.once(
     'close',
-    deps.organizations.whenRefused(organization, () => res.destroy()),
+    organizations.whenRefused(organization, () => res.destroy()),
   );
+  const left = expiresAt.getTime() - clock.now().getTime();
+  return AbortSignal.timeout(Math.min(Math.max(left, 0), longestTimerMs));
 }

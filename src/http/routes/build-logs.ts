@@ -25,7 +25,7 @@ export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): reado
       tag: 'Builds',
       summary: 'Read the log of a build',
       description:
-        'From the first line on, live while the build runs, and complete after it; ends with the build. Of a long log, what is between head and tail is left out. With `Accept: text/event-stream`, an event per line and an event `end`. Every few seconds of silence bring an empty line or a comment.',
+        'From the first line on, live while the build runs, and complete after it; ends with the build. Of a long log, what is between head and tail is left out. With `Accept: text/event-stream`, an event per line and an event `end`. Every few seconds of silence bring an empty line or a comment. When the token expires, a last line (an event `expired`) says so, and the connection is cut.',
       answer: {
         status: 200,
         description: 'The lines.',
@@ -45,6 +45,7 @@ export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): reado
           type: format.type,
           stream: (signal) =>
             logStream(buildLogs.open(organization, build, signal), { format, quietMs, signal }),
+          cutShort: format.expired,
         },
       };
     },

@@ -19,11 +19,13 @@ const host = '127.0.0.1';
 beforeAll(async () => {
   bench = await buildLogBench();
   const { builds, logs: buildLogs, organization } = bench;
-  // The token says who calls: the organization of the bench, or another one.
+  // The token says who calls: the organization of the bench, for long or for a moment, or another one.
   const authenticate = (authorization = '') =>
     Promise.resolve({
-      organization: authorization === 'Bearer us' ? organization : organizationOf('x', 'others'),
+      organization:
+        authorization === 'Bearer others' ? organizationOf('x', 'others') : organization,
       subject: 'ada',
+      expiresAt: new Date(Date.now() + (authorization === 'Bearer soon' ? 500 : 3_600_000)),
       role: 'viewer',
       project: undefined,
     });
@@ -52,7 +54,7 @@ afterAll(async () => {
 });
 
 interface Asked {
-  readonly caller?: 'us' | 'others';
+  readonly caller?: 'us' | 'soon' | 'others';
   readonly accept?: string;
   readonly provider?: string;
 }
@@ -76,6 +78,21 @@ it('[T13] cuts a stream when its organization is suspended, and does not end it 
   answer.resume();
   suspended.emit('suspended');
   expect(await broken).toMatchObject([{ code: 'ECONNRESET' }]);
+});
+
+const expired = 'The token has expired; what follows is to be had with a new one';
+
+it.each([
+  ['*/*', `${expired}\n`],
+  ['text/event-stream', `event: expired\ndata: ${expired}\n\n`],
+])('[T13] cuts a stream when its token expires, and says so last (%s)', async (accept, said) => {
+  const build = await bench.build();
+  const { containers } = await bench.pod(build);
+  await containers.unpack.start();
+  const answer = await logsOf(build.jobName, { caller: 'soon', accept });
+  const reader = reading(answer);
+  expect(await once(answer, 'error')).toMatchObject([{ code: 'ECONNRESET' }]);
+  expect(reader.text().endsWith(said)).toBe(true);
 });
 
 it('streams lines as plain text while the build runs, and ends with it', async () => {

@@ -55,6 +55,7 @@ it('knows the caller of a good token', async () => {
     subject: 'ada',
     role: 'admin',
     project: undefined,
+    expiresAt: expect.any(Date),
   });
 });
 

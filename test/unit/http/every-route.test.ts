@@ -63,7 +63,13 @@ afterAll(async () => {
 const standing = {
   authenticator: {
     authenticate: () =>
-      Promise.resolve({ organization, subject: 'ada', role: 'admin', project: undefined }),
+      Promise.resolve({
+        organization,
+        subject: 'ada',
+        role: 'admin',
+        project: undefined,
+        expiresAt: new Date(Date.now() + 3_600_000),
+      }),
   },
   organizations: { ensure: () => Promise.resolve() },
   rateLimiter: { take: () => undefined },

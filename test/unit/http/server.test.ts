@@ -32,7 +32,13 @@ beforeEach(async () => {
   const deps = {
     authenticator: {
       authenticate: () =>
-        Promise.resolve({ organization, subject: 'ada', role: 'viewer', project: undefined }),
+        Promise.resolve({
+          organization,
+          subject: 'ada',
+          role: 'viewer',
+          project: undefined,
+          expiresAt: new Date(Date.now() + 3_600_000),
+        }),
     },
     organizations: { ensure: () => Promise.resolve() },
     projects: { list: () => listProjects() },
