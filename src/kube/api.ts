@@ -147,6 +147,8 @@ export interface Informer<T extends KubeObject> {
   readonly synced: boolean;
   /** Milliseconds since the API server was last heard (a list, an event or a bookmark). */
   readonly silentMs: number;
+  /** How often a list or a watch failed and was begun again after a pause, since the start. */
+  readonly interruptions: number;
   /**
    * Puts the answer of one's own write into the cache, when the object is cached in an older version, so that the next
    * look does not decide on a view older than one's own write. Handlers are not called.

@@ -61,6 +61,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   let listedAt = heardAt;
   let version = '';
   let failures = 0;
+  let interruptions = 0;
   let running: Promise<void> | undefined;
 
   function tell(handler: Handler<T>, key: Key, object: T): void {
@@ -169,6 +170,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   async function backOff(error: unknown): Promise<void> {
     if (stopping.signal.aborted) return;
     failures += 1;
+    interruptions += 1;
     const { reason, retryAfterMs = 0 } = error instanceof KubeError ? error : {};
     if (failures === 1 || failures % 10 === 0) {
       log.warn({ kind: kind.kind, failures, reason }, 'A watch was interrupted; it goes on');
@@ -207,6 +209,9 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     },
     get synced() {
       return isSynced;
+    },
+    get interruptions() {
+      return interruptions;
     },
     get silentMs() {
       return clock.monotonic() - heardAt;

@@ -25,6 +25,7 @@ export interface Affairs {
 
 export function measureAffairs(metrics: Metrics, affairs: Affairs): void {
   measureProcess(metrics, affairs);
+  measureInterruptions(metrics, affairs);
   measureResources(metrics, affairs);
   measureUnsettled(metrics, affairs);
   measureLetters(metrics, affairs);
@@ -50,6 +51,22 @@ function measureProcess(metrics: Metrics, { leading, caches }: Affairs): void {
         value: silentMs / 1_000,
       })),
     );
+  });
+}
+
+function measureInterruptions(metrics: Metrics, { caches }: Affairs): void {
+  const count = metrics.counter({
+    name: 'fairlead_watch_interruptions_total',
+    help: 'Lists and watches of a kind that failed and were begun again after a pause.',
+    labels: ['kind'],
+  });
+  const counted = new Map<string, number>();
+  metrics.beforeScrape(() => {
+    for (const { kind, interruptions } of caches.all) {
+      const before = counted.get(kind.kind) ?? 0;
+      for (let n = before; n < interruptions; n += 1) count({ kind: kind.kind });
+      counted.set(kind.kind, interruptions);
+    }
   });
 }
 

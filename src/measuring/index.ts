@@ -1,6 +1,7 @@
 // Everything that is measured in one process: made once the caches are filled, read by whoever scrapes, until it is stopped.
 import type { RequestListener } from 'node:http';
 import type { ControllerMeter } from '../controllers.ts';
+import type { ArtifactStore } from '../domain/artifact.ts';
 import type { Dispatch } from '../events/dispatch.ts';
 import type { RequestObserver } from '../http/measure.ts';
 import { createMetricsApp } from '../http/metrics.ts';
@@ -14,6 +15,7 @@ import { createLetterCensus } from '../store/letter-census.ts';
 import { createUnsettled } from '../store/unsettled.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { measureAffairs } from './affairs.ts';
+import { measuredArtifacts } from './artifacts.ts';
 import { controllerMeter, measuredDispatch, requestObserver } from './flow.ts';
 
 export interface Measuring {
@@ -21,6 +23,8 @@ export interface Measuring {
   readonly controllers: ControllerMeter;
   /** @returns the same, measured; to be called once */
   dispatch(dispatch: Dispatch): Dispatch;
+  /** @returns the same, measured; to be called once */
+  artifacts(store: ArtifactStore): ArtifactStore;
   /** @returns what answers scrapes */
   readonly app: RequestListener;
   stop(): Promise<void>;
@@ -67,6 +71,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     requests: requestObserver(metrics),
     controllers: controllerMeter(metrics),
     dispatch: (dispatch) => measuredDispatch(metrics, clock, dispatch),
+    artifacts: (store) => measuredArtifacts(metrics, clock, store),
     app: createMetricsApp({ ...metrics, log }),
     async stop() {
       stopping.abort();

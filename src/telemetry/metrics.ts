@@ -31,10 +31,14 @@ export interface Metrics {
   readonly contentType: string;
 }
 
+/** Gauges of the library that are named like counters, and what is in them by kind: Prometheus warns of the names. */
+const misnamed = ['active_resources', 'active_handles', 'active_requests'];
+
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const readers: (() => void)[] = [];
   collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(`nodejs_${name}_total`);
 
   function configuration({ name, help, labels }: Shape) {
     return { name, help, labelNames: [...labels], registers: [registry] };

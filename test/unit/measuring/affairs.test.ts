@@ -24,7 +24,7 @@ function setUp() {
     },
   };
   const affairs = {
-    caches: { all: [{ kind: { kind: 'Build' }, silentMs: 1_500 }], builds },
+    caches: { all: [{ kind: { kind: 'Build' }, silentMs: 1_500, interruptions: 2 }], builds },
     leading: () => false,
     organizations: () => organizations,
     census,
@@ -111,10 +111,13 @@ it('times builds that it saw under way, once each', async () => {
   expect(read.value('fairlead_build_duration_seconds_sum', { phase: 'success' })).toBe(45);
 });
 
-it('says who does not lead, and how long a watch was silent', async () => {
+it('says who does not lead, how long a watch was silent, and how often it was interrupted', async () => {
   const { measure, scrape } = setUp();
   measure();
   const read = await scrape();
   expect(read.value('fairlead_leader')).toBe(0);
   expect(read.value('fairlead_watch_silent_seconds', { kind: 'Build' })).toBe(1.5);
+  expect(read.value('fairlead_watch_interruptions_total', { kind: 'Build' })).toBe(2);
+  const again = await scrape();
+  expect(again.value('fairlead_watch_interruptions_total', { kind: 'Build' })).toBe(2);
 });
