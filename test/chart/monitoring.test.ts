@@ -1,12 +1,11 @@
 // Alerts and dashboard ask for what is measured: names and labels are compared with what a service really shows.
 import { readFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chartFolder, type Helm } from '../../packaging/helm.ts';
 import { rendered, requireHelm, set } from '../support/chart.ts';
 import { readExposition } from '../support/exposition.ts';
+import { scrapedFrom } from '../support/scraped.ts';
 import { type ServedApi, serveApi } from '../support/served-api.ts';
 
 interface Rule {
@@ -34,7 +33,7 @@ let measured: ReadonlySet<string>;
 beforeAll(async () => {
   helm = await requireHelm();
   api = await serveApi();
-  const { described } = readExposition(await scrape());
+  const { described } = readExposition(await scrapedFrom(api.metricsPort));
   measured = new Set(
     [...described].flatMap(([name, type]) =>
       type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
@@ -43,15 +42,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => api?.close());
-
-function scrape(): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const options = { host: '127.0.0.1', port: api.metricsPort, path: '/metrics', agent: false };
-  request(options, (answer) => void text(answer).then(resolve, reject))
-    .on('error', reject)
-    .end();
-  return promise;
-}
 
 /** Names that are followed by a selector, a range or the end of an argument, and are no functions or labels. */
 function metricsIn(expression: string): string[] {

@@ -92,7 +92,7 @@ annotation `runbook` is what to do first. */}}
   labels: { severity: critical }
   annotations:
     summary: The numbers of {{ "{{ $labels.organization }}" }} do not add up.
-    description: A replica does not know {{ "{{ $value }}" }} resources that the API server has, or that many failures have no dead letter.
+    description: A replica counts {{ "{{ $value }}" }} resources more or fewer than the API server, or that many failures have no dead letter.
     runbook: >-
       fairlead_resources_drift other than 0 names the pod; delete it, and report it. Failures without a letter: ask who deleted
       letters; an apply of the resource starts it again.

@@ -1,0 +1,99 @@
+// Alerts judged by Prometheus itself: its parser reads them, each fires when it is to and not beside it, and its linter finds
+// nothing in what is scraped. Needs promtool, or Go to build it with.
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { rendered, requireHelm, set } from '../support/chart.ts';
+import { findPromtool, type Promtool } from '../support/promtool.ts';
+import { scrapedFrom } from '../support/scraped.ts';
+import { serveApi } from '../support/served-api.ts';
+
+interface Rules {
+  readonly groups: readonly {
+    readonly name: string;
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly annotations: Readonly<Record<string, string>>;
+    }[];
+  }[];
+}
+
+interface Tests {
+  readonly tests: readonly {
+    readonly alert_rule_test?: readonly {
+      readonly alertname: string;
+      readonly exp_alerts: readonly unknown[];
+    }[];
+  }[];
+}
+
+const cases = join(import.meta.dirname, 'alerts', 'fairlead.test.yaml');
+
+let promtool: Promtool | undefined;
+let folder: string;
+let rules: Rules;
+
+beforeAll(async () => {
+  promtool = await findPromtool();
+  folder = await mkdtemp(join(tmpdir(), 'fairlead-alerts-'));
+  const { get } = await rendered(
+    await requireHelm(),
+    ...set('metrics.prometheusRule.enabled', true),
+  );
+  rules = get('PrometheusRule', 'fairlead').spec as unknown as Rules;
+  await writeFile(join(folder, 'whole.yaml'), stringify(rules));
+  await writeFile(join(folder, 'rules.yaml'), stringify(withoutRunbooks(rules)));
+  await copyFile(cases, join(folder, 'fairlead.test.yaml'));
+});
+
+afterAll(async () => {
+  if (folder !== undefined) await rm(folder, { recursive: true });
+});
+
+/** Their text is not what is tested, and each test would have to repeat it. */
+function withoutRunbooks({ groups }: Rules): Rules {
+  return {
+    groups: groups.map((group) => ({
+      ...group,
+      rules: group.rules.map(({ annotations: { runbook: _runbook, ...annotations }, ...rule }) => ({
+        ...rule,
+        annotations,
+      })),
+    })),
+  };
+}
+
+it('has a test for each alert that makes it fire', async () => {
+  const { tests } = parse(await readFile(cases, 'utf8')) as Tests;
+  const fired = tests
+    .flatMap(({ alert_rule_test: each = [] }) => each)
+    .filter(({ exp_alerts }) => exp_alerts.length > 0)
+    .map(({ alertname }) => alertname);
+  const all = rules.groups.flatMap((group) => group.rules.map(({ alert }) => alert));
+  expect([...new Set(fired)].toSorted()).toEqual(all.toSorted());
+});
+
+it('writes alerts that Prometheus reads', async ({ skip }) => {
+  if (promtool === undefined) return skip('there is neither promtool nor Go to build it with');
+  const verdict = await promtool(['check', 'rules', '--lint=all', join(folder, 'whole.yaml')]);
+  expect(verdict).toMatchObject({ passed: true, said: expect.stringContaining('SUCCESS') });
+});
+
+it('fires each alert when it is to, and not beside it', async ({ skip }) => {
+  if (promtool === undefined) return skip('there is neither promtool nor Go to build it with');
+  const verdict = await promtool(['test', 'rules', join(folder, 'fairlead.test.yaml')]);
+  expect(verdict).toMatchObject({ passed: true, said: expect.stringContaining('SUCCESS') });
+});
+
+it('shows metrics that the linter of Prometheus finds nothing in', async ({ skip }) => {
+  if (promtool === undefined) return skip('there is neither promtool nor Go to build it with');
+  const api = await serveApi();
+  try {
+    const verdict = await promtool(['check', 'metrics'], await scrapedFrom(api.metricsPort));
+    expect(verdict).toEqual({ passed: true, said: '' });
+  } finally {
+    await api.close();
+  }
+});
