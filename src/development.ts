@@ -48,7 +48,10 @@ async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSigna
   const service = await startService(loadCluster({ kubeconfig }), settings, log);
   stack.defer(() => service.stop());
   const metrics = `http://localhost:${metricsPort}/metrics`;
-  process.stdout.write(banner({ url, issuer: issuer.issuer, metrics, kubeconfig, dataFolder }));
+  const exports = exportsOf(config);
+  process.stdout.write(
+    banner({ url, issuer: issuer.issuer, metrics, kubeconfig, dataFolder, exports }),
+  );
   await aborted(stop);
   process.stdout.write('\nStopping …\n');
 }
@@ -142,9 +145,20 @@ interface Addresses {
   readonly metrics: string;
   readonly kubeconfig: string;
   readonly dataFolder: string;
+  readonly exports: string;
 }
 
-function banner({ url, issuer, metrics, kubeconfig, dataFolder }: Addresses): string {
+/** What the other commands must be told to find what does not lie where it usually does. */
+function exportsOf({ dataFolder, issuerPort }: Config): string {
+  const usual = loadConfig([], {});
+  const folder = dataFolder === usual.dataFolder ? [] : [`FAIRLEAD_DATA='${dataFolder}'`];
+  const port = issuerPort === usual.issuerPort ? [] : [`FAIRLEAD_ISSUER_PORT=${issuerPort}`];
+  const settings = [...folder, ...port];
+  return settings.length === 0 ? '' : `  export ${settings.join(' ')}\n`;
+}
+
+function banner(addresses: Addresses): string {
+  const { url, issuer, metrics, kubeconfig, dataFolder, exports } = addresses;
   return `
 Fairlead is ready. This mode is for development: whoever can reach it may ask for any token, and provider code runs as
 processes of this machine, which nothing isolates.
@@ -155,7 +169,7 @@ processes of this machine, which nothing isolates.
   kubeconfig   ${kubeconfig}
   Data         ${dataFolder}
 
-  TOKEN=$(npm run --silent token -- --org acme)
+${exports}  TOKEN=$(npm run --silent token -- --org acme)
   curl -s ${url}/auth/me -H "Authorization: Bearer $TOKEN"
   npm run --silent kubectl -- get resources -A
 
