@@ -4,11 +4,16 @@ import type { Base } from './base.ts';
 import { createControllers } from './controllers.ts';
 import type { Digest } from './domain/artifact.ts';
 import { createDispatcher } from './events/dispatch.ts';
+import type { ClusterAccess } from './kube/config.ts';
 import { keepLeading, type Leading } from './leading.ts';
 import type { WorkloadSettings } from './settings.ts';
 
 /** Campaigns for the Lease from now on. */
-export function startController(stack: AsyncDisposableStack, base: Base): Leading {
+export function startController(
+  stack: AsyncDisposableStack,
+  base: Base,
+  cluster: Pick<ClusterAccess, 'server'>,
+): Leading {
   const { settings, foundation, caches, schemas, measuring, signer } = base;
   const { clock, log } = foundation;
   const dispatcher = createDispatcher({
@@ -17,6 +22,7 @@ export function startController(stack: AsyncDisposableStack, base: Base): Leadin
     log,
     timeoutMs: settings.eventTimeoutMs,
     loopback: settings.loopbackProviders,
+    refused: [new URL(cluster.server).hostname],
   });
   stack.defer(() => dispatcher.close());
   const work = workOf(settings.workloads, base);

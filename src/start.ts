@@ -34,7 +34,7 @@ export async function startService(
   try {
     const opening = { cluster, settings, log, leading: () => leading?.leading ?? false };
     const base = await openBase(stack, opening);
-    if (parts.includes('controller')) leading = startController(stack, base);
+    if (parts.includes('controller')) leading = startController(stack, base, cluster);
     const start = parts.includes('api') ? startApi : startHealth;
     const port = await start(stack, base);
     return { port, metricsPort: base.metricsPort, stop: () => stack.disposeAsync() };

@@ -3,7 +3,14 @@ import { isIP } from 'node:net';
 import { Agent, errors } from 'undici';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { type AddressRules, ForbiddenAddress, guardedLookup, mayReceive } from './addresses.ts';
+import {
+  type AddressRules,
+  ForbiddenAddress,
+  guardedLookup,
+  mayReceive,
+  plainHost,
+  refusedHosts,
+} from './addresses.ts';
 import { interpret, type RawAnswer, retryable } from './answers.ts';
 import { type Answer, bodyOf, headersOf, type OutgoingEvent } from './protocol.ts';
 import type { Signer } from './sign.ts';
@@ -27,6 +34,8 @@ export interface DispatchOptions {
   readonly timeoutMs?: number;
   /** Whether providers may be on this machine; not unless told. */
   readonly loopback?: boolean | undefined;
+  /** Hosts that no provider may be on, as in URLs: the API server. */
+  readonly refused?: readonly string[];
 }
 
 const defaultTimeoutMs = 30_000;
@@ -40,8 +49,9 @@ export function createDispatcher({
   log,
   timeoutMs = defaultTimeoutMs,
   loopback = false,
+  refused = [],
 }: DispatchOptions): Dispatcher {
-  const rules: AddressRules = { loopback };
+  const rules = { loopback, refused: refusedHosts(refused) } satisfies AddressRules;
   // An agent of our own: it neither follows redirects nor asks the environment for a proxy.
   const agent = new Agent({
     allowH2: false,
@@ -55,8 +65,9 @@ export function createDispatcher({
 
   async function send(event: OutgoingEvent, url: URL, signal: AbortSignal): Promise<RawAnswer> {
     // What is an address already is never looked up.
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && !mayReceive(host, rules)) throw new ForbiddenAddress();
+    const host = plainHost(url.hostname);
+    const mayBe = isIP(host) === 0 ? !rules.refused.names.has(host) : mayReceive(host, rules);
+    if (!mayBe) throw new ForbiddenAddress();
     const body = JSON.stringify(bodyOf(event));
     const answer = await agent.request({
       origin: url.origin,

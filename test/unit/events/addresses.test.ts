@@ -2,7 +2,12 @@
 import type { LookupAddress } from 'node:dns';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ForbiddenAddress, guardedLookup, mayReceive } from '../../../src/events/addresses.ts';
+import {
+  ForbiddenAddress,
+  guardedLookup,
+  mayReceive,
+  refusedHosts,
+} from '../../../src/events/addresses.ts';
 
 const outside = [
   '93.184.216.34',
@@ -12,7 +17,15 @@ const outside = [
   'fd00::1',
   '169.253.0.1',
 ];
-const here = ['127.0.0.1', '127.255.0.1', '::1', '::ffff:127.0.0.1', '::127.0.0.1'];
+const here = [
+  '127.0.0.1',
+  '127.255.0.1',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::127.0.0.1',
+  '::ffff:0:127.0.0.1',
+  '2002:7f00:1::',
+];
 const nowhere = [
   '169.254.169.254',
   '169.254.0.1',
@@ -22,6 +35,14 @@ const nowhere = [
   'fe80::1',
   'febf::1',
   'fd00:ec2::254',
+  'fd20:ce::254',
+  '2002:a9fe:a9fe::1',
+  '64:ff9b:1::a9fe:a9fe',
+  '::ffff:0:169.254.169.254',
+  '100.100.100.200',
+  '::ffff:100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
   '0.0.0.0',
   '0.1.2.3',
   '::',
@@ -44,6 +65,33 @@ it.each(here)('[Q16] %s may in development only', (address) => {
 
 it.each(nowhere)('[Q16] %j never may', (address) => {
   expect(mayReceive(address, { loopback: true })).toBe(false);
+});
+
+describe('hosts of somebody else', () => {
+  const refused = refusedHosts(['10.96.0.1', '[FD00::1]', 'API.example.com.', '127.0.0.1']);
+
+  it.each(['10.96.0.1', '::ffff:10.96.0.1', 'fd00::1', 'fd00:0::0:1'])(
+    '[Q16] %s may not receive events, however it is written',
+    (address) => {
+      expect(mayReceive(address, { loopback: true, refused })).toBe(false);
+    },
+  );
+
+  it('are those alone, and nothing of this machine, which has a rule of its own', () => {
+    for (const address of ['10.96.0.2', 'fd00::2', '127.0.0.1']) {
+      expect(mayReceive(address, { loopback: true, refused })).toBe(true);
+    }
+    expect([...refused.names]).toEqual(['api.example.com']);
+  });
+
+  it('[Q16] are refused when a name leads there', async () => {
+    const find = (hosts: readonly string[]) =>
+      promisify(guardedLookup({ loopback: true, refused: refusedHosts(hosts) }))('10.1.2.3', {
+        all: true,
+      });
+    await expect(find(['10.1.2.3'])).rejects.toBeInstanceOf(ForbiddenAddress);
+    expect(await find(['10.1.2.4'])).toHaveLength(1);
+  });
 });
 
 describe('looking a name up', () => {

@@ -292,3 +292,20 @@ describe('a delivery that is given up', () => {
     expect(await send(url, forever, own)).toEqual(unanswered('CONNECTION_LOST'));
   });
 });
+
+it('[Q16] goes to no host that is refused, however its name is written', async () => {
+  let asked = 0;
+  const url = await onRequest((_req, res) => {
+    asked += 1;
+    answer(res, 200, { outputs: {} });
+  });
+  const common = { signer, clock: systemClock, log: silentLog, loopback: true };
+  const made = createDispatcher({ ...common, refused: ['localhost'] });
+  stack.defer(() => made.close());
+  for (const name of ['localhost', 'LOCALHOST', 'localhost.']) {
+    const there = url.replace('127.0.0.1', name);
+    expect(await send(there, forever, made)).toEqual(unanswered('FORBIDDEN_ADDRESS'));
+  }
+  expect(asked).toBe(0);
+  expect(await send(url, forever, made)).toMatchObject({ kind: 'succeeded' });
+});
