@@ -138,7 +138,7 @@ function measureLetters(metrics: Metrics, { letters, organizations, clock }: Aff
   const labels = ['organization'];
   const waiting = metrics.gauge({
     name: 'fairlead_dead_letters',
-    help: 'Dead letters by provider and code of the error (the most frequent ones, others as other). superseded: the resource went on without it.',
+    help: 'Dead letters by provider and code of the error (fifty of either, others as other). superseded: the resource went on without it.',
     labels: [...labels, 'provider', 'reason', 'superseded'],
   });
   const oldest = metrics.gauge({

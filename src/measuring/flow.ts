@@ -16,6 +16,9 @@ const buckets = {
   event: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60],
 };
 
+/** Anybody may send any other one that HTTP has, to any route. */
+const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
 export function requestObserver(metrics: Metrics): RequestObserver {
   const count = metrics.counter({
     name: 'fairlead_http_requests_total',
@@ -29,7 +32,7 @@ export function requestObserver(metrics: Metrics): RequestObserver {
     buckets: buckets.request,
   });
   return ({ method, route, status, ms }) => {
-    count({ method, route, status });
+    count({ method: methods.includes(method) ? method : 'other', route, status });
     time({ route }, ms / 1_000);
   };
 }

@@ -8,6 +8,7 @@ type Followed<T extends LetterObject | Resource> = Pick<Informer<T>, 'get' | 'on
 
 export interface LetterGroup {
   readonly organization: string;
+  /** `other` beyond those with the most letters. */
   readonly provider: string;
   /** Code of the error; `other` beyond the most frequent ones. */
   readonly reason: string;
@@ -41,8 +42,9 @@ interface Known {
   readonly failedAt: number;
 }
 
-/** Codes are words of providers: somebody's timestamps must not become thousands of series. */
-const mostReasons = 50;
+/** Names and codes are words of tenants: somebody's timestamps must not become thousands of series. */
+const mostWords = 50;
+const other = 'other';
 
 export function createLetterCensus(caches: {
   readonly resources: Followed<Resource>;
@@ -94,20 +96,20 @@ function report(failed: ReadonlySet<Key>, letters: ReadonlyMap<Key, Known>): Let
   const failedWithoutLetter = new Map<string, number>();
   const lettersWithoutFailure = new Map<string, number>();
   const oldest = new Map<string, Known>();
-  const reasons = frequentReasons(letters.values());
+  const wordOf = keptWords(letters.values());
   const groups = new Map<string, LetterGroup>();
   for (const key of failed) {
     if (!letters.has(key)) raise(failedWithoutLetter, key.slice(0, key.indexOf('/')));
   }
   for (const [key, letter] of letters) {
-    const { organization, provider, marked } = letter;
+    const { organization, marked } = letter;
+    const { provider, reason } = wordOf(letter);
     const superseded = !failed.has(key);
     if (superseded && !marked) raise(lettersWithoutFailure, organization);
-    const reason = reasons.get(organization)?.has(letter.reason) === true ? letter.reason : 'other';
     const id = `${organization}/${provider}/${superseded}/${reason}`;
     const count = (groups.get(id)?.count ?? 0) + 1;
     groups.set(id, { organization, provider, reason, superseded, count });
-    if (!superseded) keepOldest(oldest, letter);
+    if (!superseded) keepOldest(oldest, { ...letter, provider });
   }
   return {
     groups: [...groups.values()],
@@ -127,20 +129,36 @@ function raise(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** @returns by organization the reasons that keep their name */
-function frequentReasons(letters: Iterable<Known>): Map<string, ReadonlySet<string>> {
+/** @returns what a letter's provider and reason are called: `other`, where more letters of the organization have other ones */
+function keptWords(
+  letters: Iterable<Known>,
+): (letter: Known) => Pick<Known, 'provider' | 'reason'> {
+  const all = [...letters];
+  const providers = frequent(all, ({ provider }) => provider);
+  const reasons = frequent(all, ({ reason }) => reason);
+  return ({ organization, provider, reason }) => ({
+    provider: providers.get(organization)?.has(provider) === true ? provider : other,
+    reason: reasons.get(organization)?.has(reason) === true ? reason : other,
+  });
+}
+
+/** @returns by organization the words that most of its letters have */
+function frequent(
+  letters: readonly Known[],
+  wordOf: (letter: Known) => string,
+): Map<string, ReadonlySet<string>> {
   const counted = new Map<string, Map<string, number>>();
-  for (const { organization, reason } of letters) {
-    const counts = counted.get(organization) ?? new Map<string, number>();
-    raise(counts, reason);
-    counted.set(organization, counts);
+  for (const letter of letters) {
+    const counts = counted.get(letter.organization) ?? new Map<string, number>();
+    raise(counts, wordOf(letter));
+    counted.set(letter.organization, counts);
   }
   const kept = new Map<string, ReadonlySet<string>>();
   for (const [organization, counts] of counted) {
     const sorted = [...counts].sort(
       ([left, few], [right, many]) => many - few || (left < right ? -1 : 1),
     );
-    kept.set(organization, new Set(sorted.slice(0, mostReasons).map(([reason]) => reason)));
+    kept.set(organization, new Set(sorted.slice(0, mostWords).map(([word]) => word)));
   }
   return kept;
 }

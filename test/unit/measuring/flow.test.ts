@@ -46,6 +46,18 @@ it('counts requests by pattern, and times them', async () => {
   expect([bucket('0.025'), bucket('0.05'), bucket('+Inf')]).toEqual([0, 2, 2]);
 });
 
+it('[I7] counts methods that nobody uses as one, as anybody may send them', async () => {
+  const metrics = createMetrics();
+  const observe = requestObserver(metrics);
+  for (const method of ['PROPFIND', 'M-SEARCH', 'TRACE']) {
+    observe({ method, route: '/health', status: '405', ms: 1 });
+  }
+  const read = await scraped(metrics);
+  const counted = read.series.filter(({ name }) => name === 'fairlead_http_requests_total');
+  expect(counted).toHaveLength(1);
+  expect(read.value('fairlead_http_requests_total', { method: 'other' })).toBe(3);
+});
+
 it('looks into the queue of the present term, and hears of passes', async () => {
   const metrics = createMetrics();
   const meter = controllerMeter(metrics);

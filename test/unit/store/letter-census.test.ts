@@ -233,3 +233,21 @@ it('keeps the names of the fifty most frequent reasons, and no letter uncounted'
   expect([count('REFUSED'), count('other')]).toEqual([100, 51]);
   expect(groups.reduce((sum, each) => sum + each.count, 0)).toBe(200);
 });
+
+it('[I7] keeps the names of fifty providers, so that ten thousand of them are no ten thousand series', () => {
+  const resources = followed<Resource>();
+  const deadLetters = followed<LetterObject>();
+  const providerOf = (n: number) => (n % 2 === 0 ? 'postgres' : `made-up-${n}`);
+  for (let n = 0; n < 1_000; n += 1) {
+    const resource = failed(n);
+    resources.put({ ...resource, spec: { ...resource.spec, provider: providerOf(n) } });
+    deadLetters.put(letter(n, { provider: providerOf(n), errorCode: `AT_${n}` }));
+  }
+  const { groups, oldest } = createLetterCensus({ resources, deadLetters }).read();
+  const providers = new Set(groups.map(({ provider }) => provider));
+  expect(providers.size).toBe(51);
+  expect(providers).toContain('postgres');
+  expect(oldest).toHaveLength(51);
+  expect(groups.length).toBeLessThanOrEqual(51 * 51);
+  expect(groups.reduce((sum, each) => sum + each.count, 0)).toBe(1_000);
+});
