@@ -46,6 +46,8 @@ export interface KubeList<T> {
   continue?: string;
   /** How many objects come after this page; absent on the last, and when a selector chose. */
   remainingItemCount?: number;
+  /** Length of the answer as JSON. */
+  characters: number;
 }
 
 export interface RequestOptions {

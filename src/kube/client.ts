@@ -52,17 +52,7 @@ export function createKubeClient(
   /** @param describe may throw: an illegal name rejects like everything else that goes wrong */
   async function call<T>(describe: () => Call): Promise<T> {
     const request = describe();
-    const text = await transport.request(request);
-    try {
-      return JSON.parse(text) as T;
-    } catch {
-      const outcome = request.method === 'GET' ? 'refused' : 'unknown';
-      throw new KubeError({
-        reason: 'malformed',
-        message: 'The API server answered no JSON',
-        outcome,
-      });
-    }
+    return parsed<T>(await transport.request(request), request);
   }
 
   return {
@@ -70,16 +60,15 @@ export function createKubeClient(
       call(() => ({ method: 'GET', path: objectPath(kind, ref), ...given })),
     async list<T extends KubeObject>(kind: KindRef, given: ListOptions = {}) {
       const { namespace, signal, timeoutMs } = given;
-      const answer = await call<ListAnswer<T>>(() => ({
-        method: 'GET',
-        path: `${collectionPath(kind, namespace)}${query(listQuery(given))}`,
-        signal,
-        timeoutMs,
-      }));
+      const path = `${collectionPath(kind, namespace)}${query(listQuery(given))}`;
+      const request: Call = { method: 'GET', path, signal, timeoutMs };
+      const text = await transport.request(request);
+      const answer = parsed<ListAnswer<T>>(text, request);
       const { resourceVersion, continue: next, remainingItemCount } = answer.metadata;
       return {
         items: answer.items,
         resourceVersion,
+        characters: text.length,
         ...(next === undefined || next === '' ? {} : { continue: next }),
         ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
       } satisfies KubeList<T>;
@@ -186,6 +175,16 @@ function versioned(kind: KindRef, { metadata }: KubeObject): string {
     });
   }
   return objectPath(kind, metadata);
+}
+
+function parsed<T>(text: string, { method }: Call): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    const outcome = method === 'GET' ? 'refused' : 'unknown';
+    const message = 'The API server answered no JSON';
+    throw new KubeError({ reason: 'malformed', message, outcome });
+  }
 }
 
 function listQuery({ labelSelector, fieldSelector, limit, continue: next }: ListOptions) {
