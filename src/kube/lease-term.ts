@@ -85,7 +85,8 @@ export function createTerm(options: TermOptions): Term {
   }
 
   function requestOptions() {
-    const timeoutMs = Math.max(1, Math.min(times.renewDeadlineMs / 2, untilDeadline()));
+    // Whole, as AbortSignal.timeout takes nothing else: a fraction would fail every attempt after a slow one.
+    const timeoutMs = Math.max(1, Math.floor(Math.min(times.renewDeadlineMs / 2, untilDeadline())));
     return { timeoutMs, signal: lost.signal };
   }
 

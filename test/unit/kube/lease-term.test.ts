@@ -1,0 +1,34 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { KubeError } from '../../../src/kube/errors.ts';
+import type { Lease, Leases } from '../../../src/kube/lease-record.ts';
+import { createTerm } from '../../../src/kube/lease-term.ts';
+import { createLogger } from '../../../src/telemetry/logger.ts';
+import { manualTime } from '../../support/manual-time.ts';
+
+const times = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
+const taken: Lease = { metadata: { name: 'lease', namespace: 'system', resourceVersion: '1' } };
+
+it('gives each attempt to renew the time that is left, in whole milliseconds', async () => {
+  const { clock, timers, pass } = manualTime();
+  const limits: number[] = [];
+  const slow: Leases['write'] = async (_read, _spec, { timeoutMs = 0 } = {}) => {
+    limits.push(timeoutMs);
+    // What the clock of a machine says is never a whole number.
+    pass(timeoutMs + 0.123);
+    return await Promise.reject(new KubeError({ reason: 'tooManyRequests', message: 'busy' }));
+  };
+  const leases: Leases = { read: () => Promise.resolve(taken), write: slow };
+  const log = createLogger({ level: 'error', component: 'test' });
+  const askedAt = clock.monotonic();
+  const term = createTerm({ leases, taken, askedAt, times, clock, timers, random: () => 1, log });
+  while (!term.lost.aborted) {
+    pass(500.5);
+    await turn();
+  }
+  expect(limits.length).toBeGreaterThan(1);
+  expect(limits.every((limit) => Number.isInteger(limit))).toBe(true);
+  // What AbortSignal.timeout refuses fails an attempt before it has begun.
+  for (const limit of limits) expect(() => AbortSignal.timeout(limit)).not.toThrow();
+  await term.end({ release: false });
+});
