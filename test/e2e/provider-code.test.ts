@@ -1,5 +1,8 @@
 // Provider code from a folder to a resource that is ready: pushed, built, deployed, rolled, broken, rolled back and removed,
 // with real npm, Jobs and Deployments of the real controllers, and pods on the local node.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tarOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
@@ -8,15 +11,22 @@ import { type Caller, Fairlead } from '../support/fairlead.ts';
 let fairlead: Fairlead;
 let acme: Caller;
 let namespace: string;
+let folder: string;
+const credentials = (auth: string) => JSON.stringify({ auths: { 'registry.example': { auth } } });
 
 beforeAll(async () => {
-  fairlead = await Fairlead.start({ env: { FAIRLEAD_RETRY_BASE_MS: '100' } });
+  folder = await mkdtemp(join(tmpdir(), 'fairlead-pull-'));
+  const pull = join(folder, 'config.json');
+  await writeFile(pull, credentials('Zmlyc3Q6MQ=='));
+  const env = { FAIRLEAD_RETRY_BASE_MS: '100', FAIRLEAD_PULL_SECRET_FILE: pull };
+  fairlead = await Fairlead.start({ env });
   acme = await fairlead.caller('acme');
   ({ namespace } = (await acme.get('/auth/me')).body as { namespace: string });
 });
 
 afterAll(async () => {
   await fairlead?.destroy();
+  await rm(folder, { recursive: true, force: true });
 });
 
 const manifest = JSON.stringify({
@@ -122,6 +132,25 @@ it('deploys the newest version, registers its types, and sends it events', async
   await becomes('a', { label: 'one', url: 'crate://a/5' });
   const invalid = await apply('b', 0);
   expect(invalid.status).toBe(422);
+});
+
+it('lets kubelets fetch the image with what the administrator named, and with other credentials from then on', async () => {
+  const read = async (path: string, ...object: readonly string[]) =>
+    (await fairlead.kubectl('get', '-n', namespace, ...object, '-o', `jsonpath=${path}`)).trim();
+  const holders = [`job/${first.job_name}`, 'deployment/provider-crates'];
+  const named = '{.spec.template.spec.imagePullSecrets[*].name}';
+  const config = "{.data['\\.dockerconfigjson']}";
+  for (const holder of holders) {
+    const content = await read(config, 'secret', await read(named, holder));
+    expect(Buffer.from(content, 'base64').toString(), holder).toBe(credentials('Zmlyc3Q6MQ=='));
+  }
+  await writeFile(join(folder, 'config.json'), credentials('c2Vjb25kOjI='));
+  await fairlead.kubectl('delete', 'pods', '-n', namespace, '-l', 'fairlead.dev/version');
+  await eventually(async () => {
+    const content = await read(config, 'secret', await read(named, holders[1] ?? ''));
+    expect(Buffer.from(content, 'base64').toString()).toBe(credentials('c2Vjb25kOjI='));
+  });
+  await deploymentIs({ status: 'available', version: first.version });
 });
 
 it('takes the same bytes for what they are: built already', async () => {
