@@ -1,4 +1,5 @@
 // Fairlead on a real cluster as its administrators meet it: helm, kubectl, tokens by `kubectl exec`, HTTP through a port-forward.
+import manifest from '../../../package.json' with { type: 'json' };
 import { chartFolder, helmsHere } from '../../../packaging/helm.ts';
 import { defaultProjectId } from '../../../src/domain/identity.ts';
 import { eventually } from '../eventually.ts';
@@ -138,11 +139,10 @@ export class Installation {
   }
 }
 
-/** The chart needs no values; an image under another name is one. */
+/** The chart needs no values; an image under another name than its own is one. */
 function imageValues(image: string): readonly string[] {
+  if (image === `fairlead:${manifest.version}`) return [];
   const at = image.lastIndexOf(':');
   const [repository, tag] = [image.slice(0, at), image.slice(at + 1)];
-  return repository === 'fairlead'
-    ? []
-    : ['--set', `image.repository=${repository},image.tag=${tag}`];
+  return ['--set', `image.repository=${repository},image.tag=${tag}`];
 }
