@@ -122,7 +122,9 @@ it('builds what is pushed, shows the log live, and says so when it is done', asy
   // Who has read to the end asks what came of it, and gets the answer.
   const { body } = await acme.get(`/providers/crates/builds/${first.job_name}`);
   expect(body).toMatchObject({ status: 'success', version: first.version, error_message: null });
-  expect(await log(first.job_name)).toBe(lines);
+  // Where the build was quiet for long, the live stream has empty lines.
+  const said = (text: string) => text.split('\n').filter((line) => line !== '');
+  expect(said(await log(first.job_name))).toEqual(said(lines));
 });
 
 it('deploys the newest version, registers its types, and sends it events', async () => {
