@@ -83,6 +83,16 @@ export default defineConfig({
           sequence: { groupOrder: 4 + chartProjects.length },
         },
       },
+      // Not part of `npm test`, as it needs Docker or buildah: `npm run test:image`.
+      {
+        test: {
+          name: 'image',
+          include: ['test/image/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 900_000,
+          sequence: { groupOrder: 5 + chartProjects.length },
+        },
+      },
     ],
   },
 });
