@@ -14,7 +14,7 @@ import type { JsonObject, JsonValue } from './json.ts';
 export const maskedValue = '[masked]';
 
 /** A schema that draws in more than this is a trick; what was not looked at by then counts as secret. */
-const mostSteps = 1_000_000;
+const mostSteps = 100_000;
 const leastSecret = 4;
 
 /**
@@ -88,18 +88,31 @@ function* textsIn(value: JsonValue): Iterable<string> {
   }
 }
 
+/** How many characters are compared with secrets; a text that needs more, made to hold everybody up, is masked whole. */
+const mostCompared = 5_000_000;
+
 /** @returns the text with `[masked]` in place of each secret of four characters or more, in whatever way it is escaped */
 export function maskText(text: string, secrets: readonly string[]): string {
   const forms = new Set(
     secrets.filter((secret) => secret.length >= leastSecret).flatMap((each) => spellings(each)),
   );
-  const found = [...forms].flatMap((form) => placesOf(form, text));
+  const covered = new Uint8Array(text.length);
+  let left = mostCompared;
+  for (const form of forms) {
+    left -= cover(covered, form, text);
+    if (left < 0) return maskedValue;
+  }
+  return withoutCovered(text, covered);
+}
+
+/** What overlaps is one secret to a reader: parts of it must not stay. */
+function withoutCovered(text: string, covered: Uint8Array): string {
   let result = '';
   let end = 0;
-  for (const [from, to] of found.sort(([left], [right]) => left - right)) {
-    // What overlaps is one secret to a reader: parts of it must not stay.
-    if (from >= end) result += text.slice(end, from) + maskedValue;
-    end = Math.max(end, to);
+  for (let from = covered.indexOf(1); from >= 0; from = covered.indexOf(1, end)) {
+    result += text.slice(end, from) + maskedValue;
+    end = covered.indexOf(0, from);
+    if (end < 0) return result;
   }
   return result + text.slice(end);
 }
@@ -111,23 +124,47 @@ function spellings(secret: string): readonly string[] {
   return [secret, JSON.stringify(secret).slice(1, -1), encoded, lower, plus];
 }
 
-type Place = readonly [from: number, to: number];
-
-function placesOf(form: string, text: string): readonly Place[] {
-  const places: Place[] = [];
-  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
-    places.push([at, at + form.length]);
+/**
+ * Marks every place of a form in a text, and its beginning at the end of a text that was cut short. Linear, whatever the
+ * two are: a form that overlaps with itself at every character is what an attacker sends (Knuth, Morris and Pratt).
+ * @returns how many characters were compared
+ */
+function cover(covered: Uint8Array, form: string, text: string): number {
+  const isCut = text.endsWith('…');
+  // Of a longer form only the beginning can be in the text.
+  if (!isCut && (form.length > text.length || !text.includes(form))) return text.length / 16;
+  const end = isCut ? text.length - 1 : text.length;
+  const borders = bordersOf(form, Math.min(form.length, text.length));
+  let matched = 0;
+  let done = 0;
+  for (let at = 0; at < end; at += 1) {
+    matched = longer(form, borders, { matched, code: text.charCodeAt(at) });
+    if (matched < form.length) continue;
+    covered.fill(1, Math.max(done, at + 1 - form.length), at + 1);
+    done = at + 1;
   }
-  const start = cutOff(form, text);
-  return start === undefined ? places : [...places, [start, text.length - 1]];
+  if (isCut && matched >= leastSecret) covered.fill(1, end - matched, end);
+  return text.length + borders.length;
 }
 
-/** A text that was cut short may end within a secret. @returns where that secret begins */
-function cutOff(form: string, text: string): number | undefined {
-  if (!text.endsWith('…')) return undefined;
-  const end = text.length - 1;
-  for (let length = Math.min(form.length - 1, end); length >= leastSecret; length -= 1) {
-    if (text.endsWith(form.slice(0, length), end)) return end - length;
+/** @returns how much of a form the text ends with, once a character more of it is read */
+function longer(
+  form: string,
+  borders: Uint32Array,
+  { matched, code }: { matched: number; code: number },
+): number {
+  let length = matched === form.length ? (borders[matched - 1] ?? 0) : matched;
+  while (length > 0 && form.charCodeAt(length) !== code) length = borders[length - 1] ?? 0;
+  return form.charCodeAt(length) === code ? length + 1 : length;
+}
+
+/** @returns for each beginning of a form the length of the longest shorter beginning that it ends with */
+function bordersOf(form: string, length: number): Uint32Array {
+  const borders = new Uint32Array(length);
+  let matched = 0;
+  for (let at = 1; at < length; at += 1) {
+    matched = longer(form, borders, { matched, code: form.charCodeAt(at) });
+    borders[at] = matched;
   }
-  return undefined;
+  return borders;
 }
