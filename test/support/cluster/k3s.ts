@@ -1,4 +1,5 @@
-// K3s in a container, with an image of the local Docker on its node.
+// K3s in a container, with an image of the local Docker on its node. Made after the K3s module of testcontainers, which brings
+// nothing else, and never run yet: where this was written there was no Docker.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,16 +10,25 @@ import type { RealCluster } from './real-cluster.ts';
 const apiPort = 6443;
 const k3s = process.env['FAIRLEAD_K3S_IMAGE'] ?? 'rancher/k3s:v1.34.1-k3s1';
 
+/** A kubelet needs the cgroups of the machine; in a namespace of its own it finds none that it may divide. */
+class K3sContainer extends GenericContainer {
+  constructor(image: string) {
+    super(image);
+    // Not in the types yet, which are of an older interface of Docker.
+    Object.assign(this.hostConfig, { CgroupnsMode: 'host' });
+    this.withPrivilegedMode()
+      .withBindMounts([{ source: '/sys/fs/cgroup', target: '/sys/fs/cgroup' }])
+      .withTmpFs({ '/run': 'rw', '/var/run': 'rw' })
+      .withExposedPorts(apiPort)
+      .withCommand(['server', '--disable=traefik', '--tls-san=localhost'])
+      .withWaitStrategy(Wait.forLogMessage(/Node controller sync successful/))
+      .withStartupTimeout(180_000);
+  }
+}
+
 export async function startK3s(image: string): Promise<RealCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-k3s-'));
-  const container = await new GenericContainer(k3s)
-    .withPrivilegedMode()
-    .withTmpFs({ '/run': 'rw', '/var/run': 'rw' })
-    .withExposedPorts(apiPort)
-    .withCommand(['server', '--disable=traefik', '--tls-san=localhost'])
-    .withWaitStrategy(Wait.forLogMessage(/Node controller sync successful/))
-    .withStartupTimeout(180_000)
-    .start();
+  const container = await new K3sContainer(k3s).start();
   const close = async () => {
     await container.stop();
     await rm(folder, { recursive: true, force: true });
