@@ -63,8 +63,7 @@ function measureInterruptions(metrics: Metrics, { caches }: Affairs): void {
   const counted = new Map<string, number>();
   metrics.beforeScrape(() => {
     for (const { kind, interruptions } of caches.all) {
-      const before = counted.get(kind.kind) ?? 0;
-      for (let n = before; n < interruptions; n += 1) count({ kind: kind.kind });
+      count({ kind: kind.kind }, interruptions - (counted.get(kind.kind) ?? 0));
       counted.set(kind.kind, interruptions);
     }
   });

@@ -17,8 +17,8 @@ export interface Shape {
 }
 
 export interface Metrics {
-  /** @returns what raises it by one */
-  counter(shape: Shape): (labels: Labels) => void;
+  /** @returns what raises it by one, or as told; by 0 it shows that there is something to count */
+  counter(shape: Shape): (labels: Labels, by?: number) => void;
   /** @param buckets upper bounds, ascending @returns what takes in one value */
   histogram(
     shape: Shape & { readonly buckets: readonly number[] },
@@ -47,7 +47,7 @@ export function createMetrics(): Metrics {
   return {
     counter(shape) {
       const counter = new Counter(configuration(shape));
-      return (labels) => counter.inc(labels);
+      return (labels, by = 1) => counter.inc(labels, by);
     },
     histogram(shape) {
       const histogram = new Histogram({ ...configuration(shape), buckets: [...shape.buckets] });
