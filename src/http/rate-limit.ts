@@ -27,9 +27,10 @@ export type Quota = 'default' | 'push';
 export interface RateLimiter {
   /**
    * Counts a request and says in its answer what is left.
+   * @param cost how many requests it counts as; no more than can be made at once
    * @throws FairleadError `too_many_requests`; such a request is not counted
    */
-  take(organization: Organization, quota: Quota, res: ServerResponse): void;
+  take(organization: Organization, quota: Quota, res: ServerResponse, cost?: number): void;
 }
 
 interface RateLimiterOptions {
@@ -51,9 +52,10 @@ export function createRateLimiter({ rates, clock, replicas }: RateLimiterOptions
     }),
   };
   return {
-    take({ issuer, id }, quota, res) {
+    take({ issuer, id }, quota, res, cost = 1) {
       const now = clock.monotonic();
-      quotas[quota]?.take(JSON.stringify([issuer, id]), { now, replicas: replicas(), res });
+      const asked = { now, replicas: replicas(), res, cost };
+      quotas[quota]?.take(JSON.stringify([issuer, id]), asked);
     },
   };
 }
@@ -62,6 +64,7 @@ interface Asked {
   readonly now: number;
   readonly replicas: number;
   readonly res: ServerResponse;
+  readonly cost: number;
 }
 
 /** @returns undefined when there is no limit */
@@ -72,17 +75,18 @@ function createQuota(name: Quota, whole: Rate) {
   const policy = `"${name}";q=${whole.burst};w=${windowSeconds}`;
 
   return {
-    take(key: string, { now, replicas, res }: Asked): void {
+    take(key: string, { now, replicas, res, cost }: Asked): void {
       const share = shareOf(whole, replicas);
+      const count = Math.min(cost, share.burst);
       const bucket = buckets.get(key) ?? createTokenBucket(share, now);
       buckets.set(key, bucket);
-      const taken = bucket.take(share, now);
+      const taken = bucket.take(share, now, count);
       const left = Math.min(whole.burst, Math.floor(bucket.level) * Math.max(1, replicas));
       const full = Math.ceil((share.burst - bucket.level) / share.perSecond);
       res.setHeader('RateLimit-Policy', policy);
       res.setHeader('RateLimit', `"${name}";r=${left};t=${full}`);
       if (taken) return;
-      const retryAfter = Math.ceil((1 - bucket.level) / share.perSecond);
+      const retryAfter = Math.ceil((count - bucket.level) / share.perSecond);
       const message = `Too many requests of this organization; the limit is ${limitText(name, whole)}`;
       throw new FairleadError(ErrorCode.tooManyRequests, message, { retryAfter });
     },

@@ -46,7 +46,8 @@ export const defaultHttpLimits: HttpLimits = {
   bodyBytes: 1_048_576,
   bodyMs: 60_000,
   depth: 64,
-  nodes: 100_000,
+  // Reading a value costs as much as a hundred bytes of text, and nobody else is answered meanwhile.
+  nodes: 20_000,
   configBytes: 262_144,
   schemaBytes: 65_536,
   uploadBytes: 52_428_800,
@@ -128,7 +129,7 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       rememberCaller(req, caller);
       // Before anything that costs: refusing must be cheap, and a refused push counts as one.
       const quota = endpoint.access === 'pushCode' ? 'push' : 'default';
-      deps.rateLimiter.take(caller.organization, quota, res);
+      deps.rateLimiter.take(caller.organization, quota, res, costOf(req, endpoint, deps.limits));
       authorize(caller, endpoint.access);
       await deps.organizations.ensure(caller.organization);
     }
@@ -141,6 +142,17 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
     const isFollowed = endpoint.access !== 'public' && isStream(answer);
     await send(res, answer, isFollowed ? followPermission(req, res, deps) : undefined);
   };
+}
+
+const bytesOfOneRequest = 65_536;
+
+/** A long body takes the time of many requests. One that does not say how long it is counts as the longest. */
+function costOf({ headers }: Request, { accepts }: Endpoint, { bodyBytes }: BodyLimits): number {
+  if (accepts.body === undefined) return 1;
+  const isOpen = headers['transfer-encoding'] !== undefined;
+  const bytes = isOpen ? bodyBytes : Number(headers['content-length'] ?? 0);
+  // What is too long is refused by its head, and costs nothing.
+  return bytes > bodyBytes ? 1 : 1 + Math.floor(bytes / bytesOfOneRequest);
 }
 
 function isStream({ content }: Answer): boolean {

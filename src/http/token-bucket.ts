@@ -9,8 +9,8 @@ export interface Rate {
 }
 
 export interface TokenBucket {
-  /** @returns whether there was a token; it is gone then */
-  take(rate: Rate, atMs: number): boolean;
+  /** @returns whether there were as many tokens, one unless told; they are gone then */
+  take(rate: Rate, atMs: number, count?: number): boolean;
   /** Tokens that are there. */
   readonly level: number;
 }
@@ -23,11 +23,11 @@ export function createTokenBucket(begin: Rate, atMs: number): TokenBucket {
   let level = begin.burst;
   let lastMs = atMs;
   return {
-    take({ perSecond, burst }, nowMs) {
+    take({ perSecond, burst }, nowMs, count = 1) {
       level = Math.min(burst, level + (Math.max(0, nowMs - lastMs) / 1_000) * perSecond);
       lastMs = Math.max(lastMs, nowMs);
-      if (level < 1) return false;
-      level -= 1;
+      if (level < count) return false;
+      level -= count;
       return true;
     },
     get level() {

@@ -52,6 +52,14 @@ describe('an organization', () => {
     expect(await otherSubject.get('/auth/me')).toMatchObject(refused);
   });
 
+  it('[I7] pays for a long body as for several requests, whatever comes of it', async () => {
+    const caller = await api.caller('wordy');
+    const body = { odd: 'x'.repeat(200_000) };
+    const { status, headers } = await caller.post('/resources/apply', body);
+    expect(status).toBe(422);
+    expect(headers['ratelimit']).toMatch(/^"default";r=26;/);
+  });
+
   it('[H15] does not use up what another one has', async () => {
     await exhaust(await api.caller('greedy'));
     const { status, headers } = await (await api.caller('modest')).get('/auth/me');

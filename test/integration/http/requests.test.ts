@@ -213,7 +213,7 @@ describe('bodies', () => {
     ['{"config":{"a":1,"a":2}}', ['body', 'config', 'a'], 'value_error'],
     ['{"config":{"__proto__":{}}}', ['body', 'config', '__proto__'], 'value_error'],
     [`{"config":${'['.repeat(100_000)}`, expect.any(Array), 'too_deep'],
-    [`{"config":[${'0,'.repeat(200_000)}0]}`, expect.any(Array), 'too_many_values'],
+    [`{"config":[${'0,'.repeat(20_000)}0]}`, expect.any(Array), 'too_many_values'],
   ])('%j is refused', async (body, loc, type) => {
     const answer = await apply({ body });
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc, type }] } });

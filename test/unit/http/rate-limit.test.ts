@@ -13,7 +13,7 @@ const rates = { perSecond: 50, burst: 200, pushesPerMinute: 10 };
 
 interface Lab {
   /** @returns whether it was let through */
-  ask(organization?: typeof acme, quota?: Quota): boolean;
+  ask(organization?: typeof acme, quota?: Quota, cost?: number): boolean;
   readonly said: { policy: unknown; left: unknown; retryAfter: number | undefined };
   pass(ms: number): void;
   replicas: number;
@@ -30,12 +30,12 @@ function lab(settings: RateSettings = rates): Lab {
     replicas: 1,
     said: { policy: undefined, left: undefined, retryAfter: undefined },
     pass: (ms) => time.pass(ms),
-    ask(organization = acme, quota = 'default') {
+    ask(organization = acme, quota = 'default', cost = 1) {
       const res = new ServerResponse(new IncomingMessage(new Socket()));
       const { said } = made;
       said.retryAfter = undefined;
       try {
-        limiter.take(organization, quota, res);
+        limiter.take(organization, quota, res, cost);
         return true;
       } catch (thrown) {
         if (!(thrown instanceof FairleadError)) throw thrown;
@@ -165,4 +165,22 @@ describe('the limit of an organization', () => {
     letThrough(lab(), 300);
     expect(lab().ask()).toBe(true);
   });
+});
+
+it('[I7] counts what costs as much as several requests as several', () => {
+  const made = lab();
+  expect(made.ask(acme, 'default', 17)).toBe(true);
+  expect(made.said.left).toBe('"default";r=183;t=1');
+  const passed = Array.from({ length: 20 }, () => made.ask(acme, 'default', 17)).filter(Boolean);
+  expect(passed).toHaveLength(10);
+  expect(made.said.retryAfter).toBe(1);
+  expect(letThrough(made, 100)).toBe(13);
+});
+
+it('lets a request that costs more than there ever is through when nothing else was asked', () => {
+  const made = lab({ perSecond: 1, burst: 5, pushesPerMinute: 1 });
+  expect(made.ask(acme, 'default', 17)).toBe(true);
+  expect(made.ask()).toBe(false);
+  made.pass(5_000);
+  expect(made.ask(acme, 'default', 17)).toBe(true);
 });
