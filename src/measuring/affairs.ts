@@ -45,10 +45,11 @@ function measureProcess(metrics: Metrics, { leading, caches }: Affairs): void {
   });
   metrics.beforeScrape(() => {
     leader([{ labels: {}, value: leading() ? 1 : 0 }]);
+    const byKind = Map.groupBy(caches.all, ({ kind }) => kind.kind);
     silent(
-      caches.all.map(({ kind, silentMs }) => ({
-        labels: { kind: kind.kind },
-        value: silentMs / 1_000,
+      [...byKind].map(([kind, each]) => ({
+        labels: { kind },
+        value: Math.max(...each.map(({ silentMs }) => silentMs)) / 1_000,
       })),
     );
   });
@@ -60,11 +61,13 @@ function measureInterruptions(metrics: Metrics, { caches }: Affairs): void {
     help: 'Lists and watches of a kind that failed and were begun again after a pause.',
     labels: ['kind'],
   });
-  const counted = new Map<string, number>();
+  // By cache, as some kinds have two.
+  const counted = new Map<object, number>();
   metrics.beforeScrape(() => {
-    for (const { kind, interruptions } of caches.all) {
-      count({ kind: kind.kind }, interruptions - (counted.get(kind.kind) ?? 0));
-      counted.set(kind.kind, interruptions);
+    for (const cache of caches.all) {
+      const { kind, interruptions } = cache;
+      count({ kind: kind.kind }, interruptions - (counted.get(cache) ?? 0));
+      counted.set(cache, interruptions);
     }
   });
 }

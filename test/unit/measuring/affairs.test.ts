@@ -23,8 +23,13 @@ function setUp() {
       hearing.push(handler);
     },
   };
+  const watched = [
+    { kind: { kind: 'Build' }, silentMs: 1_500, interruptions: 2 },
+    { kind: { kind: 'ConfigMap' }, silentMs: 4_000, interruptions: 3 },
+    { kind: { kind: 'ConfigMap' }, silentMs: 1_000, interruptions: 0 },
+  ];
   const affairs = {
-    caches: { all: [{ kind: { kind: 'Build' }, silentMs: 1_500, interruptions: 2 }], builds },
+    caches: { all: watched, builds },
     leading: () => false,
     organizations: () => organizations,
     census,
@@ -119,5 +124,7 @@ it('says who does not lead, how long a watch was silent, and how often it was in
   expect(read.value('fairlead_watch_silent_seconds', { kind: 'Build' })).toBe(1.5);
   expect(read.value('fairlead_watch_interruptions_total', { kind: 'Build' })).toBe(2);
   const again = await scrape();
+  expect(again.value('fairlead_watch_interruptions_total', { kind: 'ConfigMap' })).toBe(3);
+  expect(again.value('fairlead_watch_silent_seconds', { kind: 'ConfigMap' })).toBe(4);
   expect(again.value('fairlead_watch_interruptions_total', { kind: 'Build' })).toBe(2);
 });
