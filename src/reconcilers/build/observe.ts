@@ -2,6 +2,7 @@
 // what the others may not have heard yet is asked for.
 import type { Build } from '../../crds/build.ts';
 import type { Organization } from '../../crds/organization.ts';
+import { type ArtifactStore, isDigest } from '../../domain/artifact.ts';
 import { isFinished } from '../../domain/build.ts';
 import { type Informer, type Key, type KubeClient, refOf } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
@@ -22,7 +23,7 @@ export interface Observed {
   readonly job: Job | undefined;
   /** The newest pod of the Job. */
   readonly pod: Pod | undefined;
-  /** A build of the same bytes for the same provider that succeeded. */
+  /** A build of the same bytes for the same provider that succeeded, and of which the code is still there. */
   readonly twin: Build | undefined;
   /** Builds of the organization that have a Job and are not finished. */
   readonly running: number;
@@ -42,6 +43,7 @@ export interface ObserveDeps {
   readonly pods: Pick<Informer<Pod>, 'items'>;
   readonly organizations: Pick<Informer<Organization>, 'get'>;
   readonly guardWatch: Pick<GuardWatch, 'problem'>;
+  readonly artifacts: Pick<ArtifactStore, 'has'>;
 }
 
 /** @returns undefined for a build that is gone, or going with everything it owns */
@@ -59,7 +61,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     refusal: pod === undefined ? await refusalOf(build, job, deps) : undefined,
     unguarded: deps.guardWatch.problem(namespace),
     suspended: deps.organizations.get(namespace)?.spec.suspended ?? false,
-    twin: all.find((each) => isTwin(build, each)),
+    twin: job === undefined && isWaiting(build) ? await twinOf(build, all, deps) : undefined,
     running: all.filter(({ status }) => status?.phase === 'building').length,
     ahead: all.filter((each) => isWaiting(each) && isEarlier(each, build)).length,
   };
@@ -121,6 +123,19 @@ function newestPod(pods: Iterable<Pod>, build: string): Pod | undefined {
   return [...pods]
     .filter(({ metadata }) => metadata.labels?.[label.build] === build)
     .sort((left, right) => (created(left) < created(right) ? 1 : -1))[0];
+}
+
+/** Code can be lost with the pod that kept it, or left behind where artifacts were kept before; to push it again must help. */
+async function twinOf(
+  build: Build,
+  all: readonly Build[],
+  { artifacts }: ObserveDeps,
+): Promise<Build | undefined> {
+  for (const each of all.filter((other) => isTwin(build, other))) {
+    const { digest = '' } = each.status?.artifact ?? {};
+    if (isDigest(digest) && (await artifacts.has(digest))) return each;
+  }
+  return undefined;
 }
 
 function isTwin({ metadata, spec }: Build, other: Build): boolean {

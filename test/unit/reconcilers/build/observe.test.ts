@@ -17,10 +17,12 @@ interface World {
   readonly builds?: readonly Build[];
   /** What the caches have heard so far, and what there is by now. */
   readonly cached?: { readonly jobs?: readonly Job[]; readonly pods?: readonly Pod[] };
+  /** Whether the code that was built is gone. */
+  readonly lost?: boolean;
   readonly stored?: { readonly jobs?: readonly Job[]; readonly pods?: readonly Pod[] };
 }
 
-function deps({ builds = [aBuild()], cached = {}, stored = {} }: World) {
+function deps({ builds = [aBuild()], cached = {}, stored = {}, lost = false }: World) {
   const asked: string[] = [];
   const cacheOf = <T extends KubeObject>(all: readonly T[] = []) => ({
     get: (key: Key) => all.find(({ metadata }) => keyFor(metadata) === key),
@@ -45,6 +47,7 @@ function deps({ builds = [aBuild()], cached = {}, stored = {} }: World) {
     pods: cacheOf(cached.pods),
     organizations: cacheOf(),
     guardWatch: { problem: () => undefined },
+    artifacts: { has: () => Promise.resolve(!lost) },
   };
   return { asked, deps: { ...caches, client } as unknown as ObserveDeps };
 }
@@ -123,6 +126,11 @@ it.each<[string, Build, boolean]>([
 ])('tells a twin: %s', async (_name, other, want) => {
   const { seen } = await look({ builds: [aBuild(), other] });
   expect(seen?.twin !== undefined).toBe(want);
+});
+
+it('tells no twin when its code is gone, so that pushing again builds again', async () => {
+  const { seen } = await look({ builds: [aBuild(), twin], lost: true });
+  expect(seen?.twin).toBeUndefined();
 });
 
 it('counts what runs, and what waits and came earlier', async () => {
