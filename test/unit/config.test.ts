@@ -61,6 +61,12 @@ describe('settings', () => {
       { FAIRLEAD_SUPERSEDED_LETTERS: '-1' },
       /FAIRLEAD_SUPERSEDED_LETTERS/,
     ],
+    'memory in a unit that Kubernetes does not know': [
+      [],
+      { FAIRLEAD_LIMIT_MEMORY: '2GB' },
+      /FAIRLEAD_LIMIT_MEMORY/,
+    ],
+    'room for no resource': [[], { FAIRLEAD_LIMIT_RESOURCES: '0' }, /FAIRLEAD_LIMIT_RESOURCES/],
     '[H11] a limit that is no number': [
       [],
       { FAIRLEAD_RATE_LIMIT: 'banana' },

@@ -31,6 +31,7 @@ describe('the cache', () => {
     for (const object of [one, two, everywhere]) cache.set(object);
     expect([...cache.items('a')]).toEqual([one]);
     expect([...cache.items('nowhere')]).toEqual([]);
+    expect([cache.count('a'), cache.count('nowhere')]).toEqual([1, 0]);
     expect([...cache.items()]).toEqual([one, two, everywhere]);
     expect(cache.get('one')).toBe(everywhere);
     expect(cache.get('a/one')).toBe(one);
