@@ -19,6 +19,11 @@ const longHeaders: Refusal = {
   detail: 'The headers of the request are too large, or too many',
   code: 'headers_too_large',
 };
+const unexpected: Refusal = {
+  status: '417 Expectation Failed',
+  detail: 'What the request expects is not known here',
+  code: 'bad_request',
+};
 const slow: Refusal = {
   status: '408 Request Timeout',
   detail: 'The request did not come in time',
@@ -45,20 +50,37 @@ export function refuseBadRequests(server: Server): void {
   });
 }
 
-/** @returns whether the request had more headers than it may, and is answered */
+/** @returns whether what node reads and leaves to us is no request to serve: then it is answered */
 export function refuseOnceRead(
-  { rawHeaders }: IncomingMessage,
+  req: IncomingMessage,
   res: ServerResponse,
   { headers }: { headers: number },
 ): boolean {
-  if (rawHeaders.length <= 2 * headers) return false;
-  const { status, ...body } = longHeaders;
+  const refusal = refusalOf(req, headers);
+  if (refusal === undefined) return false;
+  refuse(res, refusal);
+  return true;
+}
+
+function refusalOf(req: IncomingMessage, most: number): Refusal | undefined {
+  if (req.rawHeaders.length > 2 * most) return longHeaders;
+  // Of two, something on the way may believe the other one (RFC 9112, 3.2); of none, anything.
+  const { host = [] } = req.headersDistinct;
+  const isOld = req.httpVersion === '1.0';
+  return host.length === 1 || (isOld && host.length === 0) ? undefined : broken;
+}
+
+/** Of all expectations there is one, and node knows it. */
+export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
+  refuse(res, unexpected);
+}
+
+function refuse(res: ServerResponse, { status, ...body }: Refusal): void {
   res.writeHead(Number.parseInt(status, 10), {
     'Content-Type': 'application/json',
     Connection: 'close',
   });
   res.end(JSON.stringify(body));
-  return true;
 }
 
 function rendered({ status, ...body }: Refusal): string {

@@ -1,7 +1,7 @@
 // The app on a port: how requests come in, and how the server ends without breaking off what is under way.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { refuseBadRequests, refuseOnceRead } from './bad-requests.ts';
+import { refuseBadRequests, refuseExpectation, refuseOnceRead } from './bad-requests.ts';
 
 export interface Listening {
   readonly port: number;
@@ -62,6 +62,8 @@ export async function listen(
       requestTimeout: limits.requestMs,
       headersTimeout: limits.headersMs,
       keepAliveTimeout,
+      // Looked at by us, who answer in JSON, and want no two either.
+      requireHostHeader: false,
       connectionsCheckingInterval: Math.min(mostCheckMs, limits.headersMs),
     },
     serve,
@@ -72,7 +74,7 @@ export async function listen(
   server.maxConnections = limits.connections;
   refuseBadRequests(server);
   // Without a listener node would send 100 Continue by itself, and a refused body would be sent all the same.
-  server.on('checkContinue', serve);
+  server.on('checkContinue', serve).on('checkExpectation', refuseExpectation);
   await bind(server, { host, port });
   return {
     port: (server.address() as AddressInfo).port,

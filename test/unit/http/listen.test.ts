@@ -91,6 +91,21 @@ describe('a head', () => {
     expectRefusal(await answerTo(bytes), 400, 'bad_request');
   });
 
+  it.each([
+    ['no Host', '', 400],
+    ['two Hosts', 'Host: a\r\nHost: b\r\n', 400],
+    ['an expectation that nobody knows', 'Host: a\r\nExpect: tea\r\n', 417],
+  ])('[H09] with %s is refused in JSON', async (_what, lines, status) => {
+    await serve();
+    const answer = await answerTo(`GET / HTTP/1.1\r\n${lines}\r\n`);
+    expectRefusal(answer, status, 'bad_request');
+  });
+
+  it('of HTTP/1.0 needs no Host', async () => {
+    await serve();
+    expect(await answerTo('GET / HTTP/1.0\r\n\r\n')).toContain('hello');
+  });
+
   it('[H09] that trickles in is cut, however steadily it does', async () => {
     await serve({ headersMs: 300 });
     const socket = await opened();
