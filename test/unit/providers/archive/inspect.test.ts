@@ -269,3 +269,18 @@ it('throws, and does not blame the archive, when the file cannot be read', async
     code: 'ENOENT',
   });
 });
+
+it('[I7] reads a long path of NULs in no time', async () => {
+  const path = { path: 'long', type: 'L', body: `${'\0'.repeat(16_000)}x` };
+  const began = process.cpuUsage();
+  expect(await refusal(tarOf(manifest, path, { path: 'a' }))).toContain('over 1024 bytes');
+  // A pattern took a second for each, and there may be thousands.
+  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(300);
+});
+
+it('[I7] reads headers in front of nothing up to a limit', async () => {
+  const header = { path: 'long', type: 'L', body: 'x'.repeat(16_000) };
+  expect(await refusal(tarOf(manifest, header, header, { path: 'a' }))).toBe(
+    'The archive has more headers than code',
+  );
+});
