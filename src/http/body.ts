@@ -17,6 +17,7 @@ export class ClientGone extends Error {}
 
 /**
  * Reads a whole JSON body.
+ * @param onRead told how many bytes it has, before they are read as JSON; what it throws refuses them
  * @throws FairleadError `unsupported_media_type` or `too_large`, the latter before the rest of the body has come;
  *   InvalidRequest for what is no JSON, or JSON that could not be kept as it is; ClientGone
  */
@@ -24,6 +25,7 @@ export async function readJsonBody(
   req: IncomingMessage,
   res: ServerResponse,
   limits: BodyLimits,
+  onRead: (bytes: number) => void = () => undefined,
 ): Promise<JsonValue> {
   const length = Number(req.headers['content-length'] ?? 0);
   const chunked = req.headers['transfer-encoding'] !== undefined;
@@ -34,6 +36,7 @@ export async function readJsonBody(
   if (req.headers.expect !== undefined) res.writeContinue();
   const bytes = await readBytes(req, limits);
   if (bytes.length === 0) throw missingBody();
+  onRead(bytes.length);
   return parseStrictJson(decode(bytes), limits);
 }
 

@@ -123,20 +123,11 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       res.setHeader('Allow', allowed(route));
       throw new FairleadError(ErrorCode.methodNotAllowed, 'Method Not Allowed');
     }
-    if (endpoint.access !== 'public') {
-      const caller = await deps.authenticator.authenticate(authorizationOf(req));
-      exchange.organization = caller.organization.namespace;
-      rememberCaller(req, caller);
-      // Before anything that costs: refusing must be cheap, and a refused push counts as one.
-      const quota = endpoint.access === 'pushCode' ? 'push' : 'default';
-      deps.rateLimiter.take(caller.organization, quota, res, costOf(req, endpoint, deps.limits));
-      authorize(caller, endpoint.access);
-      await deps.organizations.ensure(caller.organization);
-    }
+    const payForBody = await admit(req, res, endpoint, deps);
     const answer = await endpoint.handle(req, {
       path: pathParameters(route, path),
       search: search.join('?'),
-      body: () => readJsonBody(req, res, deps.limits),
+      body: () => readJsonBody(req, res, deps.limits, payForBody),
       file: () => receiveCode(req, res, deps.artifacts, { fileBytes: deps.limits.uploadBytes }),
     });
     const isFollowed = endpoint.access !== 'public' && isStream(answer);
@@ -144,15 +135,47 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
   };
 }
 
+const free = () => undefined;
+
+/** @returns what a body is still to be paid with, when it is known how long it is */
+async function admit(
+  req: Request,
+  res: Response,
+  endpoint: Endpoint,
+  deps: AppDeps,
+): Promise<(bytes: number) => void> {
+  if (endpoint.access === 'public') return free;
+  const caller = await deps.authenticator.authenticate(authorizationOf(req));
+  exchangeOf(req).organization = caller.organization.namespace;
+  rememberCaller(req, caller);
+  // Before anything that costs: refusing must be cheap, and a refused push counts as one.
+  const quota = endpoint.access === 'pushCode' ? 'push' : 'default';
+  const pay = (cost: number) => deps.rateLimiter.take(caller.organization, quota, res, cost);
+  const declared = declaredBytes(req, endpoint, deps.limits);
+  pay(1 + costOf(declared ?? 0));
+  authorize(caller, endpoint.access);
+  await deps.organizations.ensure(caller.organization);
+  return declared === undefined ? (bytes) => pay(costOf(bytes)) : free;
+}
+
 const bytesOfOneRequest = 65_536;
 
-/** A long body takes the time of many requests. One that does not say how long it is counts as the longest. */
-function costOf({ headers }: Request, { accepts }: Endpoint, { bodyBytes }: BodyLimits): number {
-  if (accepts.body === undefined) return 1;
-  const isOpen = headers['transfer-encoding'] !== undefined;
-  const bytes = isOpen ? bodyBytes : Number(headers['content-length'] ?? 0);
+/** A long body takes the time of many requests. @returns how many more than one */
+function costOf(bytes: number): number {
+  return Math.floor(bytes / bytesOfOneRequest);
+}
+
+/** @returns undefined for a body that only shows its length when it is read */
+function declaredBytes(
+  { headers }: Request,
+  { accepts }: Endpoint,
+  { bodyBytes }: BodyLimits,
+): number | undefined {
+  if (accepts.body === undefined) return 0;
+  if (headers['transfer-encoding'] !== undefined) return undefined;
+  const bytes = Number(headers['content-length'] ?? 0);
   // What is too long is refused by its head, and costs nothing.
-  return bytes > bodyBytes ? 1 : 1 + Math.floor(bytes / bytesOfOneRequest);
+  return bytes > bodyBytes ? 0 : bytes;
 }
 
 function isStream({ content }: Answer): boolean {
