@@ -60,6 +60,10 @@ export function entryRules(limits: ArchiveLimits): EntryRules {
       if (path === '' && kind === 'folder') return;
       checkPath(path, limits);
       claim(kinds, path, kind);
+      // Folders need no entry of their own: a path of every file's own is a hundred of them, and all are remembered.
+      if (kinds.size > 2 * limits.entries) {
+        throw badArchive(`The archive has more than ${2 * limits.entries} files and folders`);
+      }
       if (kind === 'folder') return;
       files += 1;
       unpackedBytes += size;

@@ -284,3 +284,13 @@ it('[I7] reads headers in front of nothing up to a limit', async () => {
     'The archive has more headers than code',
   );
 });
+
+it.each([
+  ['tar', tarOf],
+  ['zip', zipOf],
+])('[I7] counts the folders that a %s does not list', async (_format, archiveOf) => {
+  const deep = (n: number) => ({ path: `${n}/a/b/c/d/e/f/g/h`, body: 'x' });
+  expect(await refusal(archiveOf(manifest, deep(1), deep(2), deep(3)))).toBe(
+    'The archive has more than 20 files and folders',
+  );
+});
