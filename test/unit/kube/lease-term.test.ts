@@ -10,12 +10,13 @@ const times = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
 const taken: Lease = { metadata: { name: 'lease', namespace: 'system', resourceVersion: '1' } };
 
 it('gives each attempt to renew the time that is left, in whole milliseconds', async () => {
-  const { clock, timers, pass } = manualTime();
+  const time = manualTime();
+  const { clock, timers } = time;
   const limits: number[] = [];
   const slow: Leases['write'] = async (_read, _spec, { timeoutMs = 0 } = {}) => {
     limits.push(timeoutMs);
     // What the clock of a machine says is never a whole number.
-    pass(timeoutMs + 0.123);
+    time.pass(timeoutMs + 0.123);
     return await Promise.reject(new KubeError({ reason: 'tooManyRequests', message: 'busy' }));
   };
   const leases: Leases = { read: () => Promise.resolve(taken), write: slow };
@@ -23,7 +24,7 @@ it('gives each attempt to renew the time that is left, in whole milliseconds', a
   const askedAt = clock.monotonic();
   const term = createTerm({ leases, taken, askedAt, times, clock, timers, random: () => 1, log });
   while (!term.lost.aborted) {
-    pass(500.5);
+    time.pass(500.5);
     await turn();
   }
   expect(limits.length).toBeGreaterThan(1);
