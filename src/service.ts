@@ -155,7 +155,7 @@ export function createStores(
       clock,
       projects: createProjectDoor({ client, clock }),
       room: createResourceRoom({ ...caches, limits: tenancy?.limits ?? defaultLimits }),
-      mayExist: (ref) => caches.resources.get(keyFor(ref)) !== undefined,
+      known: (ref) => caches.resources.get(keyFor(ref)),
       dependencies: caches.dependencies,
     }),
   };

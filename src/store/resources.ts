@@ -21,6 +21,7 @@ import { annotation, apiVersion, kinds, label } from './kinds.ts';
 import { pagesOf } from './pages.ts';
 import { cursorOf, readCursor } from './paging.ts';
 import { maximumRounds, put, read } from './put.ts';
+import { createReadingTurns } from './reading-turns.ts';
 import type {
   ProjectScope,
   ResourceFilter,
@@ -39,15 +40,17 @@ interface ResourceStoreDeps {
   readonly clock: Clock;
   readonly projects: ProjectDoor;
   readonly room: ResourceRoom;
-  /** A hint that saves a read: false when the object surely has not been there for a while. */
-  readonly mayExist: (ref: { namespace: string; name: string }) => boolean;
+  /** What is remembered of an object, which may be old; undefined when it surely has not been there for a while. */
+  readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
   readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough' | 'note'>;
 }
 
 export function createResourceStore(deps: ResourceStoreDeps): ResourceStore {
   const { client } = deps;
+  const turns = createReadingTurns();
   return {
-    list: (organization, filter) => translated(() => list(client, organization, filter)),
+    list: (organization, filter) =>
+      translated(() => turns.take(organization.namespace, () => list(deps, organization, filter))),
     get: (organization, address, scope) =>
       translated(async () => {
         const found = await find(client, organization, address);
@@ -72,12 +75,12 @@ function scoped(wanted: WantedResource, scope: ProjectScope): WantedResource {
 }
 
 async function list(
-  client: KubeClient,
+  deps: Pick<ResourceStoreDeps, 'client' | 'known'>,
   organization: Organization,
   filter: ResourceFilter,
 ): Promise<ResourcePage> {
   const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
-  const found = await readAll(client, organization, filter);
+  const found = await readAll(deps, organization, filter);
   const sorted = found
     .map((resource) => ({ at: sortKey(resource), resource }))
     .filter(({ at }) => after === undefined || at > after)
@@ -91,7 +94,7 @@ async function list(
 }
 
 async function readAll(
-  client: KubeClient,
+  { client, known }: Pick<ResourceStoreDeps, 'client' | 'known'>,
   { namespace }: Organization,
   filter: ResourceFilter,
 ): Promise<readonly Resource[]> {
@@ -99,7 +102,11 @@ async function readAll(
   const fieldSelector = selectorOf(filter);
   const where = { namespace, ...(fieldSelector === '' ? {} : { fieldSelector }) };
   for await (const resource of pagesOf<Resource>(client, kinds.resource, where)) {
-    if (matches(resource, filter)) found.push(resource);
+    if (!matches(resource, filter)) continue;
+    // What is remembered already is not held twice: lists of large resources, read at a time, took all memory.
+    const remembered = known({ namespace, name: resource.metadata.name });
+    const isSame = remembered?.metadata.resourceVersion === resource.metadata.resourceVersion;
+    found.push(isSame ? (remembered ?? resource) : resource);
   }
   return found;
 }
@@ -164,12 +171,12 @@ async function apply(
 }
 
 function firstLook(
-  { client, mayExist, room }: ResourceStoreDeps,
+  { client, known, room }: ResourceStoreDeps,
   organization: Organization,
   ref: { namespace: string; name: string },
 ): Promise<Resource | undefined> {
   // Where there is no room, what this replica has not heard of yet must not be refused as something new.
-  const look = mayExist(ref) || room.refusal(organization) !== undefined;
+  const look = known(ref) !== undefined || room.refusal(organization) !== undefined;
   return look ? read<Resource>(client, kinds.resource, ref) : Promise.resolve(undefined);
 }
 

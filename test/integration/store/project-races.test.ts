@@ -60,7 +60,7 @@ function storesOver(given: KubeClient): { projects: ProjectStore; resources: Res
       client: given,
       clock,
       projects: createProjectDoor({ client: given, clock }),
-      mayExist: () => false,
+      known: () => undefined,
       room: { refusal: () => undefined },
       dependencies,
     }),
