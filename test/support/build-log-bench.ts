@@ -7,7 +7,7 @@ import { crdManifests } from '../../src/crds/manifest.ts';
 import type { ArtifactStore } from '../../src/domain/artifact.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { type Organization, organizationOf } from '../../src/domain/identity.ts';
-import { silentLog } from '../../src/domain/log.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
@@ -43,7 +43,7 @@ const serviceAccountKind = {
 };
 const pollMs = 100;
 
-export async function buildLogBench(): Promise<BuildLogBench> {
+export async function buildLogBench(log: Log = silentLog): Promise<BuildLogBench> {
   const { kubeconfig } = sharedControlPlane();
   const client = createKubeClient(loadCluster({ kubeconfig }));
   await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
@@ -57,7 +57,7 @@ export async function buildLogBench(): Promise<BuildLogBench> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-logs-'));
   const artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
   const builds = createBuildStore({ client, clock: systemClock });
-  const logs = createBuildLogs({ client, builds, artifacts, log: silentLog, pollMs });
+  const logs = createBuildLogs({ client, builds, artifacts, log, pollMs });
 
   async function report({ jobName, provider }: BuildRecord, status: object) {
     const object = await client.get<KubeObject>(kinds.build, { namespace, name: jobName });

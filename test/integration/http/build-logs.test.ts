@@ -1,11 +1,13 @@
 // Logs of builds over HTTP: real requests, a real API server, a node whose containers print on command.
+import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { get, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
-import { silentLog } from '../../../src/domain/log.ts';
+import type { Log } from '../../../src/domain/log.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 import { type BuildLogBench, buildLogBench, reading } from '../../support/build-log-bench.ts';
@@ -16,8 +18,13 @@ let listening: Listening;
 const suspended = new EventEmitter().setMaxListeners(0);
 const host = '127.0.0.1';
 
+/** Everything that the process says of what it does. */
+const told: string[] = [];
+const tell = (...said: readonly unknown[]) => void told.push(inspect(said, { depth: 20 }));
+const log: Log = { debug: tell, info: tell, warn: tell, error: tell, child: () => log };
+
 beforeAll(async () => {
-  bench = await buildLogBench();
+  bench = await buildLogBench(log);
   const { builds, logs: buildLogs, organization } = bench;
   // The token says who calls: the organization of the bench, for long or for a moment, or another one.
   const authenticate = (authorization = '') =>
@@ -43,7 +50,7 @@ beforeAll(async () => {
     buildLogs,
     limits: defaultHttpLimits,
     clock: systemClock,
-    log: silentLog,
+    log,
   };
   listening = await listen(createApp(deps as unknown as AppDeps), { host, port: 0 });
 });
@@ -137,6 +144,29 @@ it('gives a sign of life within five seconds of silence', async () => {
   expect(performance.now() - started).toBeLessThan(5_000);
   await bench.report(build, { phase: 'failed' });
   expect(await reader.ended).toContain('no log of it was kept');
+});
+
+it('[I6] shows what a build prints to its own organization alone, while it runs and afterwards, and logs none of it', async () => {
+  const canary = `canary-${randomUUID()}`;
+  const build = await bench.build();
+  const { containers } = await bench.pod(build);
+  containers.build.print(canary);
+  const reader = reading(await logsOf(build.jobName));
+  const others = async () =>
+    [
+      await text(await logsOf(build.jobName, { caller: 'others' })),
+      await text(await logsOf(canary, { caller: 'others' })),
+    ].map((answer) => answer.replaceAll(`/${canary}`, ''));
+  for (const each of Object.values(containers)) {
+    await each.start();
+    expect(String(await others())).not.toContain(canary);
+    await each.exit();
+  }
+  expect(await reader.ended).toContain(canary);
+  expect(await text(await logsOf(build.jobName))).toContain(canary);
+  expect(String(await others())).not.toContain(canary);
+  expect(told.length).toBeGreaterThan(5);
+  expect(told.filter((line) => line.includes(canary))).toEqual([]);
 });
 
 it('[H23] lets the stream behind go when the last client hangs up', async () => {
