@@ -28,6 +28,7 @@ import { configMapKind } from './kinds.ts';
 import { standingOf } from './letter-standing.ts';
 import { cursorOf, readCursor } from './paging.ts';
 import { read } from './put.ts';
+import { createReadingTurns } from './reading-turns.ts';
 import { acceptRedrive } from './redrives.ts';
 import { requeue } from './requeue.ts';
 
@@ -89,9 +90,14 @@ export interface DeadLetterStoreDeps {
 
 export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStore {
   const { client } = deps;
+  const turns = createReadingTurns(1);
   return {
     bury: (letter) => bury(client, bounded(letter)),
-    list: (organization, filter) => translated(() => list(deps, organization, filter)),
+    list: (organization, filter) => {
+      const read = () => translated(() => list(deps, organization, filter));
+      // Without a limit, all there are may be some hundred megabytes.
+      return filter.limit === undefined ? turns.take(organization.namespace, read) : read();
+    },
     get: (organization, eventId) =>
       translated(async () => recordOf(deps, await find(client, organization, eventId))),
     causes: (organization, filter) =>

@@ -11,17 +11,22 @@ const atFirst = 50;
 
 type Where = Pick<ListOptions, 'labelSelector' | 'fieldSelector'> & { readonly namespace: string };
 
+/** Decides when a page is read. */
+type Turn = <T>(read: () => Promise<T>) => Promise<T>;
+
 /** In no order that means anything. @throws KubeError */
 export async function* pagesOf<T extends KubeObject>(
   client: Pick<KubeClient, 'list'>,
   kind: KindRef,
   where: Where,
+  turn: Turn = (read) => read(),
 ): AsyncIterable<T> {
   let limit = atFirst;
   let next: string | undefined;
   do {
     const token = next === undefined ? {} : { continue: next };
-    const page: KubeList<T> = await client.list<T>(kind, { ...where, limit, ...token });
+    const options = { ...where, limit, ...token };
+    const page: KubeList<T> = await turn(() => client.list<T>(kind, options));
     yield* page.items;
     limit = nextLimit(limit, page);
     next = page.continue;

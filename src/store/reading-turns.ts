@@ -1,32 +1,39 @@
-// Turns of organizations at what takes much memory: one at a time of each, a few that wait, and the others come later.
-import { ErrorCode, FairleadError } from '../domain/errors.ts';
+// Turns of organizations at what takes much memory: a few at a time of each, and the rest of them after one another.
 
 export interface ReadingTurns {
-  /** @throws FairleadError `unavailable` when too many wait already; what the work throws */
+  /** @throws what the work throws */
   take<T>(organization: string, work: () => Promise<T>): Promise<T>;
 }
 
-const mostWaiting = 16;
+interface Row {
+  busy: number;
+  readonly waiting: (() => void)[];
+}
 
-export function createReadingTurns(): ReadingTurns {
-  /** Of each organization that reads: the last one in its row, and how many there are. */
-  const rows = new Map<string, { last: Promise<unknown>; count: number }>();
+/** @param width how many of one organization are under way at a time */
+export function createReadingTurns(width: number): ReadingTurns {
+  const rows = new Map<string, Row>();
+
+  function leave(organization: string, row: Row): void {
+    const next = row.waiting.shift();
+    if (next !== undefined) {
+      next();
+      return;
+    }
+    row.busy -= 1;
+    if (row.busy === 0) rows.delete(organization);
+  }
+
   return {
     async take(organization, work) {
-      const row = rows.get(organization) ?? { last: Promise.resolve(), count: 0 };
-      if (row.count > mostWaiting) {
-        const message = 'Too many lists of this organization are read at the same time';
-        throw new FairleadError(ErrorCode.unavailable, message, { retryAfter: 1 });
-      }
+      const row = rows.get(organization) ?? { busy: 0, waiting: [] };
       rows.set(organization, row);
-      row.count += 1;
-      const done = row.last.then(work);
-      row.last = done.catch(() => undefined);
+      if (row.busy < width) row.busy += 1;
+      else await new Promise<void>((begin) => row.waiting.push(begin));
       try {
-        return await done;
+        return await work();
       } finally {
-        row.count -= 1;
-        if (row.count === 0) rows.delete(organization);
+        leave(organization, row);
       }
     },
   };

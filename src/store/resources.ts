@@ -21,7 +21,7 @@ import { annotation, apiVersion, kinds, label } from './kinds.ts';
 import { pagesOf } from './pages.ts';
 import { cursorOf, readCursor } from './paging.ts';
 import { maximumRounds, put, read } from './put.ts';
-import { createReadingTurns } from './reading-turns.ts';
+import { createReadingTurns, type ReadingTurns } from './reading-turns.ts';
 import type {
   ProjectScope,
   ResourceFilter,
@@ -35,6 +35,9 @@ import type { ResourceRoom } from './resource-room.ts';
 import { recordOf, stateOf } from './resource-state.ts';
 import { requireUnused } from './resource-users.ts';
 
+/** Of one organization at a time: each page may be some megabytes, and what it holds is let go if it is remembered anyway. */
+const pagesAtATime = 2;
+
 interface ResourceStoreDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
@@ -47,10 +50,9 @@ interface ResourceStoreDeps {
 
 export function createResourceStore(deps: ResourceStoreDeps): ResourceStore {
   const { client } = deps;
-  const turns = createReadingTurns();
+  const reading = { ...deps, turns: createReadingTurns(pagesAtATime) };
   return {
-    list: (organization, filter) =>
-      translated(() => turns.take(organization.namespace, () => list(deps, organization, filter))),
+    list: (organization, filter) => translated(() => list(reading, organization, filter)),
     get: (organization, address, scope) =>
       translated(async () => {
         const found = await find(client, organization, address);
@@ -74,8 +76,12 @@ function scoped(wanted: WantedResource, scope: ProjectScope): WantedResource {
   throw new FairleadError(ErrorCode.outsideProject, 'The token is confined to another project');
 }
 
+interface ReadingDeps extends Pick<ResourceStoreDeps, 'client' | 'known'> {
+  readonly turns: ReadingTurns;
+}
+
 async function list(
-  deps: Pick<ResourceStoreDeps, 'client' | 'known'>,
+  deps: ReadingDeps,
   organization: Organization,
   filter: ResourceFilter,
 ): Promise<ResourcePage> {
@@ -94,14 +100,17 @@ async function list(
 }
 
 async function readAll(
-  { client, known }: Pick<ResourceStoreDeps, 'client' | 'known'>,
+  { client, known, turns }: ReadingDeps,
   { namespace }: Organization,
   filter: ResourceFilter,
 ): Promise<readonly Resource[]> {
   const found: Resource[] = [];
   const fieldSelector = selectorOf(filter);
   const where = { namespace, ...(fieldSelector === '' ? {} : { fieldSelector }) };
-  for await (const resource of pagesOf<Resource>(client, kinds.resource, where)) {
+  const pages = pagesOf<Resource>(client, kinds.resource, where, (read) =>
+    turns.take(namespace, read),
+  );
+  for await (const resource of pages) {
     if (!matches(resource, filter)) continue;
     // What is remembered already is not held twice: lists of large resources, read at a time, took all memory.
     const remembered = known({ namespace, name: resource.metadata.name });
