@@ -14,7 +14,8 @@ export const outputsLimit = 256 * 1_024;
 const contextLimit = 16 * 1_024;
 const depthLimit = 64;
 const messageLimit = 4_096;
-const codeLimit = 64;
+/** Characters of the code of a failure. */
+export const codeLimit = 64;
 const shortestLaterMs = 1_000;
 const longestLaterMs = 300_000;
 /** Client errors that say nothing about the request itself (RFC 9110, RFC 8470, RFC 6585). */

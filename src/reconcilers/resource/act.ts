@@ -13,7 +13,7 @@ import type { DeadLetterStore } from '../../store/dead-letters.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { Receipt, ReceiptStore } from '../../store/receipts.ts';
 import { type AnswerBook, attemptOf, type Heard } from './answers.ts';
-import { errorText, letterOf, receiptOf } from './failure-record.ts';
+import { letterOf, receiptOf, told, withoutSecrets } from './failure-record.ts';
 import type { Lanes, Showed } from './lanes.ts';
 import type { Observed } from './observe.ts';
 import type { Decision, Failure } from './situation.ts';
@@ -230,7 +230,8 @@ async function defer(
 ): Promise<Outcome> {
   const now = deps.clock.now();
   const due = new Date(now.getTime() + retryAfterMs);
-  const later = { event, message: message ?? 'The provider is still working', context, due };
+  const shown = withoutSecrets(message ?? 'The provider is still working', observed);
+  const later = { event, message: shown, context, due };
   await deps.claims.writeStatus(observed.resource, status.deferred(observed.resource, later, now));
   return waitUntil(due);
 }
@@ -252,7 +253,7 @@ async function fail(
     retryAfterMs: answer.retryAfterMs,
   });
   const due = new Date(now.getTime() + delay);
-  const error = errorText(answer, observed);
+  const { error } = told(answer, observed);
   const next = status.retrying(observed.resource, { event, error, due }, now);
   await deps.claims.writeStatus(observed.resource, next);
   if (event.attempt === 1) {
@@ -279,9 +280,9 @@ async function bury(
   { deps, failure, references }: Burial,
 ): Promise<Outcome> {
   const { resource } = observed;
-  const { code, reason } = failure;
+  const { reason } = failure;
   const now = deps.clock.now();
-  const error = errorText(failure, observed);
+  const { code, error } = told(failure, observed);
   await deps.deadLetters.bury(letterOf(event, observed, { code, error, now }));
   const failed = { event, error, reason, references };
   const next: ResourceStatus = status.failed(resource, failed, now);

@@ -3,19 +3,43 @@
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { mask, maskText, secretsIn } from '../../domain/sensitive.ts';
+import { codeLimit } from '../../events/answers.ts';
 import type { DeadLetter } from '../../store/dead-letter-object.ts';
 import type { Receipt } from '../../store/receipts.ts';
 import type { Observed } from './observe.ts';
 
 const longestError = 4_096;
 
-/** @returns `CODE: message`, without the secrets of the config that was sent */
-export function errorText(
+type Source = Pick<Observed, 'resource' | 'schema' | 'resolution' | 'typeRegistered'>;
+
+/** @returns the code, and `CODE: message`, both without the secrets that the provider was ever sent */
+export function told(
   { code, message }: { code: string; message: string },
-  { schema, resolution }: Pick<Observed, 'schema' | 'resolution'>,
-): string {
-  const secrets = schema === undefined ? [] : secretsIn(schema, resolution.config);
-  return maskText(`${code}: ${message}`, secrets).slice(0, longestError);
+  source: Source,
+): { readonly code: string; readonly error: string } {
+  const secrets = secretsOf(source);
+  const shown = holdsSecret(code, secrets) ? 'masked' : code;
+  return { code: shown, error: maskText(`${shown}: ${message}`, secrets).slice(0, longestError) };
+}
+
+/** @returns a text of a provider without the secrets that it was ever sent */
+export function withoutSecrets(text: string, source: Source): string {
+  return maskText(text, secretsOf(source));
+}
+
+/** Of the config that is sent, and of the one that was sent before, which an event tells, too. */
+function secretsOf({ resource, schema, resolution, typeRegistered }: Source): readonly string[] {
+  const known = marking({ schema, typeRegistered });
+  const applied = (resource.status?.appliedConfig ?? {}) as JsonObject;
+  return [...new Set([...secretsIn(known, resolution.config), ...secretsIn(known, applied)])];
+}
+
+/** Codes become labels of metrics: before they come here they are cut, and freed of unusual characters. */
+function holdsSecret(code: string, secrets: readonly string[]): boolean {
+  const plain = secrets.map((secret) => secret.replace(/[^A-Za-z0-9_.-]/g, '_'));
+  const isCut = code.length >= codeLimit - 2;
+  const text = isCut ? `${code.slice(0, -1)}…` : code;
+  return maskText(text, plain) !== text;
 }
 
 export function letterOf(
@@ -81,6 +105,10 @@ export function receiptOf(observed: Observed, reason: Receipt['reason'], now: Da
 /** As it is declared: references stay references. */
 function maskedConfig({ resource, schema, typeRegistered }: Observed): JsonObject {
   const config = resource.spec.config as JsonObject;
-  // A type without a schema names no secrets; of one that is not registered nobody can say.
-  return mask(schema ?? (typeRegistered ? {} : undefined), config) as JsonObject;
+  return mask(marking({ schema, typeRegistered }), config) as JsonObject;
+}
+
+/** A type without a schema names no secrets; of one that is not registered nobody can say. */
+function marking({ schema, typeRegistered }: Pick<Observed, 'schema' | 'typeRegistered'>) {
+  return schema ?? (typeRegistered ? {} : undefined);
 }

@@ -1,0 +1,81 @@
+// What a provider says of a failure is shown to people, to kubectl and to metrics: never with a secret that it was sent.
+import { describe, expect, it } from 'vitest';
+import type { Resource } from '../../../../src/crds/resource.ts';
+import type { JsonObject } from '../../../../src/domain/json.ts';
+import { interpret } from '../../../../src/events/answers.ts';
+import { told, withoutSecrets } from '../../../../src/reconcilers/resource/failure-record.ts';
+import { aResource, now } from '../../../support/builders.ts';
+
+const schema: JsonObject = {
+  properties: { name: { type: 'string' }, password: { type: 'string', writeOnly: true } },
+};
+const long = `correct-horse-battery-staple-${'x'.repeat(80)}`;
+
+type Config = Resource['spec']['config'];
+
+function sentWith(config: Config, applied: Config = {}) {
+  return {
+    resource: aResource({ spec: { config }, status: { appliedConfig: applied } }),
+    schema,
+    typeRegistered: true,
+    resolution: { config: config as JsonObject, hash: undefined, unresolved: [] },
+  };
+}
+
+const source = sentWith(
+  { name: 'orders', password: 'hunter22' },
+  { name: 'orders', password: 'swordfish' },
+);
+
+const cases: Readonly<Record<string, readonly [code: string, message: string, object]>> = {
+  'says what the provider says': [
+    'refused',
+    'orders is taken',
+    { code: 'refused', error: 'refused: orders is taken' },
+  ],
+  'masks the secret of the config that is sent': [
+    'refused',
+    'hunter22 is too short',
+    { error: 'refused: [masked] is too short' },
+  ],
+  'masks the secret of the config before, which an update tells, too': [
+    'refused',
+    'swordfish is no more',
+    { error: 'refused: [masked] is no more' },
+  ],
+  'shows no code that is a secret': ['hunter22', '', { code: 'masked', error: 'masked: ' }],
+  'shows no code that holds one': ['E_swordfish_1', 'no', { code: 'masked', error: 'masked: no' }],
+};
+
+describe('a failure', () => {
+  it.each(Object.entries(cases))('%s', (_name, [code, message, expected]) => {
+    expect(told({ code, message }, source)).toMatchObject(expected);
+  });
+
+  it('shows no code that was cut within a secret', () => {
+    const body = Buffer.from(JSON.stringify({ error: { code: `E_${long}`, message: 'no' } }));
+    const answer = interpret(
+      { status: 422, body, retryAfter: undefined },
+      { deleting: false, now },
+    );
+    const failed = answer.kind === 'failed' ? answer : { code: '', message: '' };
+    expect(failed.code).toMatch(/^E_correct-horse/);
+    const secret = sentWith({ password: long });
+    expect(told(failed, secret)).toEqual({ code: 'masked', error: 'masked: no' });
+  });
+
+  it('of a type that is not registered shows nothing that it was sent', () => {
+    const unknown = { ...source, schema: undefined, typeRegistered: false };
+    const failure = { code: 'refused', message: 'orders and hunter22' };
+    expect(told(failure, unknown).error).toBe('refused: [masked] and [masked]');
+  });
+
+  it('of a type without a schema shows all', () => {
+    const open = { ...source, schema: undefined };
+    expect(told({ code: 'a', message: 'hunter22' }, open).error).toBe('a: hunter22');
+  });
+});
+
+it('a provider that needs longer tells no secret while it waits', () => {
+  expect(withoutSecrets('still setting hunter22', source)).toBe('still setting [masked]');
+});
