@@ -186,6 +186,7 @@ function limitsIn(env: Environment): Limits {
     jobs: env.FAIRLEAD_LIMIT_JOBS,
     configMaps: env.FAIRLEAD_LIMIT_CONFIG_MAPS,
     resources: env.FAIRLEAD_LIMIT_RESOURCES,
+    resourceBytes: env.FAIRLEAD_LIMIT_RESOURCE_BYTES,
     cpu: env.FAIRLEAD_LIMIT_CPU,
     memory: env.FAIRLEAD_LIMIT_MEMORY,
     ephemeralStorage: env.FAIRLEAD_LIMIT_EPHEMERAL_STORAGE,

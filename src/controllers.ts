@@ -35,6 +35,7 @@ import { createClaimStore } from './store/claims.ts';
 import { createDeadLetterStore } from './store/dead-letters.ts';
 import { label } from './store/kinds.ts';
 import { createReceiptStore } from './store/receipts.ts';
+import { createResourceRoom } from './store/resource-room.ts';
 
 /** Hears of passes, and is shown the queues that they come from. */
 export interface ControllerMeter extends ControllerObserver {
@@ -215,6 +216,7 @@ function resourceController(
     schemas,
     answers: createAnswerBook(),
     waiters,
+    room: createResourceRoom({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
     lanes: createLanes({ width: defaultLaneWidth, onFree: (key) => queue.add(key) }),
     claims: createClaimStore({ client, cache: resources }),
     deadLetters: createDeadLetterStore({ client, resources, clock }),

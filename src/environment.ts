@@ -53,6 +53,7 @@ export const Environment = z.object({
   FAIRLEAD_LIMIT_JOBS: amount(1_000_000).optional(),
   FAIRLEAD_LIMIT_CONFIG_MAPS: amount(1_000_000).optional(),
   FAIRLEAD_LIMIT_RESOURCES: amount(10_000_000).optional(),
+  FAIRLEAD_LIMIT_RESOURCE_BYTES: quantity.optional(),
   FAIRLEAD_LIMIT_CPU: amount(1_000_000).optional(),
   FAIRLEAD_LIMIT_MEMORY: quantity.optional(),
   FAIRLEAD_LIMIT_EPHEMERAL_STORAGE: quantity.optional(),

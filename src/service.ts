@@ -39,6 +39,7 @@ import { createProviderStore, type ProviderStore } from './store/providers.ts';
 import { createReceiptStore, type ReceiptStore } from './store/receipts.ts';
 import { type RedriveObject, redriveSelector } from './store/redrives.ts';
 import { createResourceRoom } from './store/resource-room.ts';
+import { createResourceSizes, type ResourceSizes } from './store/resource-sizes.ts';
 import { createResourceStore } from './store/resources.ts';
 
 export interface Foundation {
@@ -69,6 +70,7 @@ export interface Caches {
   readonly all: readonly Informer<never>[];
   /** Of the resources in their cache. */
   readonly dependencies: DependencyIndex;
+  readonly sizes: ResourceSizes;
 }
 
 /** One cache per kind for the whole process, whoever reads it. Nothing is read before `start`. */
@@ -118,6 +120,7 @@ export function createCaches(foundation: Foundation): Caches {
     guards,
     all: all as readonly Informer<never>[],
     dependencies: createDependencyIndex(resources),
+    sizes: createResourceSizes(resources),
   };
 }
 

@@ -15,6 +15,9 @@ const Limits = z.object({
   jobs: amount(1_000_000).describe('Jobs, those of ended builds among them.'),
   configMaps: amount(1_000_000).describe('ConfigMaps; each dead letter is one.'),
   resources: amount(10_000_000).describe('Resource objects, drafts among them.'),
+  resourceBytes: quantity.describe(
+    'All Resource objects together, as JSON, such as 128Mi; replicas hold them in memory.',
+  ),
   cpu: amount(1_000_000).describe('CPUs of all pods together.'),
   memory: quantity.describe('Memory of all pods together, such as 200Gi.'),
   ephemeralStorage: quantity.describe('Disk of all pods together, such as 500Gi.'),

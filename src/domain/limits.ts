@@ -6,6 +6,8 @@ export interface Limits {
   readonly configMaps: number;
   /** Resource objects, drafts among them. */
   readonly resources: number;
+  /** Of all Resource objects together, as JSON, such as `128Mi`: every replica holds them in memory. */
+  readonly resourceBytes: string;
   readonly cpu: number;
   /** Such as `200Gi`; so is the next one. */
   readonly memory: string;
@@ -19,6 +21,7 @@ export const defaultLimits: Limits = {
   jobs: 2_000,
   configMaps: 20_000,
   resources: 100_000,
+  resourceBytes: '128Mi',
   cpu: 100,
   memory: '200Gi',
   ephemeralStorage: '500Gi',
@@ -31,4 +34,12 @@ type OwnLimits = { readonly [name in keyof Limits]?: Limits[name] | undefined };
 export function limitsOf(own: OwnLimits | undefined, forAll: Limits): Limits {
   const said = Object.entries(own ?? {}).filter(([, value]) => value !== undefined);
   return { ...forAll, ...Object.fromEntries(said) };
+}
+
+const units = { Mi: 1_024 ** 2, Gi: 1_024 ** 3, Ti: 1_024 ** 4 };
+
+/** @param quantity such as `128Mi`, `1Gi` or `2Ti` */
+export function bytesOf(quantity: string): number {
+  const unit = units[quantity.slice(-2) as keyof typeof units] ?? 1;
+  return Number.parseInt(quantity, 10) * unit;
 }

@@ -12,9 +12,13 @@ const unavailableReasons: readonly KubeReason[] = [
   'forbidden',
 ];
 
-/** @param most as the API server or a setting writes it */
-export function limitReached(most: string, options: { cause?: unknown } = {}): FairleadError {
-  const message = `The organization has reached its limit of ${most} resources; delete some, or ask the administrator to raise limits.resources of the organization`;
+/** @param limit as the API server or a setting writes it  @param setting of `limits` of an Organization */
+export function limitReached(
+  limit: string,
+  setting: 'resources' | 'resourceBytes',
+  options: { cause?: unknown } = {},
+): FairleadError {
+  const message = `The organization has reached its limit of ${limit}; delete some, or ask the administrator to raise limits.${setting} of the organization`;
   return new FairleadError(ErrorCode.limitReached, message, options);
 }
 
@@ -31,7 +35,7 @@ export function translateKubeError(thrown: unknown): unknown {
   }
   const [, most] = quotaOfResources.exec(thrown.message) ?? [];
   if (thrown.reason === 'forbidden' && most !== undefined) {
-    return limitReached(most, { cause: thrown });
+    return limitReached(`${most} resources`, 'resources', { cause: thrown });
   }
   if (thrown.reason === 'conflict' || thrown.reason === 'alreadyExists') {
     return new FairleadError(

@@ -189,14 +189,13 @@ function firstLook(
   return look ? read<Resource>(client, kinds.resource, ref) : Promise.resolve(undefined);
 }
 
-/** @throws FairleadError when it is a new one, and there is no room for it */
+/** @throws FairleadError when there is no room for it */
 function store(
   { client, room }: ResourceStoreDeps,
   organization: Organization,
   object: Resource,
 ): Promise<Resource | undefined> {
-  const isNew = object.metadata.resourceVersion === undefined;
-  const refusal = isNew ? room.refusal(organization) : undefined;
+  const refusal = room.refusalOf(organization, object);
   return refusal === undefined ? put(client, kinds.resource, object) : Promise.reject(refusal);
 }
 

@@ -105,6 +105,7 @@ export function observing(resource: Resource, changes: Partial<Observed> = {}): 
     expectedName: objectNameOf(keyOf(resource.spec)),
     organizationId: 'acme',
     suspended: false,
+    full: undefined,
     typeRegistered: true,
     schema: undefined,
     violations: [],

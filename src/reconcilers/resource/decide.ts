@@ -33,6 +33,7 @@ const beforeClaim: readonly Rule[] = [
   refuseForeignNamespace,
   holdWhileSuspended,
   holdWhilePaused,
+  holdWhileFull,
   waitForType,
   waitForProvider,
   refuseCycle,
@@ -110,6 +111,17 @@ function refuseForeignNamespace({ organizationId }: Situation): Decision | undef
   if (organizationId !== undefined) return undefined;
   const message = 'The namespace belongs to no organization';
   return { do: 'explain', reason: Reason.NoOrganization, message };
+}
+
+/** Looked at again after this long: what was deleted meanwhile, or what other limit was set, wakes nobody here. */
+const fullMs = 30_000;
+
+/** What is sent comes back with outputs, and is remembered with its config. */
+function holdWhileFull({ full, now }: Situation): Decision | undefined {
+  if (full === undefined) return undefined;
+  const message = `The resources of the organization take the ${full} they may; delete some, or have limits.resourceBytes raised`;
+  const until = new Date(now.getTime() + fullMs);
+  return { do: 'explain', reason: Reason.QuotaExceeded, message, until };
 }
 
 /** What is under way is heard and recorded, and what an administrator deletes is torn down; nothing new is asked for. */

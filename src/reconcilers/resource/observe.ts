@@ -11,6 +11,7 @@ import type { SchemaSandbox } from '../../domain/schema.ts';
 import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
 import type { DependencyIndex } from '../../store/dependency-index.ts';
 import { annotation } from '../../store/kinds.ts';
+import type { ResourceRoom } from '../../store/resource-room.ts';
 import { contentHashOf, requeueAsked, stateOf } from '../../store/resource-state.ts';
 import type { AnswerBook, Heard } from './answers.ts';
 
@@ -24,6 +25,8 @@ export interface Observed {
   /** The organization's id in tokens; undefined when the namespace belongs to none. */
   readonly organizationId: string | undefined;
   readonly suspended: boolean;
+  /** How much room the resources of the organization take, when it is all they may. */
+  readonly full: string | undefined;
   readonly typeRegistered: boolean;
   /** Of the type, when it is registered and has one. */
   readonly schema: JsonObject | undefined;
@@ -56,6 +59,7 @@ export interface ObserveDeps {
   readonly dependencies: DependencyIndex;
   readonly endpoints: { find(namespace: string, provider: string): string | undefined };
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
+  readonly room: Pick<ResourceRoom, 'fullAt'>;
   readonly answers: Pick<AnswerBook, 'find'>;
 }
 
@@ -81,6 +85,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     expectedName: objectNameOf(keyOf(spec)),
     organizationId: organizationIdOf(resource, deps),
     suspended: deps.organizations.get(namespace)?.spec.suspended ?? false,
+    full: deps.room.fullAt(namespace),
     typeRegistered: definition !== undefined,
     schema,
     // Also what came over HTTP is checked again: somebody may have written with kubectl, or registered another schema.

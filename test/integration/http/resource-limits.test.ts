@@ -14,7 +14,7 @@ let small: ApiCaller;
 let other: ApiCaller;
 
 beforeAll(async () => {
-  api = await serveApi({ limits: { resources: 2 } });
+  api = await serveApi({ limits: { resources: 2, resourceBytes: '1Mi' } });
   small = await api.caller('small');
   other = await api.caller('other');
 });
@@ -51,6 +51,38 @@ it('lets what is there be applied again, changed and read', async () => {
   expect((await apply(small, 'first')).status).toBe(200);
   const changed = await apply(small, 'first', { config: { size: 2 } });
   expect(changed).toMatchObject({ status: 200, body: { config: { size: 2 } } });
+});
+
+it('refuses what would hold more than all resources together may, but nothing that gets smaller', async () => {
+  const caller = await api.caller('heavy');
+  const size = (bytes: number) => ({ config: { text: 'x'.repeat(bytes) } });
+  const admin = createKubeClient(loadCluster(sharedControlPlane()));
+  expect((await apply(caller, 'a', size(250_000))).status).toBe(200);
+  const { namespace } = organizationOf(api.issuer.url, 'heavy');
+  await admin.patch(
+    kinds.organization,
+    { name: namespace },
+    { spec: { limits: { resources: 10 } } },
+  );
+  await admin.close();
+  for (const name of ['b', 'c', 'd']) {
+    await eventually(async () =>
+      expect((await apply(caller, name, size(250_000))).status).toBe(200),
+    );
+  }
+  const refusal = {
+    status: 403,
+    body: {
+      code: 'limit_reached',
+      detail: expect.stringContaining('limit of 1Mi for all resources together; delete some'),
+    },
+  };
+  await eventually(async () =>
+    expect(await apply(caller, 'a', size(260_000))).toMatchObject(refusal),
+  );
+  expect(await apply(caller, 'e', size(100_000))).toMatchObject(refusal);
+  expect((await apply(caller, 'a', size(10))).status).toBe(200);
+  await eventually(async () => expect((await apply(caller, 'e', size(100_000))).status).toBe(200));
 });
 
 it('takes nothing from other organizations', async () => {

@@ -61,7 +61,7 @@ function storesOver(given: KubeClient): { projects: ProjectStore; resources: Res
       clock,
       projects: createProjectDoor({ client: given, clock }),
       known: () => undefined,
-      room: { refusal: () => undefined },
+      room: { refusal: () => undefined, refusalOf: () => undefined, fullAt: () => undefined },
       dependencies,
     }),
   };

@@ -127,6 +127,11 @@ const cases = {
     observed: observing(aResource({ metadata: { name: 'mine' } })),
     want: { do: 'explain', reason: 'InvalidName', stalled: true },
   },
+  'asks nothing of a provider while there is no room for what it answers': {
+    reason: 'Outputs that come are remembered; the organization is over its limit already.',
+    observed: observing(aResource(), { full: '128Mi' }),
+    want: { do: 'explain', reason: 'QuotaExceeded', until: new Date(now.getTime() + 30_000) },
+  },
   'asks nothing of a provider for a suspended organization': {
     reason: 'It is cut off within a minute, wherever its resources stand.',
     observed: observing(aResource(), { suspended: true }),
