@@ -18,8 +18,8 @@ const chartProjects = (helms.length === 0 ? [undefined] : helms).map(
   }),
 );
 
-// Unit tests are pure and run in parallel. Integration and end-to-end tests share two cores with a real control plane:
-// one file at a time, so that a time limit in the contract is not spent waiting for another test.
+// Unit tests are pure and run in parallel. Integration tests share one control plane, and go one file at a time; each file of
+// the end-to-end tests has a whole Fairlead of its own and mostly waits for it, so two of them fit on two cores.
 export default defineConfig({
   test: {
     reporters: [
@@ -56,7 +56,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          fileParallelism: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

@@ -38,7 +38,7 @@ async function compact(): Promise<void> {
 }
 
 describe('an informer', () => {
-  const restarts = 20;
+  const restarts = 8;
 
   it(`survives ${restarts} restarts of its API server with one watch`, {
     timeout: 300_000,

@@ -140,7 +140,7 @@ async function oldest(lab: LetterLab): Promise<readonly string[]> {
 }
 
 describe('a controller that dies after its n-th write of a redrive', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20])(
+  it.each([1, 2, 3, 5, 7, 9, 12, 20])(
     'is followed by one that ends the same (n = %i)',
     async (n) => {
       const lab = await troubled(causes, 4);
