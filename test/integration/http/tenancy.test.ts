@@ -68,7 +68,6 @@ describe('an organization', () => {
       organization_id: 'tenancy',
       issuer: api.issuer.url,
       subject: 'ada',
-      expiresAt: new Date(Date.now() + 3_600_000),
       role: 'admin',
       project_id: null,
       namespace: organizationOf(api.issuer.url, 'tenancy').namespace,
