@@ -65,7 +65,9 @@ async function crashing({ step, before }: Crash, tenant: Tenant, { run }: Worklo
 
 describe.each(Object.entries(workloads))('%s', (_name, workload) => {
   it('ends as if nothing had happened, after whichever write the process dies', async (context) => {
-    const { end, steps } = await undisturbed(context, workload);
+    const { end, steps: once } = await undisturbed(context, workload);
+    // A write that lost to another one is done again, and a process cannot die at what does not come to pass next time.
+    const steps = Math.min(once, (await undisturbed(context, workload)).steps);
     expect(steps).toBeGreaterThan(1);
     const crashes = Array.from({ length: steps }, (_, index) => index + 1).flatMap((step) => [
       { step, before: 'reply' } as const,

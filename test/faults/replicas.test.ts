@@ -97,7 +97,8 @@ it('serves without a leader, and lets one that slept for two leases change nothi
 });
 
 it('drains a leader that is told to go, and sends nothing twice', async (context) => {
-  const all = names('r', 60);
+  // Few enough that what is under way is answered and written down in the two seconds it has, also on a busy machine.
+  const all = names('r', 20);
   await applyAll(all, follower);
   await eventually(() => expect(tenant.provider.deliveries.length).toBeGreaterThan(5));
   const toldAt = performance.now();
