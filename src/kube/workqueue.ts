@@ -34,7 +34,15 @@ export interface Workqueue {
   readonly inProgress: number;
   /** Milliseconds the longest waiting key has waited; 0 when none does. */
   oldestMs(): number;
-  depthByGroup(): Map<string, number>;
+  /** The groups that have keys waiting. */
+  byGroup(): Map<string, GroupDepth>;
+}
+
+export interface GroupDepth {
+  /** Keys that wait for a worker, those that were added again during their work included. */
+  readonly depth: number;
+  /** Milliseconds the longest waiting key has waited; 0 when all were added again during their work. */
+  readonly oldestMs: number;
 }
 
 export interface WorkqueueOptions {
@@ -207,15 +215,17 @@ export function createWorkqueue({
       for (const { since } of waiting.values()) oldest = Math.min(oldest, since);
       return now - oldest;
     },
-    depthByGroup() {
-      const depths = new Map<string, number>();
-      for (const keys of [waiting, dirty]) {
-        for (const key of keys.keys()) {
-          const group = groupOf(key);
-          depths.set(group, (depths.get(group) ?? 0) + 1);
-        }
-      }
-      return depths;
+    byGroup() {
+      const now = clock.monotonic();
+      const groups = new Map<string, GroupDepth>();
+      const note = (key: Key, ms: number) => {
+        const group = groupOf(key);
+        const { depth = 0, oldestMs = 0 } = groups.get(group) ?? {};
+        groups.set(group, { depth: depth + 1, oldestMs: Math.max(oldestMs, ms) });
+      };
+      for (const [key, { since }] of waiting) note(key, now - since);
+      for (const key of dirty.keys()) note(key, 0);
+      return groups;
     },
   };
 }

@@ -37,6 +37,9 @@ export function requestObserver(metrics: Metrics): RequestObserver {
   };
 }
 
+/** Its keys are grouped by the namespace of their organization. */
+const resourceReconciler = 'resource';
+
 export function controllerMeter(metrics: Metrics): ControllerMeter {
   /** Of the present term of leading. */
   const queues = new Map<string, Workqueue>();
@@ -57,7 +60,24 @@ export function controllerMeter(metrics: Metrics): ControllerMeter {
     help: 'How long the longest waiting object has waited for a worker.',
     labels,
   });
+  const organizationDepth = metrics.gauge({
+    name: 'fairlead_organization_queue_depth',
+    help: 'Resources of an organization that wait for a worker; absent when none does.',
+    labels: ['organization'],
+  });
+  const organizationOldest = metrics.gauge({
+    name: 'fairlead_organization_queue_oldest_seconds',
+    help: 'How long the longest waiting resource of an organization has waited for a worker.',
+    labels: ['organization'],
+  });
   metrics.beforeScrape(() => {
+    const groups = [...(queues.get(resourceReconciler)?.byGroup() ?? [])].map(
+      ([organization, waiting]) => ({ labels: { organization }, ...waiting }),
+    );
+    organizationDepth(groups.map(({ depth: value, ...rest }) => ({ ...rest, value })));
+    organizationOldest(
+      groups.map(({ oldestMs, ...rest }) => ({ ...rest, value: oldestMs / 1_000 })),
+    );
     const each = [...queues].map(([reconciler, queue]) => ({ labels: { reconciler }, queue }));
     depth(each.map(({ queue, ...rest }) => ({ ...rest, value: queue.depth })));
     oldest(each.map(({ queue, ...rest }) => ({ ...rest, value: queue.oldestMs() / 1_000 })));

@@ -131,7 +131,7 @@ test('no key waits for more turns than there are groups before its own group is 
       for (const [group, name] of added) queue.add(`${group}/${name}`);
       const lastServed = new Map<string, number>();
       for (let turn = 0; queue.depth > 0; turn += 1) {
-        for (const group of queue.depthByGroup().keys()) {
+        for (const group of queue.byGroup().keys()) {
           expect(turn - (lastServed.get(group) ?? -1)).toBeLessThanOrEqual(4);
         }
         const key = (await queue.get()) ?? '';

@@ -116,12 +116,15 @@ describe('groups', () => {
   });
 
   test('are the namespaces, and single keys where there is none', () => {
-    const { queue } = queueWith();
-    for (const key of ['a/1', 'a/2', 'organization']) queue.add(key);
-    expect(queue.depthByGroup()).toEqual(
+    const { queue, time } = queueWith();
+    for (const key of ['a/1', 'organization']) queue.add(key);
+    time.pass(1_000);
+    queue.add('a/2');
+    time.pass(500);
+    expect(queue.byGroup()).toEqual(
       new Map([
-        ['a', 2],
-        ['organization', 1],
+        ['a', { depth: 2, oldestMs: 1_500 }],
+        ['organization', { depth: 1, oldestMs: 1_500 }],
       ]),
     );
   });

@@ -76,6 +76,9 @@ it('looks into the queue of the present term, and hears of passes', async () => 
   const reconciler = 'resource';
   expect(read.value('fairlead_queue_depth', { reconciler })).toBe(2);
   expect(read.value('fairlead_queue_oldest_seconds', { reconciler })).toBe(3);
+  const organization = 'fl-acme';
+  expect(read.value('fairlead_organization_queue_depth', { organization })).toBe(2);
+  expect(read.value('fairlead_organization_queue_oldest_seconds', { organization })).toBe(3);
   const ended = { reconciler, ending: 'settled' };
   expect(read.value('fairlead_reconcile_duration_seconds_count', ended)).toBe(1);
 });
