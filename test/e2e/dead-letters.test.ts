@@ -57,7 +57,7 @@ it('keeps a letter for each of forty failures, and shows the two causes behind t
     expect.stringContaining('disk'),
     expect.stringContaining('quota'),
   ]);
-  for (const name of disks) expect((await crates.fetched(name)).lifecycle_state).toBe('failed');
+  for (const name of disks) await crates.reaches(name, 'failed');
 });
 
 it('begins one event again under its own id, and its letter is gone', async () => {
@@ -89,7 +89,10 @@ it('shows an event that failed again after its retry with a letter of its own', 
       failed_at: (before as object as { failed_at: string }).failed_at,
     });
   });
-  expect((await crates.fetched('quota-0')).lifecycle_state).toBe('failed');
+  // The letter comes first, and the state after it.
+  await eventually(async () => {
+    expect((await crates.fetched('quota-0')).lifecycle_state).toBe('failed');
+  });
 });
 
 it('marks a letter as superseded once its resource went on, and refuses to retry it', async () => {
