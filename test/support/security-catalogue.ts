@@ -28,8 +28,8 @@ export const untested: Readonly<Record<string, string>> = {
   K07: 'needs a network plugin that enforces policies; the policies themselves are compared in K06',
   K10: 'in test/integration/providers/workloads.test.ts, under other names',
   K12: 'there are no shards: every replica serves all organizations',
-  K15: 'the chart has no tests of this name yet',
-  K16: 'the chart has no tests of this name yet',
-  K17: 'needs an installation with helm',
+  K15: 'in test/chart/security.test.ts and test/cluster, which npm test does not run',
+  K16: 'in test/chart/render.test.ts and test/chart/cluster.test.ts, which npm test does not run',
+  K17: 'in test/chart/cluster.test.ts and test/cluster, which npm test does not run',
   K18: 'needs a kubelet',
 };
