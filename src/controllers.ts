@@ -207,8 +207,8 @@ function resourceController(
   const { definitions, providers, resources, pods, organizations, namespaces } = caches;
   const { dependencies } = caches;
   const endpoints = createEndpoints({ providers, pods, port: providerPort });
-  // Half of the workers for one organization at most: the others must not wait for its slow providers.
-  const queue = createWorkqueue({ clock, random, groupLimit: Math.max(1, Math.ceil(workers / 2)) });
+  // Organizations must not wait for the slow providers of others, however many of these there are.
+  const queue = createWorkqueue({ clock, random, workers });
   const waiters = createWaiters();
   const reconciler = createResourceReconciler({
     ...caches,

@@ -1,5 +1,5 @@
 // Keys in the order they came, but taken in turns of their groups: a group with thousands of keys costs another group's
-// one key a single turn. Adding, removing and taking are all constant time.
+// one key a single turn. Adding, removing and taking are constant time, but for groups that may not be taken from.
 import type { Key } from './api.ts';
 
 export interface FairLane {
@@ -7,8 +7,8 @@ export interface FairLane {
   delete(key: Key): void;
   /** @returns the oldest key of the group whose turn it is, or undefined when no group may be taken from */
   take(): Key | undefined;
-  /** Lets a group that was passed over have turns again. */
-  release(group: string): void;
+  /** Gives the groups that were passed over, and may be taken from now, turns again. */
+  release(): void;
 }
 
 export interface FairLaneOptions {
@@ -57,8 +57,13 @@ export function createFairLane({ groupOf, mayTake }: FairLaneOptions): FairLane 
       else turns.add(group);
       return key;
     },
-    release(group) {
-      if (held.delete(group)) turns.add(group);
+    release() {
+      // Only a group that has a worker is ever passed over, so there are no more of them than workers.
+      for (const group of held) {
+        if (!mayTake(group)) continue;
+        held.delete(group);
+        turns.add(group);
+      }
     },
   };
 }

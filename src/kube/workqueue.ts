@@ -52,8 +52,12 @@ export interface WorkqueueOptions {
   readonly random: () => number;
   /** Who takes turns; the namespace of a key unless told, and the key itself when it has none. */
   readonly groupOf?: (key: Key) => string;
-  /** How many keys of one group may be worked on at a time, so that workers are left for others; no limit unless told. */
-  readonly groupLimit?: number;
+  /**
+   * How many keys are worked on at a time. A group may hold as many of these workers as it leaves free: one alone holds half,
+   * two a third each, and whoever comes next finds a free one, as long as there are fewer groups than workers. No limit
+   * unless told.
+   */
+  readonly workers?: number;
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
 }
 
@@ -68,7 +72,7 @@ export function createWorkqueue({
   timers = systemTimers,
   random,
   groupOf = (key) => refOf(key).namespace ?? key,
-  groupLimit = Number.POSITIVE_INFINITY,
+  workers = Number.POSITIVE_INFINITY,
   backoff = { baseMs: 100, capMs: 30_000 },
 }: WorkqueueOptions): Workqueue {
   const waiting = new Map<Key, Waiting>();
@@ -78,7 +82,7 @@ export function createWorkqueue({
   const failures = new Map<Key, number>();
   const workersOf = new Map<string, number>();
   const getters = new Set<(key: Key | undefined) => void>();
-  const mayTake = (group: string) => (workersOf.get(group) ?? 0) < groupLimit;
+  const mayTake = (group: string) => (workersOf.get(group) ?? 0) < workers - processing.size;
   const lanes: Readonly<Record<Lane, ReturnType<typeof createFairLane>>> = {
     fresh: createFairLane({ groupOf, mayTake }),
     sweep: createFairLane({ groupOf, mayTake }),
@@ -128,9 +132,9 @@ export function createWorkqueue({
   }
 
   function count(group: string, change: 1 | -1): void {
-    const workers = (workersOf.get(group) ?? 0) + change;
-    if (workers === 0) workersOf.delete(group);
-    else workersOf.set(group, workers);
+    const held = (workersOf.get(group) ?? 0) + change;
+    if (held === 0) workersOf.delete(group);
+    else workersOf.set(group, held);
   }
 
   function handOut(): void {
@@ -179,10 +183,9 @@ export function createWorkqueue({
     },
     done(key) {
       if (!processing.delete(key)) return;
-      const group = groupOf(key);
-      count(group, -1);
-      lanes.fresh.release(group);
-      lanes.sweep.release(group);
+      count(groupOf(key), -1);
+      lanes.fresh.release();
+      lanes.sweep.release();
       const again = dirty.get(key);
       dirty.delete(key);
       if (again !== undefined) wait(key, again);

@@ -141,3 +141,86 @@ test('no key waits for more turns than there are groups before its own group is 
     }),
   );
 });
+
+test('[I7] groups of slow work, however many collude, leave a worker to whoever comes next', async () => {
+  const crowds = fc
+    .integer({ min: 2, max: 24 })
+    .chain((workers) => fc.tuple(fc.constant(workers), fc.integer({ min: 1, max: workers - 1 })));
+  await fc.assert(
+    fc.asyncProperty(crowds, fc.nat(40), async ([workers, groups], more) => {
+      const time = manualTime();
+      const queue = createWorkqueue({
+        ...{ clock: time.clock, timers: time.timers, random: () => 0 },
+        workers,
+      });
+      const working = staffOf(queue, workers);
+      for (let group = 0; group < groups; group += 1) {
+        for (let n = 0; n <= more; n += 1) queue.add(`colluding-${group}/${n}`);
+        await working.settled();
+      }
+      // One round: each pass that is under way ends once, and its key waits again at once.
+      for (const key of working.keys()) {
+        queue.add(key);
+        working.end(key);
+        await working.settled();
+      }
+      queue.add('newcomer/1');
+      await working.settled();
+      expect(working.keys()).toContain('newcomer/1');
+    }),
+  );
+});
+
+test('more groups than workers are each served within as many rounds as there are such crowds', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 1, max: 30 }),
+      async (workers, groups) => {
+        const time = manualTime();
+        const queue = createWorkqueue({
+          ...{ clock: time.clock, timers: time.timers, random: () => 0 },
+          workers,
+        });
+        const working = staffOf(queue, workers);
+        for (let group = 0; group < groups; group += 1) {
+          for (let n = 0; n < 20; n += 1) queue.add(`colluding-${group}/${n}`);
+        }
+        queue.add('newcomer/1');
+        await working.settled();
+        const rounds = Math.ceil((groups + 1) / workers);
+        for (let round = 0; round < rounds && !working.seen.has('newcomer/1'); round += 1) {
+          for (const key of working.keys()) {
+            queue.add(key);
+            working.end(key);
+            await working.settled();
+          }
+        }
+        expect(working.seen).toContain('newcomer/1');
+      },
+    ),
+  );
+});
+
+/** As many workers as a controller has, each with a key until it is told to end. */
+function staffOf(queue: Workqueue, workers: number) {
+  const working = new Set<Key>();
+  const seen = new Set<Key>();
+  const ask = () =>
+    void queue.get().then((key) => {
+      if (key === undefined) return;
+      working.add(key);
+      seen.add(key);
+    });
+  for (let n = 0; n < workers; n += 1) ask();
+  return {
+    seen,
+    keys: () => [...working],
+    end(key: Key) {
+      working.delete(key);
+      queue.done(key);
+      ask();
+    },
+    settled: () => new Promise(setImmediate),
+  };
+}

@@ -98,21 +98,33 @@ describe('groups', () => {
     expect(served).toEqual(['hot/x', 'a/1', 'b/1', 'hot/x', 'a/2', 'hot/x']);
   });
 
-  test('have no more workers than their limit, which leaves the others to somebody else', async () => {
-    const { queue } = queueWith({ groupLimit: 2 });
-    for (const key of ['a/1', 'a/2', 'a/3', 'b/1']) queue.add(key);
-    expect([await queue.get(), await queue.get(), await queue.get()]).toEqual([
-      'a/1',
-      'b/1',
-      'a/2',
-    ]);
+  test('have no more workers than they leave free', async () => {
+    const { queue } = queueWith({ workers: 4 });
+    for (const key of ['a/1', 'a/2', 'a/3']) queue.add(key);
+    expect([await queue.get(), await queue.get()]).toEqual(['a/1', 'a/2']);
+    const third = queue.get();
     const fourth = queue.get();
-    expect(await soFar(fourth)).toBeUndefined();
-    queue.add('a/4');
-    queue.done('b/1');
+    expect(await soFar(third)).toBeUndefined();
+    for (const key of ['b/1', 'b/2']) queue.add(key);
+    expect(await third).toBe('b/1');
     expect(await soFar(fourth)).toBeUndefined();
     queue.done('a/1');
+    // One for each of them: of two that are free, each may have a second one, and takes turns.
     expect(await fourth).toBe('a/3');
+    const next = queue.get();
+    expect(await soFar(next)).toBeUndefined();
+    queue.done('a/2');
+    expect(await next).toBe('b/2');
+  });
+
+  test('that were passed over have turns when somebody else gives a worker back', async () => {
+    const { queue } = queueWith({ workers: 3 });
+    for (const key of ['a/1', 'b/1', 'b/2']) queue.add(key);
+    expect([await queue.get(), await queue.get()]).toEqual(['a/1', 'b/1']);
+    const third = queue.get();
+    expect(await soFar(third)).toBeUndefined();
+    queue.done('a/1');
+    expect(await third).toBe('b/2');
   });
 
   test('are the namespaces, and single keys where there is none', () => {
