@@ -1,7 +1,7 @@
 // Pure. What RBAC cannot say: our own accounts, stolen or confused, stay in namespaces of tenants, and make nothing there
 // that could leave them. Everybody else is none of these policies' business.
 
-import { tenantAccounts } from '../providers/workloads/pod.ts';
+import { defaultAccount, tenantAccounts } from '../providers/workloads/pod.ts';
 import { namespaceLabels, tenantRole } from '../reconcilers/organization/guards.ts';
 import { accounts, type Manifest, systemLabel, systemNamespace } from './roles.ts';
 
@@ -92,8 +92,8 @@ function policies(namespace: string): readonly Policy[] {
       validations: [
         inTenant,
         {
-          expression: `request.name in ${names} && request.operation != 'DELETE' && has(object.automountServiceAccountToken) && !object.automountServiceAccountToken`,
-          message: 'Fairlead makes two accounts, and neither gets a token',
+          expression: `request.name in ${tokenless} && request.operation != 'DELETE' && has(object.automountServiceAccountToken) && !object.automountServiceAccountToken`,
+          message: 'Fairlead keeps three accounts, and none of them gets a token',
         },
       ],
     },
@@ -107,9 +107,12 @@ function policies(namespace: string): readonly Policy[] {
   ];
 }
 
-const names = `[${Object.values(tenantAccounts)
-  .map((name) => `'${name}'`)
-  .join(', ')}]`;
+const names = celList(Object.values(tenantAccounts));
+const tokenless = celList([...Object.values(tenantAccounts), defaultAccount]);
+
+function celList(all: readonly string[]): string {
+  return `[${all.map((each) => `'${each}'`).join(', ')}]`;
+}
 
 function labelIs(object: string, key: string, value: string): string {
   const held = `${object}.metadata.labels`;

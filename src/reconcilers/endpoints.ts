@@ -1,5 +1,5 @@
 // Which URL takes the events of a provider: where an administrator says it runs elsewhere, or else the least busy of the
-// pods that are ready. A pod that is terminating gets no new event.
+// pods that are running and ready. A pod that is terminating gets no new event.
 import type { Provider } from '../crds/provider.ts';
 import { endpointProblem } from '../events/endpoint-url.ts';
 import { type Informer, keyFor } from '../kube/api.ts';
@@ -59,6 +59,8 @@ function takesEvents({ metadata, status }: Pod, provider: string): boolean {
   const { labels = {}, deletionTimestamp } = metadata;
   if (labels[label.provider] !== provider || labels[label.build] !== undefined) return false;
   if (deletionTimestamp !== undefined || status?.podIP === undefined) return false;
+  // A kubelet may leave a pod that ended Ready, and its address may be another tenant's by now.
+  if (status.phase !== 'Running') return false;
   return isTrue(status.conditions, 'Ready') !== undefined;
 }
 

@@ -57,6 +57,9 @@ export function container(options: ContainerOptions) {
 /** What pods of tenants run as. Neither account has rights, or a token in any pod. */
 export const tenantAccounts = { build: 'fairlead-build', provider: 'fairlead-provider' } as const;
 
+/** Of every namespace, made by Kubernetes: pods that somebody else makes run as it, and it gets no token either. */
+export const defaultAccount = 'default';
+
 /** The user `nobody` of distroless images; any number that is not root's does. */
 const user = 65_532;
 

@@ -3,7 +3,7 @@ import type { Organization } from '../../crds/organization.ts';
 import { canonicalJson, type JsonValue } from '../../domain/json.ts';
 import { type Limits, limitsOf } from '../../domain/limits.ts';
 import type { KubeObject } from '../../kube/api.ts';
-import { tenantAccounts } from '../../providers/workloads/pod.ts';
+import { defaultAccount, tenantAccounts } from '../../providers/workloads/pod.ts';
 import { label } from '../../store/kinds.ts';
 import { limitRange, resourceQuota } from './amounts.ts';
 import { type Guard, type GuardObject, guardKinds } from './guard-kinds.ts';
@@ -38,7 +38,7 @@ export function guardsOf({ spec }: Organization, settings: TenancySettings): rea
     ...networkPolicies(settings, limits.internet),
     resourceQuota(limits, spec.limits?.resources),
     limitRange(),
-    ...Object.values(tenantAccounts).map(serviceAccount),
+    ...[...Object.values(tenantAccounts), defaultAccount].map(serviceAccount),
   ];
 }
 

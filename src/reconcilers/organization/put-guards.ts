@@ -52,7 +52,7 @@ async function put(guard: Guard, namespace: string, { client, guards }: PutDeps)
   const wanted = guardObject(guard, namespace, found);
   const written =
     found === undefined
-      ? await client.create(kind, wanted)
+      ? await create(client, { guard, namespace, wanted })
       : await replace(client, { guard, namespace, wanted });
   if (!isWhole(guard, written)) {
     // Another spelling than ours, or somebody who changes what is written: at once would be without end.
@@ -66,6 +66,19 @@ interface Replacement {
   readonly guard: Guard;
   readonly namespace: string;
   readonly wanted: GuardObject;
+}
+
+async function create(client: KubeClient, { guard, namespace, wanted }: Replacement) {
+  const kind = guardKinds[guard.of];
+  try {
+    return await client.create(kind, wanted);
+  } catch (thrown) {
+    // Kubernetes makes the account `default` of a new namespace at the same moment.
+    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
+    const ref = { namespace, name: guard.name };
+    const found = await client.get<GuardObject>(kind, ref);
+    return await client.replace(kind, guardObject(guard, namespace, found));
+  }
 }
 
 async function replace(client: KubeClient, { guard, namespace, wanted }: Replacement) {

@@ -48,6 +48,7 @@ const guards: readonly (readonly [GuardKind, string])[] = [
   ['limitRange', 'fairlead'],
   ['serviceAccount', 'fairlead-build'],
   ['serviceAccount', 'fairlead-provider'],
+  ['serviceAccount', 'default'],
 ];
 
 const guard = (of: GuardKind, name: string) =>
@@ -73,6 +74,20 @@ describe('the namespace of a tenant', () => {
       expect((await guard('networkPolicy', name)).spec).toEqual({
         podSelector: {},
         policyTypes: ['Ingress', 'Egress'],
+      });
+    });
+  });
+
+  it('[K06] mounts no token of its default account, also after somebody wanted one', async () => {
+    const name = 'default';
+    expect(await guard('serviceAccount', name)).toMatchObject({
+      automountServiceAccountToken: false,
+    });
+    const wanted = { automountServiceAccountToken: true };
+    await admin.patch(guardKinds.serviceAccount, { namespace, name }, wanted);
+    await eventually(async () => {
+      expect(await guard('serviceAccount', name)).toMatchObject({
+        automountServiceAccountToken: false,
       });
     });
   });

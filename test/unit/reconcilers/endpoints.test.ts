@@ -57,6 +57,17 @@ const cases: Record<string, Case> = {
     pods: [aServingPod({ status: { conditions: unready } }), second],
     want: 'http://10.0.0.2:8080/',
   },
+  ...Object.fromEntries(
+    ['Failed', 'Succeeded', 'Pending', 'Unknown'].map((phase): [string, Case] => [
+      `[Q20] is no pod that is ${phase}, even if it is still Ready`,
+      {
+        reason: 'Its address may be that of another tenant.',
+        provider: hosted,
+        pods: [aServingPod({ status: { phase } }), second],
+        want: 'http://10.0.0.2:8080/',
+      },
+    ]),
+  ),
   'is no pod without conditions': {
     reason: 'Nothing has looked at it yet.',
     provider: hosted,
