@@ -82,7 +82,7 @@ export async function openBase(
     tokens.sign(settings.identity, grant, ownTokenSeconds),
   );
   const artifacts = measuring.artifacts(store);
-  const scraped = await listen(measuring.app, settings.metrics);
+  const scraped = await listen(measuring.app, { ...settings.metrics, hosts: settings.hosts });
   stack.defer(() => scraped.close(drainMs));
   const heartbeat = watchServer(client, clock);
   stack.defer(() => heartbeat.stop());

@@ -12,9 +12,11 @@ import { startIssuer } from './dev/issuer/server.ts';
 import { startNode } from './dev/node/index.ts';
 import { createProgress } from './dev/progress.ts';
 import { systemClock } from './domain/clock.ts';
+import { loopbackHosts } from './domain/cross-origin.ts';
 import type { Log } from './domain/log.ts';
 import { defaultRetryPolicy } from './domain/retry.ts';
 import type { IssuerSettings } from './http/authenticate.ts';
+
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
 import { createKubeClient } from './kube/client.ts';
 import { loadCluster } from './kube/config.ts';
@@ -121,6 +123,7 @@ function developmentSettings(config: Config, issuer: string) {
   const folder = createHash('sha256').update(dataFolder).digest('hex').slice(0, 8);
   return {
     issuers,
+    hosts: loopbackHosts,
     artifacts: artifactSettingsOf(config),
     workloads: {
       image: pods.image ?? developmentImage,

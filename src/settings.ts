@@ -18,6 +18,8 @@ export interface ServiceSettings {
   readonly release: string;
   readonly host: string;
   readonly port: number;
+  /** Names that every listener has: requests to other hosts, and of pages of other sites, are refused. Any unless told. */
+  readonly hosts?: readonly string[] | undefined;
   /** Connections to the API at a time. */
   readonly connections?: number | undefined;
   /** Where metrics are read, without a token. */

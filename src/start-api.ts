@@ -18,7 +18,8 @@ export async function startApi(stack: AsyncDisposableStack, base: Base): Promise
   const authenticator = createAuthenticator({ issuers, clock, log });
   await authenticator.warm();
   const internal = createInternalApp({ artifacts, tokens, clock, log });
-  const forPods = await listen(internal, settings.workloads.internal);
+  const { hosts } = settings;
+  const forPods = await listen(internal, { ...settings.workloads.internal, hosts });
   stack.defer(() => forPods.close(drainMs));
   // Before anything is let through: the share of this replica depends on how many there are.
   const replicas = await joinReplicas({ client, namespace, identity, clock, log });

@@ -1,5 +1,6 @@
-// A real Kubernetes control plane as child processes on loopback: etcd, kube-apiserver, kube-controller-manager,
-// kube-scheduler. Its data, certificates and keys stay in the data folder; its ports and its token are new on every start.
+// A real Kubernetes control plane as child processes on this machine: etcd, kube-apiserver, kube-controller-manager,
+// kube-scheduler. Its data, certificates and keys stay in the data folder; the port and the token of kube-apiserver are new on
+// every start. etcd has no port: it listens on sockets in a folder that only this user can enter.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +39,8 @@ export interface ControlPlane {
   /** Path of a kubeconfig for an administrator. */
   readonly kubeconfig: string;
   readonly url: string;
-  readonly etcdUrl: string;
+  /** Path of the socket on which etcd serves its clients, gRPC and HTTP alike. */
+  readonly etcdSocket: string;
   stopApiServer(): Promise<void>;
   startApiServer(): Promise<void>;
   stop(): Promise<void>;
@@ -47,17 +49,24 @@ export interface ControlPlane {
 const readyMs = 60_000;
 const restartPauseMs = 500;
 
-// Keeps all processes together, ours included, below 1 GiB; the collector works harder near the limit.
+// Keeps an idle start, our own processes included, below 1 GiB. Never GOMEMLIMIT: with thousands of resources the heap is
+// beyond any limit that suits an idle start, and the garbage collector then takes most of the CPU.
 const memory: Readonly<Record<Component, Readonly<Record<string, string>>>> = {
-  etcd: { GOMEMLIMIT: '96MiB' },
-  'kube-apiserver': { GOMEMLIMIT: '320MiB', GOGC: '60' },
-  'kube-controller-manager': { GOMEMLIMIT: '96MiB', GOGC: '60' },
-  'kube-scheduler': { GOMEMLIMIT: '64MiB', GOGC: '60' },
+  etcd: { GOGC: '100' },
+  'kube-apiserver': { GOGC: '100' },
+  'kube-controller-manager': { GOGC: '60' },
+  'kube-scheduler': { GOGC: '60' },
 };
+
+// Names relative to the folder they are in, as the path of a socket has at most 107 bytes. etcd insists on the form of
+// host:port, also for sockets; the part after the colon means nothing.
+const etcdClients = 'etcd-clients:1';
+const etcdPeers = 'etcd-peers:1';
 
 interface Plan {
   readonly folder: string;
-  readonly ports: { readonly etcd: number; readonly peer: number; readonly api: number };
+  readonly socketFolder: string;
+  readonly apiPort: number;
   readonly options: ControlPlaneOptions;
 }
 
@@ -66,9 +75,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const wanted = options.components ?? components;
   mkdirSync(join(folder, 'certs'), { recursive: true, mode: 0o700 });
   mkdirSync(join(folder, 'logs'), { recursive: true, mode: 0o700 });
+  const socketFolder = join(folder, 'sockets');
+  mkdirSync(socketFolder, { recursive: true, mode: 0o700 });
   await endOrphans(folder);
-  const ports = { etcd: await freePort(), peer: await freePort(), api: await freePort() };
-  const plan: Plan = { folder, ports, options };
+  const plan: Plan = { folder, socketFolder, apiPort: await freePort(), options };
   writeKeys(plan);
   const keeper = createProcessKeeper(folder);
   const running = new Map<Component, Supervised>();
@@ -104,8 +114,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   }
   return {
     kubeconfig: join(folder, 'kubeconfig'),
-    url: `https://127.0.0.1:${ports.api}`,
-    etcdUrl: `http://127.0.0.1:${ports.etcd}`,
+    url: `https://127.0.0.1:${plan.apiPort}`,
+    etcdSocket: join(socketFolder, etcdClients),
     async stopApiServer() {
       held.add('kube-apiserver');
       // Open watches keep it for as long as they are let.
@@ -123,25 +133,26 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 function keeperStart(keeper: ProcessKeeper, component: Component, plan: Plan): Supervised {
   return keeper.start(component, plan.options.binaries[component], {
     args: argumentsOf[component](plan),
+    cwd: plan.socketFolder,
     // Nothing of the user's environment: a proxy or a GOFLAGS of theirs is none of these programs' business.
     env: { HOME: plan.folder, ...memory[component] },
   });
 }
 
 const argumentsOf: Readonly<Record<Component, (plan: Plan) => readonly string[]>> = {
-  etcd: ({ folder, ports, options }) => [
+  etcd: ({ folder, options }) => [
     `--data-dir=${join(folder, 'etcd')}`,
-    `--listen-client-urls=http://127.0.0.1:${ports.etcd}`,
-    `--advertise-client-urls=http://127.0.0.1:${ports.etcd}`,
-    `--listen-peer-urls=http://127.0.0.1:${ports.peer}`,
-    `--initial-advertise-peer-urls=http://127.0.0.1:${ports.peer}`,
-    `--initial-cluster=default=http://127.0.0.1:${ports.peer}`,
+    `--listen-client-urls=unix://${etcdClients}`,
+    `--advertise-client-urls=unix://${etcdClients}`,
+    `--listen-peer-urls=unix://${etcdPeers}`,
+    `--initial-advertise-peer-urls=unix://${etcdPeers}`,
+    `--initial-cluster=default=unix://${etcdPeers}`,
     ...(options.unsafeNoFsync === true ? ['--unsafe-no-fsync'] : []),
   ],
-  'kube-apiserver': ({ folder, ports }) => [
-    `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
+  'kube-apiserver': ({ folder, apiPort }) => [
+    `--etcd-servers=unix://${etcdClients}`,
     `--cert-dir=${join(folder, 'certs')}`,
-    `--secure-port=${ports.api}`,
+    `--secure-port=${apiPort}`,
     '--bind-address=127.0.0.1',
     // Published as the endpoint of the `kubernetes` Service, which nobody reaches: without the reconciler nothing is published.
     '--advertise-address=127.0.0.1',
@@ -151,6 +162,8 @@ const argumentsOf: Readonly<Record<Component, (plan: Plan) => readonly string[]>
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--authorization-mode=Node,RBAC',
+    // Who has no token is nobody we know: a page in a browser, or another user of this machine.
+    '--anonymous-auth=false',
     '--service-cluster-ip-range=10.96.0.0/16',
   ],
   'kube-controller-manager': ({ folder }) => [
@@ -170,7 +183,7 @@ const argumentsOf: Readonly<Record<Component, (plan: Plan) => readonly string[]>
   ],
 };
 
-function writeKeys({ folder, ports }: Plan): void {
+function writeKeys({ folder, apiPort }: Plan): void {
   const privatePath = join(folder, 'service-account.key');
   if (!existsSync(privatePath)) {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -188,7 +201,7 @@ function writeKeys({ folder, ports }: Plan): void {
     `${token},fairlead-admin,fairlead-admin,system:masters\n`,
     { mode: 0o600 },
   );
-  writeFileSync(join(folder, 'kubeconfig'), kubeconfig(folder, ports.api, token), { mode: 0o600 });
+  writeFileSync(join(folder, 'kubeconfig'), kubeconfig(folder, apiPort, token), { mode: 0o600 });
 }
 
 /** JSON is YAML; the certificate that kube-apiserver makes itself names kubernetes.default.svc. */

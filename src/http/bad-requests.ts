@@ -2,6 +2,7 @@
 // answered like every other mistake, in JSON, and its connection ends: nobody knows where the next request would begin.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { crossOriginRefusal } from '../domain/cross-origin.ts';
 
 interface Refusal {
   readonly status: string;
@@ -50,13 +51,18 @@ export function refuseBadRequests(server: Server): void {
   });
 }
 
-/** @returns whether what node reads and leaves to us is no request to serve: then it is answered */
+/**
+ * @param hosts names of this listener; requests to other hosts, and of pages of other sites, are refused; any unless told
+ * @returns whether what node reads and leaves to us is no request to serve: then it is answered
+ */
 export function refuseOnceRead(
   req: IncomingMessage,
   res: ServerResponse,
-  { headers }: { headers: number },
+  { headers, hosts }: { headers: number; hosts?: readonly string[] | undefined },
 ): boolean {
-  const refusal = refusalOf(req, headers);
+  const refusal =
+    refusalOf(req, headers) ??
+    (hosts === undefined ? undefined : crossOriginRefusal(req.headers, hosts));
   if (refusal === undefined) return false;
   refuse(res, refusal);
   return true;

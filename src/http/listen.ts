@@ -36,18 +36,20 @@ interface Where {
   readonly host: string;
   readonly port: number;
   readonly limits?: Partial<ConnectionLimits>;
+  /** Names that this listener has; see domain/cross-origin.ts. */
+  readonly hosts?: readonly string[] | undefined;
 }
 
 /** @throws the error of `listen`, such as EADDRINUSE */
 export async function listen(
   app: RequestListener,
-  { host, port, limits: given }: Where,
+  { host, port, limits: given, hosts }: Where,
 ): Promise<Listening> {
   const limits = { ...defaultConnectionLimits, ...given };
   const underWay = new Set<ServerResponse>();
   let closing = false;
   const serve: RequestListener = (req, res) => {
-    if (refuseOnceRead(req, res, limits)) return;
+    if (refuseOnceRead(req, res, { ...limits, hosts })) return;
     req.url = localTarget(req.url ?? '/');
     underWay.add(res);
     if (closing) endConnection(res);

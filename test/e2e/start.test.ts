@@ -2,6 +2,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,6 +11,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fairlead, freePort } from '../support/fairlead.ts';
+import { listeningPorts } from '../support/listening-ports.ts';
 
 const run = promisify(execFile);
 const main = resolve(import.meta.dirname, '../../src/main.ts');
@@ -79,6 +82,50 @@ async function processesOf(place: string): Promise<readonly string[]> {
   const { stdout } = await run('ps', ['-eww', '-o', 'args=']);
   return stdout.split('\n').filter((line) => line.includes(place));
 }
+
+const isLinux = process.platform === 'linux';
+
+/** @returns the status and the CORS header of an answer to what a page in a browser can send */
+function asPage(port: number, scheme: 'http' | 'https', headers: Readonly<Record<string, string>>) {
+  const send = scheme === 'http' ? httpRequest : httpsRequest;
+  return new Promise<{ status: number; cors: string | undefined }>((resolve, reject) => {
+    const options = { port, host: '127.0.0.1', path: '/', headers, rejectUnauthorized: false };
+    const request = send(options, (answer) => {
+      answer.resume();
+      const { 'access-control-allow-origin': cors } = answer.headers;
+      resolve({ status: answer.statusCode ?? 0, cors });
+    });
+    request.once('error', reject).end();
+  });
+}
+
+it.runIf(isLinux)('refuses pages of other sites on every port it listens on', async () => {
+  const fairlead = await Fairlead.start();
+  try {
+    const ports = await listeningPorts(fairlead.folder);
+    // API, issuer, metrics, pods, logs of the node, kube-apiserver.
+    expect(new Set(ports.map(({ port }) => port)).size).toBeGreaterThanOrEqual(6);
+    expect(ports.filter(({ command }) => command.includes('etcd '))).toEqual([]);
+    for (const { address, port } of ports) {
+      expect(address, `port ${port} is on loopback`).toMatch(/^0100007F$|^0{24}0{7}1$/);
+      const host = `localhost:${port}`;
+      for (const headers of [
+        { host: `evil.example:${port}` },
+        { host, origin: 'http://evil.example' },
+        { host, origin: 'null' },
+      ]) {
+        const { status, cors } = await asPage(port, 'http', headers).then(
+          (answer) => (answer.status === 400 ? asPage(port, 'https', headers) : answer),
+          () => asPage(port, 'https', headers),
+        );
+        expect(status, `port ${port}, ${JSON.stringify(headers)}`).toBeGreaterThanOrEqual(400);
+        expect(cors).toBeUndefined();
+      }
+    }
+  } finally {
+    await fairlead.destroy();
+  }
+});
 
 it('leaves no process behind after a kill -9, and says so when the data are damaged', async () => {
   const fairlead = await Fairlead.start();

@@ -33,7 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sdk: ['domain/event', 'domain/json'],
   cli: [],
   check: [],
-  dev: ['kube', 'config', 'domain/log', 'domain/clock'],
+  dev: ['kube', 'config', 'domain/log', 'domain/clock', 'domain/cross-origin'],
 };
 
 /** Why a folder is fenced in as it is, told to whoever meets the fence. */

@@ -1,6 +1,7 @@
 // The development issuer on loopback: the OpenID provider, and the login page it sends people to.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
+import { crossOriginRefusal, loopbackHosts } from '../../domain/cross-origin.ts';
 import type { Log } from '../../domain/log.ts';
 import { identityFrom, issuerUrl, subjectOf } from './identity.ts';
 import { keepSigningKey } from './keys.ts';
@@ -26,7 +27,7 @@ export async function startIssuer({ dataFolder, port, log }: DevIssuerOptions): 
   const provider = createProvider(issuer, await keepSigningKey(dataFolder));
   const standard = provider.callback();
   const server = createServer((req, res) => {
-    answer(req, res, { provider, standard, port }).catch((thrown: unknown) => {
+    answer(req, res, { provider, standard }).catch((thrown: unknown) => {
       log.warn({ error: thrown }, 'The issuer could not answer');
       if (!res.headersSent) send(res, 400, messagePage('Not possible', 'Begin again, please.'));
       else res.destroy();
@@ -39,17 +40,16 @@ export async function startIssuer({ dataFolder, port, log }: DevIssuerOptions): 
 interface Context {
   readonly provider: Provider;
   readonly standard: ReturnType<Provider['callback']>;
-  readonly port: number;
 }
 
 async function answer(
   req: IncomingMessage,
   res: ServerResponse,
-  { provider, standard, port }: Context,
+  { provider, standard }: Context,
 ): Promise<void> {
-  // A page from elsewhere that had its name pointed at this machine must not be signed in here.
-  if (!ownHosts(port).includes(req.headers.host ?? '')) {
-    return send(res, 421, messagePage('Not here', 'This issuer answers to localhost only.'));
+  const refusal = crossOriginRefusal(req.headers, loopbackHosts);
+  if (refusal !== undefined) {
+    return send(res, Number.parseInt(refusal.status, 10), messagePage('Not here', refusal.detail));
   }
   const path = (req.url ?? '/').split('?')[0] ?? '/';
   if (/^\/interaction\/[A-Za-z0-9_-]+$/.test(path)) return interact(req, res, { provider, path });
@@ -58,10 +58,6 @@ async function answer(
     return send(res, 200, messagePage('Fairlead development issuer', text));
   }
   await standard(req, res);
-}
-
-function ownHosts(port: number): readonly string[] {
-  return ['localhost', '127.0.0.1', '[::1]'].map((host) => `${host}:${port}`);
 }
 
 async function interact(

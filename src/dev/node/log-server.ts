@@ -1,8 +1,9 @@
 // The kubelet's endpoint for logs, so that `kubectl logs` works: /containerLogs/{namespace}/{pod}/{container} over TLS.
-// The API server is the only caller that is expected, and loopback the only door; it does not ask who calls.
+// The API server is the only caller that is expected, and loopback the only door; pages in browsers are refused.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { crossOriginRefusal, loopbackHosts } from '../../domain/cross-origin.ts';
 import { type LogFile, readRecords } from './log-file.ts';
 import { type LogQuery, rendered, tail } from './log-lines.ts';
 
@@ -39,7 +40,10 @@ const longestBacklogBytes = 32 * 1_024 * 1_024;
 export async function serveLogs(options: LogServerOptions): Promise<LogServer> {
   const server = createServer({ ...options.tls }, (request, response) => {
     try {
-      answer(request, response, options);
+      const refusal = crossOriginRefusal(request.headers, loopbackHosts, 'https');
+      if (refusal !== undefined) {
+        refuse(response, Number.parseInt(refusal.status, 10), refusal.detail);
+      } else answer(request, response, options);
     } catch {
       refuse(response, 500, 'the log cannot be read');
     }

@@ -1,0 +1,44 @@
+// What keeps web pages away from a listener on loopback: a page can send requests to any port of the machine that shows it, and
+// its site can resolve a name of its own to 127.0.0.1 (DNS rebinding). No answer has CORS headers; here nothing is even begun.
+
+/** The names under which a browser reaches this machine itself, whatever port is forwarded to the listener. */
+export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+export interface CrossOriginRefusal {
+  readonly status: string;
+  readonly detail: string;
+  readonly code: string;
+}
+
+/**
+ * @param headers Host and Origin of the request, as they came
+ * @param hosts names of the listener, without a port
+ * @param scheme of the listener
+ * @returns why the request is refused: it names another host, or a page of another origin sent it
+ */
+export function crossOriginRefusal(
+  {
+    host = '',
+    origin,
+  }: { readonly host?: string | undefined; readonly origin?: string | undefined },
+  hosts: readonly string[],
+  scheme: 'http' | 'https' = 'http',
+): CrossOriginRefusal | undefined {
+  if (!hosts.includes(nameOf(host))) {
+    return {
+      status: '421 Misdirected Request',
+      detail: `The Host header names another host; use ${hosts.join(', ')}`,
+      code: 'misdirected_request',
+    };
+  }
+  if (origin === undefined || origin === `${scheme}://${host}`) return undefined;
+  return {
+    status: '403 Forbidden',
+    detail: 'The Origin header names another origin; requests of other pages are refused',
+    code: 'cross_origin',
+  };
+}
+
+function nameOf(host: string): string {
+  return host.replace(/:\d*$/, '').toLowerCase();
+}
