@@ -1,5 +1,6 @@
 // `npm run bench`: ratios against a bare client on the same API server in the same minutes. Absolute figures are shown
 // beside them, but only the ratios say anything on a shared machine.
+import { measureGrowth } from './growth.ts';
 import { applyToHandler, writeToWatch } from './latency.ts';
 import { countWrites, type Sample, throughBareClient, throughFairlead } from './lifecycle.ts';
 import { median, percentile } from './measure.ts';
@@ -11,6 +12,7 @@ const perRound = 300;
 const latencySamples = 100;
 const writesSample = 50;
 const neighbourRounds = 3;
+const growthRounds = 3;
 
 const number = (value: number) => value.toFixed(2).padStart(9);
 
@@ -120,8 +122,28 @@ async function lifecycles(): Promise<void> {
   await latency(subject);
 }
 
+async function growth(): Promise<void> {
+  const measured = await measureGrowth(growthRounds);
+  const ratios = measured.map(
+    ({ smallPerSecond, largePerSecond }) => largePerSecond / smallPerSecond,
+  );
+  row('lifecycles/s, 10,000 ready to 1,000 ready', ratios, 'aim 0.8 or more');
+  row(
+    '  beside 1,000, resources/s',
+    measured.map(({ smallPerSecond }) => smallPerSecond),
+    '',
+  );
+  row(
+    '  beside 10,000, resources/s',
+    measured.map(({ largePerSecond }) => largePerSecond),
+    '',
+  );
+  const shares = measured.map(({ collectorShare }) => collectorShare);
+  row('  garbage collection of the API server', shares, 'aim 0.25 or less');
+}
+
 /** `npm run bench -- neighbours` runs one part, `npm run bench` all of them. */
-const parts: Readonly<Record<string, () => Promise<void>>> = { lifecycles, neighbours };
+const parts: Readonly<Record<string, () => Promise<void>>> = { lifecycles, neighbours, growth };
 
 console.log(`${''.padEnd(44)}   median   (      min …      max)`);
 for (const [name, run] of Object.entries(parts)) {
