@@ -24,8 +24,10 @@ it('[T16] finds no setting, value or flag that switches tokens off', () => {
     ...filesOf('README.md'),
   ];
   expect(files.length).toBeGreaterThan(100);
+  // The one switch there is closes a door: kube-apiserver answers nobody without a token.
+  const closed = "'--anonymous-auth=false'";
   const found = files.flatMap(({ path, text }) =>
-    [...text.matchAll(switches)].map(([name]) => `${path}: ${name}`),
+    [...text.replace(closed, '').matchAll(switches)].map(([name]) => `${path}: ${name}`),
   );
   expect(found).toEqual([]);
 });
