@@ -71,6 +71,7 @@ function settingsOf(
       internal: { host, port: internalPort },
       artifactsUrl: given('FAIRLEAD_ARTIFACTS_URL', pods.artifactsUrl),
       fairleadUrl: given('FAIRLEAD_URL_FOR_PODS', pods.fairleadUrl),
+      minReadySeconds: pods.minReadySeconds,
       ...registries,
     },
   };

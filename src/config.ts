@@ -53,7 +53,7 @@ export interface Config {
         readonly pathStyle: boolean;
       }
     | undefined;
-  /** What pods need to know; the local node needs none of it. */
+  /** What pods need to know. */
   readonly pods: {
     readonly image: string | undefined;
     readonly artifactsUrl: string | undefined;
@@ -61,6 +61,7 @@ export interface Config {
     readonly pullSecretFile: string | undefined;
     readonly npmRegistry: string | undefined;
     readonly npmRegistryCidrs: readonly string[];
+    readonly minReadySeconds: number;
   };
   /** Of one organization, over all replicas; 0: no limit. */
   readonly rates: {
@@ -143,6 +144,7 @@ export function loadConfig(
       pullSecretFile: env.FAIRLEAD_PULL_SECRET_FILE,
       npmRegistry: env.FAIRLEAD_NPM_REGISTRY,
       npmRegistryCidrs: env.FAIRLEAD_NPM_REGISTRY_CIDRS,
+      minReadySeconds: env.FAIRLEAD_MIN_READY_SECONDS,
     },
     rates: ratesIn(env),
     limits: limitsIn(env),

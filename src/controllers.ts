@@ -63,7 +63,13 @@ interface ControllerOptions {
   >;
   readonly deployments: Pick<
     DeploymentActDeps,
-    'downloadToken' | 'image' | 'artifactsUrl' | 'fairleadUrl' | 'keyId' | 'pullConfig'
+    | 'downloadToken'
+    | 'image'
+    | 'artifactsUrl'
+    | 'fairleadUrl'
+    | 'keyId'
+    | 'minReadySeconds'
+    | 'pullConfig'
   >;
 }
 
@@ -206,7 +212,14 @@ function resourceController(
   const { meter = silentMeter } = options;
   const { definitions, providers, resources, pods, organizations, namespaces } = caches;
   const { dependencies } = caches;
-  const endpoints = createEndpoints({ providers, pods, port: providerPort });
+  const { minReadySeconds } = options.deployments;
+  const endpoints = createEndpoints({
+    providers,
+    pods,
+    port: providerPort,
+    minReadySeconds,
+    clock,
+  });
   // Organizations must not wait for the slow providers of others, however many of these there are.
   const queue = createWorkqueue({ clock, random, workers });
   const waiters = createWaiters();

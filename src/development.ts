@@ -130,6 +130,7 @@ function developmentSettings(config: Config, issuer: string) {
       internal: { host: '127.0.0.1', port: internalPort },
       artifactsUrl: pods.artifactsUrl ?? `http://127.0.0.1:${internalPort}`,
       fairleadUrl: pods.fairleadUrl ?? `http://127.0.0.1:${port}`,
+      minReadySeconds: pods.minReadySeconds,
       ...registries,
     },
     metrics: { host: config.host, port: config.metricsPort },

@@ -75,6 +75,8 @@ export const Environment = z.object({
     .regex(/^[^:]+:\/\/[^/@?#]+(?:\/[^?#]*)?$/, 'must be an address without user and password')
     .optional(),
   FAIRLEAD_NPM_REGISTRY_CIDRS: cidrs,
+  // Less than the two minutes in which a version must have become available.
+  FAIRLEAD_MIN_READY_SECONDS: wholeNumber.pipe(z.number().max(60)).default(10),
   FAIRLEAD_KUBERNETES_ORIGIN: z.url().optional(),
   FAIRLEAD_ETCD_ORIGIN: z.url().optional(),
   KUBEBUILDER_ASSETS: z.string().min(1).optional(),

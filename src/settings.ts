@@ -63,5 +63,7 @@ export interface WorkloadSettings {
   /** Base addresses of that listener and of Fairlead, as pods reach them. */
   readonly artifactsUrl: string;
   readonly fairleadUrl: string;
+  /** How long the pods of a version must have been ready before it takes over. */
+  readonly minReadySeconds: number;
   readonly builds: BuildSettings;
 }

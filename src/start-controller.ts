@@ -60,7 +60,7 @@ function workOf(
   settings: WorkloadSettings,
   { artifacts, tokens, buildLogs }: Pick<Base, 'artifacts' | 'tokens' | 'buildLogs'>,
 ) {
-  const { image, artifactsUrl, fairleadUrl, pullConfig } = settings;
+  const { image, artifactsUrl, fairleadUrl, minReadySeconds, pullConfig } = settings;
   const download = (holder: string, digest: Digest, seconds: number) =>
     tokens.sign(holder, { direction: 'download', digest }, seconds);
   const upload = (holder: string, maximumBytes: number) =>
@@ -85,6 +85,7 @@ function workOf(
       artifactsUrl,
       fairleadUrl,
       keyId: tokens.keyId,
+      minReadySeconds,
       pullConfig,
       downloadToken: (holder: string, digest: Digest) =>
         download(holder, digest, versionTokenSeconds),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { providerPattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
-import { cel, defineKind, immutable, type ObjectOf } from './define.ts';
+import { cel, dateTime, defineKind, immutable, type ObjectOf } from './define.ts';
 
 /** Keeps a provider that Fairlead runs until the last of its resources is gone: they are deleted by it. */
 export const providerFinalizer = 'fairlead.dev/resources';
@@ -49,6 +49,7 @@ const ProviderSpec = z
 const ProviderStatus = z.object({
   observedGeneration: z.int().optional().describe('Generation of the spec this status speaks of.'),
   deployedVersion: z.string().max(15).optional().describe('Version that serves events now.'),
+  deployedAt: dateTime.optional().describe('When that version took over.'),
   replicas: z.int().optional().describe('Pods that exist.'),
   readyReplicas: z.int().optional().describe('Pods that are ready for events.'),
   availableReplicas: z.int().optional().describe('Pods that have been ready long enough to count.'),

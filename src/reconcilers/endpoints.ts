@@ -1,6 +1,8 @@
 // Which URL takes the events of a provider: where an administrator says it runs elsewhere, or else the least busy of the
-// pods that are running and ready. A pod that is terminating gets no new event.
+// pods that are running and available. A pod that is terminating gets no new event, nor does one of a new version that has
+// just become ready: it may crash the next moment, and the version before still serves.
 import type { Provider } from '../crds/provider.ts';
+import type { Clock } from '../domain/clock.ts';
 import { endpointProblem } from '../events/endpoint-url.ts';
 import { type Informer, keyFor } from '../kube/api.ts';
 import { label } from '../store/kinds.ts';
@@ -17,17 +19,28 @@ interface EndpointsDeps {
   readonly pods: Pick<Informer<Pod>, 'items'>;
   /** Port of the runtime in a pod. */
   readonly port: number;
+  /** How long a pod of a new version must have been ready. */
+  readonly minReadySeconds: number;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
-export function createEndpoints({ providers, pods, port }: EndpointsDeps): Endpoints {
+export function createEndpoints(deps: EndpointsDeps): Endpoints {
+  const { providers, pods, port } = deps;
   const busy = new Map<string, number>();
   const load = (url: string) => busy.get(url) ?? 0;
 
-  function ofPods(namespace: string, provider: string): string | undefined {
+  function ofPods({ spec, status }: Provider, namespace: string): string | undefined {
+    const ready = [...pods.items(namespace)].filter((pod) => takesEvents(pod, spec.provider));
+    const steady = ready.filter((pod) => isOf(pod, status?.deployedVersion) || isSteady(pod, deps));
+    // The clock of a node may be behind ours, and nothing wakes us when the time is over: the Deployment is believed.
+    const isAvailable = (status?.availableReplicas ?? 0) > 0;
+    return leastBusy(steady.length === 0 && isAvailable ? ready : steady);
+  }
+
+  function leastBusy(able: readonly Pod[]): string | undefined {
     let best: string | undefined;
-    for (const pod of pods.items(namespace)) {
-      if (!takesEvents(pod, provider)) continue;
-      const url = urlOf(pod.status?.podIP ?? '', port);
+    for (const { status } of able) {
+      const url = urlOf(status?.podIP ?? '', port);
       if (best === undefined || load(url) < load(best)) best = url;
     }
     return best;
@@ -40,7 +53,7 @@ export function createEndpoints({ providers, pods, port }: EndpointsDeps): Endpo
       const { endpoint, version } = found.spec;
       if (endpoint !== undefined)
         return endpointProblem(endpoint) === undefined ? endpoint : undefined;
-      return version === undefined ? undefined : ofPods(namespace, provider);
+      return version === undefined ? undefined : ofPods(found, namespace);
     },
     async during(url, work) {
       busy.set(url, load(url) + 1);
@@ -62,6 +75,15 @@ function takesEvents({ metadata, status }: Pod, provider: string): boolean {
   // A kubelet may leave a pod that ended Ready, and its address may be another tenant's by now.
   if (status.phase !== 'Running') return false;
   return isTrue(status.conditions, 'Ready') !== undefined;
+}
+
+function isOf({ metadata }: Pod, version: string | undefined): boolean {
+  return version !== undefined && metadata.labels?.[label.version] === version;
+}
+
+function isSteady({ status }: Pod, { minReadySeconds, clock }: EndpointsDeps): boolean {
+  const since = Date.parse(isTrue(status?.conditions, 'Ready')?.lastTransitionTime ?? '');
+  return since + minReadySeconds * 1_000 <= clock.now().getTime();
 }
 
 function urlOf(address: string, port: number): string {

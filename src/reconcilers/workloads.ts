@@ -37,6 +37,7 @@ export interface CoreEvent extends KubeObject {
 interface WorkloadCondition {
   readonly type: string;
   readonly status: string;
+  readonly lastTransitionTime?: string;
   readonly reason?: string;
   readonly message?: string;
 }

@@ -18,7 +18,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-pull-'));
   const pull = join(folder, 'config.json');
   await writeFile(pull, credentials('Zmlyc3Q6MQ=='));
-  const env = { FAIRLEAD_RETRY_BASE_MS: '100', FAIRLEAD_PULL_SECRET_FILE: pull };
+  const env = {
+    FAIRLEAD_RETRY_BASE_MS: '100',
+    FAIRLEAD_PULL_SECRET_FILE: pull,
+    FAIRLEAD_MIN_READY_SECONDS: '3',
+  };
   fairlead = await Fairlead.start({ env });
   acme = await fairlead.caller('acme');
   ({ namespace } = (await acme.get('/auth/me')).body as { namespace: string });
@@ -203,6 +207,37 @@ it('keeps the old version serving when a new one crashes, says why, and rolls ba
   const back = await acme.post('/providers/crates/rollback', {});
   expect(back.body).toMatchObject({ version: second.version });
   await deploymentIs({ status: 'available', version: second.version });
+});
+
+/** Of a process in a pod; a build only reads the types. */
+const throwsAfter = (ms: number) =>
+  `if (process.env['POD_IP'] !== undefined) setTimeout(() => { throw new Error('Boom'); }, ${ms});`;
+
+it('does not let a version take over that crashes just after it is ready', async () => {
+  const broken = await built(code('four', throwsAfter(1_500)));
+  await acme.post('/providers/crates/deploy', { version: broken.version });
+  const message = 'The process ended with code 1: Error: Boom (index.ts:2)';
+  await deploymentIs({ status: 'progressing', version: broken.version, message });
+  await apply('a', 300);
+  await becomes('a', { label: 'two', url: 'crate://a/300' });
+  await deploymentIs({ status: 'failed', version: broken.version, message });
+  await acme.post('/providers/crates/rollback', {});
+  await deploymentIs({ status: 'available', version: second.version });
+});
+
+it('offers the version before when one fails that took over', async () => {
+  const broken = await built(code('five', throwsAfter(9_000)));
+  await acme.post('/providers/crates/deploy', { version: broken.version });
+  await deploymentIs({ status: 'available', version: broken.version });
+  const words = new RegExp(
+    String.raw`^Version ${broken.version} failed \d+ s after it took over: The process ended with code 1: Error: Boom \(index\.ts:2\); roll back with POST /providers/crates/rollback to ${second.version}$`,
+  );
+  await deploymentIs({ version: broken.version, message: expect.stringMatching(words) });
+  const back = await acme.post('/providers/crates/rollback', {});
+  expect(back.body).toMatchObject({ version: second.version });
+  await deploymentIs({ status: 'available', version: second.version });
+  await apply('a', 400);
+  await becomes('a', { label: 'two', url: 'crate://a/400' });
 });
 
 const mistakes = {

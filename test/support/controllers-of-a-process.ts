@@ -23,7 +23,12 @@ export interface ProcessOptions {
   readonly artifacts: Options['builds']['artifacts'];
 }
 
-const work = { image: 'fairlead:test', artifactsUrl: 'http://a', fairleadUrl: 'http://f' };
+const work = {
+  image: 'fairlead:test',
+  artifactsUrl: 'http://a',
+  fairleadUrl: 'http://f',
+  minReadySeconds: 1,
+};
 const schemas: Options['schemas'] = {
   checkSchema: () => Promise.resolve([]),
   validate: () => Promise.resolve([]),

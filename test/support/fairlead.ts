@@ -54,6 +54,7 @@ export class Fairlead {
       // Tests are about something else, unless they ask.
       FAIRLEAD_RATE_LIMIT: '0',
       FAIRLEAD_PUSH_LIMIT_PER_MINUTE: '0',
+      FAIRLEAD_MIN_READY_SECONDS: '1',
       ...options.env,
     };
   }

@@ -161,7 +161,12 @@ export async function letterLab(
 
 /** What nothing here comes to. */
 const never = () => Promise.reject(new Error('There are no builds here'));
-const image = { image: 'fairlead:test', artifactsUrl: 'http://a', fairleadUrl: 'http://f' };
+const image = {
+  image: 'fairlead:test',
+  artifactsUrl: 'http://a',
+  fairleadUrl: 'http://f',
+  minReadySeconds: 1,
+};
 const unused = {
   systemNamespace: 'default',
   schemas: {

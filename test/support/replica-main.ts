@@ -20,6 +20,7 @@ const service = await startService(
       internal: { host: '127.0.0.1', port: 0 },
       artifactsUrl: 'http://127.0.0.1:9',
       fairleadUrl: 'http://127.0.0.1:9',
+      minReadySeconds: 1,
       // No build is started: there is no node to run it.
       builds: { ...defaultBuildSettings, parallel: 0 },
     },

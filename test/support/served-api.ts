@@ -90,6 +90,7 @@ export async function serveApi(
       internal: { host: '127.0.0.1', port: 0 },
       artifactsUrl: 'http://127.0.0.1:9',
       fairleadUrl: 'http://127.0.0.1:9',
+      minReadySeconds: 1,
       builds: { ...defaultBuildSettings, parallel: parallelBuilds },
     },
     loopbackProviders: true,

@@ -27,6 +27,7 @@ describe('settings', () => {
       kubeconfig: undefined,
       retry: { maximumAttempts: 5, baseMs: 1_000, capMs: 60_000 },
       supersededKept: 1_000,
+      pods: { minReadySeconds: 10 },
       rates: { perSecond: 50, burst: 200, pushesPerMinute: 10 },
     });
   });
@@ -54,6 +55,11 @@ describe('settings', () => {
     'a port that is no number': [[], { FAIRLEAD_PORT: 'http' }, /FAIRLEAD_PORT/],
     'a port that does not exist': [['--port', '70000'], {}, /FAIRLEAD_PORT/],
     'an empty folder': [[], { FAIRLEAD_DATA: '' }, /FAIRLEAD_DATA/],
+    'a time to be ready for that no deployment has': [
+      [],
+      { FAIRLEAD_MIN_READY_SECONDS: '120' },
+      /FAIRLEAD_MIN_READY_SECONDS/,
+    ],
     'an unknown log level': [[], { FAIRLEAD_LOG_LEVEL: 'loud' }, /FAIRLEAD_LOG_LEVEL/],
     'a namespace that is none': [[], { FAIRLEAD_NAMESPACE: 'A b' }, /FAIRLEAD_NAMESPACE/],
     'less than no letters': [

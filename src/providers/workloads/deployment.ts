@@ -14,6 +14,8 @@ export interface DeploymentOptions {
   readonly organization: string;
   readonly version: string;
   readonly replicas: number;
+  /** How long a pod must have been ready before it replaces one of the version before. */
+  readonly minReadySeconds: number;
   readonly image: string;
   /** Base address of the internal listener, as pods reach it. */
   readonly artifactsUrl: string;
@@ -64,7 +66,7 @@ function metadataOf({ name, namespace, labels, owner }: DeploymentOptions) {
 
 /** @returns the Deployment that runs one version */
 export function deployment(options: DeploymentOptions) {
-  const { labels, version, replicas, secretName, pullConfig } = options;
+  const { labels, version, replicas, minReadySeconds, secretName, pullConfig } = options;
   const podLabels = { ...labels, [versionLabel]: version };
   return {
     apiVersion: 'apps/v1',
@@ -74,7 +76,9 @@ export function deployment(options: DeploymentOptions) {
       replicas,
       revisionHistoryLimit: 3,
       progressDeadlineSeconds,
-      // The old version serves until the new one is ready.
+      // Much that is wrong with code shows only after it has begun to run.
+      minReadySeconds,
+      // The old version serves until the new one has been ready for so long.
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: { ...labels } },
       template: {

@@ -38,6 +38,8 @@ export interface ManifestDeps {
   readonly fairleadUrl: string;
   /** Of the key that tokens are signed with: pods must not be left with tokens of a key that was replaced. */
   readonly keyId: string;
+  /** How long the pods of a version must have been ready before it takes over. */
+  readonly minReadySeconds: number;
   /** What the image is fetched with, as it is now. */
   readonly pullConfig?: (() => string) | undefined;
 }
@@ -101,7 +103,7 @@ export function manifestOf(observed: Observed, deps: ManifestDeps): string {
 
 function optionsFor(
   { provider, organization, build }: Observed,
-  { image, artifactsUrl, fairleadUrl, keyId, pullConfig }: ManifestDeps,
+  { image, artifactsUrl, fairleadUrl, keyId, minReadySeconds, pullConfig }: ManifestDeps,
 ): DeploymentOptions {
   const { metadata, spec } = provider;
   const { name, namespace = '', uid = '' } = metadata;
@@ -116,6 +118,7 @@ function optionsFor(
     organization: organization?.spec.externalId ?? '',
     version,
     replicas,
+    minReadySeconds,
     image,
     artifactsUrl,
     fairleadUrl,
@@ -141,13 +144,11 @@ async function explain(
   const { name, namespace = '', uid = '', resourceVersion = '', generation = 0 } = metadata;
   const previous = status?.conditions ?? [];
   const hosted = spec.version !== undefined;
-  const serves = progress.state === 'available' && hosted;
-  const deployed = serves ? spec.version : status?.deployedVersion;
+  const now = clock.now();
   const next: Status = {
     observedGeneration: generation,
-    ...(deployed === undefined || !hosted ? {} : { deployedVersion: deployed }),
-    ...(hosted ? replicasOf(running) : {}),
-    conditions: conditions(wantedConditions(progress), { previous, generation, now: clock.now() }),
+    ...(hosted ? { ...served(provider, progress, now), ...replicasOf(running) } : {}),
+    conditions: conditions(wantedConditions(progress), { previous, generation, now }),
   };
   const same = canonicalJson(next as JsonObject) === canonicalJson((status ?? null) as JsonObject);
   if (same) return settled;
@@ -159,6 +160,19 @@ async function explain(
   });
   providers.remember(written);
   return settled;
+}
+
+/** @returns the version that serves, or did last, and since when; the time is new only with the version */
+function served({ spec, status }: Provider, progress: Progress, now: Date): Partial<Status> {
+  const { deployedVersion, deployedAt } = status ?? {};
+  const serves = progress.state === 'available' && spec.version !== undefined;
+  if (serves && spec.version !== deployedVersion) {
+    return { deployedVersion: spec.version, deployedAt: now.toISOString() };
+  }
+  return {
+    ...(deployedVersion === undefined ? {} : { deployedVersion }),
+    ...(deployedAt === undefined ? {} : { deployedAt }),
+  };
 }
 
 function replicasOf(running: Observed['deployment']): Partial<Status> {

@@ -34,13 +34,18 @@ const rules: readonly Rule[] = [
   applyWhatDiffers,
 ];
 
-/** @param manifest the fingerprint of the Deployment as it should be */
-export function decide(observed: Observed, manifest: string): Decision {
+interface Given {
+  /** The fingerprint of the Deployment as it should be. */
+  readonly manifest: string;
+  readonly now: Date;
+}
+
+export function decide(observed: Observed, { manifest, now }: Given): Decision {
   for (const rule of rules) {
     const decision = rule(observed, manifest);
     if (decision !== undefined) return decision;
   }
-  return { do: 'explain', progress: progressOf(observed) };
+  return { do: 'explain', progress: progressOf(observed, now) };
 }
 
 function releaseWithoutResources({ provider, hasResources }: Observed): Decision | undefined {

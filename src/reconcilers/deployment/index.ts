@@ -34,7 +34,8 @@ export function createDeploymentReconciler(deps: DeploymentReconcilerDeps): Reco
     async reconcile(key) {
       const observed = observe(key, deps);
       if (observed === undefined) return settled;
-      return await act(decide(observed, manifestOf(observed, deps)), observed, deps);
+      const given = { manifest: manifestOf(observed, deps), now: deps.clock.now() };
+      return await act(decide(observed, given), observed, deps);
     },
   };
 }

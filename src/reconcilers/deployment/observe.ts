@@ -11,7 +11,7 @@ import type { GuardWatch } from '../organization/guard-watch.ts';
 import type { Pod } from '../workloads.ts';
 
 export interface Deployment extends KubeObject {
-  readonly spec?: { readonly replicas?: number };
+  readonly spec?: { readonly replicas?: number; readonly minReadySeconds?: number };
   readonly status?: {
     readonly observedGeneration?: number;
     readonly replicas?: number;

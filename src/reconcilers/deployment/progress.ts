@@ -1,8 +1,9 @@
 // Pure. How far a version has come, and what is wrong with its pods when they do not become ready.
-import { Reason } from '../../crds/conditions.ts';
-import { label } from '../../store/kinds.ts';
-import { lineOf } from '../last-words.ts';
-import type { ContainerStatus, Pod, Terminated } from '../workloads.ts';
+import { findCondition, Reason } from '../../crds/conditions.ts';
+import type { Provider } from '../../crds/provider.ts';
+import { annotation, label } from '../../store/kinds.ts';
+import { type ContainerStatus, isTrue, type Pod } from '../workloads.ts';
+import { crashSentence } from './crash.ts';
 import type { Deployment, Observed } from './observe.ts';
 
 export interface Progress {
@@ -15,7 +16,7 @@ export interface Progress {
 const crashesThatCount = 3;
 const longestLine = 1_024;
 
-export function progressOf(observed: Observed): Progress {
+export function progressOf(observed: Observed, now: Date): Progress {
   const { provider, deployment, pods } = observed;
   const { version = '', replicas = 1 } = provider.spec;
   if (isAvailable(observed, replicas)) {
@@ -24,17 +25,55 @@ export function progressOf(observed: Observed): Progress {
   }
   const own = pods.filter(({ metadata }) => metadata.labels?.[label.version] === version);
   const trouble = own.map(troubleOf).find((each) => each !== undefined);
+  const message = trouble === undefined ? undefined : troubleInWords(provider, trouble, now);
   if (isLate(deployment) || trouble?.final === true) {
-    const message =
-      trouble?.message ??
-      refusalOf(deployment)?.message ??
-      `Version ${version} did not become ready in time`;
-    return { state: 'failed', reason: Reason.DeploymentFailed, message };
+    const late = `Version ${version} did not become ready in time`;
+    const why = message ?? refusalOf(deployment)?.message ?? late;
+    return { state: 'failed', reason: Reason.DeploymentFailed, message: why };
   }
   const refusal = refusalOf(deployment);
   if (trouble === undefined && refusal !== undefined) return refusal;
-  const message = trouble?.message ?? `Version ${version} is starting`;
-  return { state: 'progressing', reason: Reason.Progressing, message };
+  const starting = own.some(isReady) ? readyInWords(observed) : `Version ${version} is starting`;
+  return { state: 'progressing', reason: Reason.Progressing, message: message ?? starting };
+}
+
+function isReady({ status }: Pod): boolean {
+  return isTrue(status?.conditions, 'Ready') !== undefined;
+}
+
+function readyInWords({ provider, deployment }: Observed): string {
+  const { minReadySeconds = 0 } = deployment?.spec ?? {};
+  const { version } = provider.spec;
+  return minReadySeconds === 0
+    ? `Version ${version} is starting`
+    : `Version ${version} is ready, and takes over once it has been ready for ${minReadySeconds} s`;
+}
+
+/** Of a version that served already, authors need to know what they can go back to. */
+function troubleInWords(provider: Provider, { message }: Trouble, now: Date): string {
+  const { metadata, spec, status } = provider;
+  if (status?.deployedVersion !== spec.version) return message;
+  const previous = metadata.annotations?.[annotation.previousVersion];
+  const way =
+    previous === undefined || previous === spec.version
+      ? ''
+      : `; roll back with POST /providers/${spec.provider}/rollback to ${previous}`;
+  const after = servedFor(status, now);
+  return `Version ${spec.version} failed ${after}after it took over: ${message}${way}`;
+}
+
+/** Until it was first seen to fail, so that the words stay the same while it does. */
+function servedFor(status: Provider['status'], now: Date): string {
+  const { deployedAt } = status ?? {};
+  if (deployedAt === undefined) return '';
+  const ready = findCondition(status?.conditions, 'Ready');
+  const failedAt = ready?.status === 'False' ? Date.parse(ready.lastTransitionTime) : now.getTime();
+  const seconds = Math.max(0, Math.round((failedAt - Date.parse(deployedAt)) / 1_000));
+  if (seconds < 120) return `${seconds} s `;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min `;
+  return seconds < 172_800
+    ? `${Math.round(seconds / 3_600)} h `
+    : `${Math.round(seconds / 86_400)} days `;
 }
 
 /** Until the Deployment was looked at, its status speaks of the version before. */
@@ -92,13 +131,7 @@ function containerTrouble({ state, lastState, restartCount = 0 }: ContainerStatu
   if (reason === unreadable) return { message: line(`${reason}: ${message}`), final: false };
   const ended = state?.terminated ?? lastState?.terminated;
   if (ended === undefined || ended.exitCode === 0 || restartCount === 0) return undefined;
-  return { message: lastWords(ended), final: restartCount >= crashesThatCount };
-}
-
-function lastWords({ reason, message = '', exitCode }: Terminated): string {
-  if (reason === 'OOMKilled') return 'It ran out of memory';
-  const said = message.trim();
-  return said === '' ? `It ended with exit code ${exitCode}` : lineOf(said);
+  return { message: crashSentence(ended), final: restartCount >= crashesThatCount };
 }
 
 function line(text: string): string {

@@ -64,6 +64,7 @@ const served: DeploymentOptions = {
   version,
   replicas: 2,
   fairleadUrl: 'https://fairlead.example',
+  minReadySeconds: 10,
   artifactDigest: digest,
   secretName: `provider-${provider}-20260101-000000`,
 };
@@ -217,7 +218,10 @@ it('has a Deployment accepted, by apply as often as it is applied', async () => 
   const apply = (options: DeploymentOptions) =>
     client.apply<KubeObject>(deploymentKind, deployment(options), { fieldManager: 'fairlead' });
   const first = await apply(served);
-  expect(first).toMatchObject({ spec: { replicas: 2 }, metadata: { generation: 1 } });
+  expect(first).toMatchObject({
+    spec: { replicas: 2, minReadySeconds: 10 },
+    metadata: { generation: 1 },
+  });
   expect((await apply(served)).metadata.generation, 'Nothing is rolled out anew').toBe(1);
   const next = await apply({ ...served, version: '20260102.000000', replicas: 1 });
   expect(next).toMatchObject({

@@ -18,16 +18,30 @@ function endpointsOf(provider: Provider | undefined, pods: readonly Pod[] = []):
     providers: { get: (key) => (there(key) ? provider : undefined) },
     pods: { items: (asked) => pods.filter(({ metadata }) => metadata.namespace === asked) },
     port: 8080,
+    minReadySeconds: 10,
+    clock: { now: () => new Date('2026-01-01T00:01:00Z') },
   });
 }
 
-const hosted = aProvider({ spec: { version } });
+const hosted = aProvider({ spec: { version }, status: { deployedVersion: version } });
 const elsewhere = (endpoint: string) => aProvider({ spec: { endpoint } });
 const first = aServingPod();
 const second = aServingPod({
   metadata: { name: 'provider-shop-2' },
   status: { podIP: '10.0.0.2' },
 });
+const newer = '20260102.000000';
+const rolling = aProvider({ spec: { version: newer }, status: { deployedVersion: version } });
+const readySince = (lastTransitionTime: string, podIP = '10.0.0.2'): Pod =>
+  aServingPod({
+    metadata: {
+      name: `provider-shop-${podIP}`,
+      labels: { [label.provider]: 'shop', [label.version]: newer },
+    },
+    status: { podIP, conditions: [{ type: 'Ready', status: 'True', lastTransitionTime }] },
+  });
+const justReady = readySince('2026-01-01T00:00:51Z');
+const steady = readySince('2026-01-01T00:00:50Z');
 const unready = [{ type: 'Ready', status: 'False' }];
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 
@@ -94,9 +108,45 @@ const cases: Record<string, Case> = {
   },
   'is a pod of an older version until a newer one is ready': {
     reason: 'Events go on while a version is deployed.',
-    provider: aProvider({ spec: { version: '20260102.000000' } }),
+    provider: rolling,
     pods: [first],
     want: 'http://10.0.0.1:8080/',
+  },
+  'is a pod of the older version while one of the newer has just become ready': {
+    reason: 'What crashes at once must not take events from what works.',
+    provider: rolling,
+    pods: [justReady, first],
+    want: 'http://10.0.0.1:8080/',
+  },
+  'is a pod of the newer version that has been ready for the time it must': {
+    reason: 'It replaces a pod of the older one.',
+    provider: rolling,
+    pods: [justReady, readySince('2026-01-01T00:00:50Z', '10.0.0.3')],
+    want: 'http://10.0.0.3:8080/',
+  },
+  'is no pod of a first version that has just become ready': {
+    reason: 'Events that are lost in a crash cost an attempt; waiting costs none.',
+    provider: aProvider({ spec: { version: newer } }),
+    pods: [justReady],
+    want: undefined,
+  },
+  'is a pod of a first version that has been ready for the time it must': {
+    reason: 'Nothing else serves.',
+    provider: aProvider({ spec: { version: newer } }),
+    pods: [steady],
+    want: 'http://10.0.0.2:8080/',
+  },
+  'is a pod that is ready once the Deployment has one that is available': {
+    reason: 'The clock of its node may be behind, and nothing wakes us a second later.',
+    provider: aProvider({ spec: { version: newer }, status: { availableReplicas: 1 } }),
+    pods: [justReady],
+    want: 'http://10.0.0.2:8080/',
+  },
+  'is a pod of the version that serves as soon as it is ready again': {
+    reason: 'It has been seen to work.',
+    provider: aProvider({ spec: { version: newer }, status: { deployedVersion: newer } }),
+    pods: [justReady],
+    want: 'http://10.0.0.2:8080/',
   },
   'is written in brackets for IPv6': {
     reason: 'The colons would be read as a port.',

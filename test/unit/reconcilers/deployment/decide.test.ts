@@ -162,5 +162,5 @@ it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
     unguarded: undefined,
     ...observed,
   };
-  expect(decide(whole, manifest), reason).toMatchObject(want);
+  expect(decide(whole, { manifest, now: new Date(deletionTimestamp) }), reason).toMatchObject(want);
 });

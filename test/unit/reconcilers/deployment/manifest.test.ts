@@ -14,6 +14,7 @@ const deps: ManifestDeps = {
   artifactsUrl: 'http://fairlead:8002',
   fairleadUrl: 'http://fairlead:8000',
   keyId: 'a',
+  minReadySeconds: 10,
 };
 
 it('is the same while nothing differs', () => {
@@ -22,6 +23,7 @@ it('is the same while nothing differs', () => {
 
 const changes: Readonly<Record<string, Partial<ManifestDeps>>> = {
   'another image': { image: 'fairlead:2' },
+  'another time to be ready for': { minReadySeconds: 5 },
   'another address': { artifactsUrl: 'http://elsewhere:8002' },
   // Their tokens open nothing any more, which shows only when a pod is moved.
   'another key': { keyId: 'b' },

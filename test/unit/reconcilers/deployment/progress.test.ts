@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import type { Provider } from '../../../../src/crds/provider.ts';
 import type { Deployment, Observed } from '../../../../src/reconcilers/deployment/observe.ts';
 import { progressOf } from '../../../../src/reconcilers/deployment/progress.ts';
 import type { ContainerStatus, Pod, Terminated } from '../../../../src/reconcilers/workloads.ts';
-import { label } from '../../../../src/store/kinds.ts';
+import { annotation, label } from '../../../../src/store/kinds.ts';
 import {
   aDeployment,
   aProvider,
@@ -16,6 +17,9 @@ interface Case {
   readonly deployment: Deployment | undefined;
   readonly pods?: readonly Pod[];
   readonly replicas?: number;
+  /** Of the Provider, as it was recorded before. */
+  readonly recorded?: Provider['status'];
+  readonly previousVersion?: string;
   readonly want: Partial<ReturnType<typeof progressOf>>;
 }
 
@@ -34,10 +38,14 @@ const crashed = (restartCount: number, terminated: Partial<Terminated> = {}): Co
 const podWith = (status: ContainerStatus, metadata: Pod['metadata'] | object = {}): Pod =>
   aServingPod({ metadata, status: { containerStatuses: [status] } });
 
-function observing({ deployment, pods = [], replicas }: Case): Observed {
+function observing({ deployment, pods = [], replicas, ...given }: Case): Observed {
   const spec = { version, ...(replicas === undefined ? {} : { replicas }) };
+  const { previousVersion, recorded } = given;
+  const annotations =
+    previousVersion === undefined ? {} : { [annotation.previousVersion]: previousVersion };
+  const provider = aProvider({ spec, metadata: { annotations } });
   return {
-    provider: aProvider({ spec }),
+    provider: recorded === undefined ? provider : { ...provider, status: recorded },
     organization: undefined,
     build: undefined,
     deployment,
@@ -118,19 +126,23 @@ const cases: Record<string, Case> = {
     reason: 'That is no chance.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
-    want: { state: 'failed', reason: 'DeploymentFailed', message: 'broken' },
+    want: {
+      state: 'failed',
+      reason: 'DeploymentFailed',
+      message: 'The process ended with code 1: broken',
+    },
   },
   'names memory': {
     reason: 'The last line of the log is about something else.',
     deployment: fresh,
     pods: [podWith(crashed(3, { reason: 'OOMKilled', exitCode: 137, message: 'listening' }))],
-    want: { state: 'failed', message: 'It ran out of memory' },
+    want: { state: 'failed', message: 'The process ran out of memory' },
   },
   'gives the exit code of what said nothing': {
     reason: 'It is all there is.',
     deployment: fresh,
     pods: [podWith(crashed(3, { exitCode: 9 }))],
-    want: { state: 'failed', message: 'It ended with exit code 9' },
+    want: { state: 'failed', message: 'The process ended with code 9 and printed no reason' },
   },
   'waits for an image': {
     reason: 'A registry comes back.',
@@ -173,7 +185,7 @@ const cases: Record<string, Case> = {
     reason: 'A condition has room for so much.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'x'.repeat(4_096) }))],
-    want: { message: 'x'.repeat(1_024) },
+    want: { message: `The process ended with code 1: ${'x'.repeat(399)}…` },
   },
   'is starting although the version before came too late': {
     reason: 'What the conditions say is of the version before, too.',
@@ -184,13 +196,86 @@ const cases: Record<string, Case> = {
     reason: 'An empty message explains nothing.',
     deployment: fresh,
     pods: [podWith(crashed(3, { exitCode: 9, message: ' \n' }))],
-    want: { state: 'failed', message: 'It ended with exit code 9' },
+    want: { state: 'failed', message: 'The process ended with code 9 and printed no reason' },
   },
   'repeats the message of a step': {
     reason: 'The step that fetches the code ends with JSON, as steps of builds do.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: '{"code":"X","message":"The code is damaged"}' }))],
     want: { state: 'failed', message: 'The code is damaged' },
+  },
+  'says what it waits for when it is ready': {
+    reason: 'Ten seconds without a word look like a fault.',
+    deployment: { ...fresh, spec: { replicas: 1, minReadySeconds: 10 } },
+    pods: [aServingPod()],
+    want: {
+      state: 'progressing',
+      message: `Version ${version} is ready, and takes over once it has been ready for 10 s`,
+    },
+  },
+  'offers the version before when one fails that took over': {
+    reason: 'That one is gone, and only its author can bring it back.',
+    deployment: fresh,
+    pods: [podWith(crashed(3, { message: 'broken' }))],
+    recorded: { deployedVersion: version, deployedAt: '2026-01-01T00:00:00Z' },
+    previousVersion: '20251231.000000',
+    want: {
+      state: 'failed',
+      message: `Version ${version} failed 40 s after it took over: The process ended with code 1: broken; roll back with POST /providers/shop/rollback to 20251231.000000`,
+    },
+  },
+  'offers it from the first crash on': {
+    reason: 'Events wait already.',
+    deployment: fresh,
+    pods: [podWith(crashed(1, { message: 'broken' }))],
+    recorded: { deployedVersion: version, deployedAt: '2026-01-01T00:00:00Z' },
+    previousVersion: '20251231.000000',
+    want: { state: 'progressing', message: expect.stringContaining('; roll back with POST') },
+  },
+  'keeps saying the same while it fails': {
+    reason: 'Each other message is a write.',
+    deployment: fresh,
+    pods: [podWith(crashed(3, { message: 'broken' }))],
+    recorded: {
+      deployedVersion: version,
+      deployedAt: '2026-01-01T00:00:00Z',
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'False',
+          reason: 'Progressing',
+          message: '',
+          lastTransitionTime: '2026-01-01T00:00:12Z',
+        },
+      ],
+    },
+    want: { message: expect.stringContaining(' failed 12 s after it took over: ') },
+  },
+  'offers nothing where there was no version before': {
+    reason: 'Only another push helps.',
+    deployment: fresh,
+    pods: [podWith(crashed(3, { message: 'broken' }))],
+    recorded: { deployedVersion: version, deployedAt: '2025-12-29T00:00:00Z' },
+    want: {
+      message: `Version ${version} failed 3 days after it took over: The process ended with code 1: broken`,
+    },
+  },
+  '[upgrade] does not say when where the release before did not record it': {
+    reason: 'Version 0.1.0 did not.',
+    deployment: fresh,
+    pods: [podWith(crashed(3, { message: 'broken' }))],
+    recorded: { deployedVersion: version },
+    want: {
+      message: `Version ${version} failed after it took over: The process ended with code 1: broken`,
+    },
+  },
+  'only says why when a version fails that never took over': {
+    reason: 'The version before goes on serving.',
+    deployment: fresh,
+    pods: [podWith(crashed(3, { message: 'broken' }))],
+    recorded: { deployedVersion: '20251231.000000', deployedAt: '2025-12-31T00:00:00Z' },
+    previousVersion: '20251231.000000',
+    want: { state: 'failed', message: 'The process ended with code 1: broken' },
   },
   'waits for what a kubelet cannot read for a moment': {
     reason: 'A Secret that is late gives the same reason as one that is missing.',
@@ -200,6 +285,8 @@ const cases: Record<string, Case> = {
   },
 };
 
+const now = new Date('2026-01-01T00:00:40Z');
+
 it.each(Object.entries(cases))('%s', (_name, given) => {
-  expect(progressOf(observing(given)), given.reason).toMatchObject(given.want);
+  expect(progressOf(observing(given), now), given.reason).toMatchObject(given.want);
 });

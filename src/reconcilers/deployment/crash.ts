@@ -1,0 +1,162 @@
+// Pure. How the process of a provider ended, and the end of what it printed → one sentence that its author understands.
+// Read the list; the first rule that knows the end says it.
+import { constants } from 'node:os';
+import { oneLine } from '../last-words.ts';
+import type { Terminated } from '../workloads.ts';
+
+interface Crash extends Terminated {
+  readonly lines: readonly string[];
+  /** Such as `The process ended with code 1`. */
+  readonly how: string;
+}
+
+type Rule = (crash: Crash) => string | undefined;
+
+const rules: readonly Rule[] = [
+  killedForMemory,
+  heapLimit,
+  stepOfOurs,
+  cannotRun,
+  rejectedWithoutError,
+  uncaught,
+  printedStack,
+  lastLine,
+];
+
+const longestSentence = 512;
+const longestError = 400;
+
+/** @returns a sentence without the folder of the code, cut to 512 characters */
+export function crashSentence(ended: Terminated): string {
+  const text = relative((ended.message ?? '').replaceAll('\r', ''));
+  const crash = { ...ended, lines: text.split('\n'), how: howItEnded(ended) };
+  for (const rule of rules) {
+    const sentence = rule(crash);
+    if (sentence !== undefined) return cut(oneLine(sentence), longestSentence);
+  }
+  return `${crash.how} and printed no reason${placeIn(crash.lines)}`;
+}
+
+function howItEnded({ exitCode }: Terminated): string {
+  const names = Object.entries(constants.signals);
+  // Shells and container runtimes add 128 to the number of a signal.
+  const [signal] = names.find(([, number]) => number === exitCode - 128) ?? [];
+  return signal === undefined
+    ? `The process ended with code ${exitCode}`
+    : `The process was ended by ${signal}`;
+}
+
+function killedForMemory({ reason }: Crash): string | undefined {
+  return reason === 'OOMKilled' ? 'The process ran out of memory' : undefined;
+}
+
+function heapLimit({ lines }: Crash): string | undefined {
+  const isHeap = lines.some((line) => /^FATAL ERROR: .*out of memory/.test(line));
+  return isHeap ? 'The process ran out of memory: the JavaScript heap is full' : undefined;
+}
+
+/** The step that fetches the code ends with `{"code","message"}`. */
+function stepOfOurs({ lines }: Crash): string | undefined {
+  const { code, message } = jsonIn(lastOf(lines) ?? '') ?? {};
+  return typeof code === 'string' && typeof message === 'string' ? message : undefined;
+}
+
+/** What our runtime says of code that cannot be loaded, with the stack before it. */
+function cannotRun({ lines }: Crash): string | undefined {
+  const said = lines.findLast((line) => /^Provider \S+ cannot run: /.test(line));
+  return said === undefined ? undefined : `${said}${placeIn(lines)}`;
+}
+
+function rejectedWithoutError({ lines, how }: Crash): string | undefined {
+  const pattern = /^UnhandledPromiseRejection: .*rejected with the reason "(.*)"\.$/;
+  const [, reason] = lines.map((line) => pattern.exec(line)).find((match) => match !== null) ?? [];
+  return reason === undefined ? undefined : `${how}: a promise was rejected with ${cut(reason)}`;
+}
+
+/** Node prints the line of the code, carets below what threw, and then what was thrown. */
+function uncaught({ lines, how }: Crash): string | undefined {
+  const carets = lines.findLastIndex((line) => /^\s*\^+$/.test(line));
+  const thrown = lines.slice(carets + 1);
+  if (carets < 0 || !thrown.some(isNodeVersion)) return undefined;
+  return `${how}: ${errorIn(thrown)}${placeIn([...thrown, ...lines.slice(0, carets)])}`;
+}
+
+/** Of a stack that is longer than what is kept of a log, the beginning is missing. */
+function printedStack({ lines, how }: Crash): string | undefined {
+  if (!lines.some(isNodeVersion)) return undefined;
+  const frame = lines.findIndex(isFrame);
+  const head = frame > 0 ? lines[frame - 1] : undefined;
+  return head === undefined ? undefined : `${how}: ${cut(head.trim())}${placeIn(lines)}`;
+}
+
+function lastLine({ lines, how }: Crash): string | undefined {
+  const told = lines.findLast((line) => line.trim() !== '' && !isNoise(line));
+  const words = told === undefined ? undefined : (jsonIn(told)?.message ?? told);
+  return typeof words === 'string' ? `${how}: ${cut(words.trim())}${placeIn(lines)}` : undefined;
+}
+
+/** @returns what was thrown, its message in one line, with its cause */
+function errorIn(thrown: readonly string[]): string {
+  const end = thrown.findIndex((line) => isFrame(line) || isNodeVersion(line) || isHint(line));
+  const error = cut(oneLine(thrown.slice(0, end).join(' ')));
+  const causes = thrown.map((line) => /^\s+\[cause\]: (.+)/.exec(line)?.[1]);
+  const cause = causes.find((each) => each !== undefined);
+  return cause === undefined ? error : `${error}, caused by ${cut(cause)}`;
+}
+
+const codeFolder = /(?:file:\/\/)?\/(?:[^\s'"()]*\/)?(?:workspace|volumes\/code)\/code\//g;
+
+function relative(text: string): string {
+  return text.replaceAll(codeFolder, '\ue000');
+}
+
+const inCode = /\ue000([^\s()'"\ue000]+?):(\d+)(?::\d+)?\)?$/;
+
+/** @returns ` (file:line)` of the author's own code, else of a dependency, else nothing */
+function placeIn(lines: readonly string[]): string {
+  const places = lines.flatMap((line) => {
+    const [, file, number] = inCode.exec(line) ?? [];
+    return file === undefined ? [] : [`${file}:${number}`];
+  });
+  const place = places.find((each) => !each.startsWith('node_modules/')) ?? places[0];
+  return place === undefined ? '' : ` (${place})`;
+}
+
+function isFrame(line: string): boolean {
+  return /^\s+at \S/.test(line);
+}
+
+function isNodeVersion(line: string): boolean {
+  return /^Node\.js v\d/.test(line);
+}
+
+function isHint(line: string): boolean {
+  return line.startsWith('(Use `node --trace-uncaught');
+}
+
+/** Stacks, and what is logged in good times. */
+function isNoise(line: string): boolean {
+  const { level } = jsonIn(line) ?? {};
+  if (level === 'info' || level === 'debug') return true;
+  return isFrame(line) || isNodeVersion(line) || /^----- |^\s*\d+: /.test(line);
+}
+
+function lastOf(lines: readonly string[]): string | undefined {
+  return lines.findLast((line) => line.trim() !== '');
+}
+
+function jsonIn(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function cut(text: string, longest = longestError): string {
+  const plain = text.replaceAll('\ue000', '');
+  // Half of a character at the end could not be stored.
+  const kept = plain.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '');
+  return plain.length > longest ? `${kept}…` : plain;
+}

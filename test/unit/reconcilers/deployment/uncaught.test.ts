@@ -1,0 +1,275 @@
+// What Node 24 really prints of errors that nobody catches, and what authors are told of it.
+import { expect, it } from 'vitest';
+import { crashSentence } from '../../../../src/reconcilers/deployment/crash.ts';
+
+interface Case {
+  readonly exitCode: number;
+  readonly printed: string;
+  readonly want: string;
+}
+
+const started =
+  '{"level":"info","time":"2026-01-01T00:00:00.000Z","message":"The provider takes events","provider":"vault","url":"http://10.0.0.1:8080"}';
+
+const cases: Record<string, Case> = {
+  'an error that nobody catches': {
+    exitCode: 1,
+    printed: `${started}
+file:///workspace/code/dist/index.js:3
+ setTimeout(() => { throw new Error('Boom: the vault is on fire'); }, 900);
+                    ^
+
+Error: Boom: the vault is on fire
+    at Timeout._onTimeout (file:///workspace/code/dist/index.js:3:27)
+    at listOnTimeout (node:internal/timers:685:17)
+    at process.processTimers (node:internal/timers:618:7)
+
+Node.js v24.21.0
+`,
+    want: 'The process ended with code 1: Error: Boom: the vault is on fire (dist/index.js:3)',
+  },
+  'a promise that nobody awaits': {
+    exitCode: 1,
+    printed: `${started}
+file:///workspace/code/dist/index.js:3
+ setTimeout(() => { Promise.reject(new TypeError('no key')); }, 300);
+                                   ^
+
+TypeError: no key
+    at Timeout._onTimeout (file:///workspace/code/dist/index.js:3:36)
+    at listOnTimeout (node:internal/timers:685:17)
+    at process.processTimers (node:internal/timers:618:7)
+
+Node.js v24.21.0
+`,
+    want: 'The process ended with code 1: TypeError: no key (dist/index.js:3)',
+  },
+  'a promise that is rejected with a text': {
+    exitCode: 1,
+    printed: `${started}
+node:internal/process/promises:392
+      new UnhandledPromiseRejection(reason);
+      ^
+
+UnhandledPromiseRejection: This error originated either by throwing inside of an async function without a catch block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "just text".
+    at throwUnhandledRejectionsMode (node:internal/process/promises:392:7)
+    at processPromiseRejections (node:internal/process/promises:475:17)
+    at process.processTicksAndRejections (node:internal/process/task_queues:106:37) {
+  code: 'ERR_UNHANDLED_REJECTION'
+}
+
+Node.js v24.21.0
+`,
+    want: 'The process ended with code 1: a promise was rejected with just text',
+  },
+  'a text that is thrown': {
+    exitCode: 1,
+    printed: `${started}
+
+file:///workspace/code/dist/index.js:3
+ setTimeout(() => { throw 'just text'; }, 300);
+                    ^
+just text
+(Use \`node --trace-uncaught ...\` to show where the exception was thrown)
+
+Node.js v24.21.0
+`,
+    want: 'The process ended with code 1: just text (dist/index.js:3)',
+  },
+  'an object that is thrown': {
+    exitCode: 1,
+    printed: `${started}
+
+file:///workspace/code/dist/index.js:3
+ setTimeout(() => { throw { code: 42, why: 'odd' }; }, 300);
+                    ^
+{ code: 42, why: 'odd' }
+
+Node.js v24.21.0
+`,
+    want: "The process ended with code 1: { code: 42, why: 'odd' } (dist/index.js:3)",
+  },
+  'null that is thrown': {
+    exitCode: 1,
+    printed: `${started}
+
+file:///workspace/code/dist/index.js:3
+ setTimeout(() => { throw null; }, 300);
+                    ^
+null
+(Use \`node --trace-uncaught ...\` to show where the exception was thrown)
+
+Node.js v24.21.0
+`,
+    want: 'The process ended with code 1: null (dist/index.js:3)',
+  },
+  'an error with a cause': {
+    exitCode: 1,
+    printed: `${started}
+file:///workspace/code/dist/index.js:3
+ setTimeout(() => { throw new Error('cannot open the vault', { cause: new Error('connect ECONNREFUSED 10.0.0.9:5432') }); }, 300);
+                    ^
+
+Error: cannot open the vault
+    at Timeout._onTimeout (file:///workspace/code/dist/index.js:3:27)
+    at listOnTimeout (node:internal/timers:685:17)
+    at process.processTimers (node:internal/timers:618:7) {
+  [cause]: Error: connect ECONNREFUSED 10.0.0.9:5432
+      at Timeout._onTimeout (file:///workspace/code/dist/index.js:3:71)
+      at listOnTimeout (node:internal/timers:685:17)
+      at process.processTimers (node:internal/timers:618:7)
+}
+
+Node.js v24.21.0
+`,
+    want: 'The process ended with code 1: Error: cannot open the vault, caused by Error: connect ECONNREFUSED 10.0.0.9:5432 (dist/index.js:3)',
+  },
+  'a message of several lines': {
+    exitCode: 1,
+    printed: `${started}
+file:///workspace/code/dist/index.js:3
+ setTimeout(() => { throw new Error('first line\\nsecond line\\n  third'); }, 300);
+                    ^
+
+Error: first line
+second line
+  third
+    at Timeout._onTimeout (file:///workspace/code/dist/index.js:3:27)
+    at listOnTimeout (node:internal/timers:685:17)
+    at process.processTimers (node:internal/timers:618:7)
+
+Node.js v24.21.0
+`,
+    want: 'The process ended with code 1: Error: first line second line third (dist/index.js:3)',
+  },
+  'an error of a class of its own': {
+    exitCode: 1,
+    printed: `${started}
+file:///workspace/code/dist/index.js:3
+ class VaultError extends Error { constructor(m){super(m); this.name='VaultError'; this.code='E_VAULT'; this.details={a:1,b:[1,2]}} }; setTimeout(() => { throw new VaultError('sealed'); }, 300);
+                                                                                                                                                          ^
+
+VaultError: sealed
+    at Timeout._onTimeout (file:///workspace/code/dist/index.js:3:161)
+    at listOnTimeout (node:internal/timers:685:17)
+    at process.processTimers (node:internal/timers:618:7) {
+  code: 'E_VAULT',
+  details: { a: 1, b: [ 1, 2 ] }
+}
+
+Node.js v24.21.0
+`,
+    want: 'The process ended with code 1: VaultError: sealed (dist/index.js:3)',
+  },
+  'an assertion': {
+    exitCode: 1,
+    printed: `${started}
+node:assert:152
+  throw new AssertionError(obj);
+  ^
+
+AssertionError [ERR_ASSERTION]: Expected values to be loosely deep-equal:
+
+{
+  a: 1
+}
+
+should loosely deep-equal
+
+{
+  a: 2
+}
+    at Timeout._onTimeout (file:///workspace/code/dist/index.js:3:62)
+    at listOnTimeout (node:internal/timers:685:17)
+    at process.processTimers (node:internal/timers:618:7) {
+  generatedMessage: true,
+  code: 'ERR_ASSERTION',
+  actual: { a: 1 },
+  expected: { a: 2 },
+  operator: 'deepEqual',
+  diff: 'simple'
+}
+
+Node.js v24.21.0
+`,
+    want: 'The process ended with code 1: AssertionError [ERR_ASSERTION]: Expected values to be loosely deep-equal: { a: 1 } should loosely deep-equal { a: 2 } (dist/index.js:3)',
+  },
+  'several errors in one': {
+    exitCode: 1,
+    printed: `${started}
+file:///workspace/code/dist/index.js:3
+ setTimeout(() => { throw new AggregateError([new Error('one'), new Error('two')], 'all failed'); }, 300);
+                    ^
+
+AggregateError: all failed
+    at Timeout._onTimeout (file:///workspace/code/dist/index.js:3:27)
+    at listOnTimeout (node:internal/timers:685:17)
+    at process.processTimers (node:internal/timers:618:7) {
+  [errors]: [
+    Error: one
+        at Timeout._onTimeout (file:///workspace/code/dist/index.js:3:47)
+        at listOnTimeout (node:internal/timers:685:17)
+        at process.processTimers (node:internal/timers:618:7),
+    Error: two
+        at Timeout._onTimeout (file:///workspace/code/dist/index.js:3:65)
+        at listOnTimeout (node:internal/timers:685:17)
+        at process.processTimers (node:internal/timers:618:7)
+  ]
+}
+
+Node.js v24.21.0
+`,
+    want: 'The process ended with code 1: AggregateError: all failed (dist/index.js:3)',
+  },
+  'a recursion without end': {
+    exitCode: 1,
+    printed: `${started}
+file:///workspace/code/dist/index.js:3
+ function f(){ return f()+1 }; setTimeout(() => { f(); }, 300);
+               ^
+
+RangeError: Maximum call stack size exceeded
+    at f (file:///workspace/code/dist/index.js:3:16)
+    at f (file:///workspace/code/dist/index.js:3:23)
+    at f (file:///workspace/code/dist/index.js:3:23)
+    at f (file:///workspace/code/dist/index.js:3:23)
+    at f (file:///workspace/code/dist/index.js:3:23)
+    at f (file:///workspace/code/dist/index.js:3:23)
+    at f (file:///workspace/code/dist/index.js:3:23)
+    at f (file:///workspace/code/dist/index.js:3:23)
+    at f (file:///workspace/code/dist/index.js:3:23)
+    at f (file:///workspace/code/dist/index.js:3:23)
+
+Node.js v24.21.0
+`,
+    want: 'The process ended with code 1: RangeError: Maximum call stack size exceeded (dist/index.js:3)',
+  },
+  'an error event without a listener': {
+    exitCode: 1,
+    printed: `${started}
+node:events:505
+    throw er; // Unhandled 'error' event
+    ^
+
+Error: connect ECONNREFUSED 127.0.0.1:9
+    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:2021:16)
+Emitted 'error' event on Socket instance at:
+    at emitErrorNT (node:internal/streams/destroy:170:8)
+    at emitErrorCloseNT (node:internal/streams/destroy:129:3)
+    at process.processTicksAndRejections (node:internal/process/task_queues:90:21) {
+  errno: -111,
+  code: 'ECONNREFUSED',
+  syscall: 'connect',
+  address: '127.0.0.1',
+  port: 9
+}
+
+Node.js v24.21.0
+`,
+    want: 'The process ended with code 1: Error: connect ECONNREFUSED 127.0.0.1:9',
+  },
+};
+
+it.each(Object.entries(cases))('%s', (_name, { exitCode, printed, want }) => {
+  expect(crashSentence({ exitCode, message: printed })).toBe(want);
+});
