@@ -1,6 +1,7 @@
 // Conditions, true to kstatus: Ready, Reconciling and Stalled mean to Flux, Argo CD, Helm and `kubectl wait` what they mean here.
 // Ready: positive, present unless the object is a draft. Reconciling and Stalled: abnormal-true, present only while true.
 // Draft: present only while true. DeadLettered: abnormal-true, present only while a dead letter explains the failure.
+// Suspended: abnormal-true, present only while an organization is.
 import { z } from 'zod';
 import { dateTime } from './define.ts';
 
@@ -9,7 +10,9 @@ export const Condition = z.object({
     .string()
     .min(1)
     .max(316)
-    .describe('What the condition is about: Ready, Reconciling, Stalled, Draft or DeadLettered.'),
+    .describe(
+      'What the condition is about: Ready, Reconciling, Stalled, Draft, DeadLettered or Suspended.',
+    ),
   status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
   reason: z
     .string()
@@ -76,7 +79,7 @@ export const Reason = {
 export type Reason = (typeof Reason)[keyof typeof Reason];
 
 export interface ConditionWanted {
-  readonly type: 'Ready' | 'Reconciling' | 'Stalled' | 'Draft' | 'DeadLettered';
+  readonly type: 'Ready' | 'Reconciling' | 'Stalled' | 'Draft' | 'DeadLettered' | 'Suspended';
   readonly status: 'True' | 'False';
   readonly reason: Reason;
   readonly message: string;

@@ -73,6 +73,11 @@ export const Organization = defineKind({
     { name: 'Organization', type: 'string', jsonPath: '.spec.externalId' },
     { name: 'Ready', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].status" },
     { name: 'Reason', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].reason" },
+    {
+      name: 'Suspended',
+      type: 'string',
+      jsonPath: ".status.conditions[?(@.type=='Suspended')].status",
+    },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
     { name: 'Issuer', type: 'string', jsonPath: '.spec.issuer', priority: 1 },
     {

@@ -112,6 +112,13 @@ function createDefaultProject(namespace: string, { client }: ActDeps) {
   } as Parameters<KubeClient['create']>[1]);
 }
 
+const suspended: ConditionWanted = {
+  type: 'Suspended',
+  status: 'True',
+  reason: Reason.Suspended,
+  message: 'Every request is refused, and nothing is sent or built; what runs stays',
+};
+
 type Explain = Extract<Decision, { do: 'explain' }>;
 
 async function explain(
@@ -125,6 +132,7 @@ async function explain(
     { type: 'Ready', status: ready ? 'True' : 'False', reason, message },
   ];
   if (!ready) wanted.push({ type: 'Stalled', status: 'True', reason, message });
+  if (organization.spec.suspended === true) wanted.push(suspended);
   const next = {
     namespace: name,
     observedGeneration: generation,

@@ -10,6 +10,7 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
+import { kubectlFor } from '../../support/kubectl.ts';
 import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 
 let api: ServedApi;
@@ -175,6 +176,7 @@ describe('where a token may be', () => {
 describe('a suspended organization', () => {
   it('[T13] is refused everywhere within seconds, with tokens that are good, and let in again', async () => {
     const client = createKubeClient(loadCluster(sharedControlPlane()));
+    const kubectl = kubectlFor(sharedControlPlane().kubeconfig, 'default');
     const name = 'suspended';
     const { namespace } = organizationOf(api.issuer.url, name);
     const caller = await api.caller(name);
@@ -183,12 +185,16 @@ describe('a suspended organization', () => {
       expect(await me()).toBe(200);
       const suspend = (suspended: boolean) =>
         client.patch(kinds.organization, { name: namespace }, { spec: { suspended } });
+      const shown = () => kubectl('get', 'organizations', namespace, '--no-headers');
+      expect(await shown()).toMatch(/True +Provisioned +\S+\s*$/);
       await suspend(true);
       await eventually(async () => expect(await me()).toBe(403));
+      await eventually(async () => expect(await shown()).toMatch(/True +Provisioned +True +\S+/));
       expect(await table(caller)).toEqual(expected(() => '403 forbidden'));
       expect((await (await api.caller(organization)).get('/auth/me')).status).toBe(200);
       await suspend(false);
       await eventually(async () => expect(await me()).toBe(200));
+      await eventually(async () => expect(await shown()).toMatch(/True +Provisioned +\S+\s*$/));
     } finally {
       await client.close();
     }
