@@ -1,7 +1,7 @@
 // One operation of the interface as a value: where it is, what it accepts and answers, and what it does.
 // Routing, validation, 405 answers and the OpenAPI document are all read from it, so they cannot disagree.
 import type { Request } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { StagedArtifact } from '../domain/artifact.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import { type Caller, callerOf } from './authenticate.ts';
@@ -133,6 +133,8 @@ export function publicEndpoint<P extends z.ZodObject>(
   };
 }
 
+const noQuery = z.object({});
+
 // In this order: what can be refused by the request line alone is refused before a body is read.
 async function read<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   { path, query, body }: Accepts<P, Q, B>,
@@ -141,7 +143,7 @@ async function read<P extends z.ZodObject, Q extends z.ZodObject, B extends z.Zo
 ): Promise<Parsed<P, Q, B>> {
   const parsed = {
     path: path && parse(path, raw.path, 'path'),
-    query: query && parse(query, readQuery(raw.search, query), 'query'),
+    query: parse(query ?? noQuery, readQuery(raw.search, query ?? noQuery), 'query'),
     body: body && parse(body, await bodyFor(body, req, raw), 'body'),
   };
   // An absent schema makes an absent part, which no handler names: its type parameter is then never inferred.

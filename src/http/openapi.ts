@@ -28,7 +28,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
       title: 'Fairlead',
       version,
       description:
-        'Declare resources; providers make them real. Times are ISO 8601 in UTC. Every answer carries an X-Request-Id.',
+        'Declare resources; providers make them real. Times are ISO 8601 in UTC. Query parameters and body fields that an operation does not name are refused with 422. Every answer carries an X-Request-Id.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -138,11 +138,11 @@ function responsesOf({
   };
   const failures = new Set(errors.map((code) => statusOf[code]));
   if (access !== 'public') for (const status of [401, 403, 429, 503]) failures.add(status);
-  const { path, query, body, file } = accepts;
+  const { body, file } = accepts;
   const sends = body !== undefined || file !== undefined;
   if (sends) for (const status of [413, 415]) failures.add(status);
-  const checks = sends || path !== undefined || query !== undefined;
-  if (checks) failures.add(422);
+  // Whatever it accepts: parameters that it does not know are refused.
+  failures.add(422);
   for (const status of [...failures].sort((left, right) => left - right)) {
     responses[status] = failureOf(status);
   }
@@ -157,7 +157,7 @@ const meanings: Readonly<Record<number, string>> = {
   409: 'It cannot be done in the present state.',
   413: 'The body is too large.',
   415: 'The body has another content type than this one, or a content encoding.',
-  422: 'The request breaks a rule; every broken one is listed.',
+  422: 'The request breaks a rule, or has a parameter or a field that is not known here; each is listed.',
   429: 'Too many requests of this organization; `Retry-After` says when to try again.',
   503: 'Not possible just now; `Retry-After` says when to try again.',
 };

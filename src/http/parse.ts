@@ -1,6 +1,7 @@
 // From what a zod schema found wrong to the violations of a 422 body, named and worded as pydantic does.
 import type { z } from 'zod';
 import { InvalidRequest, type Violation } from '../domain/errors.ts';
+import { namesAt, unknownName } from './known-names.ts';
 
 export type Location = 'body' | 'path' | 'query';
 type Issue = z.core.$ZodIssue;
@@ -23,26 +24,30 @@ export function parse<S extends z.ZodType>(
   throw new InvalidRequest(
     result.error.issues
       .slice(0, mostViolations)
-      .flatMap((issue) => violationsOf(issue, value, location))
+      .flatMap((issue) => violationsOf(issue, { schema, value, location }))
       .slice(0, mostViolations),
   );
 }
 
-function violationsOf(issue: Issue, whole: unknown, location: Location): readonly Violation[] {
+interface Whole {
+  readonly schema: z.ZodType;
+  readonly value: unknown;
+  readonly location: Location;
+}
+
+function violationsOf(issue: Issue, { schema, value, location }: Whole): readonly Violation[] {
   const loc = [
     location,
     ...issue.path.map((part) => (typeof part === 'number' ? part : `${String(part)}`)),
   ];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, mostViolations).map((key) => ({
-      loc: [...loc, key],
-      msg: 'Extra inputs are not permitted',
-      type: 'extra_forbidden',
-      input: issue.input?.[key],
-    }));
+    const known = namesAt(schema, issue.path);
+    return issue.keys
+      .slice(0, mostViolations)
+      .map((key) => unknownName([...loc, key], known, issue.input?.[key]));
   }
   if (issue.input === undefined) {
-    const input = valueAt(whole, issue.path.slice(0, -1));
+    const input = valueAt(value, issue.path.slice(0, -1));
     return [
       { loc, msg: 'Field required', type: 'missing', ...(input === undefined ? {} : { input }) },
     ];

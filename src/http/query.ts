@@ -1,19 +1,28 @@
-// A query string to the parameters a schema names. No nesting and no limit that cuts silently; unknown names are ignored.
+// A query string to the parameters a schema names. No nesting, no limit that cuts silently, and no name that is
+// ignored: a misspelt filter would otherwise answer with everything.
 import { z } from 'zod';
 import { InvalidRequest, type Violation } from '../domain/errors.ts';
+import { unknownName } from './known-names.ts';
+import { mostViolations } from './parse.ts';
 
 /**
  * Reads the parameters that `schema` has: lists where it wants lists, numbers and booleans where the text is one.
  * @param search the text after `?`
- * @throws InvalidRequest for a single-valued parameter given twice, brackets after a known name, or bad percent-encoding
+ * @throws InvalidRequest for names that the schema does not have, a single-valued parameter given twice, or bad
+ *   percent-encoding
  */
 export function readQuery(search: string, schema: z.ZodObject): Record<string, unknown> {
   const values = new Map<string, string[]>();
+  const unknown: Violation[] = [];
   for (const [name, value] of pairs(search, schema)) {
     const given = values.get(name);
-    if (given === undefined) values.set(name, [value]);
+    if (!Object.hasOwn(schema.shape, name)) {
+      unknown.push(unknownName(['query', name], Object.keys(schema.shape), value));
+      if (unknown.length === mostViolations) break;
+    } else if (given === undefined) values.set(name, [value]);
     else given.push(value);
   }
+  if (unknown.length > 0) throw new InvalidRequest(unknown);
   const read: Record<string, unknown> = {};
   for (const [name, given] of values) read[name] = shaped(name, given, schema);
   return read;
@@ -25,7 +34,6 @@ function* pairs(search: string, schema: z.ZodObject): Iterable<readonly [string,
     const at = part.indexOf('=');
     const name = decode(at < 0 ? part : part.slice(0, at), ['query']);
     refuseBrackets(name, schema);
-    if (!Object.hasOwn(schema.shape, name)) continue;
     yield [name, decode(at < 0 ? '' : part.slice(at + 1), ['query', name])];
   }
 }

@@ -6,6 +6,7 @@ import { Busboy } from '@fastify/busboy';
 import type { ArtifactStore, StagedArtifact } from '../domain/artifact.ts';
 import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../domain/errors.ts';
 import { ClientGone } from './body.ts';
+import { unknownName } from './known-names.ts';
 
 export interface UploadLimits {
   /** The largest file. */
@@ -143,11 +144,7 @@ function fieldProblem(name: string | undefined): Violation {
 }
 
 function unexpected(name: string | undefined): Violation {
-  return {
-    loc: ['body', name ?? ''],
-    msg: 'Extra inputs are not permitted',
-    type: 'extra_forbidden',
-  };
+  return unknownName(['body', name ?? ''], [partName], undefined);
 }
 
 function problem(msg: string, type: string): Violation {

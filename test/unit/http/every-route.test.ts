@@ -285,3 +285,17 @@ it('[H12] takes a parameter once, in its own form, whatever the route', async ()
   expect((await ask(listening, 'GET', `/resources/?${many}`)).status).toBe(422);
   expect(asked).toEqual([]);
 });
+
+it('refuses a parameter that it does not know, whatever the route', async () => {
+  for (const operation of operations) {
+    const path = `${pathOf(operation)}?provder=a`;
+    const answer = await ask(listening, operation.method, path, sentTo(operation));
+    expect(answer, `${operation.method} ${path}`).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['query', 'provder'], type: 'extra_forbidden', input: 'a' }] },
+    });
+  }
+  const all = await ask(listening, 'POST', '/ops/dead-letter/retry-all?provder=box');
+  expect(all.text).toContain('did you mean provider?');
+  expect(asked).toEqual([]);
+});

@@ -133,7 +133,7 @@ describe('the access log', () => {
         fields: {
           method: 'GET',
           route: '/projects',
-          status: 200,
+          status: 422,
           ms: expect.any(Number),
           request_id: requestId,
           organization: organization.namespace,
