@@ -19,9 +19,11 @@ export const ErrorCode = {
   providerNotFound: 'provider_not_found',
   notDeployed: 'not_deployed',
   deadLetterNotFound: 'dead_letter_not_found',
+  receiptNotFound: 'receipt_not_found',
   deadLetterSuperseded: 'dead_letter_superseded',
   buildNotSuccessful: 'build_not_successful',
   providerInUse: 'provider_in_use',
+  providerDeleting: 'provider_deleting',
   schemasBreak: 'schemas_break',
   methodNotAllowed: 'method_not_allowed',
   resourceBusy: 'resource_busy',
@@ -73,5 +75,13 @@ export class InvalidRequest extends FairleadError {
     super(ErrorCode.invalid, violations.map((v) => `${v.loc.join('.')}: ${v.msg}`).join('; '));
     this.name = 'InvalidRequest';
     this.violations = violations;
+  }
+}
+
+/** A token was sent, and is not accepted. Why is of use to attackers first. */
+export class InvalidToken extends FairleadError {
+  constructor() {
+    super(ErrorCode.unauthenticated, 'Not authenticated');
+    this.name = 'InvalidToken';
   }
 }

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../domain/clock.ts';
-import { FairleadError } from '../domain/errors.ts';
+import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { type Caller, callerFrom, skewSeconds, unauthenticated } from './claims.ts';
 import { asymmetricAlgorithms, type IssuerSettings } from './issuer-settings.ts';
@@ -96,9 +96,14 @@ function trust(settings: IssuerSettings, { clock, log }: { clock: Clock; log: Lo
 }
 
 function bearer(header: string | undefined): string {
-  const [, token] = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header ?? '') ?? [];
+  if (header === undefined || !/^Bearer(?: |$)/i.test(header)) throw missingToken();
+  const [, token] = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header) ?? [];
   if (token === undefined || token.length > longestToken) throw unauthenticated();
   return token;
+}
+
+function missingToken(): FairleadError {
+  return new FairleadError(ErrorCode.unauthenticated, 'Not authenticated');
 }
 
 /** Whose token it says it is, which only decides whose keys it is checked with. */

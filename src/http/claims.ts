@@ -1,7 +1,7 @@
 // From the claims of a verified token to who is asking, by the settings of its issuer. Claims are found by paths, so that
 // identity providers fit which put them into objects, or name them by URLs.
 import type { JWTPayload } from 'jose';
-import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import { ErrorCode, FairleadError, InvalidToken } from '../domain/errors.ts';
 import { type Organization, organizationOf } from '../domain/identity.ts';
 import { type Role, roles } from './authorize.ts';
 import type { ClaimPath, IssuerSettings } from './issuer-settings.ts';
@@ -85,7 +85,8 @@ function projectIn(claim: unknown): string | undefined {
 }
 
 function text(claim: unknown): string {
-  const usable = typeof claim === 'string' && claim !== '' && claim.length <= longestClaim;
+  // A name of nothing but white space is none.
+  const usable = typeof claim === 'string' && /\S/.test(claim) && claim.length <= longestClaim;
   if (!usable || !claim.isWellFormed()) throw unauthenticated();
   return claim;
 }
@@ -108,5 +109,5 @@ function wordsIn(claim: unknown): readonly string[] {
 }
 
 export function unauthenticated(): FairleadError {
-  return new FairleadError(ErrorCode.unauthenticated, 'Not authenticated');
+  return new InvalidToken();
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { eventTypes } from '../domain/event.ts';
 import { eventIdPattern } from '../store/dead-letter-object.ts';
-import { receiptIdPattern, receiptReasons } from '../store/receipt-object.ts';
+import { receiptReasons } from '../store/receipt-object.ts';
 import { ProjectId, ProviderName, Timestamp } from './schemas.ts';
 
 const EventId = z
@@ -17,7 +17,13 @@ const Cause = z
 const Count = z.int().min(0);
 const anything = z.unknown();
 
-export const EventPath = z.object({ event_id: EventId });
+/** Opaque: whatever does not name an event names none. */
+export const EventPath = z.object({
+  event_id: z
+    .string()
+    .describe('Identifier of the event.')
+    .meta({ examples: ['evt-0123456789abcdef0123456789abcdef'] }),
+});
 
 export const ListDeadLetters = z.object({
   provider: ProviderName.optional(),
@@ -105,7 +111,7 @@ export const DeadLetterCause = z.object({
 export const DeadLettersOrCauses = z.union([z.array(DeadLetter), z.array(DeadLetterCause)]);
 
 export const Retried = z.object({
-  retried: Count.describe('How many events are being sent again.'),
+  retried: Count.describe('How many events are accepted to be sent again, and were not before.'),
   retried_count: Count.describe('The same as `retried`.'),
 });
 
@@ -117,7 +123,6 @@ export const Deleted = z.object({
 export const ReceiptPath = z.object({
   id: z
     .string()
-    .regex(receiptIdPattern)
     .describe('Identifier of the receipt.')
     .meta({ examples: ['receipt-6a1c1f0e-7f0b-4c8e-9a53-0b2b7b0e1d2f'] }),
 });

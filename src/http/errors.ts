@@ -1,6 +1,12 @@
 // From what went wrong to what the caller is told: the one map from error codes to statuses, the one place that renders.
 import type { ErrorRequestHandler } from 'express';
-import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../domain/errors.ts';
+import {
+  ErrorCode,
+  FairleadError,
+  InvalidRequest,
+  InvalidToken,
+  type Violation,
+} from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { ClientGone } from './body.ts';
 import { exchangeOf } from './exchange.ts';
@@ -27,9 +33,11 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   provider_not_found: 404,
   not_deployed: 404,
   dead_letter_not_found: 404,
+  receipt_not_found: 404,
   dead_letter_superseded: 409,
   build_not_successful: 400,
   provider_in_use: 409,
+  provider_deleting: 409,
   schemas_break: 409,
   method_not_allowed: 405,
   resource_busy: 409,
@@ -78,13 +86,18 @@ export function answerFor(error: FairleadError): WholeAnswer {
   }
   const headers = {
     ...(error.retryAfter === undefined ? {} : { 'Retry-After': `${Math.ceil(error.retryAfter)}` }),
-    ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(status === 401 ? { 'WWW-Authenticate': challengeFor(error) } : {}),
   };
   if (error.code === ErrorCode.invalid) {
     const detail = [{ loc: [], msg: error.message, type: 'value_error' }];
     return json({ detail }, { status, headers });
   }
   return json({ detail: error.message, code: error.code }, { status, headers });
+}
+
+/** RFC 6750: a client refreshes a token that is not good any more, and asks for one only when it sent none. */
+function challengeFor(error: FairleadError): string {
+  return error instanceof InvalidToken ? 'Bearer error="invalid_token"' : 'Bearer';
 }
 
 function presentViolation({ loc, msg, type, input, ctx }: Violation): Record<string, unknown> {

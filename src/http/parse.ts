@@ -74,7 +74,7 @@ function explain(issue: Issue, location: Location): Explained {
     case 'invalid_format':
       return {
         type: 'string_pattern_mismatch',
-        msg: `String should match pattern '${bare(issue.pattern)}'`,
+        msg: `String should match pattern '${bare(issue.pattern)}'${hintOf(issue)}`,
         ctx: { pattern: bare(issue.pattern) },
       };
     case 'not_multiple_of':
@@ -85,6 +85,11 @@ function explain(issue: Issue, location: Location): Explained {
     case 'custom':
       return { type: 'value_error', msg: issue.message };
   }
+}
+
+/** A schema may say more than its pattern; zod's own text says less. */
+function hintOf({ message }: Issue): string {
+  return message.startsWith('Invalid ') ? '' : `; ${message}`;
 }
 
 /** zod gives a pattern as `/…/`. */

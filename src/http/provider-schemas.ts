@@ -7,7 +7,7 @@ import { ProviderName, Timestamp } from './schemas.ts';
 const Version = z
   .string()
   .max(15)
-  .regex(versionPattern)
+  .regex(versionPattern, 'versions are the "version" of a build, such as 20261121.224618')
   .describe('Version of the code, the time of its upload: YYYYMMDD.HHMMSS.')
   .meta({ examples: ['20260131.120000'] });
 const JobName = z

@@ -171,7 +171,7 @@ export const ResourceRecord = z
         name: 'orders',
         project_id: 'default-0f1e2d3c4b5a',
         lifecycle_state: 'ready',
-        reason: 'Ready',
+        reason: 'Processed',
         config: example,
         outputs: { host: '127.0.0.1', database: 'orders' },
         tags: ['team-a'],

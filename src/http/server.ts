@@ -116,7 +116,7 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
     const exchange = exchangeOf(req);
     const [path = '/', ...search] = req.url.split('?');
     const route = find(path);
-    if (route === undefined) throw new FairleadError(ErrorCode.notFound, 'Not Found');
+    if (route === undefined) throw nothingAt(path);
     exchange.route = route;
     const endpoint = endpointFor(route, req.method);
     if (endpoint === undefined) {
@@ -133,6 +133,11 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
     const isFollowed = endpoint.access !== 'public' && isStream(answer);
     await send(res, answer, isFollowed ? followPermission(req, res, deps) : undefined);
   };
+}
+
+function nothingAt(path: string): FairleadError {
+  const hint = path === '/' ? '; the interface is described at /docs' : '';
+  return new FairleadError(ErrorCode.notFound, `Not Found${hint}`);
 }
 
 const free = () => undefined;

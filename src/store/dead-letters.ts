@@ -29,8 +29,8 @@ import { standingOf } from './letter-standing.ts';
 import { cursorOf, readCursor } from './paging.ts';
 import { read } from './put.ts';
 import { createReadingTurns } from './reading-turns.ts';
-import { acceptRedrive } from './redrives.ts';
 import { requeue } from './requeue.ts';
+import { retryAll } from './retry-all.ts';
 
 /** `npm run generate` makes roles of these. */
 export const deadLetterRules = {
@@ -73,7 +73,7 @@ export interface DeadLetterStore {
   retry(organization: Organization, eventId: string): Promise<DeadLetterRecord>;
   /**
    * Has every letter that is there now sent again by the leader, one of each cause ahead of the others.
-   * @returns how many of them wait for it
+   * @returns how many of them are accepted anew: no redrive that is under way sends them already
    */
   retryAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
   /** Also when there is none. Nothing but a letter is ever deleted. */
@@ -142,6 +142,7 @@ async function create(client: KubeClient, object: LetterObject): Promise<boolean
 }
 
 const longestError = 4_096;
+const longestId = 64;
 const payloadLimit = 16 * 1_024;
 
 function bounded(letter: DeadLetter): DeadLetter {
@@ -222,7 +223,12 @@ async function find(
 ): Promise<StoredLetter> {
   const found = await look(client, organization, eventId);
   if (found !== undefined) return found;
-  throw new FairleadError(ErrorCode.deadLetterNotFound, `Dead letter not found: ${eventId}`);
+  throw notFound(eventId);
+}
+
+function notFound(eventId: string): FairleadError {
+  const id = eventId.slice(0, longestId).toWellFormed();
+  return new FairleadError(ErrorCode.deadLetterNotFound, `Dead letter not found: ${id}`);
 }
 
 async function retry(
@@ -240,31 +246,7 @@ async function retry(
       'The resource went on since: it was applied again, deleted, or this event succeeded; there is nothing to retry';
     throw new FairleadError(ErrorCode.deadLetterSuperseded, message);
   }
-  throw new FairleadError(ErrorCode.deadLetterNotFound, `Dead letter not found: ${eventId}`);
-}
-
-/** How far the clock of another replica may be ahead of ours. */
-const longestSkewMs = 60_000;
-
-async function retryAll(
-  deps: DeadLetterStoreDeps,
-  organization: Organization,
-  { provider }: DeadLetterFilter,
-): Promise<number> {
-  const { client, clock } = deps;
-  const now = clock.now().getTime();
-  let before = now;
-  let there = 0;
-  let live = 0;
-  for await (const letter of lettersIn(client, organization, { provider })) {
-    there += 1;
-    if (!recordOf(deps, letter).superseded) live += 1;
-    before = Math.max(before, Math.min(letter.failedAt.getTime(), now + longestSkewMs));
-  }
-  // Superseded ones go with it, and one that only this replica's cache takes for superseded is not lost.
-  const asked = { provider, before: new Date(before) };
-  if (there > 0) await acceptRedrive(client, organization.namespace, asked);
-  return live;
+  throw notFound(eventId);
 }
 
 async function removeAll(

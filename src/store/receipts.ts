@@ -33,8 +33,8 @@ export interface ReceiptStore {
   write(receipt: Receipt): Promise<void>;
   /** The oldest first, also those of an earlier namespace of this name. */
   list(organization: Organization): Promise<readonly ReceiptRecord[]>;
-  /** Also when there is none. Nothing but a receipt of this organization is ever deleted. */
-  remove(organization: Organization, id: string): Promise<void>;
+  /** Nothing but a receipt of this organization is ever deleted. @returns whether there was one */
+  remove(organization: Organization, id: string): Promise<boolean>;
 }
 
 interface ReceiptStoreDeps {
@@ -108,16 +108,20 @@ async function remove(
   { client, systemNamespace }: ReceiptStoreDeps,
   organization: Organization,
   id: string,
-): Promise<void> {
-  if (!receiptIdPattern.test(id)) return;
+): Promise<boolean> {
+  if (!receiptIdPattern.test(id)) return false;
+  let existed = false;
   for (const namespace of [organization.namespace, systemNamespace]) {
     const ref = { namespace, name: id };
     const found = await read<ReceiptObject>(client, configMapKind, ref);
     const receipt = found && fromReceiptObject(found);
     if (found === undefined || receipt === undefined) continue;
     const foreign = namespace === systemNamespace && receipt.namespace !== organization.namespace;
-    if (!foreign) await take(client, found);
+    if (foreign) continue;
+    await take(client, found);
+    existed = true;
   }
+  return existed;
 }
 
 async function take(client: KubeClient, { metadata }: ReceiptObject): Promise<void> {

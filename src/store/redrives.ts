@@ -1,9 +1,11 @@
 // Redrives: what "retry all" leaves behind for the leader, one ConfigMap per filter. Durable from the moment it is accepted;
 // it says which letters belong to it by a cut-off time, and how far each cause has come.
+import { randomUUID } from 'node:crypto';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import { type EventType, eventTypes } from '../domain/event.ts';
 import type { KubeClient, KubeObject, ObjectMeta } from '../kube/api.ts';
-import { configMapKind, label } from './kinds.ts';
+import type { StoredLetter } from './dead-letter-object.ts';
+import { annotation, configMapKind, label } from './kinds.ts';
 import { maximumRounds, put, read } from './put.ts';
 
 /** `trying`: one letter was sent ahead. `open`: it went well, the rest follows. `held`: it failed again, the rest stays. */
@@ -39,21 +41,28 @@ export const redriveSelector = `${label.redrive}=true,${label.managedBy}=fairlea
 /**
  * Accepts a request to send every letter again that is there now. One that is under way already goes on with the later
  * cut-off, and tries again what it had held back. When this returns, the leader will do it, whatever dies in between.
+ * @returns the redrive as it was before, of which nothing is accepted anew; undefined when there was none
  * @throws KubeError, FairleadError `conflict` when others write without rest
  */
 export async function acceptRedrive(
   client: KubeClient,
   namespace: string,
   { provider, before }: Pick<Redrive, 'provider' | 'before'>,
-): Promise<void> {
+): Promise<Redrive | undefined> {
   const name = nameOf(provider);
+  const request = randomUUID();
+  let replaced: Redrive | undefined;
   for (let round = 0; round < maximumRounds; round += 1) {
     const present = await read<RedriveObject>(client, configMapKind, { namespace, name });
     const redrive = present === undefined ? undefined : readRedrive(present);
-    if (redrive !== undefined && covers(redrive, before)) return;
+    // Written by this request, and only its answer was lost.
+    if (present?.metadata.annotations?.[annotation.request] === request) return replaced;
+    if (redrive !== undefined && covers(redrive, before)) return redrive;
+    replaced = redrive;
     const next = { provider, ...renewed(redrive, before) };
-    const metadata = present?.metadata ?? { name, namespace };
-    if ((await put(client, configMapKind, objectOf(metadata, next))) !== undefined) return;
+    const annotations = { ...present?.metadata.annotations, [annotation.request]: request };
+    const metadata = { ...(present?.metadata ?? { name, namespace }), annotations };
+    if ((await put(client, configMapKind, objectOf(metadata, next))) !== undefined) return replaced;
   }
   throw new FairleadError(ErrorCode.conflict, 'Changed by others at the same time; try again');
 }
@@ -62,7 +71,29 @@ function nameOf(provider: string | undefined): string {
   return provider === undefined ? 'redrive' : `redrive-${provider}`;
 }
 
-/** Also when it was this request that wrote it, and the answer was lost. */
+/** @returns every redrive of a namespace that is under way */
+export async function redrivesIn(
+  client: Pick<KubeClient, 'list'>,
+  namespace: string,
+): Promise<readonly Redrive[]> {
+  const where = { namespace, labelSelector: redriveSelector };
+  const { items } = await client.list<RedriveObject>(configMapKind, where);
+  return items.map(readRedrive).filter((each) => each !== undefined);
+}
+
+/** @returns whether a redrive sends a letter again, sooner or later, without being asked once more */
+export function accepts(redrive: Redrive, letter: Placed): boolean {
+  const isOfProvider = redrive.provider === undefined || redrive.provider === letter.provider;
+  const isHeld = redrive.causes[causeKeyOf(letter)]?.state === 'held';
+  return isOfProvider && letter.failedAt <= redrive.before && !isHeld;
+}
+
+type Placed = Pick<StoredLetter, 'provider' | 'cause' | 'failedAt'>;
+
+export function causeKeyOf({ provider, cause }: Pick<StoredLetter, 'provider' | 'cause'>): string {
+  return `${provider}/${cause}`;
+}
+
 function covers({ before, causes }: Redrive, asked: Date): boolean {
   const isHeld = Object.values(causes).some(({ state }) => state === 'held');
   return before.getTime() >= asked.getTime() && !isHeld;

@@ -91,10 +91,16 @@ function getDeployment({ providers }: DeployingDeps): Endpoint {
     handle: async ({ caller, path: { provider } }) => {
       const record = await providers.find(caller.organization, provider);
       if (record?.version === undefined) {
-        const message = `Provider ${provider} was never deployed`;
-        throw new FairleadError(ErrorCode.notDeployed, message);
+        throw new FairleadError(ErrorCode.notDeployed, notDeployed(provider, record?.endpoint));
       }
       return json(presentDeployment({ ...record, version: record.version }));
     },
   });
+}
+
+function notDeployed(provider: string, endpoint: string | undefined): string {
+  if (endpoint === undefined) return `Provider ${provider} was never deployed`;
+  // Of an address no more than where it is: administrators may have written credentials into it.
+  const host = URL.canParse(endpoint) ? ` (${new URL(endpoint).host})` : '';
+  return `Provider ${provider} runs elsewhere${host} and is not deployed by Fairlead`;
 }

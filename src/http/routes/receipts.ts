@@ -1,5 +1,6 @@
 // /ops/orphan-receipts: what may remain outside of resources that were let go without their provider.
 
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { ReceiptStore } from '../../store/receipts.ts';
 import { ReceiptPath, Receipts } from '../dead-letter-schemas.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -11,6 +12,7 @@ export interface ReceiptRoutesDeps {
 }
 
 const tag = 'Orphan receipts';
+const longestId = 80;
 
 export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoint[] {
   return [
@@ -39,11 +41,13 @@ export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoin
         tag,
         summary: 'Delete a receipt',
         description: 'For who has seen to what it speaks of.',
-        answer: { status: 204, description: 'It is gone. Also when there was none.' },
+        answer: { status: 204, description: 'It is gone.' },
+        errors: [ErrorCode.receiptNotFound],
       },
       handle: async ({ caller, path: { id } }) => {
-        await receipts.remove(caller.organization, id);
-        return noContent;
+        if (await receipts.remove(caller.organization, id)) return noContent;
+        const message = `Receipt not found: ${id.slice(0, longestId).toWellFormed()}`;
+        throw new FairleadError(ErrorCode.receiptNotFound, message);
       },
     }),
   ];

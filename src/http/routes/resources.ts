@@ -1,11 +1,17 @@
 // /resources: what an organization wants to exist. Writes intent; reconcilers do the rest.
 import type { z } from 'zod';
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
-import { keyOf, type Organization, type ResourceTuple, slashed } from '../../domain/identity.ts';
+import { keyOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import { jsonBytes } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { Admit, DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
-import type { ResourceFilter, ResourcePage, WantedResource } from '../../store/records.ts';
+import type {
+  DefinitionRecord,
+  ResourceFilter,
+  ResourcePage,
+  WantedResource,
+} from '../../store/records.ts';
+import type { Caller } from '../authenticate.ts';
 import { checkConfig } from '../config-check.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { linkTo } from '../link.ts';
@@ -23,7 +29,7 @@ import { type Answer, json, jsonList, noContent } from '../send.ts';
 
 export interface ResourceRoutesDeps {
   readonly resources: ResourceStore;
-  readonly definitions: Pick<DefinitionStore, 'find'>;
+  readonly definitions: Pick<DefinitionStore, 'find' | 'list'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   /** The largest config, in bytes of compact JSON. */
   readonly configBytes: number;
@@ -111,7 +117,7 @@ function applyResource(deps: ResourceRoutesDeps): Endpoint {
         const message = `The config is larger than ${deps.configBytes} bytes`;
         throw new FairleadError(ErrorCode.tooLarge, message);
       }
-      const admit = admission(deps, caller.organization, wanted.tuple);
+      const admit = admission(deps, caller, wanted.tuple);
       const options = { scope: caller.project, admit };
       const record = await deps.resources.apply(caller.organization, wanted, options);
       return json(presentResource(record));
@@ -139,13 +145,15 @@ function uniqueTuples<T extends ResourceTuple>(tuples: readonly T[]): readonly T
 /** The store asks when it knows that content would be committed; only then must type and schema agree. */
 function admission(
   { definitions, schemas }: ResourceRoutesDeps,
-  organization: Organization,
+  { organization, project }: Caller,
   { provider, resource }: ResourceTuple,
 ): Admit {
   return async (config) => {
     const definition = await definitions.find(organization, provider, resource);
     if (definition === undefined) {
-      const msg = `Type ${provider}/${resource} is not registered`;
+      // Types are not for tokens that are confined to a project.
+      const all = project === undefined ? await definitions.list(organization) : undefined;
+      const msg = `Type ${provider}/${resource} is not registered${registeredOf(provider, all)}`;
       throw new InvalidRequest([
         { loc: ['body', 'resource'], msg, type: 'value_error', input: resource },
       ]);
@@ -158,6 +166,16 @@ function admission(
       violations.map((each) => ({ ...each, loc: ['body', 'config', ...each.loc] })),
     );
   };
+}
+
+const mostNamed = 20;
+
+function registeredOf(provider: string, all: readonly DefinitionRecord[] | undefined): string {
+  if (all === undefined) return '';
+  const names = all.filter((each) => each.provider === provider).map(({ resource }) => resource);
+  if (names.length === 0) return `; no type of provider ${provider} is`;
+  const more = names.length > mostNamed ? ', …' : '';
+  return `; registered: ${names.slice(0, mostNamed).join(', ')}${more}`;
 }
 
 function byId({ resources }: ResourceRoutesDeps): readonly Endpoint[] {

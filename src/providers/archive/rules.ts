@@ -96,6 +96,14 @@ export function badArchive(message: string): FairleadError {
   return new FairleadError(ErrorCode.badArchive, message);
 }
 
+const linkHint = '; leave node_modules out (tar --exclude node_modules): the build installs it';
+
+/** npm makes links; who packs a folder after `npm install` meets this first. */
+export function symbolicLink(path: string): string {
+  const isInstalled = path.split('/').includes('node_modules');
+  return `is a symbolic link${isInstalled ? linkHint : ''}`;
+}
+
 type PathRule = (path: string, limits: ArchiveLimits) => string | undefined;
 
 /** In this order: lengths first, so that nothing long is taken apart. */

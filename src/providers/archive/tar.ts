@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Header } from 'tar';
 import { type PaxOverrides, paxOverrides } from './pax.ts';
-import { type ArchiveLimits, badArchive, type Entry, quoted } from './rules.ts';
+import { type ArchiveLimits, badArchive, type Entry, quoted, symbolicLink } from './rules.ts';
 
 /** Told of every entry, then of its bytes, in the order of the archive. */
 export interface EntryVisitor {
@@ -41,7 +41,6 @@ const fileTypes = new Set<string>(['File', 'OldFile']);
 
 const refusedTypes: ReadonlyMap<string, string> = new Map([
   ['Link', 'is a hard link'],
-  ['SymbolicLink', 'is a symbolic link'],
   ['NextFileHasLongLinkpath', 'is a link'],
   ['CharacterDevice', 'is a device'],
   ['BlockDevice', 'is a device'],
@@ -166,7 +165,8 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
 function kindOf(type: string, path: string): Entry['kind'] {
   if (type === 'Directory') return 'folder';
   if (fileTypes.has(type)) return 'file';
-  const why = refusedTypes.get(type) ?? 'is neither a file nor a folder';
+  const known = type === 'SymbolicLink' ? symbolicLink(path) : refusedTypes.get(type);
+  const why = known ?? 'is neither a file nor a folder';
   throw badArchive(`The entry ${quoted(path)} ${why}`);
 }
 

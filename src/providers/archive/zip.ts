@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { openPromise, type Entry as ZipEntry, type ZipFile } from 'yauzl';
-import { type ArchiveLimits, badArchive, type Entry, quoted } from './rules.ts';
+import { type ArchiveLimits, badArchive, type Entry, quoted, symbolicLink } from './rules.ts';
 import type { EntryVisitor } from './tar.ts';
 
 const encrypted = 0x1;
@@ -83,7 +83,7 @@ function toEntry(entry: ZipEntry): Entry {
 function requirePlain(entry: ZipEntry, name: string, folder: boolean): void {
   const refuse = (why: string) => badArchive(`The entry ${quoted(name)} ${why}`);
   const type = modeOf(entry) & typeMask;
-  if (type === types.link) throw refuse('is a symbolic link');
+  if (type === types.link) throw refuse(symbolicLink(name));
   if (type !== types.none && type !== (folder ? types.folder : types.file)) {
     throw refuse('is neither a file nor a folder');
   }

@@ -5,7 +5,13 @@ import type { LetterObject, StoredLetter } from '../../store/dead-letter-object.
 import { configMapKind, kinds } from '../../store/kinds.ts';
 import type { Standing } from '../../store/letter-standing.ts';
 import { read } from '../../store/put.ts';
-import { type Cause, type Redrive, type RedriveObject, readRedrive } from '../../store/redrives.ts';
+import {
+  type Cause,
+  causeKeyOf,
+  type Redrive,
+  type RedriveObject,
+  readRedrive,
+} from '../../store/redrives.ts';
 import { contentHashOf, hasFailed, requeueAsked } from '../../store/resource-state.ts';
 import type { LetterReader } from '../letter-reader.ts';
 import type { CauseView, Fate, Situation } from './decide.ts';
@@ -118,10 +124,6 @@ function sortEarlier(letter: StoredLetter, standing: Standing, sorted: Sorted): 
   groups.set(cause, group);
   if (standing === 'live') group.live.push(letter);
   else group.underWay += 1;
-}
-
-export function causeKeyOf({ provider, cause }: StoredLetter): string {
-  return `${provider}/${cause}`;
 }
 
 async function fatesOf(

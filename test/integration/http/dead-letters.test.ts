@@ -77,15 +77,20 @@ describe('a dead letter', () => {
   });
 
   it.each([
-    ['GET', 'evt-1'],
-    ['GET', 'kube-root-ca.crt'],
-    ['DELETE', '..%2fsecrets%2fx'],
-    ['DELETE', `${never.toUpperCase()}`],
-  ])('is not asked for by %s of %s', async (method, id) => {
+    ['evt-1'],
+    ['kube-root-ca.crt'],
+    ['..%2fsecrets%2fx'],
+    [never.toUpperCase()],
+    ['%00'],
+    ['é'.repeat(300)],
+  ])('that could never be there is as if it were not there: %s', async (id) => {
     const { admin } = await tenant();
-    const { status, body } = await admin.send(method, `/ops/dead-letter/${id}`);
-    expect(status).toBe(422);
-    expect(body).toMatchObject({ detail: [{ loc: ['path', 'event_id'] }] });
+    const path = `/ops/dead-letter/${encodeURI(id).replaceAll('%25', '%')}`;
+    for (const answer of [await admin.get(path), await admin.post(`${path}/retry`, undefined)]) {
+      expect(answer).toMatchObject({ status: 404, body: { code: 'dead_letter_not_found' } });
+      expect(answer.text.length).toBeLessThan(200);
+    }
+    expect((await admin.delete(path)).status).toBe(204);
   });
 
   it('of another organization is as if it were not there', async () => {
@@ -184,6 +189,20 @@ describe('sending all again', () => {
     // The superseded one goes with it.
     await eventually(async () => {
       expect((await admin.get(`/ops/dead-letter/${never}`)).status).toBe(404);
+    });
+  });
+
+  it('counts each once, however many ask at the same moment', async () => {
+    const { fail, admin } = await tenant();
+    for (const name of ['one', 'two', 'three', 'four']) await fail('box', name);
+    const path = '/ops/dead-letter/retry-all';
+    const asks = [path, path, path].map((each) => admin.post(each, undefined));
+    const counts = (await Promise.all(asks)).map(
+      ({ body }) => (body as { retried: number }).retried,
+    );
+    expect(counts.reduce((sum, each) => sum + each, 0)).toBe(4);
+    expect((await admin.post(`${path}?provider=box`, undefined)).body).toMatchObject({
+      retried: 0,
     });
   });
 

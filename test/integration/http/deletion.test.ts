@@ -164,6 +164,10 @@ describe('a provider that goes with its resources', () => {
 
   it('is kept, with all of them, while resources of another provider use one', async () => {
     await objects.create('provider', 'van');
+    expect((await acme.get('/providers/van/deployment')).body).toEqual({
+      detail: 'Provider van runs elsewhere (127.0.0.1:9) and is not deployed by Fairlead',
+      code: 'not_deployed',
+    });
     await inVan('seat');
     await inVan('wheel');
     await apply('driver', { dependencies: [tuple('seat', 'van')] });

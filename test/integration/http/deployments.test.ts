@@ -109,8 +109,13 @@ describe('a deploy', () => {
 
   it('refuses versions that cannot run', async () => {
     const waiting = pushed(await push(acme, 'refused'));
+    const example = '; versions are the "version" of a build, such as 20261121.224618';
     for (const [body, status, expected] of [
-      [{ version: 'latest' }, 422, { detail: [{ loc: ['body', 'version'] }] }],
+      [
+        { version: '2.0.0' },
+        422,
+        { detail: [{ loc: ['body', 'version'], msg: expect.stringContaining(example) }] },
+      ],
       [{ version: 7 }, 422, { detail: [{ loc: ['body', 'version'] }] }],
       [{ other: 1 }, 422, { detail: [{ loc: ['body', 'other'] }] }],
       [{ version: '20200101.000000' }, 404, { code: 'build_not_found' }],

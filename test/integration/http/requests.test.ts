@@ -62,7 +62,17 @@ describe('a token', () => {
     const forged = await api.stranger.send('GET', '/resources/', {
       headers: { authorization: `Bearer ${await api.issuer.token({ aud: 'other' })}` },
     });
-    expect(forged).toMatchObject({ status: 401, text: none.text });
+    // But for the header, by which clients know that they must refresh it.
+    expect(forged).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+      text: none.text,
+    });
+    const other = { headers: { authorization: 'Basic YWRhOng=' } };
+    expect(await api.stranger.send('GET', '/resources/', other)).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer' },
+    });
   });
 
   it('without an organization opens nothing', async () => {
@@ -71,6 +81,8 @@ describe('a token', () => {
       status: 403,
       body: { code: 'no_organization' },
     });
+    const blank = await api.caller('', { org_id: ' \u00a0' });
+    expect(await blank.get('/resources/')).toMatchObject({ status: 401 });
   });
 });
 
@@ -103,7 +115,7 @@ describe('roles', () => {
 });
 
 describe('paths and verbs', () => {
-  it.each(['/', '/nowhere', '/resources/a/b', '/HEALTH', '/health//', '//health', '/resources//'])(
+  it.each(['/nowhere', '/resources/a/b', '/HEALTH', '/health//', '//health', '/resources//'])(
     '%s is unknown, with or without a token',
     async (path) => {
       for (const caller of [admin, api.stranger]) {
@@ -115,6 +127,13 @@ describe('paths and verbs', () => {
       }
     },
   );
+
+  it('/ is unknown, too, and says where to read on', async () => {
+    expect((await api.stranger.get('/')).body).toEqual({
+      detail: 'Not Found; the interface is described at /docs',
+      code: 'not_found',
+    });
+  });
 
   it.each([
     ['PUT', '/resources/apply', 'POST'],
@@ -141,8 +160,10 @@ describe('paths and verbs', () => {
 
   it('serves a request target that is a whole URL, as HTTP/1.1 wants', async () => {
     for (const origin of [`http://fairlead.test:${api.port}`, 'https://[', 'odd://']) {
-      const answer = await api.stranger.get(`${origin}/health?x=1`);
+      const answer = await api.stranger.get(`${origin}/health`);
       expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
+      const refused = await api.stranger.get(`${origin}/health?x=1`);
+      expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'x'] }] } });
     }
     const nowhere = await api.stranger.get('http://fairlead.test');
     expect(nowhere).toMatchObject({ status: 404, body: { code: 'not_found' } });

@@ -148,6 +148,11 @@ describe('what is wrong with an apply', () => {
     expect((await apply(body)).status).toBe(200);
     expect(violation(await apply({ ...body, lifecycle_state: 'pending' }))).toMatchObject({
       loc: ['body', 'resource'],
+      msg: 'Type box/unheard is not registered; registered: any, crate',
+    });
+    const other = { ...body, provider: 'bax', lifecycle_state: 'pending' };
+    expect(violation(await apply(other))).toMatchObject({
+      msg: 'Type bax/unheard is not registered; no type of provider bax is',
     });
   });
 

@@ -70,6 +70,12 @@ describe('accepting a redrive', () => {
     });
   });
 
+  it('answers with what was accepted before it', async () => {
+    expect(await accept(early)).toBeUndefined();
+    expect(await accept(late)).toMatchObject({ before: early });
+    expect(await accept(late)).toMatchObject({ before: late });
+  });
+
   it('never takes a cut-off back, and writes nothing when it says so already', async () => {
     await accept(late);
     const { resourceVersion } = (await only()).metadata;
@@ -94,8 +100,10 @@ describe('accepting a redrive', () => {
         throw new KubeError({ reason: 'timeout', message: 'No answer', outcome: 'unknown' });
       },
     };
-    await acceptRedrive(unsure, namespace, { provider: undefined, before: early });
+    const replaced = await acceptRedrive(unsure, namespace, { provider: undefined, before: early });
     expect(creates).toBe(1);
+    // It was this request that accepted, although the object is there by now.
+    expect(replaced).toBeUndefined();
     expect(readRedrive(await only())?.before).toEqual(early);
   });
 

@@ -116,6 +116,7 @@ describe('claims', () => {
     'of an issuer that is an object': () => ({ iss: { toString: issuer.url } }),
     'with a number for an organization': () => ({ org_id: 7 }),
     'with several organizations': () => ({ org_id: ['acme', 'rival'] }),
+    'with an organization of white space': () => ({ org_id: ' \t\u00a0\u2003' }),
     'with an endless organization': () => ({ org_id: 'a'.repeat(257) }),
     'with a number for a project': () => ({ project_id: 7 }),
     'with an empty project': () => ({ project_id: '' }),

@@ -3,9 +3,12 @@ import {
   ErrorCode,
   FairleadError,
   InvalidRequest,
+  InvalidToken,
   type Violation,
 } from '../../../src/domain/errors.ts';
 import { answerFor, statusOf } from '../../../src/http/errors.ts';
+
+const missing = new FairleadError('unauthenticated', 'Not authenticated');
 
 function bodyOf(error: FairleadError): { detail: unknown } {
   const { content } = answerFor(error);
@@ -43,6 +46,11 @@ describe('headers', () => {
   it('asks for a token with every 401 and nowhere else', () => {
     const headers = (code: ErrorCode) => answerFor(new FairleadError(code, '')).headers ?? {};
     expect(headers('unauthenticated')).toEqual({ 'WWW-Authenticate': 'Bearer' });
+    expect(answerFor(new InvalidToken())).toMatchObject({
+      status: 401,
+      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+    });
+    expect(bodyOf(new InvalidToken())).toEqual(bodyOf(missing));
     for (const code of Object.values(ErrorCode)) {
       if (code !== 'unauthenticated') expect(headers(code)).toEqual({});
     }

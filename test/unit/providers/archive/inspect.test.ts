@@ -103,6 +103,11 @@ it.each<[string, string, RegExp]>([
 
 it.each<[string, readonly TarPart[], RegExp]>([
   ['a symbolic link', [{ path: 'l', type: '2', link: '/etc/passwd' }], /"l" is a symbolic link/],
+  [
+    'a symbolic link that npm made',
+    [{ path: 'node_modules/.bin/yaml', type: '2', link: '../yaml' }],
+    /"node_modules\/\.bin\/yaml" is a symbolic link; leave node_modules out \(tar --exclude node_modules\)/,
+  ],
   ['a hard link', [{ path: 'l', type: '1', link: 'package.json' }], /"l" is a hard link/],
   ['a link with a long target', [{ path: 'K', type: 'K', body: 'x\0' }], /is a link/],
   ['a link by pax', [pax({ linkpath: '/etc' }), { path: 'l', type: '2', link: 'x' }], /has a link/],
@@ -152,6 +157,11 @@ it.each<[string, readonly TarPart[], RegExp]>([
 
 it.each<[string, ZipPart, RegExp]>([
   ['a symbolic link', { path: 'l', body: '/etc/passwd', mode: 0o120777 }, /"l" is a symbolic link/],
+  [
+    'a symbolic link that npm made',
+    { path: 'node_modules/.bin/yaml', body: '../yaml', mode: 0o120777 },
+    /"node_modules\/\.bin\/yaml" is a symbolic link; leave node_modules out \(tar --exclude node_modules\)/,
+  ],
   ['a device', { path: 'd', mode: 0o020666 }, /neither a file nor a folder/],
   ['a folder that says it is a file', { path: 'd/', mode: 0o100644 }, /neither a file nor/],
   ['a folder with bytes', { path: 'd/', mode: 0o040755, body: 'x' }, /damaged/],
