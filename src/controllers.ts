@@ -2,15 +2,15 @@
 // custom resources that both read and write.
 import type { Build } from './crds/build.ts';
 import type { Provider } from './crds/provider.ts';
-import { isFinished } from './domain/build.ts';
 import { defaultLimits } from './domain/limits.ts';
 import type { RetryPolicy } from './domain/retry.ts';
 import type { SchemaSandbox } from './domain/schema.ts';
-import { type Informer, type KubeObject, keyFor } from './kube/api.ts';
+import { type Informer, type Key, type KubeObject, keyFor, refOf } from './kube/api.ts';
 import {
   type Controller,
   type ControllerObserver,
   createController,
+  either,
   watch,
 } from './kube/controller.ts';
 import { createRecorder, type Recorder } from './kube/recorder.ts';
@@ -18,11 +18,13 @@ import { createWorkqueue, type Workqueue } from './kube/workqueue.ts';
 import { providerPort } from './providers/workloads/deployment.ts';
 import type { ActDeps as BuildActDeps } from './reconcilers/build/act.ts';
 import { buildKeyOf, createBuildReconciler } from './reconcilers/build/index.ts';
+import { freesTurn, isWaiting } from './reconcilers/build/turns.ts';
 import type { ActDeps as DeploymentActDeps } from './reconcilers/deployment/act.ts';
 import { createDeploymentReconciler } from './reconcilers/deployment/index.ts';
+import { createEndpointChanges } from './reconcilers/endpoint-changes.ts';
 import { createEndpoints } from './reconcilers/endpoints.ts';
 import { letterReconcilers } from './reconcilers/letter-sources.ts';
-import { changesOf, createGuardWatch } from './reconcilers/organization/guard-watch.ts';
+import { createGuardWatch, guardChanged } from './reconcilers/organization/guard-watch.ts';
 import type { TenancySettings } from './reconcilers/organization/guards.ts';
 import { createOrganizationReconciler } from './reconcilers/organization/index.ts';
 import type { ActDeps } from './reconcilers/resource/act.ts';
@@ -92,21 +94,25 @@ export function createControllers(
   const { guards } = caches;
   const guardWatch = createGuardWatch(caches, tenancyOf(options));
   // Guards that are back let go what waited for them.
-  const guardChanges = (wakes: (namespace: string) => readonly string[]) =>
-    Object.values(guards).map((informer) => {
-      const changed = changesOf(informer);
-      return watch(informer, (key, object) => changed(key, object).flatMap(wakes));
-    });
+  const guardChanges = (wakes: (namespace: string) => readonly Key[]) =>
+    Object.values(guards).map((informer) =>
+      watch(informer, (key, before, after) =>
+        guardChanged(before, after) ? wakes(refOf(key).namespace ?? '') : [],
+      ),
+    );
   return [
     make({
       reconciler: createOrganizationReconciler({ ...caches, guardWatch, client, clock }),
       sources: [
         watch(organizations),
-        watch(namespaces, ofOrganization),
+        watch(namespaces, either(ofOrganization)),
         ...guardChanges((namespace) => [namespace]),
         // The default project comes back when somebody takes it away.
-        watch(caches.projects, (_key, { metadata, spec }) =>
-          spec.managedBy === 'platform' ? [metadata.namespace ?? ''] : [],
+        watch(
+          caches.projects,
+          either(({ metadata, spec }) =>
+            spec.managedBy === 'platform' ? [metadata.namespace ?? ''] : [],
+          ),
         ),
       ],
     }),
@@ -120,11 +126,17 @@ export function createControllers(
       }),
       sources: [
         watch(providers),
-        watch(deployments, ofProvider),
-        watch(pods, ofProvider),
-        watch(builds, (_key, { metadata, spec }) => [keyOfProvider(metadata, spec.provider)]),
+        watch(deployments, either(ofProvider)),
+        watch(pods, either(ofProvider)),
+        watch(
+          builds,
+          either(({ metadata, spec }) => [keyOfProvider(metadata, spec.provider)]),
+        ),
         // The last resource of a provider that is being deleted lets it go.
-        watch(resources, (_key, { metadata, spec }) => leaving(providers, metadata, spec)),
+        watch(
+          resources,
+          either(({ metadata, spec }) => leaving(providers, metadata, spec)),
+        ),
         watch(organizations, (key) => keysIn(providers, key)),
         watch(namespaces, (key) => keysIn(providers, key)),
         ...guardChanges((namespace) => keysIn(providers, namespace)),
@@ -141,9 +153,18 @@ export function createControllers(
         log,
       }),
       sources: [
-        watch(builds, (key, build) => [key, ...waitingBuilds(builds, build)]),
-        watch(jobs, (_key, { metadata }) => buildKeyOf(metadata)),
-        watch(pods, (_key, { metadata }) => buildKeyOf(metadata)),
+        watch(builds, (key, before, after) => [
+          key,
+          ...(freesTurn(before, after) ? waiting(builds, refOf(key).namespace) : []),
+        ]),
+        watch(
+          jobs,
+          either(({ metadata }) => buildKeyOf(metadata)),
+        ),
+        watch(
+          pods,
+          either(({ metadata }) => buildKeyOf(metadata)),
+        ),
         watch(organizations, (key) => waiting(builds, key)),
         watch(namespaces, (key) => waiting(builds, key)),
         ...guardChanges((namespace) => waiting(builds, namespace)),
@@ -162,27 +183,18 @@ function leaving(
   providers: Informer<Provider>,
   metadata: { namespace?: string },
   spec: { provider: string },
-): readonly string[] {
+): readonly Key[] {
   const key = keyOfProvider(metadata, spec.provider);
   return providers.get(key)?.metadata.deletionTimestamp === undefined ? [] : [key];
 }
 
-function ofProvider(_key: string, { metadata }: KubeObject): readonly string[] {
+function ofProvider({ metadata }: KubeObject): readonly Key[] {
   const name = metadata.labels?.[label.provider];
   return name === undefined ? [] : [keyOfProvider(metadata, name)];
 }
 
-/** A build that ended gives its turn to the next ones of the organization. */
-function waitingBuilds(builds: Informer<Build>, { metadata, status }: Build): readonly string[] {
-  if (!isFinished(status?.phase ?? 'pending') && metadata.deletionTimestamp === undefined)
-    return [];
-  return waiting(builds, metadata.namespace);
-}
-
-function waiting(builds: Informer<Build>, namespace: string | undefined): readonly string[] {
-  return [...builds.items(namespace)]
-    .filter((each) => (each.status?.phase ?? 'pending') === 'pending')
-    .map((each) => keyFor(each.metadata));
+function waiting(builds: Informer<Build>, namespace: string | undefined): readonly Key[] {
+  return [...builds.items(namespace)].filter(isWaiting).map(({ metadata }) => keyFor(metadata));
 }
 
 const defaultTenancy = {
@@ -198,8 +210,8 @@ function tenancyOf({ systemNamespace, tenancy }: ControllerOptions): TenancySett
 }
 
 /** A namespace is named after its organization; others concern nobody here. */
-function ofOrganization(key: string, { metadata }: KubeObject): readonly string[] {
-  return metadata.labels?.[label.organization] === 'true' || key.startsWith('fl-') ? [key] : [];
+function ofOrganization({ metadata: { name, labels } }: KubeObject): readonly Key[] {
+  return labels?.[label.organization] === 'true' || name.startsWith('fl-') ? [name] : [];
 }
 
 function resourceController(
@@ -223,6 +235,9 @@ function resourceController(
   // Organizations must not wait for the slow providers of others, however many of these there are.
   const queue = createWorkqueue({ clock, random, workers });
   const waiters = createWaiters();
+  const endpointChanges = createEndpointChanges(endpoints, (namespace, provider) =>
+    waiters.wake(topic.provider(namespace, provider)),
+  );
   const reconciler = createResourceReconciler({
     ...caches,
     endpoints,
@@ -260,21 +275,18 @@ function resourceController(
       watch(definitions, (key) => waiters.wake(topic.definition(key))),
       watch(organizations, (key) => waiters.wake(topic.organization(key))),
       // What waits in a namespace that goes away may wait for what cannot come any more.
-      watch(namespaces, (key, { metadata }) =>
-        metadata.deletionTimestamp === undefined ? [] : keysIn(resources, key),
-      ),
-      watch(providers, (_key, { metadata, spec }) =>
-        waiters.wake(topic.provider(metadata.namespace ?? '', spec.provider)),
-      ),
-      watch(pods, (_key, { metadata }) =>
-        waiters.wake(
-          topic.provider(metadata.namespace ?? '', metadata.labels?.[label.provider] ?? ''),
+      watch(
+        namespaces,
+        either(({ metadata: { name, deletionTimestamp } }) =>
+          deletionTimestamp === undefined ? [] : keysIn(resources, name),
         ),
       ),
+      watch(providers, endpointChanges.ofProvider),
+      watch(pods, endpointChanges.ofPod),
     ],
   });
 }
 
-function keysIn<T extends KubeObject>(informer: Informer<T>, namespace: string): readonly string[] {
+function keysIn<T extends KubeObject>(informer: Informer<T>, namespace: string): readonly Key[] {
   return Array.from(informer.items(namespace), ({ metadata }) => keyFor(metadata));
 }

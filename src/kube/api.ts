@@ -127,6 +127,13 @@ export function refOf(key: Key): ObjectRef {
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
+/**
+ * Receives one change of one object. `before` is the state that handlers received last, `after` the newest cached one:
+ * undefined when there is none. An addition has no `before`, a removal no `after`; an object that was removed and made
+ * again is a removal and then an addition.
+ */
+export type ChangeHandler<T> = (key: Key, before: T | undefined, after: T | undefined) => void;
+
 /** A cache of one kind over the whole cluster, kept up to date by list and watch. Objects in it must not be changed. */
 export interface Informer<T extends KubeObject> {
   readonly kind: KindRef;
@@ -137,12 +144,12 @@ export interface Informer<T extends KubeObject> {
   count(namespace: string): number;
   readonly size: number;
   /**
-   * Registers a handler that hears the key of every object that was added, changed or removed; `object` is the
-   * newest known state (the last one, for removals). A handler that throws is logged and called again for that key
-   * after a backoff; it never stops the informer. Handlers added late hear every cached object once.
+   * Registers a handler for every object that is added, changed or removed. A handler that throws is logged and called
+   * again for that key after a backoff; it never stops the informer. Handlers added late receive every cached object
+   * once, as an addition.
    * @returns what takes the handler back
    */
-  onChange(handler: (key: Key, object: T) => void): () => void;
+  onChange(handler: ChangeHandler<T>): () => void;
   /** Starts list and watch; resolves after the first complete list. */
   start(): Promise<void>;
   /** True after the first complete list. */

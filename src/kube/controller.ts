@@ -27,25 +27,37 @@ export interface Source {
   subscribe(enqueue: (keys: Iterable<Key>, lane: Lane) => void): () => void;
 }
 
+/** The keys that a change concerns. A removal is a change like any other: its `after` is undefined. */
+export type KeyMap<T> = (key: Key, before: T | undefined, after: T | undefined) => Iterable<Key>;
+
 /**
- * @param map for secondary kinds: the keys that an object concerns; without it, the object's own key. It must be cheap
- *   and without side effects: when it throws it is called again.
+ * @param map for secondary kinds; without it, the object's own key. It must be cheap and safe to repeat: when it throws
+ *   it is called again.
  * @returns a source of keys: all that the informer has cached, to be swept, and then every change
  */
 export function watch<T extends KubeObject>(
-  informer: Informer<T>,
-  map: (key: Key, object: T) => Iterable<Key> = (key) => [key],
+  informer: Pick<Informer<T>, 'start' | 'items' | 'onChange'>,
+  map: KeyMap<T> = (key) => [key],
 ): Source {
   return {
     ready: () => informer.start(),
     subscribe(enqueue) {
       const unseen = new Set<Key>();
       for (const { metadata } of informer.items()) unseen.add(keyFor(metadata));
-      return informer.onChange((key, object) => {
-        const keys = map(key, object);
+      return informer.onChange((key, before, after) => {
+        const keys = map(key, before, after);
         enqueue(keys, unseen.delete(key) ? 'sweep' : 'fresh');
       });
     },
+  };
+}
+
+/** @returns a map to the keys that an object concerned before the change, and to those that it concerns after it */
+export function either<T>(keysOf: (object: T) => Iterable<Key>): KeyMap<T> {
+  return (_key, before, after) => {
+    const keys = new Set(after === undefined ? [] : keysOf(after));
+    if (before !== undefined) for (const key of keysOf(before)) keys.add(key);
+    return keys;
   };
 }
 

@@ -1,11 +1,12 @@
 // A cache of one kind that stays true: list, then watch, and after every kind of ending list or watch again. There is one
-// loop per informer, so there is never more than one watch. Handlers hear keys; what they throw delays only that key.
+// loop per informer, so there is never more than one watch.
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { type Informer, type Key, type KindRef, type KubeObject, keyFor } from './api.ts';
 import { type Cache, createCache, isNewer } from './cache.ts';
 import type { StreamingClient } from './client.ts';
 import { KubeError } from './errors.ts';
+import { createHandlers } from './handlers.ts';
 import { pagedList, type Selector } from './paged-list.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
 import { type WatchEnd, type WatchEvent, watch } from './watch.ts';
@@ -19,7 +20,6 @@ const longestRetryAfterMs = 120_000;
 const steadyMs = 10_000;
 /** A watch that ends sooner, without an event, would otherwise be opened again many times a second. */
 const shortestWatchMs = 1_000;
-const handlerRetryMs = 1_000;
 /** What a watch lost without a word is found by listing again, when one ends after this long. */
 const defaultRelistMs = 15 * 60_000;
 
@@ -42,19 +42,23 @@ export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly relistMs?: number;
 }
 
-type Handler<T> = (key: Key, object: T) => void;
-
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const { client, kind, selector, log, clock, random, timers = systemTimers } = options;
   const { inactivityMs = defaultInactivityMs, backoffMs: firstMs = firstBackoffMs } = options;
   const { relistMs = defaultRelistMs } = options;
   const { trim = (object: T) => object } = options;
   const cache: Cache<T> = createCache<T>();
-  const handlers = new Set<Handler<T>>();
   const waiters = new Set<() => void>();
-  /** Keys of own writes whose event is yet to come: handlers that did not write it must hear of it then. */
-  const unheard = new Set<Key>();
+  /** By key of own writes whose event is yet to come: what handlers received last. They receive the write with its event. */
+  const unheard = new Map<Key, T>();
   const stopping = new AbortController();
+  const handlers = createHandlers({
+    cache,
+    kind: kind.kind,
+    log,
+    timers,
+    signal: stopping.signal,
+  });
   const synced = Promise.withResolvers<void>();
   let isSynced = false;
   let heardAt = clock.monotonic();
@@ -64,38 +68,28 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   let interruptions = 0;
   let running: Promise<void> | undefined;
 
-  function tell(handler: Handler<T>, key: Key, object: T): void {
-    try {
-      handler(key, object);
-    } catch (thrown) {
-      log.error(
-        { error: thrown, kind: kind.kind, key },
-        'An informer handler threw; it is called again',
-      );
-      timers.after(handlerRetryMs, () => {
-        if (!stopping.signal.aborted && handlers.has(handler))
-          tell(handler, key, cache.get(key) ?? object);
-      });
-    }
-  }
-
-  function changed(key: Key, object: T): void {
+  function changed(key: Key, known: T | undefined): void {
+    const before = unheard.get(key) ?? known;
     unheard.delete(key);
-    for (const handler of handlers) tell(handler, key, object);
+    handlers.changed(key, before);
     for (const look of waiters) look();
   }
 
   function put(object: T): void {
     const key = keyFor(object.metadata);
     const known = cache.get(key);
+    if (known !== undefined && !sameLife(known, object)) {
+      remove(key);
+      put(object);
+      return;
+    }
     // One's own write may be here before the events that led to it.
-    if (known !== undefined && sameLife(known, object) && !newer(object, known)) {
+    if (known !== undefined && !newer(object, known)) {
       if (unheard.has(key) && !newer(known, object)) changed(key, known);
       return;
     }
-    const kept = trim(object);
-    cache.set(kept);
-    changed(key, kept);
+    cache.set(trim(object));
+    changed(key, known);
   }
 
   function remove(key: Key): void {
@@ -216,11 +210,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     get silentMs() {
       return clock.monotonic() - heardAt;
     },
-    onChange(handler) {
-      handlers.add(handler);
-      for (const object of cache.items()) tell(handler, keyFor(object.metadata), object);
-      return () => handlers.delete(handler);
-    },
+    onChange: (handler) => handlers.add(handler),
     start() {
       running ??= loop();
       return synced.promise;
@@ -229,8 +219,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const key = keyFor(object.metadata);
       const known = cache.get(key);
       if (known === undefined || !sameLife(known, object) || !newer(object, known)) return;
+      if (!unheard.has(key)) unheard.set(key, known);
       cache.set(trim(object));
-      unheard.add(key);
       for (const look of waiters) look();
     },
     reached(key, resourceVersion, timeoutMs) {

@@ -192,12 +192,13 @@ function measureBuilds(metrics: Metrics, { caches: { builds }, clock }: Affairs)
     buckets: buildBuckets,
   });
   const underWay = new Set<string>();
-  builds.onChange((key, { metadata, status }) => {
+  builds.onChange((key, _before, build) => {
+    const { metadata, status } = build ?? {};
     const phase = status?.phase ?? 'pending';
-    if (builds.get(key) === undefined) underWay.delete(key);
+    if (build === undefined) underWay.delete(key);
     else if (!isFinished(phase)) underWay.add(key);
     else if (underWay.delete(key)) {
-      const began = Date.parse(metadata.creationTimestamp ?? '');
+      const began = Date.parse(metadata?.creationTimestamp ?? '');
       const ended = status?.finishedAt === undefined ? clock.now() : new Date(status.finishedAt);
       time({ phase }, Math.max(0, ended.getTime() - began) / 1_000);
     }

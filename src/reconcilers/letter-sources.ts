@@ -6,11 +6,11 @@ import {
   type Informer,
   type Key,
   type KubeClient,
-  type KubeObject,
   keyFor,
   type Reconciler,
+  refOf,
 } from '../kube/api.ts';
-import { type Source, watch } from '../kube/controller.ts';
+import { either, type KeyMap, type Source, watch } from '../kube/controller.ts';
 import type { Recorder } from '../kube/recorder.ts';
 import type { LetterObject } from '../store/dead-letter-object.ts';
 import type { RedriveObject } from '../store/redrives.ts';
@@ -41,13 +41,13 @@ export function letterReconcilers(
   const deps = { ...given, letters, reader, index, supersededKept };
 
   // Cheap, because there is hardly ever a redrive.
-  const redrivesBeside = (_key: Key, { metadata }: KubeObject) =>
-    [...redrives.items(metadata.namespace)].map((each) => keyFor(each.metadata));
+  const redrivesBeside = (key: Key) =>
+    Array.from(redrives.items(refOf(key).namespace), ({ metadata }) => keyFor(metadata));
 
-  function heard(key: Key): readonly Key[] {
-    index.heard(key, letters.get(key));
+  const indexed: KeyMap<LetterObject> = (key, _before, after) => {
+    index.heard(key, after);
     return [key];
-  }
+  };
 
   return [
     {
@@ -56,7 +56,13 @@ export function letterReconcilers(
     },
     {
       reconciler: createLettersReconciler(deps),
-      sources: [watch(letters, heard), watch(resources, (_key, each) => lettersOf(each, index))],
+      sources: [
+        watch(letters, indexed),
+        watch(
+          resources,
+          either((each) => lettersOf(each, index)),
+        ),
+      ],
     },
   ];
 }

@@ -9,10 +9,9 @@ import { stateOf } from './resource-state.ts';
 export type Census = Omit<Tally<StoredState>, 'set' | 'delete'>;
 
 /** @returns counts by state, of groups that are organizations' namespaces */
-export function createCensus(resources: Pick<Informer<Resource>, 'get' | 'onChange'>): Census {
+export function createCensus(resources: Pick<Informer<Resource>, 'onChange'>): Census {
   const tally = createTally<StoredState>();
-  resources.onChange((key) => {
-    const resource = resources.get(key);
+  resources.onChange((key, _before, resource) => {
     if (resource === undefined) tally.delete(key);
     else tally.set(key, resource.metadata.namespace ?? '', stateOf(resource));
   });

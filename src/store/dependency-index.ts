@@ -6,7 +6,7 @@ import { keyOf, objectNameOf, type ResourceTuple, slashed } from '../domain/iden
 import type { JsonObject } from '../domain/json.ts';
 import type { Dependency } from '../domain/lifecycle.ts';
 import { dependenciesOf } from '../domain/references.ts';
-import { type Informer, type Key, keyFor } from '../kube/api.ts';
+import { type Informer, type Key, keyFor, refOf } from '../kube/api.ts';
 
 type Start = ResourceTuple & { readonly project?: string | undefined };
 
@@ -43,7 +43,7 @@ export function resourceKeyOf(namespace: string, tuple: ResourceTuple): Key {
 }
 
 export function createDependencyIndex(
-  resources: Pick<Informer<Resource>, 'get' | 'onChange'>,
+  resources: Pick<Informer<Resource>, 'onChange'>,
 ): DependencyIndex {
   const entries = new Map<Key, Entry>();
   const users = new Map<Key, Set<Key>>();
@@ -77,14 +77,9 @@ export function createDependencyIndex(
     learn(key, namespace, { project, uid, generation, dependencies: found });
   }
 
-  resources.onChange((key, told) => {
-    const { namespace = '' } = told.metadata;
-    const object = resources.get(key);
-    if (object === undefined) {
-      forget(key, namespace);
-      return;
-    }
-    take(key, object);
+  resources.onChange((key, _before, after) => {
+    if (after === undefined) forget(key, refOf(key).namespace ?? '');
+    else take(key, after);
   });
 
   return {

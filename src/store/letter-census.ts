@@ -4,7 +4,7 @@ import type { Resource } from '../crds/resource.ts';
 import type { Informer, Key, ObjectMeta } from '../kube/api.ts';
 import { fromConfigMap, isSuperseded, type LetterObject } from './dead-letter-object.ts';
 
-type Followed<T extends LetterObject | Resource> = Pick<Informer<T>, 'get' | 'onChange'>;
+type Followed<T extends LetterObject | Resource> = Pick<Informer<T>, 'onChange'>;
 
 export interface LetterGroup {
   readonly organization: string;
@@ -54,13 +54,13 @@ export function createLetterCensus(caches: {
   /** Keys of letters that there must be, by resource. */
   const failures = new Map<Key, Key>();
   const letters = new Map<Key, Known>();
-  resources.onChange((key) => {
-    const letter = letterOf(resources.get(key));
+  resources.onChange((key, _before, resource) => {
+    const letter = letterOf(resource);
     if (letter === undefined) failures.delete(key);
     else failures.set(key, letter);
   });
-  deadLetters.onChange((key) => {
-    const known = knownOf(deadLetters.get(key));
+  deadLetters.onChange((key, _before, object) => {
+    const known = knownOf(object);
     if (known === undefined) letters.delete(key);
     else letters.set(key, known);
   });

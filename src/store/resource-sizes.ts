@@ -1,6 +1,6 @@
 // How much the resources of each namespace take, kept beside their cache: as JSON, config and outputs and all the rest of them.
 import type { Resource } from '../crds/resource.ts';
-import type { Informer, Key } from '../kube/api.ts';
+import { type Informer, type Key, refOf } from '../kube/api.ts';
 
 export interface ResourceSizes {
   /** Characters of all resources of a namespace. */
@@ -10,14 +10,14 @@ export interface ResourceSizes {
 }
 
 export function createResourceSizes(
-  resources: Pick<Informer<Resource>, 'get' | 'onChange'>,
+  resources: Pick<Informer<Resource>, 'onChange'>,
 ): ResourceSizes {
   const sizes = new Map<Key, number>();
   const sums = new Map<string, number>();
 
-  resources.onChange((key, { metadata: { namespace = '' } }) => {
-    const object = resources.get(key);
-    const size = object === undefined ? 0 : sizeOf(object);
+  resources.onChange((key, _before, after) => {
+    const { namespace = '' } = refOf(key);
+    const size = after === undefined ? 0 : sizeOf(after);
     const sum = (sums.get(namespace) ?? 0) + size - (sizes.get(key) ?? 0);
     if (size === 0) sizes.delete(key);
     else sizes.set(key, size);

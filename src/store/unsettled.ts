@@ -25,12 +25,11 @@ export interface Unsettled {
 const underWay: readonly string[] = ['pending', 'processing', 'deleting'];
 
 export function createUnsettled(
-  resources: Pick<Informer<Resource>, 'get' | 'onChange'>,
+  resources: Pick<Informer<Resource>, 'onChange'>,
   clock: Pick<Clock, 'now'>,
 ): Unsettled {
   const waiting = new Map<string, OldestOfGroup>();
-  resources.onChange((key) => {
-    const resource = resources.get(key);
+  resources.onChange((key, _before, resource) => {
     const state = resource === undefined ? undefined : stateOf(resource);
     if (resource === undefined || state === undefined || !underWay.includes(state)) {
       waiting.delete(key);

@@ -37,15 +37,34 @@ export function pushed({ body }: Answer): Pushed {
   return body as Pushed;
 }
 
+interface BuildOf {
+  readonly organization: string;
+  readonly name: string;
+}
+
+function refOfBuild(api: ServedApi, { organization, name }: BuildOf) {
+  return { namespace: organizationOf(api.issuer.url, organization).namespace, name };
+}
+
+/** As `kubectl delete build` does. */
+export async function removeBuild(api: ServedApi, build: BuildOf): Promise<void> {
+  const client = createKubeClient(loadCluster(sharedControlPlane()));
+  try {
+    await client.delete(kinds.build, refOfBuild(api, build));
+  } finally {
+    await client.close();
+  }
+}
+
 /** Writes the status of a Build, as whoever builds does. */
 export async function buildEnds(
   api: ServedApi,
-  { organization, name }: { organization: string; name: string },
+  build: BuildOf,
   status: NonNullable<Build['status']>,
 ): Promise<void> {
   const client = createKubeClient(loadCluster(sharedControlPlane()));
   try {
-    const ref = { namespace: organizationOf(api.issuer.url, organization).namespace, name };
+    const ref = refOfBuild(api, build);
     // The reconciler writes too: that the build waits.
     await eventually(async () => {
       const { metadata } = await client.get<Build>(kinds.build, ref);

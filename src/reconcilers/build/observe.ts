@@ -17,6 +17,7 @@ import {
   type Pod,
   podKind,
 } from '../workloads.ts';
+import { isRunning, isWaiting } from './turns.ts';
 
 export interface Observed {
   readonly build: Build;
@@ -62,7 +63,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     unguarded: deps.guardWatch.problem(namespace),
     suspended: deps.organizations.get(namespace)?.spec.suspended ?? false,
     twin: job === undefined && isWaiting(build) ? await twinOf(build, all, deps) : undefined,
-    running: all.filter(({ status }) => status?.phase === 'building').length,
+    running: all.filter(isRunning).length,
     ahead: all.filter((each) => isWaiting(each) && isEarlier(each, build)).length,
   };
 }
@@ -146,10 +147,6 @@ function isTwin({ metadata, spec }: Build, other: Build): boolean {
     other.status?.phase === 'success' &&
     other.status.artifact !== undefined
   );
-}
-
-function isWaiting({ metadata, status }: Build): boolean {
-  return metadata.deletionTimestamp === undefined && (status?.phase ?? 'pending') === 'pending';
 }
 
 function isEarlier(left: Build, right: Build): boolean {

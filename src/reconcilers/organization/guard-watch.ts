@@ -1,7 +1,7 @@
 // Which guards of a namespace are missing, as the caches know it: asked before anything is made that runs a tenant's code.
 import type { Organization } from '../../crds/organization.ts';
 import { canonicalJson, type JsonValue } from '../../domain/json.ts';
-import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
+import { type Informer, type KubeObject, keyFor } from '../../kube/api.ts';
 import type { Guard, GuardKind, GuardObject } from './guard-kinds.ts';
 import { guardsOf, hasLabels, isWhole, type TenancySettings } from './guards.ts';
 
@@ -42,25 +42,18 @@ export function createGuardWatch(deps: GuardWatchDeps, settings: TenancySettings
   };
 }
 
-/**
- * For handlers of guards: lets through what concerns a guard itself, and not, say, that a quota was used.
- * @returns the namespace of what changed, or nothing
- */
-export function changesOf(
-  informer: Pick<Informer<GuardObject>, 'get'>,
-): (key: Key, object: GuardObject) => readonly string[] {
-  const seen = new Map<Key, string>();
-  return (key, object) => {
-    const { namespace = '', labels, deletionTimestamp } = object.metadata;
-    if (informer.get(key) === undefined) {
-      seen.delete(key);
-      return [namespace];
-    }
-    const { spec, subjects, roleRef, automountServiceAccountToken } = object;
-    const parts = { labels, deletionTimestamp, spec, subjects, roleRef };
-    const text = canonicalJson({ ...parts, automountServiceAccountToken } as JsonValue);
-    if (seen.get(key) === text) return [];
-    seen.set(key, text);
-    return [namespace];
-  };
+/** @returns whether a change concerns a guard itself: that a quota was used, say, does not */
+export function guardChanged(
+  before: GuardObject | undefined,
+  after: GuardObject | undefined,
+): boolean {
+  if (before === undefined || after === undefined) return true;
+  return contentOf(before) !== contentOf(after);
+}
+
+function contentOf({ metadata, ...object }: GuardObject): string {
+  const { labels, deletionTimestamp } = metadata;
+  const { spec, subjects, roleRef, automountServiceAccountToken } = object;
+  const parts = { labels, deletionTimestamp, spec, subjects, roleRef };
+  return canonicalJson({ ...parts, automountServiceAccountToken } as JsonValue);
 }

@@ -1,7 +1,8 @@
 // From a decision or an answer to the next status: every transition of the lifecycle, stamped in one place. Pure.
+import { isDeepStrictEqual } from 'node:util';
 import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
-import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import type { StoredState } from '../../domain/lifecycle.ts';
 
 interface Change {
@@ -13,13 +14,21 @@ interface Change {
   readonly fields?: { readonly [K in keyof ResourceStatus]?: ResourceStatus[K] | undefined };
 }
 
-function changed({ metadata, status }: Resource, change: Change, now: Date): ResourceStatus {
-  const { reason, message, stalled = false, fields = {} } = change;
+function changed(resource: Resource, change: Change, now: Date): ResourceStatus {
+  const merged = { ...resource.status, ...change.fields, ...stamp(resource, change, now) };
+  const kept = Object.entries(merged).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as ResourceStatus;
+}
+
+/** The fields that every transition sets. */
+function stamp(
+  { metadata, status }: Resource,
+  { reason, message, stalled = false, ...change }: Change,
+  now: Date,
+) {
   const state = metadata.deletionTimestamp === undefined ? change.state : 'deleting';
   const generation = metadata.generation ?? 0;
-  const merged = {
-    ...status,
-    ...fields,
+  return {
     state,
     reason,
     observedGeneration: generation,
@@ -30,9 +39,7 @@ function changed({ metadata, status }: Resource, change: Change, now: Date): Res
       generation,
       now,
     }),
-  };
-  const kept = Object.entries(merged).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(kept) as ResourceStatus;
+  } satisfies Partial<ResourceStatus>;
 }
 
 /** The table that makes kstatus, Flux, Argo CD and `kubectl wait` read the lifecycle as it is meant. */
@@ -62,11 +69,12 @@ export function explained(
   why: { reason: Reason; message: string; stalled?: boolean },
   now: Date,
 ): ResourceStatus | undefined {
-  const { status } = resource;
-  const next = changed(resource, { ...why, state: explainedState(resource, why.reason) }, now);
-  if (status !== undefined && canonicalJson(asJson(status)) === canonicalJson(asJson(next)))
-    return undefined;
-  return next;
+  const change = { ...why, state: explainedState(resource, why.reason) };
+  // Outputs and applied config are large, and stay as they are.
+  const same = Object.entries(stamp(resource, change, now)).every(([name, value]) =>
+    isDeepStrictEqual(value, resource.status?.[name as keyof ResourceStatus]),
+  );
+  return same ? undefined : changed(resource, change, now);
 }
 
 function explainedState({ spec, status }: Resource, reason: Reason): StoredState {
@@ -74,10 +82,6 @@ function explainedState({ spec, status }: Resource, reason: Reason): StoredState
   const settled = status !== undefined && status.reason === reason;
   if (settled) return status.state;
   return status?.state === 'processing' ? 'processing' : 'pending';
-}
-
-function asJson(status: ResourceStatus): JsonObject {
-  return status as unknown as JsonObject;
 }
 
 export function claimed(resource: Resource, event: ClaimedEvent, now: Date): ResourceStatus {

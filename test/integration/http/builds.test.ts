@@ -4,14 +4,22 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tarOf } from '../../support/archives.ts';
-import { buildEnds, form, packageArchive, push, pushed } from '../../support/provider-code.ts';
+import { eventually } from '../../support/eventually.ts';
+import {
+  buildEnds,
+  form,
+  packageArchive,
+  push,
+  pushed,
+  removeBuild,
+} from '../../support/provider-code.ts';
 import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 
 let api: ServedApi;
 let acme: ApiCaller;
 
 beforeAll(async () => {
-  api = await serveApi();
+  api = await serveApi({ parallelBuilds: 2 });
   acme = await api.caller('builds');
 });
 
@@ -111,6 +119,29 @@ describe('a push', () => {
 function badArchive(): object {
   return { code: 'bad_archive', detail: expect.any(String) };
 }
+
+describe('a build that runs', () => {
+  it('leaves its turn to one that waits, when it is removed or its provider is deleted', async () => {
+    const turns = await api.caller('turns');
+    const building = (provider: string, count: number) =>
+      eventually(async () => {
+        const found = (await turns.get(`/providers/${provider}/builds`)).body;
+        const under = (found as readonly { status: string }[]).filter(
+          ({ status }) => status === 'building',
+        );
+        expect(under).toHaveLength(count);
+      });
+    const first = pushed(await push(turns, 'first'));
+    await push(turns, 'first');
+    await building('first', 2);
+    await push(turns, 'second');
+    await push(turns, 'second');
+    await removeBuild(api, { organization: 'turns', name: first.job_name });
+    await building('second', 1);
+    expect((await turns.delete('/providers/first')).status).toBe(204);
+    await building('second', 2);
+  });
+});
 
 describe('a build', () => {
   it('says how it ended', async () => {

@@ -223,36 +223,6 @@ describe('a server in trouble', () => {
   });
 });
 
-describe('a handler', () => {
-  it('that throws hears of the same object again, and keeps nothing from others', async () => {
-    const heard: string[] = [];
-    subject.informer.onChange((key) => {
-      heard.push(key);
-      if (heard.indexOf(key) === heard.length - 1) throw new Error('not now');
-    });
-    await changeEverything();
-    await subject.holdsTheTruth();
-    await eventually(() => {
-      for (const name of ['born', 'kept', 'doomed', 'reborn']) {
-        expect(heard.filter((key) => key === `default/${name}`).length).toBeGreaterThan(1);
-      }
-    });
-  });
-
-  it('hears of an own write when its event comes, although the cache knew it before', async () => {
-    const released = Promise.withResolvers<void>();
-    fail('watch', { holdUntil: released.promise });
-    subject.proxy.disturb('configmaps', 'end');
-    await eventually(() => expect(subject.proxy.openWatches('configmaps')).toBe(0));
-    const written = await subject.write('kept');
-    subject.informer.remember(written);
-    expect(subject.informer.get('default/kept')).toBe(written);
-    expect(subject.heard.get('default/kept')).not.toBe(written.metadata.resourceVersion);
-    released.resolve();
-    await subject.holdsTheTruth();
-  });
-});
-
 describe('stopping', () => {
   it.each<Fault>([
     { answer: 429, retryAfterSeconds: 60 },

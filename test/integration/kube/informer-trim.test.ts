@@ -46,7 +46,7 @@ it('keeps what it is told of objects that are listed, watched or written by ones
     clock: systemClock,
     random: Math.random,
   });
-  informer.onChange((_key, { data }) => told.push(data));
+  informer.onChange((_key, _before, after) => told.push(after?.data));
   await informer.start();
   const cached = () => informer.get(`default/${name}`)?.data;
   expect(cached()).toEqual({ small: '1' });

@@ -38,7 +38,7 @@ async function organizationWith(resources: Readonly<Record<string, readonly stri
     const key = resourceKeyOf(namespace, tuple(name));
     return { namespace, name: key.slice(namespace.length + 1) };
   };
-  const index = createDependencyIndex({ get: () => undefined, onChange: () => () => undefined });
+  const index = createDependencyIndex({ onChange: () => () => undefined });
   for (const [name, on] of Object.entries(resources)) {
     const object = { ...head, metadata: refTo(name), spec: specOf(name, on) };
     index.note(await client.create<Resource>(kinds.resource, object));

@@ -7,22 +7,15 @@ import type { Balance } from '../../../src/store/conservation.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
 import { now, secondsLater } from '../../support/builders.ts';
 import { readExposition } from '../../support/exposition.ts';
+import { objectCache } from '../../support/object-cache.ts';
 
 function setUp() {
   const census = createTally<StoredState>();
   const balances = new Map<string, Balance>();
   const organizations = new Set<string>();
   const underWay: ReturnType<Affairs['unsettled']['oldest']>[number][] = [];
-  const cached = new Map<string, Build>();
-  const hearing: ((key: string, build: Build) => void)[] = [];
   const metrics = createMetrics();
-  const builds = {
-    get: (key: string) => cached.get(key),
-    onChange: (handler: (key: string, build: Build) => void) => {
-      for (const [key, build] of cached) handler(key, build);
-      hearing.push(handler);
-    },
-  };
+  const builds = objectCache<Build>();
   const watched = [
     { kind: { kind: 'Build' }, silentMs: 1_500, interruptions: 2 },
     { kind: { kind: 'ConfigMap' }, silentMs: 4_000, interruptions: 3 },
@@ -55,8 +48,7 @@ function setUp() {
         metadata: { name, namespace: 'fl-acme', creationTimestamp: now.toISOString() },
         status: { phase, finishedAt: secondsLater(45).toISOString() },
       } as Build;
-      cached.set(name, build);
-      for (const handler of hearing) handler(name, build);
+      builds.put(build);
     },
     measure: () => measureAffairs(metrics, affairs as unknown as Affairs),
     scrape: async () => readExposition(await metrics.scrape()),

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
 import type { Dependency } from '../../../src/domain/lifecycle.ts';
-import { type Key, keyFor } from '../../../src/kube/api.ts';
 import { createDependencyIndex, resourceKeyOf } from '../../../src/store/dependency-index.ts';
 import { aResource } from '../../support/builders.ts';
+import { objectCache } from '../../support/object-cache.ts';
 
 const namespace = 'fl-acme-0123456789ab';
 const tuple = (name: string): Dependency => ({ provider: 'pg', resource: 'db', name });
@@ -29,37 +29,13 @@ function node(name: string, { on = [], refers = [], project = 'p', ...metadata }
   return object;
 }
 
-/** What an informer promises, without a cluster. */
-function cacheOf(...objects: readonly Resource[]) {
-  const all = new Map<Key, Resource>();
-  const handlers = new Set<(key: Key, object: Resource) => void>();
-  const tell = (key: Key, object: Resource) => {
-    for (const handler of handlers) handler(key, object);
-  };
-  const cache = {
-    get: (key: Key) => all.get(key),
-    onChange: (handler: (key: Key, object: Resource) => void) => {
-      handlers.add(handler);
-      for (const [key, object] of all) handler(key, object);
-      return () => handlers.delete(handler);
-    },
-    set: (object: Resource) => {
-      all.set(keyFor(object.metadata), object);
-      tell(keyFor(object.metadata), object);
-    },
-    remove: (key: Key) => {
-      const last = all.get(key);
-      all.delete(key);
-      if (last !== undefined) tell(key, last);
-    },
-  };
-  for (const object of objects) cache.set(object);
-  return cache;
-}
-
 it('knows the users of a resource, declared and by reference, whether it exists or not', () => {
   const index = createDependencyIndex(
-    cacheOf(node('app', { on: ['db'] }), node('job', { refers: ['db', 'missing'] }), node('db')),
+    objectCache<Resource>(
+      node('app', { on: ['db'] }),
+      node('job', { refers: ['db', 'missing'] }),
+      node('db'),
+    ),
   );
   expect([...index.usersOf(keyAt('db'))]).toEqual([keyAt('app'), keyAt('job')]);
   expect([...index.usersOf(keyAt('missing'))]).toEqual([keyAt('job')]);
@@ -68,22 +44,22 @@ it('knows the users of a resource, declared and by reference, whether it exists 
 });
 
 it('forgets what a newer spec no longer depends on', () => {
-  const cache = cacheOf(node('app', { on: ['db'] }));
+  const cache = objectCache<Resource>(node('app', { on: ['db'] }));
   const index = createDependencyIndex(cache);
-  cache.set(node('app', { on: ['cache'], generation: 2 }));
+  cache.put(node('app', { on: ['cache'], generation: 2 }));
   expect([...index.usersOf(keyAt('db'))]).toEqual([]);
   expect([...index.usersOf(keyAt('cache'))]).toEqual([keyAt('app')]);
 });
 
 it('hears of another object under the same name, though its generation is the same', () => {
-  const cache = cacheOf(node('app', { on: ['db'] }));
+  const cache = objectCache<Resource>(node('app', { on: ['db'] }));
   const index = createDependencyIndex(cache);
-  cache.set(node('app', { on: ['cache'], uid: 'uid-2' }));
+  cache.put(node('app', { on: ['cache'], uid: 'uid-2' }));
   expect([...index.usersOf(keyAt('db'))]).toEqual([]);
 });
 
 it('forgets a resource that is gone', () => {
-  const cache = cacheOf(node('app', { on: ['db'] }));
+  const cache = objectCache<Resource>(node('app', { on: ['db'] }));
   const index = createDependencyIndex(cache);
   cache.remove(keyAt('app'));
   expect([...index.usersOf(keyAt('db'))]).toEqual([]);
@@ -91,18 +67,18 @@ it('forgets a resource that is gone', () => {
 });
 
 it('learns a write before the cache hears of it, and is not set back by older news', () => {
-  const cache = cacheOf();
+  const cache = objectCache<Resource>();
   const index = createDependencyIndex(cache);
   index.note(node('app', { on: ['new'], generation: 2 }));
   expect([...index.usersOf(keyAt('new'))]).toEqual([keyAt('app')]);
-  cache.set(node('app', { on: ['old'], generation: 1 }));
+  cache.put(node('app', { on: ['old'], generation: 1 }));
   expect([...index.usersOf(keyAt('new'))]).toEqual([keyAt('app')]);
   expect([...index.usersOf(keyAt('old'))]).toEqual([]);
 });
 
 it('keeps namespaces apart', () => {
   const index = createDependencyIndex(
-    cacheOf(node('app', { on: ['db'], namespace: 'fl-other-0123456789ab' })),
+    objectCache<Resource>(node('app', { on: ['db'], namespace: 'fl-other-0123456789ab' })),
   );
   expect([...index.usersOf(keyAt('db'))]).toEqual([]);
 });
@@ -123,20 +99,24 @@ const graphs = {
 
 it.each(Object.entries(graphs))('looks for a cycle in %s', (_name, [graph, want]) => {
   const index = createDependencyIndex(
-    cacheOf(...Object.entries(graph).map(([name, on]) => node(name, { on }))),
+    objectCache<Resource>(...Object.entries(graph).map(([name, on]) => node(name, { on }))),
   );
   expect(index.cycleThrough(namespace, tuple('a'))).toEqual(want && slash(...want));
 });
 
 it('looks at what a resource is to depend on in place of what it does', () => {
-  const index = createDependencyIndex(cacheOf(node('a', { on: ['b'] }), node('b', { on: ['a'] })));
+  const index = createDependencyIndex(
+    objectCache<Resource>(node('a', { on: ['b'] }), node('b', { on: ['a'] })),
+  );
   expect(index.cycleThrough(namespace, tuple('a'), [])).toBeUndefined();
   expect(index.cycleThrough(namespace, tuple('new'), [tuple('a')])).toBeUndefined();
   expect(index.cycleThrough(namespace, tuple('a'), [tuple('b')])).toEqual(slash('a', 'b', 'a'));
 });
 
 it('sees no cycle across projects, where resources never see each other', () => {
-  const index = createDependencyIndex(cacheOf(node('b', { on: ['a'], project: 'other' })));
+  const index = createDependencyIndex(
+    objectCache<Resource>(node('b', { on: ['a'], project: 'other' })),
+  );
   const start = { ...tuple('a'), project: 'p' };
   expect(index.cycleThrough(namespace, start, [tuple('b')])).toBeUndefined();
   expect(index.cycleThrough(namespace, { ...start, project: 'other' }, [tuple('b')])).toEqual(
@@ -149,7 +129,7 @@ it('finds its way in a chain of ten thousand, each of which all later ones meet 
   const objects = Array.from({ length: count }, (_, at) =>
     node(`n${at}`, { on: [`n${(at + 1) % count}`, `n${(at + 2) % count}`] }),
   );
-  const index = createDependencyIndex(cacheOf(...objects));
+  const index = createDependencyIndex(objectCache<Resource>(...objects));
   const cycle = index.cycleThrough(namespace, tuple('n0'));
   expect(cycle?.[0]).toBe('pg/db/n0');
   expect(cycle?.at(-1)).toBe('pg/db/n0');

@@ -2,42 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { type StoredState, storedStates } from '../../../src/domain/lifecycle.ts';
-import { type Key, type KubeObject, keyFor } from '../../../src/kube/api.ts';
 import { createCensus } from '../../../src/store/census.ts';
 import { type LetterObject, toConfigMap } from '../../../src/store/dead-letter-object.ts';
 import { annotation, label } from '../../../src/store/kinds.ts';
 import { createLetterCensus } from '../../../src/store/letter-census.ts';
 import { requeueMark, stateOf } from '../../../src/store/resource-state.ts';
 import { aResource, inFlight, now, readyResource, secondsLater } from '../../support/builders.ts';
-
-/** The face of a cache that a census sees. */
-function followed<T extends KubeObject>() {
-  const objects = new Map<Key, T>();
-  const handlers = new Set<(key: Key, object: T) => void>();
-  const tell = (key: Key, object: T) => {
-    for (const handler of handlers) handler(key, object);
-  };
-  return {
-    objects,
-    get: (key: Key) => objects.get(key),
-    onChange(handler: (key: Key, object: T) => void) {
-      for (const [key, object] of objects) handler(key, object);
-      handlers.add(handler);
-      return () => void handlers.delete(handler);
-    },
-    put(object: T) {
-      const key = keyFor(object.metadata);
-      objects.set(key, object);
-      tell(key, object);
-    },
-    remove(key: Key) {
-      const object = objects.get(key);
-      if (object === undefined) return;
-      objects.delete(key);
-      tell(key, object);
-    },
-  };
-}
+import { objectCache } from '../../support/object-cache.ts';
 
 const acme = 'fl-acme-0123456789ab';
 const deletionTimestamp = '2026-01-01T00:00:00Z';
@@ -64,7 +35,7 @@ it('counts every live resource in exactly one state, whatever came and went', ()
   });
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30 }), fc.nat(10), (changes, early) => {
-      const resources = followed<Resource>();
+      const resources = objectCache<Resource>();
       const put = ({ name, namespace, state }: (typeof changes)[number]) =>
         state === undefined
           ? resources.remove(`${namespace}/${name}`)
@@ -186,8 +157,8 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 it.each(Object.entries(cases))('judges %s', (_what, each) => {
-  const resources = followed<Resource>();
-  const deadLetters = followed<LetterObject>();
+  const resources = objectCache<Resource>();
+  const deadLetters = objectCache<LetterObject>();
   const census = createLetterCensus({ resources, deadLetters });
   if (each.resource !== undefined) resources.put(each.resource);
   if (each.letter !== undefined) deadLetters.put(each.letter);
@@ -204,8 +175,8 @@ it.each(Object.entries(cases))('judges %s', (_what, each) => {
 });
 
 it('groups letters by provider and reason, and knows the oldest live one of each provider', () => {
-  const resources = followed<Resource>();
-  const deadLetters = followed<LetterObject>();
+  const resources = objectCache<Resource>();
+  const deadLetters = objectCache<LetterObject>();
   for (const n of [1, 2, 3]) resources.put(failed(n));
   deadLetters.put(letter(1, { failedAt: secondsLater(20) }));
   deadLetters.put(letter(2, { failedAt: secondsLater(10) }));
@@ -222,8 +193,8 @@ it('groups letters by provider and reason, and knows the oldest live one of each
 });
 
 it('keeps the names of the fifty most frequent reasons, and no letter uncounted', () => {
-  const resources = followed<Resource>();
-  const deadLetters = followed<LetterObject>();
+  const resources = objectCache<Resource>();
+  const deadLetters = objectCache<LetterObject>();
   for (let n = 0; n < 200; n += 1) {
     deadLetters.put(letter(n, { errorCode: n % 2 === 0 ? 'REFUSED' : `AT_${n}` }));
   }
@@ -235,8 +206,8 @@ it('keeps the names of the fifty most frequent reasons, and no letter uncounted'
 });
 
 it('[I7] keeps the names of fifty providers, so that ten thousand of them are no ten thousand series', () => {
-  const resources = followed<Resource>();
-  const deadLetters = followed<LetterObject>();
+  const resources = objectCache<Resource>();
+  const deadLetters = objectCache<LetterObject>();
   const providerOf = (n: number) => (n % 2 === 0 ? 'postgres' : `made-up-${n}`);
   for (let n = 0; n < 1_000; n += 1) {
     const resource = failed(n);

@@ -2,26 +2,18 @@
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { bytesOf, defaultLimits } from '../../../src/domain/limits.ts';
-import { type Key, keyFor } from '../../../src/kube/api.ts';
+import { keyFor } from '../../../src/kube/api.ts';
 import { createResourceRoom } from '../../../src/store/resource-room.ts';
 import { createResourceSizes } from '../../../src/store/resource-sizes.ts';
 import { aResource } from '../../support/builders.ts';
+import { objectCache } from '../../support/object-cache.ts';
 
 function heard() {
-  const objects = new Map<Key, Resource>();
-  let tell: (key: Key, object: Resource) => void = () => undefined;
-  const sizes = createResourceSizes({
-    get: (key) => objects.get(key),
-    onChange: (handler) => {
-      tell = handler;
-      return () => undefined;
-    },
-  });
+  const resources = objectCache<Resource>();
+  const sizes = createResourceSizes(resources);
   const change = (object: Resource, isGone = false) => {
-    const key = keyFor(object.metadata);
-    if (isGone) objects.delete(key);
-    else objects.set(key, object);
-    tell(key, object);
+    if (isGone) resources.remove(keyFor(object.metadata));
+    else resources.put(object);
   };
   return { sizes, change };
 }

@@ -1,40 +1,24 @@
 import { expect, it } from 'vitest';
 import type { Condition } from '../../../src/crds/conditions.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
-import { type Key, keyFor } from '../../../src/kube/api.ts';
+import { keyFor } from '../../../src/kube/api.ts';
 import { createUnsettled } from '../../../src/store/unsettled.ts';
 import { aResource, inFlight, now, readyResource, secondsLater } from '../../support/builders.ts';
+import { objectCache } from '../../support/object-cache.ts';
 
 function following() {
-  const objects = new Map<Key, Resource>();
-  const handlers: ((key: Key) => void)[] = [];
+  const resources = objectCache<Resource>();
   let time = now;
-  const unsettled = createUnsettled(
-    {
-      get: (key) => objects.get(key),
-      onChange(handler) {
-        handlers.push(handler as (key: Key) => void);
-        return () => undefined;
-      },
-    },
-    { now: () => time },
-  );
+  const unsettled = createUnsettled(resources, { now: () => time });
   return {
     unsettled,
     at: (date: Date) => {
       time = date;
     },
-    put(resource: Resource, name: string) {
-      const metadata = { ...resource.metadata, name };
-      const key = keyFor(metadata);
-      objects.set(key, { ...resource, metadata });
-      for (const handler of handlers) handler(key);
-    },
-    remove(resource: Resource, name: string) {
-      const key = keyFor({ ...resource.metadata, name });
-      objects.delete(key);
-      for (const handler of handlers) handler(key);
-    },
+    put: (resource: Resource, name: string) =>
+      resources.put({ ...resource, metadata: { ...resource.metadata, name } }),
+    remove: (resource: Resource, name: string) =>
+      resources.remove(keyFor({ ...resource.metadata, name })),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findCondition, Reason } from '../../../../src/crds/conditions.ts';
-import type { ResourceStatus } from '../../../../src/crds/resource.ts';
+import type { Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
 import * as status from '../../../../src/reconcilers/resource/status.ts';
 import {
   aClaim,
@@ -144,6 +144,29 @@ it('writes nothing when the status says so already', () => {
   const first = status.explained(aResource(), why, now);
   const again = { ...aResource(), ...(first === undefined ? {} : { status: first }) };
   expect(status.explained(again, why, secondsLater(60))).toBeUndefined();
+});
+
+it('reads nothing large to see that the status says so already', () => {
+  const why = { reason: Reason.Suspended, message: 'm' };
+  const ready = readyResource();
+  const explained = status.explained(ready, why, now);
+  const unread = Object.defineProperty({ ...explained }, 'outputs', {
+    enumerable: true,
+    get: () => expect.unreachable(),
+  }) as ResourceStatus;
+  expect(status.explained({ ...ready, status: unread }, why, secondsLater(60))).toBeUndefined();
+});
+
+it.each<[string, Partial<Resource['metadata']>, object]>([
+  ['message', {}, { message: 'another' }],
+  ['reason', {}, { reason: Reason.Paused }],
+  ['kind of waiting', {}, { stalled: true }],
+  ['generation', { generation: 2 }, {}],
+])('says so again for another %s', (_what, metadata, other) => {
+  const why = { reason: Reason.WaitingForProvider, message: 'm' };
+  const first = status.explained(aResource(), why, now);
+  const again = { ...aResource({ metadata }), ...(first === undefined ? {} : { status: first }) };
+  expect(status.explained(again, { ...why, ...other }, now)).toBeDefined();
 });
 
 it('clears error, context and waiting time on success', () => {

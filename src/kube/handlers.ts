@@ -1,0 +1,54 @@
+// The handlers of an informer: each receives every change of every object, and what one throws delays that key for it alone.
+import type { Log } from '../domain/log.ts';
+import { type ChangeHandler, type Key, type KubeObject, keyFor } from './api.ts';
+import type { Cache } from './cache.ts';
+import type { Timers } from './timers.ts';
+
+const retryMs = 1_000;
+
+export interface Handlers<T> {
+  /** @returns what takes the handler back */
+  add(handler: ChangeHandler<T>): () => void;
+  /**
+   * Calls every handler with what is cached under the key now.
+   * @param before the state that handlers received last
+   */
+  changed(key: Key, before: T | undefined): void;
+}
+
+export interface HandlersOptions<T extends KubeObject> {
+  readonly cache: Pick<Cache<T>, 'get' | 'items'>;
+  /** Of the informer, for the log. */
+  readonly kind: string;
+  readonly log: Log;
+  readonly timers: Timers;
+  /** Ends retries. */
+  readonly signal: AbortSignal;
+}
+
+export function createHandlers<T extends KubeObject>(options: HandlersOptions<T>): Handlers<T> {
+  const { cache, kind, log, timers, signal } = options;
+  const handlers = new Set<ChangeHandler<T>>();
+
+  function call(handler: ChangeHandler<T>, key: Key, before: T | undefined): void {
+    try {
+      handler(key, before, cache.get(key));
+    } catch (thrown) {
+      log.error({ error: thrown, kind, key }, 'An informer handler threw; it is called again');
+      timers.after(retryMs, () => {
+        if (!signal.aborted && handlers.has(handler)) call(handler, key, before);
+      });
+    }
+  }
+
+  return {
+    add(handler) {
+      handlers.add(handler);
+      for (const { metadata } of cache.items()) call(handler, keyFor(metadata), undefined);
+      return () => handlers.delete(handler);
+    },
+    changed(key, before) {
+      for (const handler of handlers) call(handler, key, before);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// When providers get their first endpoint, and lose their last one. Thousands of resources can wait for a provider, and its
+// pods change with every restart: only these two moments mean anything to what waits.
+import type { Provider } from '../crds/provider.ts';
+import { type Key, keyFor } from '../kube/api.ts';
+import { either, type KeyMap } from '../kube/controller.ts';
+import { label } from '../store/kinds.ts';
+import type { Endpoints } from './endpoints.ts';
+import type { Pod } from './workloads.ts';
+
+export interface EndpointChanges {
+  readonly ofProvider: KeyMap<Provider>;
+  readonly ofPod: KeyMap<Pod>;
+}
+
+/** @param wake the keys that wait for an endpoint of a provider, which are to look again */
+export function createEndpointChanges(
+  endpoints: Pick<Endpoints, 'find'>,
+  wake: (namespace: string, provider: string) => Iterable<Key>,
+): EndpointChanges {
+  /** Those that had an endpoint when they were looked at last. */
+  const served = new Set<Key>();
+
+  function look(namespace: string, provider: string): Iterable<Key> {
+    const key = keyFor({ namespace, name: provider });
+    const isServed = endpoints.find(namespace, provider) !== undefined;
+    if (isServed === served.has(key)) return [];
+    if (isServed) served.add(key);
+    else served.delete(key);
+    return wake(namespace, provider);
+  }
+
+  return {
+    ofProvider: either(({ metadata, spec }) => look(metadata.namespace ?? '', spec.provider)),
+    ofPod: either(({ metadata: { namespace = '', labels = {} } }) => {
+      const provider = labels[label.provider];
+      // Pods of builds carry the name of their provider too.
+      return provider === undefined || labels[label.build] !== undefined
+        ? []
+        : look(namespace, provider);
+    }),
+  };
+}

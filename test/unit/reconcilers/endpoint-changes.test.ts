@@ -1,0 +1,104 @@
+// What waits for a provider is woken when the provider gets an endpoint or loses its last one, and by nothing else.
+import { expect, it } from 'vitest';
+import type { Provider } from '../../../src/crds/provider.ts';
+import { watch } from '../../../src/kube/controller.ts';
+import { createEndpointChanges } from '../../../src/reconcilers/endpoint-changes.ts';
+import { createEndpoints } from '../../../src/reconcilers/endpoints.ts';
+import type { Pod } from '../../../src/reconcilers/workloads.ts';
+import { label } from '../../../src/store/kinds.ts';
+import { now } from '../../support/builders.ts';
+import { objectCache } from '../../support/object-cache.ts';
+import {
+  aPod,
+  aProvider,
+  aServingPod,
+  namespace,
+  version,
+} from '../../support/workload-builders.ts';
+
+const shop = aProvider({ spec: { version }, status: { deployedVersion: version } });
+const unready = [{ type: 'Ready', status: 'False' }];
+const crashing = (restartCount: number) =>
+  aServingPod({
+    status: { conditions: unready, containerStatuses: [{ name: 'provider', restartCount }] },
+  });
+
+function following(...providers: readonly Provider[]) {
+  const caches = { providers: objectCache(...providers), pods: objectCache<Pod>() };
+  const woken: string[] = [];
+  const changes = createEndpointChanges(
+    createEndpoints({ ...caches, port: 8_080, minReadySeconds: 10, clock: { now: () => now } }),
+    (where, provider) => [`${where}/${provider}`],
+  );
+  const wake = (keys: Iterable<string>) => woken.push(...keys);
+  watch(caches.providers, changes.ofProvider).subscribe(wake);
+  watch(caches.pods, changes.ofPod).subscribe(wake);
+  const taken = () => woken.splice(0);
+  return { ...caches, taken };
+}
+
+const theShop = `${namespace}/shop`;
+
+it('wakes nobody while pods crash, whatever their status says', () => {
+  const { pods, taken } = following(shop);
+  for (let restarts = 0; restarts < 100; restarts += 1) pods.put(crashing(restarts));
+  pods.remove(`${namespace}/provider-shop-1`);
+  expect(taken()).toEqual([]);
+});
+
+it('wakes once when a pod becomes ready, and once when the last one is not', () => {
+  const { pods, taken } = following(shop);
+  pods.put(crashing(1));
+  pods.put(aServingPod());
+  expect(taken()).toEqual([theShop]);
+  pods.put(aServingPod({ metadata: { name: 'provider-shop-2' }, status: { podIP: '10.0.0.2' } }));
+  pods.put(crashing(2));
+  expect(taken()).toEqual([]);
+  pods.remove(`${namespace}/provider-shop-2`);
+  expect(taken()).toEqual([theShop]);
+});
+
+it('wakes when the provider itself brings the endpoint, and when it goes', () => {
+  const { providers, taken } = following();
+  providers.put(aProvider({ spec: { endpoint: 'http://10.0.0.9:8080/' } }));
+  expect(taken()).toEqual([theShop]);
+  providers.put(
+    aProvider({ spec: { endpoint: 'http://10.0.0.9:8080/' }, metadata: { resourceVersion: '2' } }),
+  );
+  expect(taken()).toEqual([]);
+  providers.remove(theShop);
+  expect(taken()).toEqual([theShop]);
+});
+
+it('wakes when the Deployment is available, which no change of a pod tells', () => {
+  const { providers, pods, taken } = following(aProvider({ spec: { version } }));
+  pods.put(aServingPod());
+  expect(taken()).toEqual([]);
+  providers.put(aProvider({ spec: { version }, status: { availableReplicas: 1 } }));
+  expect(taken()).toEqual([theShop]);
+});
+
+it('looks at both names of a pod that changed hands', () => {
+  const { pods, taken } = following(
+    shop,
+    aProvider({
+      metadata: { name: 'bank' },
+      spec: { provider: 'bank', version },
+      status: { deployedVersion: version },
+    }),
+  );
+  pods.put(aServingPod());
+  expect(taken()).toEqual([theShop]);
+  pods.put(
+    aServingPod({ metadata: { labels: { [label.provider]: 'bank', [label.version]: version } } }),
+  );
+  expect(taken().sort()).toEqual([`${namespace}/bank`, theShop]);
+});
+
+it('is not concerned with pods of builds', () => {
+  const { pods, taken } = following(shop);
+  pods.put(
+    aPod({ status: { podIP: '10.0.0.3', conditions: [{ type: 'Ready', status: 'True' }] } }),
+  );
+  expect(taken()).toEqual([]);
+});
