@@ -11,6 +11,7 @@ import {
   type ControllerObserver,
   createController,
   either,
+  type Source,
   watch,
 } from './kube/controller.ts';
 import { createRecorder, type Recorder } from './kube/recorder.ts';
@@ -27,6 +28,7 @@ import { letterReconcilers } from './reconcilers/letter-sources.ts';
 import { createGuardWatch, guardChanged } from './reconcilers/organization/guard-watch.ts';
 import type { TenancySettings } from './reconcilers/organization/guards.ts';
 import { createOrganizationReconciler } from './reconcilers/organization/index.ts';
+import { createReachability, type Reachability } from './reconcilers/reachability.ts';
 import type { ActDeps } from './reconcilers/resource/act.ts';
 import { createAnswerBook } from './reconcilers/resource/answers.ts';
 import { createResourceReconciler } from './reconcilers/resource/index.ts';
@@ -91,6 +93,9 @@ export function createControllers(
     meter.queue(given.reconciler.name, queue);
     return createController({ ...given, queue, clock, log, observer: meter });
   };
+  const reachability = createReachability({ clock });
+  const onReach: Source['subscribe'] = (enqueue) =>
+    reachability.onChange((key) => enqueue([key], 'fresh'));
   const { guards } = caches;
   const guardWatch = createGuardWatch(caches, tenancyOf(options));
   // Guards that are back let go what waited for them.
@@ -119,6 +124,7 @@ export function createControllers(
     make({
       reconciler: createDeploymentReconciler({
         ...caches,
+        reachability,
         ...options.deployments,
         guardWatch,
         client,
@@ -126,6 +132,7 @@ export function createControllers(
       }),
       sources: [
         watch(providers),
+        { ready: () => Promise.resolve(), subscribe: onReach },
         watch(deployments, either(ofProvider)),
         watch(pods, either(ofProvider)),
         watch(
@@ -171,7 +178,7 @@ export function createControllers(
       ],
     }),
     ...letterReconcilers({ ...caches, ...options, client, clock, log, recorder }).map(make),
-    resourceController(foundation, caches, { ...options, recorder }),
+    resourceController(foundation, caches, { ...options, recorder, reachability }),
   ];
 }
 
@@ -217,10 +224,13 @@ function ofOrganization({ metadata: { name, labels } }: KubeObject): readonly Ke
 function resourceController(
   foundation: Foundation,
   caches: Caches,
-  options: ControllerOptions & { readonly recorder: Recorder },
+  options: ControllerOptions & {
+    readonly recorder: Recorder;
+    readonly reachability: Reachability;
+  },
 ): Controller {
   const { clock, client, log, random } = foundation;
-  const { schemas, dispatch, policy, workers, systemNamespace, recorder } = options;
+  const { schemas, dispatch, policy, workers, systemNamespace, recorder, reachability } = options;
   const { meter = silentMeter } = options;
   const { definitions, providers, resources, pods, organizations, namespaces } = caches;
   const { dependencies } = caches;
@@ -251,6 +261,11 @@ function resourceController(
     receipts: createReceiptStore({ client, systemNamespace }),
     dispatch: (event, endpoint, signal) =>
       endpoints.during(endpoint.url, () => dispatch(event, endpoint, signal)),
+    delivered(key, url, answer) {
+      // Of pods Kubernetes says whether they are there.
+      const isElsewhere = providers.get(key)?.spec.endpoint === url;
+      if (isElsewhere) reachability.delivered(key, url, answer);
+    },
     recorder,
     policy,
     clock,

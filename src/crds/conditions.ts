@@ -67,6 +67,7 @@ export const Reason = {
   Suspended: 'Suspended',
   ExternalEndpoint: 'ExternalEndpoint',
   InvalidEndpoint: 'InvalidEndpoint',
+  Unreachable: 'Unreachable',
   NotDeployed: 'NotDeployed',
   Building: 'Building',
   Built: 'Built',

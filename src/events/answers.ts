@@ -7,6 +7,7 @@ import type { Answer } from './protocol.ts';
 export interface RawAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
+  readonly contentType?: string | undefined;
   readonly body: Uint8Array;
 }
 
@@ -35,7 +36,8 @@ export function interpret(raw: RawAnswer, { deleting, now }: Context): Answer {
   }
   const said = saidError(parse(raw.body));
   const code = said?.code ?? `HTTP_${status}`;
-  const message = said?.message ?? `The provider answered ${status}`;
+  const line = firstLine(raw.body);
+  const message = said?.message ?? `The provider answered ${status}${line && `: ${line}`}`;
   const terminal = status >= 400 && status < 500 && !passingClientErrors.includes(status);
   const wait = retryAfterMs(raw.retryAfter, now);
   return {
@@ -55,18 +57,37 @@ function terminal(code: string, message: string): Answer {
   return { kind: 'failed', terminal: true, code, message };
 }
 
-function success({ body }: RawAnswer, deleting: boolean): Answer {
+function success(raw: RawAnswer, deleting: boolean): Answer {
   if (deleting) return { kind: 'succeeded', outputs: {} };
-  const outputs = parse(body)?.['outputs'];
-  if (!isObject(outputs)) {
-    return retryable('INVALID_ANSWER', 'The provider answered without an object of outputs');
-  }
+  const outputs = parse(raw.body)?.['outputs'];
+  if (!isObject(outputs)) return retryable('INVALID_ANSWER', withoutOutputs(raw));
   const problem = problemOf(outputs);
   if (problem !== undefined) return terminal('INVALID_OUTPUTS', `The outputs hold ${problem}`);
   if (jsonBytes(outputs) > outputsLimit) {
     return terminal('OUTPUTS_TOO_LARGE', `The outputs are larger than ${outputsLimit} bytes`);
   }
   return { kind: 'succeeded', outputs };
+}
+
+/** Of an object only the names are shown: outputs in the wrong place may hold passwords. */
+function withoutOutputs({ status, contentType = '', body }: RawAnswer): string {
+  const names = Object.keys(parse(body) ?? {});
+  const [type = ''] = /^[\w.+-]+\/[\w.+-]+/.exec(contentType) ?? [];
+  const line = firstLine(body);
+  let what = `with ${type === '' ? '' : `${type} `}"${line}"`;
+  if (line === '') what = 'without a body';
+  if (names.length > 0) what = `with an object of ${clean(names.join(', '), longestLine)}`;
+  if (names.includes('outputs')) what = 'with outputs that are no object';
+  return `The provider answered ${status} ${what}; expected {"outputs":{…}}`;
+}
+
+const longestLine = 200;
+
+/** @returns what a body begins with, fit to be shown */
+function firstLine(body: Uint8Array): string {
+  const beginning = new TextDecoder().decode(body.subarray(0, 4 * longestLine));
+  const [line = ''] = clean(beginning, 8 * longestLine).split('\n');
+  return clean(line, longestLine);
 }
 
 function later({ body, retryAfter }: RawAnswer, now: Date): Answer {

@@ -1,6 +1,6 @@
 // Sends one event to one provider, and always comes back with an answer: nothing a provider does or omits throws here.
 import { isIP } from 'node:net';
-import { Agent, errors } from 'undici';
+import { Agent } from 'undici';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import {
@@ -12,6 +12,7 @@ import {
   refusedHosts,
 } from './addresses.ts';
 import { interpret, type RawAnswer, retryable } from './answers.ts';
+import { noAnswer } from './no-answer.ts';
 import { type Answer, bodyOf, headersOf, type OutgoingEvent } from './protocol.ts';
 import type { Signer } from './sign.ts';
 
@@ -80,10 +81,11 @@ export function createDispatcher({
       body,
       signal,
     });
-    const retryAfter = answer.headers['retry-after'];
+    const header = (name: string) => [answer.headers[name]].flat()[0];
     return {
       status: answer.statusCode,
-      retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+      retryAfter: header('retry-after'),
+      contentType: header('content-type'),
       body: await bounded(answer.body),
     };
   }
@@ -99,21 +101,16 @@ export function createDispatcher({
       return interpret(raw, { deleting: event.type === 'DELETE', now: clock.now() });
     } catch (thrown) {
       log.debug({ error: thrown, event: event.id }, 'An event could not be delivered');
-      return noAnswer(thrown, { timedOut: deadline.aborted, timeoutMs });
+      if (thrown instanceof TooLarge) {
+        const message = `The answer of the provider is larger than ${answerLimit} bytes`;
+        return retryable('ANSWER_TOO_LARGE', message);
+      }
+      return noAnswer(thrown, { url, timedOut: deadline.aborted, timeoutMs });
     }
   }
 
   return { dispatch, close: () => agent.destroy() };
 }
-
-const unreachable: readonly unknown[] = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ERR_INVALID_URL',
-];
 
 class TooLarge extends Error {}
 
@@ -127,38 +124,4 @@ async function bounded(body: AsyncIterable<Buffer>): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-function noAnswer(
-  thrown: unknown,
-  { timedOut, timeoutMs }: { timedOut: boolean; timeoutMs: number },
-): Answer {
-  if (thrown instanceof TooLarge) {
-    return retryable(
-      'ANSWER_TOO_LARGE',
-      `The answer of the provider is larger than ${answerLimit} bytes`,
-    );
-  }
-  if (timedOut)
-    return unanswered('TIMEOUT', `The provider did not answer within ${timeoutMs / 1_000} s`);
-  if (thrown instanceof ForbiddenAddress) {
-    return unanswered(
-      'FORBIDDEN_ADDRESS',
-      'The address of the provider is none that events are sent to',
-    );
-  }
-  if (thrown instanceof errors.ConnectTimeoutError) {
-    return unanswered('UNREACHABLE', 'The provider cannot be connected to');
-  }
-  if (unreachable.includes((thrown as { code?: unknown }).code)) {
-    return unanswered('UNREACHABLE', 'The provider cannot be connected to');
-  }
-  return unanswered(
-    'CONNECTION_LOST',
-    'The connection to the provider broke before it had answered',
-  );
-}
-
-function unanswered(code: string, message: string): Answer {
-  return { kind: 'failed', terminal: false, unanswered: true, code, message };
 }

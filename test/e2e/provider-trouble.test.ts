@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crates, crate, startCrates } from '../support/crates.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Caller, Fairlead } from '../support/fairlead.ts';
-import { answer, done, type RecordingProvider } from '../support/receipts.ts';
+import { answer, done, type RecordingProvider, recordingProvider } from '../support/receipts.ts';
 
 let crates: Crates;
 let fairlead: Fairlead;
@@ -124,4 +124,52 @@ it('asks again with the context of an operation that is not finished', async () 
     .map(({ body }) => body.attempt);
   expect(new Set(attempts)).toEqual(new Set([1]));
   provider.respond(done());
+});
+
+it('says of a provider that runs elsewhere whether it answers, and where it does not', async () => {
+  const gone = await recordingProvider();
+  await gone.close();
+  const type = { provider: 'notes', resource: 'note', description: '' };
+  await acme.post('/resources/register', type);
+  await pointAt('notes', `${gone.url}/hooks/t0ken`);
+  const note = { provider: 'notes', resource: 'note', name: 'n', config: {} };
+  await acme.post('/resources/apply', { ...note, lifecycle_state: 'pending' });
+  const provider = async () => {
+    const { body } = await acme.get('/providers/');
+    return (body as { provider: string }[]).find((each) => each.provider === 'notes');
+  };
+  const why = `The provider cannot be connected to at ${gone.url}: connection refused`;
+  await eventually(async () => {
+    expect(await provider()).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(/^No answer since \S+Z: /),
+    });
+  });
+  expect(await provider()).toMatchObject({ message: expect.stringContaining(why) });
+  const columns = await fairlead.kubectl('get', 'providers', 'notes', '-n', namespace);
+  expect(columns).toMatch(/False +Unreachable/);
+  await eventually(async () => {
+    const { body } = await acme.get('/resources/notes:note:n');
+    expect(body).toMatchObject({ lifecycle_state: 'failed', error: `UNREACHABLE: ${why}` });
+  });
+  const { status, body } = await acme.get('/providers/notes/deployment');
+  expect({ status, body }).toMatchObject({
+    status: 404,
+    body: {
+      detail: `Provider notes runs elsewhere (${new URL(gone.url).host}) and is not deployed by Fairlead`,
+    },
+  });
+  const back = await recordingProvider(done());
+  try {
+    await pointAt('notes', back.url);
+    await acme.post('/resources/apply', { ...note, lifecycle_state: 'pending' });
+    await eventually(async () => {
+      expect(await provider()).toMatchObject({
+        status: 'available',
+        message: expect.stringMatching(`^${back.url} answers, since `),
+      });
+    });
+  } finally {
+    await back.close();
+  }
 });

@@ -1,8 +1,9 @@
 // Pure. What happens next to a provider. Read the list; that is the flow. First match wins.
-import { Reason } from '../../crds/conditions.ts';
+import { findCondition, Reason } from '../../crds/conditions.ts';
 import { providerFinalizer } from '../../crds/provider.ts';
 import { endpointProblem } from '../../events/endpoint-url.ts';
 import { annotation } from '../../store/kinds.ts';
+import { reachInWords } from '../reachability.ts';
 import type { Observed } from './observe.ts';
 import { type Progress, progressOf } from './progress.ts';
 
@@ -76,12 +77,27 @@ function removeWhatIsNotWanted({ provider, deployment }: Observed): Decision | u
   return deployment.metadata.deletionTimestamp === undefined ? { do: 'remove' } : undefined;
 }
 
-function explainEndpoint({ provider: { spec } }: Observed): Decision | undefined {
-  if (spec.endpoint === undefined) return undefined;
-  const problem = endpointProblem(spec.endpoint);
+function explainEndpoint({ provider, reach }: Observed): Decision | undefined {
+  const { endpoint } = provider.spec;
+  if (endpoint === undefined) return undefined;
+  const problem = endpointProblem(endpoint);
   if (problem !== undefined) return explained('failed', Reason.InvalidEndpoint, problem);
+  if (reach?.url === endpoint) {
+    const words = reachInWords(reach);
+    return reach.answers
+      ? explained('available', Reason.ExternalEndpoint, words)
+      : explained('failed', Reason.Unreachable, words);
+  }
+  // What an earlier process found holds until something else is seen.
+  if (isFound(provider)) return { do: 'nothing' };
   const message = 'Events are sent to the endpoint of the spec';
   return explained('available', Reason.ExternalEndpoint, message);
+}
+
+function isFound({ metadata, status }: Observed['provider']): boolean {
+  const ready = findCondition(status?.conditions, 'Ready');
+  if (ready === undefined || status?.observedGeneration !== metadata.generation) return false;
+  return ready.reason === Reason.Unreachable || ready.reason === Reason.ExternalEndpoint;
 }
 
 function explainNotDeployed({ provider }: Observed): Decision | undefined {

@@ -8,6 +8,7 @@ import { type Informer, type Key, type KubeObject, keyFor, refOf } from '../../k
 import { label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers.ts';
 import type { GuardWatch } from '../organization/guard-watch.ts';
+import type { Reach, Reachability } from '../reachability.ts';
 import type { Pod } from '../workloads.ts';
 
 export interface Deployment extends KubeObject {
@@ -36,6 +37,8 @@ export interface Observed {
   readonly pods: readonly Pod[];
   /** Whether resources of the provider are left, those that are being deleted among them. */
   readonly hasResources: boolean;
+  /** What deliveries showed of the endpoint of the spec. */
+  readonly reach: Reach | undefined;
   /** Why no workload may be made in the namespace now. */
   readonly unguarded: string | undefined;
 }
@@ -48,6 +51,7 @@ export interface ObserveDeps {
   readonly pods: Pick<Informer<Pod>, 'items'>;
   readonly resources: Pick<Informer<Resource>, 'items'>;
   readonly guardWatch: Pick<GuardWatch, 'problem'>;
+  readonly reachability: Pick<Reachability, 'of'>;
 }
 
 /** @returns undefined for a provider that is gone */
@@ -63,6 +67,7 @@ export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
     build: build === undefined ? undefined : deps.builds.get(keyFor(build)),
     deployment: deps.deployments.get(keyFor({ namespace, name: deploymentNameOf(name) })),
     pods: [...deps.pods.items(namespace)].filter((pod) => isOf(pod, name)),
+    reach: deps.reachability.of(key),
     unguarded: deps.guardWatch.problem(namespace),
     hasResources: someOf(deps.resources.items(namespace), name),
   };

@@ -12,6 +12,7 @@ import type { ClaimStore } from '../../store/claims.ts';
 import type { DeadLetterStore } from '../../store/dead-letters.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { Receipt, ReceiptStore } from '../../store/receipts.ts';
+import type { Reachability } from '../reachability.ts';
 import { type AnswerBook, attemptOf, type Heard } from './answers.ts';
 import { letterOf, receiptOf, told, withoutSecrets } from './failure-record.ts';
 import type { Lanes, Showed } from './lanes.ts';
@@ -30,6 +31,8 @@ export interface ActDeps {
     endpoint: { url: string },
     signal: AbortSignal,
   ) => Promise<Answer>;
+  /** Hears of every delivery. */
+  readonly delivered: Reachability['delivered'];
   readonly recorder: Pick<Recorder, 'record'>;
   readonly policy: RetryPolicy;
   readonly clock: Clock;
@@ -133,6 +136,7 @@ async function send(
     const answer = await deps.dispatch(outgoing, { url: endpoint }, signal);
     // Stopping is no failure of the provider: the claim stays, and the event is sent again by whoever comes next.
     signal.throwIfAborted();
+    deps.delivered(lane, endpoint, answer);
     showed =
       answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
     const heard = { ...sent, answer };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clean } from '../../../src/domain/text.ts';
-import { interpret, retryAfterMs } from '../../../src/events/answers.ts';
+import { interpret, type RawAnswer, retryAfterMs } from '../../../src/events/answers.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 
@@ -107,6 +107,35 @@ it.each(Object.entries(refusals))('takes as failure %s', (_name, { want, ...give
   expect(answerTo(given)).toEqual(want);
 });
 
+const without: Record<string, { raw: Partial<RawAnswer>; text?: string; says: string }> = {
+  'a word': {
+    raw: { contentType: 'text/plain; charset=utf-8' },
+    text: 'ok\n',
+    says: 'answered 200 with text/plain "ok"',
+  },
+  'a word of no type': { raw: {}, text: 'ok', says: 'answered 200 with "ok"' },
+  nothing: { raw: { status: 204 }, says: 'answered 204 without a body' },
+  'outputs in the wrong place': {
+    raw: { contentType: 'application/json' },
+    text: '{"url":"x","password":"s3cr3t"}',
+    says: 'answered 200 with an object of url, password',
+  },
+  'outputs that are a list': {
+    raw: { contentType: 'application/json' },
+    text: '{"outputs":[]}',
+    says: 'answered 200 with outputs that are no object',
+  },
+};
+
+it.each(Object.entries(without))('says what came instead of outputs: %s', (_name, given) => {
+  const { raw, text = '', says } = given;
+  const whole = { status: 200, retryAfter: undefined, body: Buffer.from(text), ...raw };
+  expect(interpret(whole, { deleting: false, now })).toMatchObject({
+    code: 'INVALID_ANSWER',
+    message: `The provider ${says}; expected {"outputs":{…}}`,
+  });
+});
+
 describe('a status that says it failed', () => {
   const terminal = [400, 401, 403, 404, 405, 409, 410, 413, 418, 422, 451, 499];
   const passing = [408, 425, 429, 500, 501, 502, 503, 504, 507, 599, 600, 999, 100, 101];
@@ -134,24 +163,38 @@ describe('a status that says it failed', () => {
     'a code alone': {
       body: { error: { code: 'x' } },
       code: 'x',
-      message: 'The provider answered 422',
+      message: 'The provider answered 422: {"error":{"code":"x"}}',
     },
-    neither: { body: { error: {} }, code: 'HTTP_422', message: 'The provider answered 422' },
+    neither: {
+      body: { error: {} },
+      code: 'HTTP_422',
+      message: 'The provider answered 422: {"error":{}}',
+    },
+    'no body': { body: '', code: 'HTTP_422', message: 'The provider answered 422' },
     'wrong types': {
       body: { error: { code: 5, message: ['x'] } },
       code: 'HTTP_422',
-      message: 'The provider answered 422',
+      message: 'The provider answered 422: {"error":{"code":5,"message":["x"]}}',
     },
     'an error that is a text': {
       body: { error: 'no' },
       code: 'HTTP_422',
-      message: 'The provider answered 422',
+      message: 'The provider answered 422: {"error":"no"}',
     },
-    'a page': { body: '<html>', code: 'HTTP_422', message: 'The provider answered 422' },
+    'a page': {
+      body: '\u001b[31m\n<html>\u0000\r\n<body>',
+      code: 'HTTP_422',
+      message: 'The provider answered 422: <html>',
+    },
+    'a line without an end': {
+      body: long(9_999),
+      code: 'HTTP_422',
+      message: `The provider answered 422: ${long(197)}…`,
+    },
     'a code for people': {
       body: { error: { code: 'no more carts!\n', message: ' \u0000 ' } },
       code: 'no_more_carts_',
-      message: 'The provider answered 422',
+      message: expect.stringContaining('The provider answered 422: {"error":'),
     },
   };
 

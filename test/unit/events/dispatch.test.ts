@@ -161,7 +161,10 @@ describe('a provider that', () => {
 
   it('resets the connection', async () => {
     const url = await onSocket((socket) => socket.resetAndDestroy());
-    expect(await send(url)).toEqual(unanswered('CONNECTION_LOST'));
+    expect(await send(url)).toEqual({
+      ...unanswered('CONNECTION_LOST'),
+      message: `The connection to the provider at ${url} broke before it had answered: connection reset`,
+    });
   });
 
   const cut = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"outputs":{}}';
@@ -211,11 +214,17 @@ describe('a provider that', () => {
     const server = createServer();
     const url = await listening(server);
     await new Promise((closed) => server.close(closed));
-    expect(await send(url)).toEqual(unanswered('UNREACHABLE'));
+    expect(await send(`${url}/hooks/t0ken?key=s3cr3t`)).toEqual({
+      ...unanswered('UNREACHABLE'),
+      message: `The provider cannot be connected to at ${url}: connection refused`,
+    });
   });
 
   it('has a name that nobody knows', async () => {
-    expect(await send('http://carts.invalid')).toEqual(unanswered('UNREACHABLE'));
+    expect(await send('http://carts.invalid')).toEqual({
+      ...unanswered('UNREACHABLE'),
+      message: expect.stringMatching(/ at http:\/\/carts\.invalid: the host name /),
+    });
   });
 
   it('has an endpoint that is no URL', async () => {

@@ -33,6 +33,30 @@ const suspended = {
 
 const explained = (reason: string) => ({ do: 'explain', progress: { reason } });
 
+const reach = (answers: boolean) => ({
+  url: 'http://127.0.0.1:8080',
+  answers,
+  since: new Date(deletionTimestamp),
+  cause: 'connection refused',
+});
+
+const recorded = (reason: string) =>
+  aProvider({
+    spec: elsewhere.spec,
+    status: {
+      observedGeneration: 1,
+      conditions: [
+        {
+          type: 'Ready',
+          status: reason === 'Unreachable' ? 'False' : 'True',
+          reason,
+          message: '',
+          lastTransitionTime: deletionTimestamp,
+        },
+      ],
+    },
+  });
+
 interface Case {
   readonly reason: string;
   readonly observed: Partial<Observed>;
@@ -88,6 +112,49 @@ const cases: Record<string, Case> = {
     observed: {
       provider: elsewhere,
       deployment: { ...running(), metadata: { ...running().metadata, deletionTimestamp } },
+    },
+    want: explained('ExternalEndpoint'),
+  },
+  'says that an endpoint answers': {
+    reason: 'Who set it wants to know whether it is right.',
+    observed: { provider: elsewhere, deployment: undefined, reach: reach(true) },
+    want: {
+      do: 'explain',
+      progress: {
+        state: 'available',
+        reason: 'ExternalEndpoint',
+        message: 'http://127.0.0.1:8080 answers, since 2026-01-01T00:00:00Z',
+      },
+    },
+  },
+  'says that an endpoint does not answer, and why': {
+    reason: 'Ready True would send people elsewhere to look.',
+    observed: { provider: elsewhere, deployment: undefined, reach: reach(false) },
+    want: {
+      do: 'explain',
+      progress: {
+        state: 'failed',
+        reason: 'Unreachable',
+        message: 'No answer since 2026-01-01T00:00:00Z: connection refused',
+      },
+    },
+  },
+  'leaves what an earlier process found of an endpoint': {
+    reason: 'A new leader has seen no delivery yet.',
+    observed: { provider: recorded('Unreachable'), deployment: undefined },
+    want: { do: 'nothing' },
+  },
+  '[upgrade] leaves what version 0.1.0 said of an endpoint': {
+    reason: 'Nothing else was seen yet.',
+    observed: { provider: recorded('ExternalEndpoint'), deployment: undefined },
+    want: { do: 'nothing' },
+  },
+  'begins anew when the endpoint is another one': {
+    reason: 'What was found is of the one before.',
+    observed: {
+      provider: { ...recorded('Unreachable'), metadata: { ...elsewhere.metadata, generation: 2 } },
+      deployment: undefined,
+      reach: { ...reach(false), url: 'http://127.0.0.1:9999' },
     },
     want: explained('ExternalEndpoint'),
   },
@@ -160,6 +227,7 @@ it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
     pods: [],
     hasResources: false,
     unguarded: undefined,
+    reach: undefined,
     ...observed,
   };
   expect(decide(whole, { manifest, now: new Date(deletionTimestamp) }), reason).toMatchObject(want);

@@ -52,6 +52,7 @@ function observing({ deployment, pods = [], replicas, ...given }: Case): Observe
     pods,
     hasResources: false,
     unguarded: undefined,
+    reach: undefined,
   };
 }
 

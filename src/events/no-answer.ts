@@ -1,0 +1,68 @@
+// Why a delivery has no answer: what broke, at which address, in words that a person can act on. Never the path of a URL,
+// which may hold a token.
+import { errors } from 'undici';
+import { ForbiddenAddress } from './addresses.ts';
+import type { Answer } from './protocol.ts';
+
+export interface Delivery {
+  readonly url: string;
+  readonly timeoutMs: number;
+  readonly timedOut: boolean;
+}
+
+const notConnected: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name could not be looked up',
+  EHOSTUNREACH: 'there is no way to the host',
+  ENETUNREACH: 'there is no way to the network',
+  ERR_INVALID_URL: 'the endpoint is not a URL',
+};
+const broken: Readonly<Record<string, string>> = {
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  UND_ERR_SOCKET: 'connection closed',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not of a known authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not of a known authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not of a known authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not of a known authority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
+};
+
+/** @returns an answer in place of the one that did not come */
+export function noAnswer(thrown: unknown, { url, timedOut, timeoutMs }: Delivery): Answer {
+  const at = `at ${addressOf(url)}`;
+  if (timedOut) {
+    const message = `The provider ${at} did not answer within ${timeoutMs / 1_000} s`;
+    return unanswered('TIMEOUT', message);
+  }
+  if (thrown instanceof ForbiddenAddress) {
+    const message = 'The address of the provider is none that events are sent to';
+    return unanswered('FORBIDDEN_ADDRESS', message);
+  }
+  const code = codeOf(thrown);
+  const cause =
+    thrown instanceof errors.ConnectTimeoutError ? 'no connection in time' : notConnected[code];
+  if (cause !== undefined) {
+    return unanswered('UNREACHABLE', `The provider cannot be connected to ${at}: ${cause}`);
+  }
+  const how = broken[code] === undefined ? '' : `: ${broken[code]}`;
+  const message = `The connection to the provider ${at} broke before it had answered${how}`;
+  return unanswered('CONNECTION_LOST', message);
+}
+
+/** @returns scheme, host and port */
+export function addressOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : 'its endpoint';
+}
+
+function codeOf(thrown: unknown): string {
+  const { code } = thrown as { code?: unknown };
+  return typeof code === 'string' ? code : '';
+}
+
+function unanswered(code: string, message: string): Answer {
+  return { kind: 'failed', terminal: false, unanswered: true, code, message };
+}

@@ -1,0 +1,85 @@
+// What deliveries show of providers that run elsewhere: whether they answer. In memory, of this term of leading; each change
+// is handed on once, so that it costs one write however many events there are.
+import type { Clock } from '../domain/clock.ts';
+import { addressOf } from '../events/no-answer.ts';
+import type { Answer } from '../events/protocol.ts';
+import type { Key } from '../kube/api.ts';
+
+/** What was last found of an endpoint. */
+export interface Reach {
+  readonly url: string;
+  readonly answers: boolean;
+  readonly since: Date;
+  /** Why there is no answer, as a sentence. */
+  readonly cause: string;
+}
+
+export interface Reachability {
+  /** Takes in the outcome of a delivery. */
+  delivered(provider: Key, url: string, answer: Answer): void;
+  /** @returns undefined while too little was seen */
+  of(provider: Key): Reach | undefined;
+  /** Hears of each provider of which something else is found than before. @returns what ends that */
+  onChange(listener: (provider: Key) => void): () => void;
+}
+
+/** One delivery may meet a restart; so many in a row do not. */
+const silencesThatCount = 3;
+/** What was found stays for so long, but that an answer came: a provider that answers now and then costs few writes. */
+const steadyMs = 10_000;
+
+interface Seen {
+  readonly url: string;
+  silences: number;
+  silentSince: Date;
+  found: Reach | undefined;
+  foundAt: number;
+}
+
+export function createReachability({ clock }: { clock: Pick<Clock, 'now'> }): Reachability {
+  const seen = new Map<Key, Seen>();
+  const listeners = new Set<(provider: Key) => void>();
+
+  function seenOf(provider: Key, url: string): Seen {
+    const known = seen.get(provider);
+    if (known?.url === url) return known;
+    const made = { url, silences: 0, silentSince: clock.now(), found: undefined, foundAt: 0 };
+    seen.set(provider, made);
+    return made;
+  }
+
+  function find(provider: Key, one: Seen, found: Omit<Reach, 'url'>): void {
+    if (one.found?.answers === found.answers && one.found.cause === found.cause) return;
+    const now = clock.now().getTime();
+    if (!found.answers && now - one.foundAt < steadyMs) return;
+    one.found = { url: one.url, ...found };
+    one.foundAt = now;
+    for (const listener of listeners) listener(provider);
+  }
+
+  return {
+    delivered(provider, url, answer) {
+      const one = seenOf(provider, url);
+      if (answer.kind !== 'failed' || answer.unanswered !== true) {
+        one.silences = 0;
+        find(provider, one, { answers: true, since: clock.now(), cause: '' });
+        return;
+      }
+      if (one.silences === 0) one.silentSince = clock.now();
+      one.silences += 1;
+      if (one.silences < silencesThatCount) return;
+      find(provider, one, { answers: false, since: one.silentSince, cause: answer.message });
+    },
+    of: (provider) => seen.get(provider)?.found,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** @returns the state of an endpoint in words */
+export function reachInWords({ url, answers, since, cause }: Reach): string {
+  const time = since.toISOString().replace(/\.\d+Z$/, 'Z');
+  return answers ? `${addressOf(url)} answers, since ${time}` : `No answer since ${time}: ${cause}`;
+}
