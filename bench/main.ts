@@ -5,6 +5,7 @@ import { applyToHandler, writeToWatch } from './latency.ts';
 import { countWrites, type Sample, throughBareClient, throughFairlead } from './lifecycle.ts';
 import { median, percentile } from './measure.ts';
 import { garbageTokenCpuMs, type Phase, startNeighbours } from './neighbours.ts';
+import { relist } from './relist.ts';
 import { type Subject, startSubject } from './subject.ts';
 
 const rounds = 5;
@@ -142,8 +143,20 @@ async function growth(): Promise<void> {
   row('  garbage collection of the API server', shares, 'aim 0.25 or less');
 }
 
+async function relists(): Promise<void> {
+  const objects = 5_000;
+  const { bytes, ratio } = await relist(objects);
+  row('most memory in a relist, ratio to its cache', [ratio], 'aim 1.3 or less');
+  row('  the cache, bytes per object', [bytes / objects], '');
+}
+
 /** `npm run bench -- neighbours` runs one part, `npm run bench` all of them. */
-const parts: Readonly<Record<string, () => Promise<void>>> = { lifecycles, neighbours, growth };
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  lifecycles,
+  neighbours,
+  growth,
+  relists,
+};
 
 console.log(`${''.padEnd(44)}   median   (      min …      max)`);
 for (const [name, run] of Object.entries(parts)) {

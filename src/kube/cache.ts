@@ -1,5 +1,6 @@
 // Objects of one kind by key, with an index by namespace. Knows which of two versions is newer.
 import { type Key, type KubeObject, keyFor } from './api.ts';
+import { dropManagedFields } from './managed-fields.ts';
 
 export interface Cache<T extends KubeObject> {
   readonly size: number;
@@ -35,8 +36,7 @@ export function createCache<T extends KubeObject>(): Cache<T> {
       namespace === undefined ? all.values() : (byNamespace.get(namespace)?.values() ?? []),
     count: (namespace) => byNamespace.get(namespace)?.size ?? 0,
     set(object) {
-      // Several times the size of what anybody here reads, and written anew with every status.
-      delete (object.metadata as { managedFields?: unknown }).managedFields;
+      dropManagedFields(object);
       const { namespace = '' } = object.metadata;
       const key = keyFor(object.metadata);
       all.set(key, object);

@@ -2,6 +2,7 @@
 import type { KindRef, KubeClient, KubeList, KubeObject, ListOptions, ObjectRef } from './api.ts';
 import type { ClusterAccess } from './config.ts';
 import { hasReason, KubeError } from './errors.ts';
+import { dropManagedFields } from './managed-fields.ts';
 import { checkedName, checkedNamespace } from './names.ts';
 import { type Call, createTransport, type Transport, type TransportOptions } from './transport.ts';
 
@@ -65,6 +66,7 @@ export function createKubeClient(
       const text = await transport.request(request);
       const answer = parsed<ListAnswer<T>>(text, request);
       const { resourceVersion, continue: next, remainingItemCount } = answer.metadata;
+      for (const item of answer.items) dropManagedFields(item);
       return {
         items: answer.items,
         resourceVersion,

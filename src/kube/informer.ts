@@ -7,7 +7,7 @@ import { type Cache, createCache, isNewer } from './cache.ts';
 import type { StreamingClient } from './client.ts';
 import { KubeError } from './errors.ts';
 import { createHandlers } from './handlers.ts';
-import { pagedList, type Selector } from './paged-list.ts';
+import { pages, type Selector } from './pages.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
 import { type WatchEnd, type WatchEvent, watch } from './watch.ts';
 
@@ -20,6 +20,7 @@ const longestRetryAfterMs = 120_000;
 const steadyMs = 10_000;
 /** A watch that ends sooner, without an event, would otherwise be opened again many times a second. */
 const shortestWatchMs = 1_000;
+const pageTimeoutMs = 60_000;
 /** What a watch lost without a word is found by listing again, when one ends after this long. */
 const defaultRelistMs = 15 * 60_000;
 
@@ -99,16 +100,31 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     changed(key, known);
   }
 
+  /**
+   * Holds one page besides the cache, and of what has not changed keeps the object that is cached.
+   * @returns the keys of all that there is
+   */
+  async function putPages(): Promise<ReadonlySet<Key>> {
+    const { signal } = stopping;
+    const seen = new Set<Key>();
+    let first: string | undefined;
+    const options = { ...selector, signal, timeoutMs: pageTimeoutMs };
+    for await (const { items, resourceVersion } of pages<T>(client, kind, options)) {
+      // A watch from the first page's version also shows what changed while the others were read.
+      first ??= resourceVersion;
+      for (const object of items) {
+        seen.add(keyFor(object.metadata));
+        put(object);
+      }
+    }
+    version = first ?? '';
+    return seen;
+  }
+
   async function list(): Promise<void> {
-    const { objects, resourceVersion } = await pagedList<T>(
-      client,
-      kind,
-      stopping.signal,
-      selector,
-    );
-    for (const key of [...cache.keys()]) if (!objects.has(key)) remove(key);
-    for (const object of objects.values()) put(object);
-    version = resourceVersion;
+    // Only a complete list says what is gone: one that breaks off throws here.
+    const seen = await putPages();
+    for (const key of [...cache.keys()]) if (!seen.has(key)) remove(key);
     heardAt = clock.monotonic();
     listedAt = heardAt;
     if (!isSynced) log.debug({ kind: kind.kind, objects: cache.size }, 'Informer synced');

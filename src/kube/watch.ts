@@ -2,7 +2,7 @@
 import type { KindRef, KubeObject } from './api.ts';
 import type { StreamingClient } from './client.ts';
 import { hasReason, KubeError } from './errors.ts';
-import type { Selector } from './paged-list.ts';
+import type { Selector } from './pages.ts';
 
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }

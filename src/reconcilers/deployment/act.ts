@@ -5,7 +5,15 @@ import type { Digest } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { sha256Hex } from '../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
-import { again, type Informer, type KubeClient, type Outcome, settled } from '../../kube/api.ts';
+import {
+  again,
+  type Informer,
+  type KubeClient,
+  keyFor,
+  type Outcome,
+  settled,
+  waitUntil,
+} from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import {
   type DeploymentOptions,
@@ -15,8 +23,9 @@ import {
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
+import type { AppliedBook } from './applied.ts';
 import type { Decision } from './decide.ts';
-import type { Observed } from './observe.ts';
+import type { Deployment, Observed } from './observe.ts';
 import type { Progress } from './progress.ts';
 
 type Status = NonNullable<Provider['status']>;
@@ -24,6 +33,8 @@ type Status = NonNullable<Provider['status']>;
 export interface ActDeps extends ManifestDeps {
   readonly client: KubeClient;
   readonly providers: Pick<Informer<Provider>, 'remember'>;
+  readonly deployments: Pick<Informer<Deployment>, 'remember'>;
+  readonly applied: Pick<AppliedBook, 'record'>;
   /** A token that reads one artifact, for as long as the version may run. */
   readonly downloadToken: (holder: string, digest: Digest) => Promise<string>;
   readonly clock: Clock;
@@ -54,6 +65,8 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
       return finalizers(observed, deps, (all) => all.filter((each) => each !== providerFinalizer));
     case 'apply':
       return apply(observed, deps);
+    case 'wait':
+      return Promise.resolve(waitUntil(new Date(deps.clock.now().getTime() + decision.ms)));
     case 'remove':
       return remove(observed, deps);
     case 'explain':
@@ -89,10 +102,17 @@ async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
     }
   }
   const wanted = deployment(options);
-  const annotations = { [annotation.manifest]: manifestOf(observed, deps) };
+  const manifest = manifestOf(observed, deps);
+  const annotations = { [annotation.manifest]: manifest };
   const object = { ...wanted, metadata: { ...wanted.metadata, annotations } };
-  await deps.client.apply(deploymentKind, object, { fieldManager: 'fairlead' });
-  return again;
+  const answer = await deps.client.apply<Deployment>(deploymentKind, object, {
+    fieldManager: 'fairlead',
+  });
+  deps.applied.record(keyFor(observed.provider.metadata), manifest, answer);
+  deps.deployments.remember(answer);
+  // What the write changed wakes this again by the watch; a write that changed nothing does not.
+  const before = observed.deployment?.metadata.resourceVersion;
+  return answer.metadata.resourceVersion === before ? again : settled;
 }
 
 /** @returns what differs when the Deployment is to be another one: by version, or by the image and addresses of today */

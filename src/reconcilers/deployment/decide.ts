@@ -15,6 +15,8 @@ export type Decision =
   | { readonly do: 'release' }
   /** The Deployment is to be as the version and the number of replicas say. */
   | { readonly do: 'apply' }
+  /** It was applied a moment ago, and is not as it was written: again at once would be a loop. */
+  | { readonly do: 'wait'; readonly ms: number }
   /** Fairlead runs nothing of this provider (any more). */
   | { readonly do: 'remove' }
   | { readonly do: 'explain'; readonly progress: Progress };
@@ -133,14 +135,21 @@ function waitForGuards(observed: Observed, manifest: string): Decision | undefin
   return explained('progressing', Reason.GuardsMissing, observed.unguarded);
 }
 
-function applyWhatDiffers(
-  { provider, deployment }: Observed,
-  manifest: string,
-): Decision | undefined {
-  const applied = deployment?.metadata.annotations?.[annotation.manifest];
-  const replicas = deployment?.spec?.replicas;
-  const same = applied === manifest && replicas === (provider.spec.replicas ?? 1);
-  return same ? undefined : { do: 'apply' };
+function applyWhatDiffers(observed: Observed, manifest: string): Decision | undefined {
+  if (isAsApplied(observed, manifest)) return undefined;
+  const { applied } = observed;
+  const isRepeated = applied?.manifest === manifest && applied.waitMs > 0;
+  return isRepeated ? { do: 'wait', ms: applied.waitMs } : { do: 'apply' };
+}
+
+function isAsApplied({ provider, deployment, applied: last }: Observed, manifest: string): boolean {
+  if (deployment === undefined) return false;
+  const { annotations, uid, generation } = deployment.metadata;
+  // What a webhook made of it is all that another write would give.
+  const isAnswer = last?.uid === uid && last?.generation === generation;
+  if (last?.manifest === manifest && isAnswer) return true;
+  const isOurs = annotations?.[annotation.manifest] === manifest;
+  return isOurs && deployment.spec?.replicas === (provider.spec.replicas ?? 1);
 }
 
 function explained(

@@ -1,6 +1,7 @@
 // Makes the version of a Provider run, and says in its status whether its events have somewhere to go.
 import { type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
 import { type ActDeps, act, manifestOf } from './act.ts';
+import { createAppliedBook } from './applied.ts';
 import { decide } from './decide.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 
@@ -26,16 +27,21 @@ export const rules = {
   ],
 } satisfies ScopedRules;
 
-export type DeploymentReconcilerDeps = ObserveDeps & ActDeps;
+export type DeploymentReconcilerDeps = Omit<ObserveDeps & ActDeps, 'applied'>;
 
-export function createDeploymentReconciler(deps: DeploymentReconcilerDeps): Reconciler {
+export function createDeploymentReconciler(given: DeploymentReconcilerDeps): Reconciler {
+  const applied = createAppliedBook(given.clock);
+  const deps = { ...given, applied };
   return {
     name: 'deployment',
     async reconcile(key) {
       const observed = observe(key, deps);
-      if (observed === undefined) return settled;
-      const given = { manifest: manifestOf(observed, deps), now: deps.clock.now() };
-      return await act(decide(observed, given), observed, deps);
+      if (observed === undefined) {
+        applied.forget(key);
+        return settled;
+      }
+      const at = { manifest: manifestOf(observed, deps), now: deps.clock.now() };
+      return await act(decide(observed, at), observed, deps);
     },
   };
 }

@@ -10,6 +10,7 @@ import { deploymentNameOf } from '../../store/providers.ts';
 import type { GuardWatch } from '../organization/guard-watch.ts';
 import type { Reach, Reachability } from '../reachability.ts';
 import type { Pod } from '../workloads.ts';
+import type { Applied, AppliedBook } from './applied.ts';
 
 export interface Deployment extends KubeObject {
   readonly spec?: { readonly replicas?: number; readonly minReadySeconds?: number };
@@ -34,6 +35,8 @@ export interface Observed {
   /** The build of the version that shall run. */
   readonly build: Build | undefined;
   readonly deployment: Deployment | undefined;
+  /** What this process applied last. */
+  readonly applied: Applied | undefined;
   readonly pods: readonly Pod[];
   /** Whether resources of the provider are left, those that are being deleted among them. */
   readonly hasResources: boolean;
@@ -50,6 +53,7 @@ export interface ObserveDeps {
   readonly deployments: Pick<Informer<Deployment>, 'get'>;
   readonly pods: Pick<Informer<Pod>, 'items'>;
   readonly resources: Pick<Informer<Resource>, 'items'>;
+  readonly applied: Pick<AppliedBook, 'find'>;
   readonly guardWatch: Pick<GuardWatch, 'problem'>;
   readonly reachability: Pick<Reachability, 'of'>;
 }
@@ -66,6 +70,7 @@ export function observe(key: Key, deps: ObserveDeps): Observed | undefined {
     organization: deps.organizations.get(namespace),
     build: build === undefined ? undefined : deps.builds.get(keyFor(build)),
     deployment: deps.deployments.get(keyFor({ namespace, name: deploymentNameOf(name) })),
+    applied: deps.applied.find(key),
     pods: [...deps.pods.items(namespace)].filter((pod) => isOf(pod, name)),
     reach: deps.reachability.of(key),
     unguarded: deps.guardWatch.problem(namespace),

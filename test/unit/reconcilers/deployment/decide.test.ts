@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { providerFinalizer } from '../../../../src/crds/provider.ts';
+import type { Applied } from '../../../../src/reconcilers/deployment/applied.ts';
 import { decide } from '../../../../src/reconcilers/deployment/decide.ts';
 import type { Deployment, Observed } from '../../../../src/reconcilers/deployment/observe.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
@@ -19,6 +20,12 @@ function running(madeFrom = manifest, replicas = 1): Deployment {
   const found = aDeployment({});
   const annotations = { [annotation.manifest]: madeFrom };
   return { ...found, metadata: { ...found.metadata, annotations }, spec: { replicas } };
+}
+
+/** What was applied, and answered with `running()`. */
+function aWrite(changes: Partial<Applied> = {}): Applied {
+  const { uid, generation } = running().metadata;
+  return { manifest, uid, generation, waitMs: 0, ...changes };
 }
 
 const organization = {
@@ -211,6 +218,31 @@ const cases: Record<string, Case> = {
     observed: { deployment: running(manifest, 3) },
     want: { do: 'apply' },
   },
+  'takes the answer to what it applied for what it applied': {
+    reason: 'A webhook took the annotation off, and would do so again.',
+    observed: { deployment: running('taken'), applied: aWrite() },
+    want: { do: 'explain' },
+  },
+  'applies again what somebody changed since': {
+    reason: 'Another generation is another spec.',
+    observed: { deployment: running(manifest, 3), applied: aWrite({ generation: 1 }) },
+    want: { do: 'apply' },
+  },
+  'applies again what somebody deleted since': {
+    reason: 'The answer was of another object.',
+    observed: { deployment: running('taken'), applied: aWrite({ uid: 'another' }) },
+    want: { do: 'apply' },
+  },
+  'does not apply at once again what it applied a moment ago': {
+    reason: 'The cache is behind, or somebody undoes every write.',
+    observed: { deployment: undefined, applied: aWrite({ waitMs: 700 }) },
+    want: { do: 'wait', ms: 700 },
+  },
+  'applies another manifest at once': {
+    reason: 'Only what is repeated waits.',
+    observed: { deployment: running('older'), applied: aWrite({ manifest: 'older', waitMs: 700 }) },
+    want: { do: 'apply' },
+  },
   'writes nothing when all is as it should be': {
     reason: 'What is left is to say how far it has come.',
     observed: {},
@@ -224,6 +256,7 @@ it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
     organization,
     build: built,
     deployment: running(),
+    applied: undefined,
     pods: [],
     hasResources: false,
     unguarded: undefined,

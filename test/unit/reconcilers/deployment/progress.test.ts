@@ -49,6 +49,7 @@ function observing({ deployment, pods = [], replicas, ...given }: Case): Observe
     organization: undefined,
     build: undefined,
     deployment,
+    applied: undefined,
     pods,
     hasResources: false,
     unguarded: undefined,

@@ -1,0 +1,48 @@
+// Lists that are read page by page, sized by what the objects before weighed, so that thousands are never in memory at once.
+import type { KindRef, KubeClient, KubeList, KubeObject, ListOptions } from './api.ts';
+
+const most = 500;
+
+/** A page is read from JSON in one go, while nobody else is answered: so many characters take some 20 ms. */
+const wantedCharacters = 2 * 1_024 * 1_024;
+
+/** Until it is known how large the objects are: each may be as large as its config and its outputs may. */
+const atFirst = 50;
+
+/** Which objects of a kind; all when empty. */
+export interface Selector {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+/** Decides when a page is read. */
+export type Turn = <T>(read: () => Promise<T>) => Promise<T>;
+
+/** One view of one moment, in no order that means anything. @throws KubeError; `gone` when the API server forgot the moment */
+export async function* pages<T extends KubeObject>(
+  client: Pick<KubeClient, 'list'>,
+  kind: KindRef,
+  {
+    turn = (read) => read(),
+    ...options
+  }: Omit<ListOptions, 'limit' | 'continue'> & { readonly turn?: Turn },
+): AsyncIterable<KubeList<T>> {
+  let limit = atFirst;
+  let next: string | undefined;
+  do {
+    const token = next === undefined ? {} : { continue: next };
+    const page: KubeList<T> = await turn(() =>
+      client.list<T>(kind, { ...options, limit, ...token }),
+    );
+    limit = nextLimit(limit, page);
+    next = page.continue;
+    yield page;
+  } while (next !== undefined);
+}
+
+/** As many as would have been of the wanted length; never many times more at once, as the next ones may be larger. */
+function nextLimit(limit: number, { items, characters }: KubeList<unknown>): number {
+  if (items.length === 0) return limit;
+  const fitting = Math.floor((items.length * wantedCharacters) / characters);
+  return Math.max(1, Math.min(fitting, 4 * limit, most));
+}

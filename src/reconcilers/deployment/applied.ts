@@ -1,0 +1,53 @@
+// What was applied last as the Deployment of each provider, and what the API server answered. A webhook or another controller
+// may undo what is applied: the same manifest is applied again ever more rarely, and not at all while the answer to it stands.
+import type { Clock } from '../../domain/clock.ts';
+import type { Key } from '../../kube/api.ts';
+import type { Deployment } from './observe.ts';
+
+const firstDelayMs = 1_000;
+const longestDelayMs = 5 * 60_000;
+
+export interface Applied {
+  /** The fingerprint that was applied. */
+  readonly manifest: string;
+  /** Of the answer: another generation is another spec. */
+  readonly uid: string | undefined;
+  readonly generation: number | undefined;
+  /** How long the same manifest is not applied again; 0 when it may be at once. */
+  readonly waitMs: number;
+}
+
+export interface AppliedBook {
+  find(provider: Key): Applied | undefined;
+  record(provider: Key, manifest: string, answer: Deployment): void;
+  forget(provider: Key): void;
+}
+
+interface Entry extends Omit<Applied, 'waitMs'> {
+  readonly at: number;
+  readonly delayMs: number;
+}
+
+export function createAppliedBook(clock: Pick<Clock, 'monotonic'>): AppliedBook {
+  const entries = new Map<Key, Entry>();
+
+  function delayAfter(last: Entry | undefined, manifest: string, now: number): number {
+    const isRepeated = last?.manifest === manifest && now - last.at < 2 * last.delayMs;
+    return isRepeated ? Math.min(2 * last.delayMs, longestDelayMs) : firstDelayMs;
+  }
+
+  return {
+    find(provider) {
+      const entry = entries.get(provider);
+      if (entry === undefined) return undefined;
+      const { at, delayMs, ...applied } = entry;
+      return { ...applied, waitMs: Math.max(0, at + delayMs - clock.monotonic()) };
+    },
+    record(provider, manifest, { metadata: { uid, generation } }) {
+      const at = clock.monotonic();
+      const delayMs = delayAfter(entries.get(provider), manifest, at);
+      entries.set(provider, { manifest, uid, generation, at, delayMs });
+    },
+    forget: (provider) => void entries.delete(provider),
+  };
+}

@@ -1,0 +1,241 @@
+// A provider's Deployment is written when it is to be another one, and not again and again when the answer is slow to come back,
+// or is not what was written: on a real API server, behind a proxy that holds watches, and with a webhook.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { crdManifests } from '../../../src/crds/manifest.ts';
+import type { Provider } from '../../../src/crds/provider.ts';
+import type { ArtifactRef } from '../../../src/domain/artifact.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { organizationOf } from '../../../src/domain/identity.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
+import type { KindRef, KubeObject } from '../../../src/kube/api.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { installCrds } from '../../../src/kube/crd-installer.ts';
+import type { Deployment } from '../../../src/reconcilers/deployment/observe.ts';
+import { deploymentKind } from '../../../src/reconcilers/workloads.ts';
+import { createBuildStore } from '../../../src/store/builds.ts';
+import { annotation, apiVersion, kinds } from '../../../src/store/kinds.ts';
+import { createProviderStore } from '../../../src/store/providers.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+import {
+  type ControllerProcess,
+  startControllers,
+} from '../../support/controllers-of-a-process.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+
+const artifact: ArtifactRef = { digest: `sha256:${'a'.repeat(64)}`, size: 1 };
+const ref = { name: 'box' };
+
+let direct: StreamingClient;
+let proxy: FaultProxy;
+let client: StreamingClient;
+let controllers: ControllerProcess;
+let namespace: string;
+
+beforeAll(async () => {
+  direct = createKubeClient(loadCluster(sharedControlPlane()));
+  await installCrds(direct, crdManifests('0.1.0'), { log: silentLog });
+});
+afterAll(() => direct?.close());
+
+beforeEach(async () => {
+  proxy = await startFaultProxy(sharedControlPlane().kubeconfig);
+  client = createKubeClient(loadCluster({ kubeconfig: proxy.kubeconfig }));
+  controllers = startControllers(client, {
+    dispatch: () => Promise.reject(new Error('There are no resources here')),
+    policy: defaultRetryPolicy,
+    artifacts: { has: () => Promise.resolve(true) } as never,
+  });
+});
+afterEach(async () => {
+  await controllers.stop();
+  await client.close();
+  await proxy.stop();
+});
+
+/** An organization, and a version of a provider that was built for it. */
+async function built() {
+  const organization = organizationOf('https://deployments.test', randomUUID());
+  ({ namespace } = organization);
+  await direct.create<KubeObject>(kinds.organization, {
+    apiVersion,
+    kind: 'Organization',
+    metadata: { name: namespace },
+    spec: { issuer: organization.issuer, externalId: organization.id },
+  } as KubeObject);
+  const builds = createBuildStore({ client: direct, clock: systemClock });
+  const { jobName: name, version } = await eventually(() =>
+    builds.create(organization, 'box', artifact),
+  );
+  await eventually(async () => {
+    const { metadata } = await direct.get(kinds.build, { namespace, name });
+    const status = { phase: 'success', artifact, types: [] };
+    await direct.replaceStatus(kinds.build, { apiVersion, kind: 'Build', metadata, status });
+  });
+  return {
+    deploy: () => createProviderStore({ client: direct }).deploy(organization, 'box', version),
+  };
+}
+
+const change = (patch: object) =>
+  direct.patch<Provider>(kinds.provider, { ...ref, namespace }, patch);
+const deployment = () =>
+  direct.get<Deployment>(deploymentKind, { name: 'provider-box', namespace });
+const writes = () =>
+  proxy.asked.filter(
+    ({ verb, plural, path }) =>
+      verb === 'write' && plural === 'deployments' && path.includes(`/${namespace}/`),
+  ).length;
+
+/** Wakes the reconciler many times, and sees that it looked each time by the last change, which is another Deployment. */
+async function wokenManyTimes(): Promise<void> {
+  for (let wake = 0; wake < 20; wake += 1) {
+    await change({ metadata: { annotations: { wake: String(wake) } } });
+  }
+  await change({ spec: { replicas: 2 } });
+  await eventually(async () => expect((await deployment()).spec?.replicas).toBe(2));
+}
+
+async function reasonIs(reason: string): Promise<void> {
+  await eventually(async () => {
+    const { status } = await direct.get<Provider>(kinds.provider, { ...ref, namespace });
+    expect(status?.conditions?.[0]?.reason).toBe(reason);
+  });
+}
+
+it('is not applied again and again while the watch does not bring the answer', async () => {
+  const released = Promise.withResolvers<void>();
+  await controllers.caches.deployments.start();
+  proxy.rule(({ verb, plural }) =>
+    verb === 'watch' && plural === 'deployments' ? { holdUntil: released.promise } : undefined,
+  );
+  proxy.disturb('deployments', 'end');
+  await eventually(() => expect(proxy.openWatches('deployments')).toBe(0));
+  const began = performance.now();
+  await (await built()).deploy();
+  await eventually(deployment);
+  await wokenManyTimes();
+  const seconds = (performance.now() - began) / 1_000;
+  // Once for each of the two manifests, and again after 1, 2, 4 … seconds.
+  expect(writes()).toBeLessThanOrEqual(2 + 2 * Math.log2(1 + seconds));
+  released.resolve();
+  await reasonIs('Progressing');
+});
+
+const webhooks: KindRef = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'MutatingWebhookConfiguration',
+  plural: 'mutatingwebhookconfigurations',
+  namespaced: false,
+};
+
+interface Review {
+  readonly request: { readonly uid: string; readonly object: KubeObject };
+}
+
+/** Takes our annotation off every Deployment that is written, and leaves another mark at each write. */
+async function startWebhook(): Promise<Server> {
+  const certs = join(dirname(sharedControlPlane().kubeconfig), 'certs');
+  const cert = readFileSync(join(certs, 'apiserver.crt'));
+  let reviews = 0;
+  const server = createServer(
+    { cert, key: readFileSync(join(certs, 'apiserver.key')) },
+    (request, response) => {
+      void text(request).then((body) => {
+        const { uid, object } = (JSON.parse(body) as Review).request;
+        const { [annotation.manifest]: _taken, ...kept } = object.metadata.annotations ?? {};
+        reviews += 1;
+        const value = { ...kept, reviewed: String(reviews) };
+        const patch = JSON.stringify([{ op: 'add', path: '/metadata/annotations', value }]);
+        response.setHeader('content-type', 'application/json');
+        response.end(
+          JSON.stringify({
+            apiVersion: 'admission.k8s.io/v1',
+            kind: 'AdmissionReview',
+            response: {
+              uid,
+              allowed: true,
+              patchType: 'JSONPatch',
+              patch: Buffer.from(patch).toString('base64'),
+            },
+          }),
+        );
+      });
+    },
+  );
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  await direct.create(webhooks, {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: webhooks.kind,
+    metadata: { name: 'takes-annotations' },
+    webhooks: [
+      {
+        name: 'takes-annotations.fairlead.test',
+        clientConfig: {
+          url: `https://127.0.0.1:${port}/`,
+          caBundle: cert.toString('base64'),
+        },
+        rules: [
+          {
+            apiGroups: ['apps'],
+            apiVersions: ['v1'],
+            resources: ['deployments'],
+            operations: ['CREATE', 'UPDATE'],
+          },
+        ],
+        admissionReviewVersions: ['v1'],
+        sideEffects: 'None',
+        failurePolicy: 'Ignore',
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+      },
+    ],
+  } as KubeObject);
+  return server;
+}
+
+/** A webhook is called only a moment after it was made. */
+async function isCalled(): Promise<void> {
+  const labels = { app: 'probe' };
+  const probe = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'probe', namespace, annotations: { [annotation.manifest]: 'probe' } },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'probe', image: 'x' }] },
+      },
+    },
+  };
+  const written = await direct.apply<Deployment>(deploymentKind, probe, { fieldManager: 'probe' });
+  expect(written.metadata.annotations).not.toHaveProperty(annotation.manifest);
+}
+
+it('is not applied again and again when a webhook takes from it what it is known by', async () => {
+  const { deploy } = await built();
+  const webhook = await startWebhook();
+  try {
+    await eventually(isCalled);
+    await deploy();
+    await reasonIs('Progressing');
+    expect((await deployment()).metadata.annotations).not.toHaveProperty(annotation.manifest);
+    await wokenManyTimes();
+    expect(writes()).toBeLessThanOrEqual(4);
+  } finally {
+    await direct.delete(webhooks, { name: 'takes-annotations' });
+    webhook.closeAllConnections();
+    webhook.close();
+  }
+});
