@@ -26,6 +26,11 @@ export interface Call<Config> {
     readonly name: string;
     /** Counts from 1. */
     readonly attempt: number;
+    /**
+     * Greater than in every earlier delivery for this resource, and for those of its name that were deleted before it. Store it
+     * beside what you make, and refuse a delivery with a lower one: it comes late, from a Fairlead that no longer leads.
+     */
+    readonly sequence: number;
     /** What the last `later` gave; null in the first call of an event. */
     readonly context: JsonObject | null;
 }

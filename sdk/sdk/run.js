@@ -57,6 +57,7 @@ function callFrom(type, event, { signal, log }) {
         resource: event.resource,
         name: event.name,
         attempt: event.attempt,
+        sequence: event.sequence,
         context: event.context,
     };
 }

@@ -140,6 +140,7 @@ function ofEvent(log, event) {
         organization: event.organization_id,
         resource: `${event.provider}/${event.resource}/${event.name}`,
         attempt: event.attempt,
+        sequence: event.sequence,
     };
     return {
         debug: (message, fields) => log.debug(message, { ...about, ...fields }),

@@ -90,8 +90,16 @@ export const ClaimedEvent = z.object({
   generation: z.int().describe('Generation of the spec the event was made from.'),
   content: z.string().max(64).describe('Hash of the content the event was made from.'),
   attempt: z.int().describe('Number of the attempt that runs or comes next, from 1.'),
+  sequence: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Number of the delivery that runs or comes next; it only grows.'),
   startedAt: dateTime.describe('When the event was claimed.'),
   nextAttemptAt: dateTime.optional().describe('Not before this time is the provider asked again.'),
+  acceptedAt: dateTime
+    .optional()
+    .describe('When the provider first answered 202; absent before, and once the operation ended.'),
   context: freeForm('What the provider gave to be handed back with the next call.').optional(),
   requeued: z
     .int()

@@ -27,6 +27,8 @@ export interface EventBody {
   outputs: JsonObject;
   /** Counts from 1; a 202 answer does not raise it. */
   attempt: number;
+  /** Greater than in every earlier delivery for this resource; the same when one delivery comes twice. */
+  sequence: number;
   generation: number;
   /** What the provider gave with its last 202, at most 16 KiB; null first. */
   context: JsonObject | null;

@@ -15,6 +15,7 @@ export interface OutgoingEvent {
   readonly previousConfig: JsonObject | null;
   readonly outputs: JsonObject;
   readonly attempt: number;
+  readonly sequence: number;
   readonly generation: number;
   readonly context: JsonObject | null;
 }
@@ -51,10 +52,14 @@ export function bodyOf(event: OutgoingEvent): EventBody {
     previous_config: event.previousConfig,
     outputs: event.outputs,
     attempt: event.attempt,
+    sequence: event.sequence,
     generation: event.generation,
     context: event.context,
   };
 }
+
+// The extension `sequence` of CloudEvents is a text whose order is that of the numbers.
+const sequenceDigits = `${Number.MAX_SAFE_INTEGER}`.length;
 
 /** CloudEvents attributes as HTTP headers. Subjects are made of names that are legal in headers. */
 export function headersOf(event: OutgoingEvent, now: Date): Record<string, string> {
@@ -67,5 +72,7 @@ export function headersOf(event: OutgoingEvent, now: Date): Record<string, strin
     'ce-subject': `${event.provider}/${event.resource}/${event.name}`,
     'ce-time': now.toISOString(),
     'ce-datacontenttype': 'application/json',
+    'ce-attempt': `${event.attempt}`,
+    'ce-sequence': `${event.sequence}`.padStart(sequenceDigits, '0'),
   };
 }

@@ -1,5 +1,6 @@
 // Leader election on a Lease: one of many processes leads, and knows at any moment for how long it certainly still does.
-// Election only makes two leaders rare. What is correct rests on resourceVersion, generation and the fencing token.
+// Election only makes two leaders rare. What is correct rests on resourceVersion and generation; the token of a term only tells
+// its record from that of another. Providers fence by the sequence of each delivery, which a status write gave it.
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { KubeClient } from './api.ts';
@@ -33,9 +34,8 @@ export interface LeaderHandlers {
   /**
    * Begins to lead. The promise ends when all work has ended after the signal was aborted: until then a leader that was
    * told to stop keeps the lease. A rejection gives up leading.
-   * @param fencingToken greater than that of every leader before
    */
-  onStarted(signal: AbortSignal, fencingToken: number): Promise<void>;
+  onStarted(signal: AbortSignal): Promise<void>;
   /** Called once if `onStarted` was: at once when the lease is lost, after its release when stopped. */
   onStopped(): void;
 }
@@ -123,7 +123,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     const signal = AbortSignal.any([lost, stopping.signal]);
     log.info({ identity, fencingToken }, 'Leading');
     let failure: { readonly thrown: unknown } | undefined;
-    const work = begin(handlers, { signal, fencingToken }).catch((thrown: unknown) => {
+    const work = begin(handlers, signal).catch((thrown: unknown) => {
       failure = { thrown };
       stopping.abort();
     });
@@ -186,11 +186,8 @@ function timesOf({
 }
 
 /** Turns a handler that throws into one that rejects. */
-async function begin(
-  handlers: LeaderHandlers,
-  { signal, fencingToken }: { signal: AbortSignal; fencingToken: number },
-): Promise<void> {
-  if (!signal.aborted) await handlers.onStarted(signal, fencingToken);
+async function begin(handlers: LeaderHandlers, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await handlers.onStarted(signal);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -80,6 +80,7 @@ function callFrom(
     resource: event.resource,
     name: event.name,
     attempt: event.attempt,
+    sequence: event.sequence,
     context: event.context,
   };
 }

@@ -180,6 +180,7 @@ function ofEvent(log: HandlerLog, event: EventBody): HandlerLog {
     organization: event.organization_id,
     resource: `${event.provider}/${event.resource}/${event.name}`,
     attempt: event.attempt,
+    sequence: event.sequence,
   };
   return {
     debug: (message, fields) => log.debug(message, { ...about, ...fields }),

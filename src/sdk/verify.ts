@@ -34,6 +34,8 @@ const Event = z.object({
   previous_config: json.nullable(),
   outputs: json,
   attempt: z.int(),
+  // Fairlead 0.1.0 sends none.
+  sequence: z.int().default(0),
   generation: z.int(),
   context: json.nullable(),
 });

@@ -69,6 +69,7 @@ export function anEvent(changes: Partial<OutgoingEvent> = {}): OutgoingEvent {
     previousConfig: null,
     outputs: {},
     attempt: 1,
+    sequence: 7,
     generation: 1,
     context: null,
     ...changes,

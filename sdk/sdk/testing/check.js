@@ -74,6 +74,11 @@ function lifeOf(provider, type, { given, options, found }) {
     const changed = given.changed === undefined ? undefined : asJson(given.changed);
     const sent = changed === undefined ? [config] : [config, changed];
     const watched = observed(provider, type, { sent, found });
+    let sequence = 0;
+    const nextSequence = () => {
+        sequence += 1;
+        return sequence;
+    };
     const common = {
         organization_id: organization,
         project_id: 'default',
@@ -93,7 +98,7 @@ function lifeOf(provider, type, { given, options, found }) {
         changed,
         found,
         cancelMs,
-        send: (event, how = {}) => deliver(watched, { ...common, event_type: 'CREATE', event_id: newKey(), ...event }, { timeoutMs, maximumDelayMs, log, ...how }),
+        send: (event, how = {}) => deliver(watched, { ...common, event_type: 'CREATE', event_id: newKey(), ...event }, { timeoutMs, maximumDelayMs, log, nextSequence, ...how }),
     };
 }
 async function live(life) {

@@ -22,8 +22,10 @@ export interface Delivery {
     /** Longest pause before asking again, whatever the handler wished for. */
     readonly maximumDelayMs: number;
     readonly log: HandlerLog;
+    /** @returns the `sequence` of the next call of a handler */
+    readonly nextSequence: () => number;
     /** Aborts the handler's signal. */
     readonly signal?: AbortSignal;
 }
 /** Delivers an event as often as its handler says `later`, with the same key. */
-export declare function deliver(provider: Provider, event: EventBody, { timeoutMs, maximumDelayMs, log, signal }: Delivery): Promise<Ending>;
+export declare function deliver(provider: Provider, event: Omit<EventBody, 'sequence'>, { timeoutMs, maximumDelayMs, log, nextSequence, signal }: Delivery): Promise<Ending>;

@@ -9,7 +9,7 @@ const postponed = {
     message: 'The handler wants to be asked again',
 };
 /** Delivers an event as often as its handler says `later`, with the same key. */
-export async function deliver(provider, event, { timeoutMs, maximumDelayMs, log, signal }) {
+export async function deliver(provider, event, { timeoutMs, maximumDelayMs, log, nextSequence, signal }) {
     const deadline = new AbortController();
     const late = Promise.withResolvers();
     const timer = setTimeout(() => {
@@ -18,7 +18,7 @@ export async function deliver(provider, event, { timeoutMs, maximumDelayMs, log,
     }, timeoutMs);
     const whole = AbortSignal.any(signal === undefined ? [deadline.signal] : [deadline.signal, signal]);
     async function ask(context) {
-        const asked = { ...event, context };
+        const asked = { ...event, context, sequence: nextSequence() };
         const { ending, delayMs, next } = await askOnce(provider, asked, { log, signal: whole });
         if (ending !== undefined)
             return ending;

@@ -13,7 +13,7 @@ import type { DeadLetterStore } from '../../store/dead-letters.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { Receipt, ReceiptStore } from '../../store/receipts.ts';
 import type { Reachability } from '../reachability.ts';
-import { type AnswerBook, attemptOf, type Heard } from './answers.ts';
+import { type AnswerBook, deliveryOf, type Heard } from './answers.ts';
 import { letterOf, receiptOf, told, withoutSecrets } from './failure-record.ts';
 import type { Lanes, Showed } from './lanes.ts';
 import type { Observed } from './observe.ts';
@@ -123,7 +123,7 @@ async function send(
 ): Promise<Outcome> {
   const { namespace = '', name } = observed.resource.metadata;
   const lane = `${namespace}/${observed.resource.spec.provider}`;
-  const entry = deps.lanes.enter(lane, { key: `${namespace}/${name}`, attempt: attemptOf(event) });
+  const entry = deps.lanes.enter(lane, { key: `${namespace}/${name}`, attempt: deliveryOf(event) });
   if (entry.enter === 'queued') return settled;
   const outgoing = outgoingEvent(event, observed);
   const sent = { config: outgoing.config, references: observed.resolution.hash };
@@ -162,6 +162,7 @@ function outgoingEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
     previousConfig: (present?.appliedConfig as JsonObject | undefined) ?? null,
     outputs: (present?.outputs as JsonObject | undefined) ?? {},
     attempt: event.attempt,
+    sequence: event.sequence ?? 0,
     generation: event.generation,
     context: (event.context as JsonObject | undefined) ?? null,
   };

@@ -1,6 +1,7 @@
-// Answers of providers that were heard but could not be recorded yet, because the object changed or the API server was
-// away. With them the next pass records instead of asking the provider again. Losing them is safe: events are sent again.
+// Answers of providers that could not be recorded yet, because the object changed or the API server was away. With them the
+// next pass records instead of asking the provider again. Losing them is safe: events are sent again.
 import { LRUCache } from 'lru-cache';
+import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Answer } from '../../events/protocol.ts';
 
@@ -12,38 +13,33 @@ export interface Heard {
   readonly references?: string | undefined;
 }
 
-interface Attempt {
-  readonly id: string;
-  readonly attempt: number;
-  readonly nextAttemptAt?: string | undefined;
-}
+type Delivery = Pick<ClaimedEvent, 'id' | 'sequence'>;
 
 export interface AnswerBook {
-  find(event: Attempt): Heard | undefined;
-  keep(event: Attempt, heard: Heard): void;
-  drop(event: Attempt): void;
+  find(event: Delivery): Heard | undefined;
+  keep(event: Delivery, heard: Heard): void;
+  drop(event: Delivery): void;
 }
 
 // One answer holds at most 512 KiB, and only answers between two writes are here.
 const maximumAnswers = 256;
 
+/** One answer per event: what was answered to an earlier delivery of it is never found again. */
 export function createAnswerBook(): AnswerBook {
-  const answers = new LRUCache<string, Heard>({ max: maximumAnswers });
+  const answers = new LRUCache<string, { readonly delivery: string; readonly heard: Heard }>({
+    max: maximumAnswers,
+  });
   return {
-    find: (event) => answers.get(attemptOf(event)),
-    keep: (event, heard) => {
-      answers.set(attemptOf(event), heard);
+    find(event) {
+      const kept = answers.get(event.id);
+      return kept?.delivery === deliveryOf(event) ? kept.heard : undefined;
     },
-    drop: (event) => {
-      answers.delete(attemptOf(event));
-    },
+    keep: (event, heard) => void answers.set(event.id, { delivery: deliveryOf(event), heard }),
+    drop: (event) => void answers.delete(event.id),
   };
 }
 
-/**
- * A 202 keeps the attempt's number, so the time it was due tells one call of an attempt from the next.
- * @returns a text that no other call of an event has
- */
-export function attemptOf({ id, attempt, nextAttemptAt = '' }: Attempt): string {
-  return `${id}/${attempt}/${nextAttemptAt}`;
+/** @returns a text that no other delivery of an event has */
+export function deliveryOf({ id, sequence = 0 }: Delivery): string {
+  return `${id}/${sequence}`;
 }

@@ -1,8 +1,13 @@
 // Rules about the event that a Resource has claimed. Pure; they serve its making and its deletion alike.
 import { Reason } from '../../crds/conditions.ts';
-import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
+import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
 import { type EventType, eventId } from '../../domain/event.ts';
 import type { Decision, Situation } from './situation.ts';
+
+/** Whether the last event has ended, well or for good. */
+export function isSettled({ state, reason }: Pick<ResourceStatus, 'state' | 'reason'>): boolean {
+  return state === 'deleting' ? reason === Reason.DeleteFailed : state !== 'processing';
+}
 
 export function recordWhatWasHeard({ resource, heard }: Situation): Decision | undefined {
   const event = resource.status?.event;
@@ -12,8 +17,8 @@ export function recordWhatWasHeard({ resource, heard }: Situation): Decision | u
 
 export function giveUpEndlessOperation({ resource, now, policy }: Situation): Decision | undefined {
   const { event, reason } = resource.status ?? {};
-  if (event === undefined || reason !== Reason.InProgress) return undefined;
-  const end = new Date(event.startedAt).getTime() + policy.operationLimitMs;
+  if (event?.acceptedAt === undefined || reason !== Reason.InProgress) return undefined;
+  const end = new Date(event.acceptedAt).getTime() + policy.operationLimitMs;
   if (now.getTime() < end) return undefined;
   const failure = {
     code: 'OPERATION_TIMED_OUT',
@@ -42,12 +47,24 @@ export function waitForProvider({ resource, endpoint }: Situation): Decision | u
 }
 
 export function requeued(
-  { nextAttemptAt: _due, context: _context, ...event }: ClaimedEvent,
-  { requeue, now }: Situation,
+  { nextAttemptAt: _due, acceptedAt: _accepted, context: _context, ...event }: ClaimedEvent,
+  { resource, requeue, now }: Situation,
 ): Decision | undefined {
   if (requeue === undefined) return undefined;
   const startedAt = now.toISOString();
-  return { do: 'claim', event: { ...event, attempt: 1, startedAt, requeued: requeue } };
+  const sequence = sequenceAfter(resource);
+  return { do: 'claim', event: { ...event, attempt: 1, sequence, startedAt, requeued: requeue } };
+}
+
+/**
+ * A provider refuses a late delivery by this number, so it only grows: within a resource, and from one that was deleted to the
+ * next of its name, since the resourceVersion of an object is above those of every object of its kind that went before it.
+ * @returns the number of the next delivery of a resource
+ */
+export function sequenceAfter({ metadata, status }: Pick<Resource, 'metadata' | 'status'>): number {
+  const version = Number(metadata.resourceVersion ?? 0);
+  const next = (status?.event?.sequence ?? 0) + 1;
+  return Number.isSafeInteger(version) ? Math.max(next, version) : next;
 }
 
 export function newEvent({ resource, content, now }: Situation, type: EventType): ClaimedEvent {
@@ -58,6 +75,7 @@ export function newEvent({ resource, content, now }: Situation, type: EventType)
     generation,
     content,
     attempt: 1,
+    sequence: sequenceAfter(resource),
     startedAt: now.toISOString(),
   };
 }

@@ -14,6 +14,7 @@ import { annotation } from '../../store/kinds.ts';
 import type { ResourceRoom } from '../../store/resource-room.ts';
 import { contentHashOf, requeueAsked, stateOf } from '../../store/resource-state.ts';
 import type { AnswerBook, Heard } from './answers.ts';
+import { isSettled } from './claimed-event.ts';
 
 export interface Observed {
   readonly resource: Resource;
@@ -60,14 +61,14 @@ export interface ObserveDeps {
   readonly endpoints: { find(namespace: string, provider: string): string | undefined };
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly room: Pick<ResourceRoom, 'fullAt'>;
-  readonly answers: Pick<AnswerBook, 'find'>;
+  readonly answers: Pick<AnswerBook, 'find' | 'drop'>;
 }
 
 /** @returns undefined when the object is gone */
 export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | undefined> {
   const resource = deps.resources.get(key);
   if (resource === undefined) return undefined;
-  const { metadata, spec, status } = resource;
+  const { metadata, spec } = resource;
   const { namespace = '' } = metadata;
   const definition = definitionOf(resource, deps);
   const endpoint = deps.endpoints.find(namespace, spec.provider);
@@ -76,7 +77,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     outputsOf(resource, dependency, deps),
   );
   const schema = definition?.spec.schema as JsonObject | undefined;
-  const heard = status?.event === undefined ? undefined : deps.answers.find(status.event);
+  const heard = heardOf(resource, deps);
   const first = heard === undefined && endpoint !== undefined && isSentFirst(resource);
   return {
     resource,
@@ -103,6 +104,14 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     terminating: deps.namespaces.get(namespace)?.metadata.deletionTimestamp !== undefined,
     heard,
   };
+}
+
+/** The answer to what has ended was recorded: of the next beginning of the same event it would say nothing. */
+function heardOf({ status }: Resource, { answers }: ObserveDeps): Heard | undefined {
+  if (status?.event === undefined) return undefined;
+  if (!isSettled(status)) return answers.find(status.event);
+  answers.drop(status.event);
+  return undefined;
 }
 
 function definitionOf({ metadata, spec }: Resource, deps: ObserveDeps) {

@@ -117,7 +117,7 @@ export function succeeded(
   { event, outputs, config, references, content }: Success,
   now: Date,
 ): ResourceStatus {
-  const { nextAttemptAt: _due, context: _context, ...done } = event;
+  const { nextAttemptAt: _due, acceptedAt: _accepted, context: _context, ...done } = event;
   const current = event.content === content;
   return changed(
     resource,
@@ -150,7 +150,11 @@ export function deferred(
   now: Date,
 ): ResourceStatus {
   const { context: _before, ...rest } = event;
-  const next = { ...rest, nextAttemptAt: due.toISOString() };
+  const next = {
+    ...rest,
+    ...scheduled(event, due),
+    acceptedAt: event.acceptedAt ?? now.toISOString(),
+  };
   return changed(
     resource,
     {
@@ -180,12 +184,16 @@ export function retrying(
       reason: Reason.RetryScheduled,
       message: `Attempt ${event.attempt} failed: ${error}`,
       fields: {
-        event: { ...event, attempt: event.attempt + 1, nextAttemptAt: due.toISOString() },
+        event: { ...event, ...scheduled(event, due), attempt: event.attempt + 1 },
         error,
       },
     },
     now,
   );
+}
+
+function scheduled({ sequence = 0 }: ClaimedEvent, due: Date) {
+  return { sequence: sequence + 1, nextAttemptAt: due.toISOString() };
 }
 
 /** The event has failed for good; its dead letter is written. */
@@ -199,7 +207,7 @@ export function failed(
   }: { event: ClaimedEvent; error: string; reason: Reason; references?: string | undefined },
   now: Date,
 ): ResourceStatus {
-  const { nextAttemptAt: _due, ...last } = event;
+  const { nextAttemptAt: _due, acceptedAt: _accepted, ...last } = event;
   const fields = { event: last, error, references };
   if (event.type === 'DELETE') {
     return changed(

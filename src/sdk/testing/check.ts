@@ -132,6 +132,11 @@ function lifeOf(provider: Provider, type: ResourceType, { given, options, found 
   const changed = given.changed === undefined ? undefined : asJson(given.changed);
   const sent = changed === undefined ? [config] : [config, changed];
   const watched = observed(provider, type, { sent, found });
+  let sequence = 0;
+  const nextSequence = () => {
+    sequence += 1;
+    return sequence;
+  };
   const common = {
     organization_id: organization,
     project_id: 'default',
@@ -155,7 +160,7 @@ function lifeOf(provider: Provider, type: ResourceType, { given, options, found 
       deliver(
         watched,
         { ...common, event_type: 'CREATE', event_id: newKey(), ...event },
-        { timeoutMs, maximumDelayMs, log, ...how },
+        { timeoutMs, maximumDelayMs, log, nextSequence, ...how },
       ),
   };
 }

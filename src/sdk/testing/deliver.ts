@@ -24,6 +24,8 @@ export interface Delivery {
   /** Longest pause before asking again, whatever the handler wished for. */
   readonly maximumDelayMs: number;
   readonly log: HandlerLog;
+  /** @returns the `sequence` of the next call of a handler */
+  readonly nextSequence: () => number;
   /** Aborts the handler's signal. */
   readonly signal?: AbortSignal;
 }
@@ -39,8 +41,8 @@ const postponed: Ending = {
 /** Delivers an event as often as its handler says `later`, with the same key. */
 export async function deliver(
   provider: Provider,
-  event: EventBody,
-  { timeoutMs, maximumDelayMs, log, signal }: Delivery,
+  event: Omit<EventBody, 'sequence'>,
+  { timeoutMs, maximumDelayMs, log, nextSequence, signal }: Delivery,
 ): Promise<Ending> {
   const deadline = new AbortController();
   const late = Promise.withResolvers<Ending>();
@@ -53,7 +55,7 @@ export async function deliver(
   );
 
   async function ask(context: JsonObject | null): Promise<Ending> {
-    const asked = { ...event, context };
+    const asked = { ...event, context, sequence: nextSequence() };
     const { ending, delayMs, next } = await askOnce(provider, asked, { log, signal: whole });
     if (ending !== undefined) return ending;
     const delay = Math.min(delayMs, maximumDelayMs);

@@ -79,6 +79,7 @@ function candidate(
 ): Candidate {
   const { kubeconfig } = behindProxy ? proxy : sharedControlPlane();
   const client = createKubeClient(loadCluster({ kubeconfig }));
+  let token = 0;
   const election = createLeaderElection({
     client,
     namespace: 'default',
@@ -86,11 +87,16 @@ function candidate(
     identity,
     clock: systemClock,
     random: Math.random,
-    log: silentLog,
+    log: {
+      ...silentLog,
+      info({ fencingToken = token }) {
+        token = Number(fencingToken);
+      },
+    },
     ...times,
   });
   const ended = election.run({
-    async onStarted(signal, token) {
+    async onStarted(signal) {
       const term = { identity, token, from: performance.now(), until: Number.POSITIVE_INFINITY };
       terms.push(term);
       await new Promise((resolve) => {

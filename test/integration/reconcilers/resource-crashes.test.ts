@@ -1,6 +1,6 @@
 // The controllers die after each of their writes of a resource's life, on a real API server, and others go on. Every event
 // keeps its id, every promise is kept, and the end is that of an undisturbed run. The long form, with real processes that
-// are killed, is in test/faults.
+// are killed, is in test/faults. And a write whose reply is lost: what it recorded is over.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,8 +30,16 @@ import {
   settled,
   type Tenant,
 } from '../../support/fault-lab.ts';
+import { fails, first } from '../../support/history/provider.ts';
 import type { Replica } from '../../support/replica.ts';
-import { attempts, type Workload, workloads } from '../../support/workloads.ts';
+import {
+  apply,
+  attempts,
+  name,
+  reaches,
+  type Workload,
+  workloads,
+} from '../../support/workloads.ts';
 
 const { kubeconfig } = sharedControlPlane();
 let real: StreamingClient;
@@ -117,3 +125,40 @@ it.for(Object.entries(workloads))(
     await Promise.all(disturbed.map((tenant) => judge(context, tenant, { clean: end, quiet: 0 })));
   },
 );
+
+/** Loses the reply to the status that follows a letter: the failure is recorded, and nobody is told. */
+function loseTheReplyOfTheFailure({ namespace, recorder }: Tenant): { readonly lost: number } {
+  const told = { lost: 0 };
+  let buried = false;
+  lab.proxy.rule(({ verb, plural, path }) => {
+    if (verb !== 'write' || !path.includes(`/namespaces/${namespace}/`)) return undefined;
+    buried ||= plural === 'configmaps';
+    if (!buried || told.lost > 0 || !path.endsWith('/status')) return undefined;
+    told.lost += 1;
+    recorder.fault('the reply to the status of the failure is lost', 10_000);
+    return 'drop reply';
+  });
+  return told;
+}
+
+it('asks the provider anew when a letter is retried, though the reply to its failure was lost', async (context) => {
+  const client = createKubeClient(loadCluster({ kubeconfig: lab.proxy.kubeconfig }));
+  const running = controllers(client);
+  const tenant = await lab.tenant(api, first(1, fails(422)));
+  const told = loseTheReplyOfTheFailure(tenant);
+  await apply(tenant, { size: 1 });
+  await reaches(tenant, 'failed');
+  expect(told.lost).toBe(1);
+  const [failed] = tenant.provider.deliveries;
+  await eventually(async () => {
+    expect((await tenant.client().retry(name, failed?.eventId ?? '')).status).toBe(200);
+  });
+  await reaches(tenant, 'ready');
+  expect(tenant.provider.deliveries.map(({ eventId, attempt }) => ({ eventId, attempt }))).toEqual([
+    { eventId: failed?.eventId, attempt: 1 },
+    { eventId: failed?.eventId, attempt: 1 },
+  ]);
+  await judge(context, tenant, { quiet: 0 });
+  await running.stop();
+  await client.close();
+});

@@ -1,5 +1,5 @@
 // I3: what providers were sent. Every event was claimed before; one (uid, generation, type) has one id; attempts rise; the
-// same attempt comes twice only when something went wrong in between.
+// same attempt comes twice only when something went wrong in between. I4: of each name the numbers of deliveries grow.
 import { eventId } from '../../../src/domain/event.ts';
 import {
   type Delivery,
@@ -18,6 +18,33 @@ export function* checkDeliveries(history: History): Iterable<Violation> {
       history,
       requeued: requeuesOf(claims.get(id)),
     });
+  }
+}
+
+/** Providers fence by the number: also what is made after a deletion under the same name must have higher ones. */
+export function* checkSequences(history: History): Iterable<Violation> {
+  const byName = Map.groupBy(history.deliveries, ({ name }) => name);
+  for (const [name, deliveries] of byName) {
+    for (const [index, next] of deliveries.entries()) {
+      const before = deliveries[index - 1];
+      if (before === undefined) continue;
+      yield* checkSequence(name, [before, next], history);
+    }
+  }
+}
+
+function* checkSequence(
+  name: string,
+  [before, next]: readonly [Delivery, Delivery],
+  history: History,
+): Iterable<Violation> {
+  if (next.sequence > before.sequence) return;
+  const repeats = next.sequence === before.sequence;
+  const isSame = next.eventId === before.eventId && next.attempt === before.attempt;
+  const what = repeats && !isSame ? 'was given to two deliveries' : 'did not grow';
+  if ((repeats && !isSame) || !faultBetween(history, before.at, next.at)) {
+    const message = `sequence ${next.sequence} ${what}`;
+    yield { invariant: 'I4', subject: name, message };
   }
 }
 

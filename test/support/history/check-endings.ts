@@ -84,7 +84,14 @@ function masked(resource: Resource): JsonObject {
       status: {
         ...status,
         updatedAt: undefined,
-        event: { ...status?.event, id: undefined, startedAt: undefined, nextAttemptAt: undefined },
+        event: {
+          ...status?.event,
+          id: undefined,
+          sequence: undefined,
+          startedAt: undefined,
+          acceptedAt: undefined,
+          nextAttemptAt: undefined,
+        },
         conditions: conditions.map((each) => ({ ...each, lastTransitionTime: undefined })),
       },
     }),

@@ -2,7 +2,7 @@
 // judges but the meaning of stored objects.
 import type { JsonObject } from '../../../src/domain/json.ts';
 import { checkCalls } from './check-calls.ts';
-import { checkDeliveries } from './check-deliveries.ts';
+import { checkDeliveries, checkSequences } from './check-deliveries.ts';
 import { checkEndings, checkQuiet, checkSameEnd } from './check-endings.ts';
 import { checkLifecycle } from './check-lifecycle.ts';
 import type { History, Violation } from './model.ts';
@@ -17,6 +17,7 @@ export function checkHistory(history: History, clean?: JsonObject): readonly Vio
     ...checkCalls(history),
     ...checkEndings(history),
     ...checkDeliveries(history),
+    ...checkSequences(history),
     ...checkLifecycle(history),
     ...checkQuiet(history),
     ...(clean === undefined ? [] : checkSameEnd(history, clean)),

@@ -61,6 +61,7 @@ export interface Delivery {
   readonly name: Name;
   readonly generation: number;
   readonly attempt: number;
+  readonly sequence: number;
   /** What the provider answered; undefined when it broke off or never answered. */
   readonly answered?: { readonly status: number; readonly outputs?: JsonObject } | undefined;
 }

@@ -97,5 +97,6 @@ function deliveryOf(event: EventBody): Writable<Delivery> {
     name: `${event.provider}/${event.resource}/${event.name}`,
     generation: event.generation,
     attempt: event.attempt,
+    sequence: event.sequence,
   };
 }

@@ -81,6 +81,7 @@ export function delivery(changes: Partial<Delivery> = {}): Delivery {
     name,
     generation: 1,
     attempt: 1,
+    sequence: 1,
     answered: { status: 200, outputs: { url: 'x' } },
     ...changes,
   };

@@ -14,7 +14,16 @@ it('names an event in the headers of CloudEvents in binary mode', () => {
     'ce-subject': 'shop/cart/mine',
     'ce-time': '2026-01-01T00:00:00.000Z',
     'ce-datacontenttype': 'application/json',
+    'ce-attempt': '1',
+    'ce-sequence': '0000000000000007',
   });
+});
+
+it('writes numbers of deliveries so that texts and numbers have one order', () => {
+  const [low, high] = [9, 10].map(
+    (sequence) => headersOf(anEvent({ sequence }), now)['ce-sequence'],
+  );
+  expect(`${low}` < `${high}`).toBe(true);
 });
 
 it.each([
@@ -31,6 +40,7 @@ it('gives the body the names that are part of the interface', () => {
     previousConfig: { size: 1 },
     outputs: { url: 'x' },
     attempt: 2,
+    sequence: 12,
     generation: 3,
     context: { operation: 'op-1' },
   });
@@ -46,6 +56,7 @@ it('gives the body the names that are part of the interface', () => {
     previous_config: { size: 1 },
     outputs: { url: 'x' },
     attempt: 2,
+    sequence: 12,
     generation: 3,
     context: { operation: 'op-1' },
   });

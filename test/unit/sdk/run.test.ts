@@ -62,6 +62,7 @@ it('hands over the config with its defaults and all that is known of the event',
       resource: 'cart',
       name: 'mine',
       attempt: 4,
+      sequence: 7,
       context: { operation: 'op-1' },
     }),
   ]);

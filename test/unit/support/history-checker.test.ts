@@ -35,7 +35,10 @@ describe('a history that keeps every promise', () => {
         version({ config: large, generation: 2, status: { id: update, outputs: ready.outputs } }),
         version({ config: large, generation: 2, status: { ...ready, id: update } }),
       ],
-      deliveries: [delivery(), delivery({ eventId: update, eventType: 'UPDATE', generation: 2 })],
+      deliveries: [
+        delivery(),
+        delivery({ eventId: update, eventType: 'UPDATE', generation: 2, sequence: 2 }),
+      ],
     },
     'a failure, its letter first': {
       versions: [
@@ -69,6 +72,7 @@ describe('a history that keeps every promise', () => {
           eventId: remove,
           eventType: 'DELETE',
           generation: 2,
+          sequence: 2,
           answered: { status: 200 },
         }),
       ],
@@ -81,7 +85,10 @@ describe('a history that keeps every promise', () => {
       faults: [{ what: 'crash', from: 2, to: 3 }],
     },
     'the same attempt again after a 202': {
-      deliveries: [delivery({ at: 1, answered: { status: 202 } }), delivery({ at: 5 })],
+      deliveries: [
+        delivery({ at: 1, answered: { status: 202 } }),
+        delivery({ at: 5, sequence: 2 }),
+      ],
     },
     'a step nobody saw, where the watch had to list again': {
       versions: [born(), version({ status: ready, gap: true })],
@@ -180,8 +187,25 @@ describe('a broken promise', () => {
       /^I3 attempt 1 was sent again/,
     ],
     'attempts that fall': [
-      { deliveries: [delivery({ attempt: 2 }), delivery({ attempt: 1 })] },
+      { deliveries: [delivery({ attempt: 2 }), delivery({ attempt: 1, sequence: 2 })] },
       /^I3 attempts fell 1 times/,
+    ],
+    'a number that another delivery had': [
+      {
+        deliveries: [delivery(), delivery({ eventId: update })],
+        faults: [{ what: 'x', from: 0, to: 9 }],
+      },
+      /sequence 1 was given to two deliveries/,
+    ],
+    'the number of a poll that did not grow': [
+      { deliveries: [delivery({ answered: { status: 202 } }), delivery()] },
+      /^I4 sequence 1 did not grow/,
+    ],
+    'a number that fell though nothing went wrong': [
+      {
+        deliveries: [delivery({ attempt: 1, sequence: 3 }), delivery({ attempt: 2, sequence: 2 })],
+      },
+      /^I4 sequence 2 did not grow/,
     ],
     'a status that forgets a generation': [
       { versions: [born(), claim(), version({ status: { ...ready, observedGeneration: 0 } })] },

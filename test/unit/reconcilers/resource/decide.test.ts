@@ -38,7 +38,7 @@ const cases = {
   'claims a new resource as CREATE': {
     reason: 'Nothing was made before.',
     observed: observing(aResource()),
-    want: { do: 'claim', event: { type: 'CREATE', attempt: 1, generation: 1 } },
+    want: { do: 'claim', event: { type: 'CREATE', attempt: 1, sequence: 7, generation: 1 } },
   },
   'protects what kubectl made before claiming anything': {
     reason: 'Deleted between claim and finalizer, it would leave behind what the provider made.',
@@ -172,26 +172,6 @@ const cases = {
     observed: observing(inFlight(), { heard: { answer: outputs, config } }),
     want: { do: 'record', heard: { answer: outputs } },
   },
-  'gives up an operation that never ends': {
-    reason: 'A 202 spends no attempt, so time must end it.',
-    observed: observing(
-      inFlight(
-        { startedAt: new Date(now.getTime() - 3 * 3_600_000).toISOString() },
-        { status: { reason: 'InProgress' } },
-      ),
-    ),
-    want: { do: 'fail', failure: { code: 'OPERATION_TIMED_OUT' } },
-  },
-  'keeps an operation within its limit': {
-    reason: 'Two hours are allowed.',
-    observed: observing(
-      inFlight(
-        { startedAt: new Date(now.getTime() - 3_600_000).toISOString() },
-        { status: { reason: 'InProgress' } },
-      ),
-    ),
-    want: { do: 'send' },
-  },
   'supersedes a waiting event by content that kubectl changed': {
     reason: 'The older content is wanted by nobody any more.',
     observed: observing(
@@ -207,7 +187,7 @@ const cases = {
   'claims a failed event again under its own id when a letter is retried': {
     reason: 'For the provider it is one more attempt at the same thing.',
     observed: observing(failedResource({ annotations: marked(1) })),
-    want: { do: 'claim', event: { id: 'evt-1', attempt: 1, requeued: 1 } },
+    want: { do: 'claim', event: { id: 'evt-1', attempt: 1, sequence: 7, requeued: 1 } },
   },
   'waits for a provider before it claims a failed event again': {
     reason: 'No provider is no failure.',

@@ -79,11 +79,15 @@ const transitions: Readonly<
     'What exists is known; what is wanted is not done.',
   ],
   'an attempt that failed': [
-    status.retrying(resource, { event, error: 'X: no', due: secondsLater(2) }, now),
+    status.retrying(
+      resource,
+      { event: { ...event, sequence: 7 }, error: 'X: no', due: secondsLater(2) },
+      now,
+    ),
     {
       state: 'processing',
       error: 'X: no',
-      event: { attempt: 2, nextAttemptAt: secondsLater(2).toISOString() },
+      event: { attempt: 2, sequence: 8, nextAttemptAt: secondsLater(2).toISOString() },
     },
     'Ready=False Reconciling=True',
     'The next attempt survives a restart.',
@@ -91,10 +95,19 @@ const transitions: Readonly<
   'an operation that is not finished': [
     status.deferred(
       resource,
-      { event, message: '40 %', context: { step: 1 }, due: secondsLater(5) },
+      {
+        event: { ...event, sequence: 7 },
+        message: '40 %',
+        context: { step: 1 },
+        due: secondsLater(5),
+      },
       now,
     ),
-    { state: 'processing', reason: 'InProgress', event: { attempt: 1, context: { step: 1 } } },
+    {
+      state: 'processing',
+      reason: 'InProgress',
+      event: { attempt: 1, sequence: 8, acceptedAt: now.toISOString(), context: { step: 1 } },
+    },
     'Ready=False Reconciling=True',
     'A 202 spends no attempt.',
   ],
@@ -169,15 +182,22 @@ it.each<[string, Partial<Resource['metadata']>, object]>([
   expect(status.explained(again, { ...why, ...other }, now)).toBeDefined();
 });
 
-it('clears error, context and waiting time on success', () => {
+it('keeps the time of the first 202', () => {
+  const accepted = aClaim({ acceptedAt: secondsLater(-60).toISOString() });
+  const later = { event: accepted, message: '', context: undefined, due: secondsLater(5) };
+  expect(status.deferred(resource, later, now).event?.acceptedAt).toBe(accepted.acceptedAt);
+});
+
+it('clears error, context and times of the operation on success', () => {
   const failing = inFlight(
-    { nextAttemptAt: now.toISOString(), context: { step: 1 } },
+    { nextAttemptAt: now.toISOString(), acceptedAt: now.toISOString(), context: { step: 1 } },
     { status: { error: 'X: no' } },
   );
   const claim = failing.status?.event ?? event;
   const next = status.succeeded(failing, { event: claim, outputs: {}, config, content }, now);
   expect(next).not.toHaveProperty('error');
   expect(next.event).not.toHaveProperty('nextAttemptAt');
+  expect(next.event).not.toHaveProperty('acceptedAt');
   expect(next.event).not.toHaveProperty('context');
 });
 

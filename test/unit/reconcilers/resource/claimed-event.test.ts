@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
+import { decide } from '../../../../src/reconcilers/resource/decide.ts';
+import {
+  aClaim,
+  inFlight,
+  now,
+  observing,
+  readyResource,
+  secondsLater,
+} from '../../../support/builders.ts';
+
+const operations = {
+  'gives up an operation that never ends': {
+    reason: 'A 202 spends no attempt, so time must end it.',
+    observed: observing(
+      inFlight(
+        { acceptedAt: secondsLater(-2 * 3_600).toISOString() },
+        { status: { reason: 'InProgress' } },
+      ),
+    ),
+    want: { do: 'fail', failure: { code: 'OPERATION_TIMED_OUT' } },
+  },
+  'keeps an operation within its limit': {
+    reason:
+      'Two hours are allowed, from the first 202: the event may have waited for its provider before.',
+    observed: observing(
+      inFlight(
+        {
+          startedAt: secondsLater(-20 * 3_600).toISOString(),
+          acceptedAt: secondsLater(-2 * 3_600 + 1).toISOString(),
+        },
+        { status: { reason: 'InProgress' } },
+      ),
+    ),
+    want: { do: 'send' },
+  },
+  'goes on with an operation that 0.1.0 recorded': {
+    reason: 'Nobody wrote down when it was accepted; its next 202 does.',
+    observed: observing(
+      inFlight(
+        { startedAt: secondsLater(-20 * 3_600).toISOString(), context: { step: 1 } },
+        { status: { reason: 'InProgress' } },
+      ),
+    ),
+    want: { do: 'send', event: { context: { step: 1 } } },
+  },
+};
+
+it.each(Object.entries(operations))('%s', (_name, { reason, observed, want }) => {
+  expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
+});
+
+const numbers = [
+  {
+    after: undefined,
+    version: '7',
+    want: 7,
+    reason: 'It is above all that an earlier object had.',
+  },
+  { after: 7, version: '7', want: 8, reason: 'Two deliveries never share a number.' },
+  { after: 20, version: '9', want: 21, reason: 'A restored etcd counts its versions again.' },
+  { after: 5, version: '900', want: 900, reason: 'Versions grow with every write of anybody.' },
+  { after: 5, version: 'opaque', want: 6, reason: 'Older API servers promise no number.' },
+];
+
+it.each(numbers)('numbers the delivery after $after at version $version as $want', (row) => {
+  const event = aClaim(row.after === undefined ? {} : { sequence: row.after });
+  const changed = readyResource({
+    metadata: { resourceVersion: row.version },
+    status: { content: 'older', event },
+  });
+  expect(decide(observing(changed), now, defaultRetryPolicy), row.reason).toMatchObject({
+    do: 'claim',
+    event: { sequence: row.want },
+  });
+});
