@@ -24,8 +24,8 @@ const madeElsewhere = [
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionPolicyBinding',
 ];
-/** On roles that only the chart has. */
-const aggregation = 'rbac.authorization.k8s.io/aggregate-to-';
+/** On roles for people, which only the chart has. */
+const ofPeople = ['rbac.authorization.k8s.io/aggregate-to-', 'fairlead.dev/bound-by'];
 const labelsOfHelm = [
   'app.kubernetes.io/managed-by',
   'app.kubernetes.io/instance',
@@ -51,7 +51,9 @@ export function plainWorkloads(rendered: string): string {
 }
 
 function isMadeElsewhere({ kind, metadata }: KubernetesObject): boolean {
-  const forPeople = Object.keys(metadata.labels ?? {}).some((key) => key.startsWith(aggregation));
+  const forPeople = Object.keys(metadata.labels ?? {}).some((key) =>
+    ofPeople.some((prefix) => key.startsWith(prefix)),
+  );
   return madeElsewhere.includes(kind) && !forPeople;
 }
 

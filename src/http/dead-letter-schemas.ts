@@ -140,7 +140,9 @@ export const Receipt = z.object({
   error: z.string().nullable().describe('Why the provider did not, when it was asked to.'),
   event_id: z.string().nullable().describe('The last event of the resource.'),
   config: anything.describe('As it was declared, with secrets masked.'),
-  outputs: anything.describe('What the provider had produced; null when it was too large to keep.'),
+  outputs: anything.describe(
+    'What of the outputs identifies what may remain outside: ids, names, hosts, ports, regions and the origins of URLs. Every other value is `[masked]`; null when it was too large to keep.',
+  ),
   omitted: z.array(z.string()).describe('What was too large to keep.'),
   created_at: Timestamp,
 });

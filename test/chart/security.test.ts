@@ -101,6 +101,18 @@ describe('rights', () => {
     expect(writing.flatMap((rule) => rule['resources'])).toEqual(['resources']);
   });
 
+  it('of people who have `view` read no configs and no outputs', async () => {
+    const { get } = await rendered(helm);
+    const resourcesOf = (name: string) =>
+      (get('ClusterRole', name).rules ?? []).flatMap((rule) => rule['resources']);
+    expect(resourcesOf('fairlead-view')).not.toContain('resources');
+    const viewer = get('ClusterRole', 'fairlead-resource-viewer');
+    expect(Object.keys(viewer.metadata.labels ?? {}).join()).not.toContain('/aggregate-to-');
+    expect(viewer.rules).toEqual([
+      { apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['get', 'list', 'watch'] },
+    ]);
+  });
+
   it('bind one role only, and that by name', () => {
     const binds = releases
       .flatMap(roles)

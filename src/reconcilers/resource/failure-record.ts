@@ -1,6 +1,7 @@
 // What is written down when an event failed, or a resource is let go: dead letters and receipts. Secrets are masked here,
 // by the schema of the type, before any text leaves for a status, an Event or a ConfigMap.
 import type { ClaimedEvent } from '../../crds/resource.ts';
+import { identifying } from '../../domain/identifying.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { mask, maskText, secretsIn } from '../../domain/sensitive.ts';
 import { codeLimit } from '../../events/answers.ts';
@@ -93,7 +94,7 @@ export function receiptOf(observed: Observed, reason: Receipt['reason'], now: Da
     resourceType: spec.resource,
     resourceName: spec.name,
     config: maskedConfig(observed),
-    outputs: (status?.outputs ?? {}) as JsonObject,
+    outputs: identifying((status?.outputs ?? {}) as JsonObject),
     error: status?.error ?? null,
     reason,
     eventId: status?.event?.id,

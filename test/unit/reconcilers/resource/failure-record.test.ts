@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { JsonObject } from '../../../../src/domain/json.ts';
 import { interpret } from '../../../../src/events/answers.ts';
-import { told, withoutSecrets } from '../../../../src/reconcilers/resource/failure-record.ts';
+import {
+  receiptOf,
+  told,
+  withoutSecrets,
+} from '../../../../src/reconcilers/resource/failure-record.ts';
 import { aResource, now } from '../../../support/builders.ts';
 
 const schema: JsonObject = {
@@ -78,4 +82,16 @@ describe('a failure', () => {
 
 it('a provider that needs longer tells no secret while it waits', () => {
   expect(withoutSecrets('still setting hunter22', source)).toBe('still setting [masked]');
+});
+
+it('[K01] a receipt keeps of the outputs what identifies, and no password', () => {
+  const outputs = { url: 'postgres://orders:hunter22@db1:5432/orders', password: 'hunter22' };
+  const { config } = source.resource.spec;
+  const observed = {
+    ...source,
+    resource: aResource({ spec: { config }, status: { outputs } }),
+  } as unknown as Parameters<typeof receiptOf>[0];
+  const receipt = receiptOf(observed, 'Forced', now);
+  expect(receipt.outputs).toEqual({ url: 'postgres://db1:5432', password: '[masked]' });
+  expect(JSON.stringify(receipt)).not.toContain('hunter22');
 });

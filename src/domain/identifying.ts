@@ -1,0 +1,49 @@
+// Outputs of a provider → what of them identifies the thing outside. Schemas do not mark secrets in outputs, so what is kept
+// is listed here, by the last word of its name, and everything else is masked.
+import type { JsonObject, JsonValue } from './json.ts';
+import { maskedValue } from './sensitive.ts';
+
+const identifyingWords = new Set([
+  ...['id', 'uid', 'uuid', 'guid', 'arn', 'urn', 'name', 'kind', 'type', 'version'],
+  ...['host', 'hostname', 'fqdn', 'domain', 'address', 'ip', 'port', 'url', 'uri', 'endpoint'],
+  ...['account', 'project', 'region', 'zone', 'location', 'namespace', 'cluster', 'bucket'],
+  ...['database', 'schema', 'table', 'queue', 'topic', 'user', 'username', 'role', 'owner'],
+]);
+/** `client_secret_id` and its like name a secret, whatever their last word is. */
+const secretWords = /secret|passw|passphrase|token|credential|private|session|otp|pin\b/i;
+const longestIdentifier = 256;
+
+/** @returns the outputs, with `[masked]` in place of every value that is not known to identify something */
+export function identifying(outputs: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, value]) => [name, shown(name, value)] as const),
+  );
+}
+
+function shown(name: string, value: JsonValue): JsonValue {
+  if (secretWords.test(name)) return maskedValue;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return identifying(value as JsonObject);
+  }
+  if (!identifies(name)) return maskedValue;
+  if (Array.isArray(value)) return value.map((item) => shown(name, item));
+  return typeof value === 'string' ? identifier(value) : value;
+}
+
+/** The last word, in snake_case, kebab-case or camelCase. */
+function identifies(name: string): boolean {
+  const word = /([A-Z]?[a-z]+|[A-Z]+)s?$/.exec(name)?.[1] ?? '';
+  const lower = word.toLowerCase();
+  return identifyingWords.has(lower) || identifyingWords.has(lower.replace(/s$/, ''));
+}
+
+/** Of a URL the origin only: user, path and query may hold a secret. */
+function identifier(value: string): string {
+  if (value.length > longestIdentifier) return maskedValue;
+  const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(value) ?? [];
+  if (scheme !== undefined && authority !== undefined) {
+    return `${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`;
+  }
+  // `user:password@host` without a scheme, and what a connection string may look like.
+  return /[@=\s]/.test(value) ? maskedValue : value;
+}
