@@ -3,7 +3,12 @@
 import { stringify } from 'yaml';
 import { crdManifests } from '../src/crds/manifest.ts';
 import { admissionManifests } from '../src/permissions/admission.ts';
-import { type Manifest, rbacManifests, systemLabel } from '../src/permissions/roles.ts';
+import {
+  evaluationManifests,
+  type Manifest,
+  rbacManifests,
+  systemLabel,
+} from '../src/permissions/roles.ts';
 
 interface Template extends Omit<Manifest, 'metadata'> {
   readonly metadata: Omit<Manifest['metadata'], 'labels'> & { readonly labels: string };
@@ -22,6 +27,7 @@ export function generatedTemplates(release: string): ReadonlyMap<string, string>
   return new Map([
     ['generated-crds.yaml', crds(release)],
     ['generated-rbac.yaml', header + rbac().map(templateOf).join('---\n')],
+    ['generated-evaluation.yaml', evaluation()],
     ['generated-admission.yaml', header + admission().map(templateOf).join('---\n')],
   ]);
 }
@@ -32,6 +38,12 @@ function crds(release: string): string {
     return templateOf(manifest).replace('  annotations:\n', `  annotations:\n    ${keep}\n`);
   });
   return `${header}{{- if .Values.crds.enabled }}\n${templates.join('---\n')}{{- end }}\n`;
+}
+
+function evaluation(): string {
+  const templates = evaluationManifests(namespaceHere).map((each) => templateOf(labelled(each)));
+  const condition = '{{- if include "fairlead.evaluation" . }}';
+  return `${header}${condition}\n${templates.join('---\n')}{{- end }}\n`;
 }
 
 /** The namespace is made before the release, and belongs to whoever made it. */

@@ -1,12 +1,10 @@
 // What every process of Fairlead has, whatever its part: a client, caches, stores, keys, artifacts, metrics.
 import { setTimeout as pause } from 'node:timers/promises';
 import { crdManifests } from './crds/manifest.ts';
-import type { ArtifactStore } from './domain/artifact.ts';
+import type { ArtifactGrant, ArtifactStore } from './domain/artifact.ts';
 import { type Clock, systemClock } from './domain/clock.ts';
 import type { Log } from './domain/log.ts';
 import type { SchemaSandbox } from './domain/schema.ts';
-import { createSigner, generateEventKey, type Signer } from './events/sign.ts';
-import { type ArtifactTokens, createArtifactTokens } from './http/artifact-tokens.ts';
 import { listen } from './http/listen.ts';
 import type { KubeClient } from './kube/api.ts';
 import { createKubeClient } from './kube/client.ts';
@@ -22,17 +20,21 @@ import {
   type Foundation,
   type Stores,
 } from './service.ts';
-import type { ServiceSettings } from './settings.ts';
+import type { Part, ServiceSettings } from './settings.ts';
+import { openSigning, type Signing } from './signing.ts';
 import { type BuildLogs, createBuildLogs } from './store/build-logs.ts';
-import { ensureSystemNamespace, givenKey, keepKey, systemKeys } from './store/system.ts';
+import { followKeys, type PublicKeys } from './store/event-keys.ts';
+import { ensureSystemNamespace } from './store/system.ts';
 
 export interface Base {
   readonly settings: ServiceSettings;
   readonly foundation: Foundation;
   readonly caches: Caches;
   readonly stores: Stores;
-  readonly signer: Signer;
-  readonly tokens: ArtifactTokens;
+  /** Of a process that sends events. */
+  readonly signing: Signing | undefined;
+  /** The public event keys; undefined while no controller has published any. */
+  readonly eventKeys: () => PublicKeys | undefined;
   readonly schemas: SchemaSandbox;
   readonly artifacts: ArtifactStore;
   readonly buildLogs: BuildLogs;
@@ -54,33 +56,39 @@ export const drainMs = 5_000;
 
 const ownTokenSeconds = 60;
 
+const everything: readonly Part[] = ['api', 'controller'];
+
 /** What is opened is closed by the stack, the last first. @throws KubeError */
-export async function openBase(
-  stack: AsyncDisposableStack,
-  { cluster, settings, log, leading }: Opening,
-): Promise<Base> {
+export async function openBase(stack: AsyncDisposableStack, opening: Opening): Promise<Base> {
+  const { cluster, settings, log, leading } = opening;
   const clock = systemClock;
   const client = createKubeClient(cluster);
   stack.defer(() => client.close());
   const { systemNamespace: namespace, release, installed = false } = settings;
+  const { parts = everything } = settings;
+  const controls = parts.includes('controller');
   if (!installed) {
     await installCrds(client, crdManifests(release), { log });
     await ensureSystemNamespace(client, namespace);
   }
-  const key = await eventKey(client, settings);
-  const tokens = await createArtifactTokens(key, clock);
+  const signing = controls ? await openSigning({ client, clock, log }, settings) : undefined;
+  const eventKeys =
+    signing === undefined ? await publishedKeys(stack, client, opening) : () => signing.publicKeys;
   const schemas = createSchemaSandbox({ log, queueLimit: roomForSchemas(settings.workers) });
   stack.defer(() => schemas.close());
   const foundation = { client, clock, log, random: Math.random };
-  const caches = createCaches(foundation);
+  const caches = createCaches(foundation, parts);
   stack.defer(() => stopCaches(caches));
   await Promise.all(caches.all.map((each) => each.start()));
   const stores = createStores(foundation, caches, settings);
-  const measuring = beginMeasuring({ ...settings.metrics, foundation, caches, leading });
+  const measured = { ...settings.metrics, foundation, caches, leading, letters: controls };
+  const measuring = beginMeasuring(measured);
   stack.defer(() => measuring.stop());
-  const store = await openArtifactStore(settings.artifacts, clock, (grant) =>
-    tokens.sign(settings.identity, grant, ownTokenSeconds),
-  );
+  // Only the controller fetches from the API, so only there a token is signed for that.
+  const grantToken =
+    signing &&
+    ((grant: ArtifactGrant) => signing.tokens.sign(settings.identity, grant, ownTokenSeconds));
+  const store = await openArtifactStore(settings.artifacts, clock, grantToken);
   const artifacts = measuring.artifacts(store);
   const scraped = await listen(measuring.app, { ...settings.metrics, hosts: settings.hosts });
   stack.defer(() => scraped.close(drainMs));
@@ -91,8 +99,8 @@ export async function openBase(
     foundation,
     caches,
     stores,
-    signer: await createSigner(key, clock),
-    tokens,
+    signing,
+    eventKeys,
     schemas,
     artifacts,
     buildLogs: createBuildLogs({ client, builds: stores.builds, artifacts, log }),
@@ -102,12 +110,14 @@ export async function openBase(
   };
 }
 
-type EventKey = Awaited<ReturnType<typeof generateEventKey>>;
-
-function eventKey(client: KubeClient, { systemNamespace: namespace, ...own }: ServiceSettings) {
-  const { eventKeySecret: name } = own;
-  if (name !== undefined) return givenKey<EventKey>(client, { namespace, name });
-  return keepKey(client, { namespace, name: systemKeys.events }, generateEventKey);
+async function publishedKeys(
+  stack: AsyncDisposableStack,
+  client: KubeClient,
+  { settings: { systemNamespace: namespace }, log }: Opening,
+): Promise<Base['eventKeys']> {
+  const published = await followKeys({ client, namespace, log });
+  stack.defer(() => published.stop());
+  return () => published.current;
 }
 
 async function stopCaches({ all }: Caches): Promise<void> {

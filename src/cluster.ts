@@ -11,6 +11,7 @@ import type { IssuerSettings } from './http/issuer-settings.ts';
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
 import { createKubeClient } from './kube/client.ts';
 import { type ClusterAccess, loadCluster } from './kube/config.ts';
+import { accounts } from './permissions/roles.ts';
 import type { Part, ServiceSettings } from './settings.ts';
 import { startService } from './start.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
@@ -20,6 +21,7 @@ import { createLogger } from './telemetry/logger.ts';
 /** Runs one part until it is told to stop. @throws ConfigError, ClusterConfigError, KubeError */
 export async function serve(part: Part, argv: readonly string[]): Promise<void> {
   const config = loadConfig(argv, undefined, 'cluster');
+  requireArtifactsOf(part, config);
   const stop = stopSignal();
   const log = createLogger({ level: config.logLevel, component: part });
   const { kubeconfig } = config;
@@ -40,8 +42,8 @@ function settingsOf(
   const { host, port, metricsPort, internalPort, pods, pod, systemNamespace } = config;
   const account = pod.serviceAccount;
   const { npmRegistry, ...registries } = registriesOf(config);
-  const controllerAccount =
-    account === undefined ? undefined : { namespace: systemNamespace, name: account };
+  const accountOf = (name: string) =>
+    account === undefined ? undefined : { namespace: systemNamespace, name };
   return {
     parts: [part],
     installed: true,
@@ -57,7 +59,8 @@ function settingsOf(
     tenancy: {
       outsideCidrs: config.outsideCidrs,
       limits: config.limits,
-      controllerAccount,
+      controllerAccount: accountOf(account ?? ''),
+      apiAccount: accountOf(accounts.api),
       npmRegistry,
     },
     identity: pod.identity ?? hostname(),
@@ -75,6 +78,14 @@ function settingsOf(
       ...registries,
     },
   };
+}
+
+/** The API keeps artifacts, or knows the bucket; only the controller fetches them from the API. */
+function requireArtifactsOf(part: Part, config: Config): void {
+  if (part !== 'api' || artifactSettingsOf(config).kind !== 'remote') return;
+  throw new ConfigError(
+    'FAIRLEAD_ARTIFACTS: remote is for the controller, which fetches from the API; give the API a folder or a bucket',
+  );
 }
 
 function given(name: string, value: string | undefined): string {

@@ -11,6 +11,8 @@ export interface LeadingOptions {
   readonly namespace: string;
   /** Unlike any other candidate's; the same after a restart of the same process, which then leads again at once. */
   readonly identity: string;
+  /** What must be true before the controllers of a term start. */
+  readonly prepare: (client: Foundation['client'], signal: AbortSignal) => Promise<void>;
   /**
    * Makes the controllers of one term, whose writes go through the client of `guarded`. `requireLead` is for other effects
    * outside of this process: it throws KubeError `aborted` unless this process certainly leads.
@@ -49,10 +51,11 @@ export function keepLeading(options: LeadingOptions): Leading {
     election = current;
     const guarded = { ...client, ...whileLeading(client, current) };
     await current.run({
-      onStarted: (signal) => {
+      onStarted: async (signal) => {
         const requireLead = () => requireLease(current);
         const ours = { ...foundation, client: guarded };
-        return reconcile(options.controllers(ours, requireLead), signal);
+        await options.prepare(guarded, signal);
+        await reconcile(options.controllers(ours, requireLead), signal);
       },
       onStopped: () => undefined,
     });

@@ -20,6 +20,7 @@ import {
 } from './reconcilers/organization/guard-kinds.ts';
 import type { GuardCaches } from './reconcilers/organization/guard-watch.ts';
 import { deploymentKind, type Job, jobKind, type Pod, podKind } from './reconcilers/workloads.ts';
+import type { Part } from './settings.ts';
 import { type BuildStore, createBuildStore } from './store/builds.ts';
 import type { LetterObject } from './store/dead-letter-object.ts';
 import { createDeadLetterStore, type DeadLetterStore } from './store/dead-letters.ts';
@@ -73,8 +74,14 @@ export interface Caches {
   readonly sizes: ResourceSizes;
 }
 
-/** One cache per kind for the whole process, whoever reads it. Nothing is read before `start`. */
-export function createCaches(foundation: Foundation): Caches {
+/**
+ * One cache per kind for the whole process, whoever reads it. Nothing is read before `start`. The API alone fills those that
+ * its stores and measurements read: it may not list ConfigMaps, pods and guards of the whole cluster.
+ */
+export function createCaches(
+  foundation: Foundation,
+  parts: readonly Part[] = ['api', 'controller'],
+): Caches {
   const organizations = createInformer<Organization>({ ...foundation, kind: Organization });
   const definitions = createInformer<ResourceDefinition>({
     ...foundation,
@@ -114,7 +121,10 @@ export function createCaches(foundation: Foundation): Caches {
       createInformer<GuardObject>({ ...ours, kind }),
     ]),
   ) as Record<GuardKind, Informer<GuardObject>>;
-  const all: readonly unknown[] = [...Object.values(caches), ...Object.values(guards)];
+  const ofApi = [organizations, definitions, resources, namespaces, builds];
+  const all: readonly unknown[] = parts.includes('controller')
+    ? [...Object.values(caches), ...Object.values(guards)]
+    : ofApi;
   return {
     ...caches,
     guards,

@@ -1,5 +1,6 @@
 // The part that serves requests: the API, and the listener for pods.
 import { type Base, drainMs } from './base.ts';
+import { createArtifactVerifier } from './http/artifact-tokens.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { createInternalApp } from './http/internal.ts';
 import { listen } from './http/listen.ts';
@@ -12,11 +13,12 @@ import { joinReplicas } from './store/replicas.ts';
 
 /** @returns the port of the API. @throws the error of `listen` */
 export async function startApi(stack: AsyncDisposableStack, base: Base): Promise<number> {
-  const { settings, foundation, stores, artifacts, buildLogs, tokens } = base;
+  const { settings, foundation, stores, artifacts, buildLogs, eventKeys } = base;
   const { client, clock, log } = foundation;
   const { rates, identity, systemNamespace: namespace, issuers } = settings;
   const authenticator = createAuthenticator({ issuers, clock, log });
   await authenticator.warm();
+  const tokens = createArtifactVerifier(eventKeys, clock);
   const internal = createInternalApp({ artifacts, tokens, clock, log });
   const { hosts } = settings;
   const forPods = await listen(internal, { ...settings.workloads.internal, hosts });
@@ -32,8 +34,9 @@ export async function startApi(stack: AsyncDisposableStack, base: Base): Promise
     inspectArchive,
     authenticator,
     // One issuer is enough: one that is down must not take the organizations of the others out of service.
-    readiness: () => readinessOf(base, { issuers: authenticator.usable }),
-    eventKeys: () => base.signer.publicKeys(),
+    readiness: () =>
+      readinessOf(base, { issuers: authenticator.usable, event_keys: eventKeys() !== undefined }),
+    eventKeys,
     limits: defaultHttpLimits,
     rateLimiter: createRateLimiter({ rates, clock, replicas: () => replicas.count }),
     observer: base.measuring.requests,

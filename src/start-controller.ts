@@ -7,17 +7,18 @@ import { createDispatcher } from './events/dispatch.ts';
 import type { ClusterAccess } from './kube/config.ts';
 import { keepLeading, type Leading } from './leading.ts';
 import type { WorkloadSettings } from './settings.ts';
+import type { Signing } from './signing.ts';
 
 /** Campaigns for the Lease from now on. */
 export function startController(
   stack: AsyncDisposableStack,
-  base: Base,
+  base: Base & { readonly signing: Signing },
   cluster: Pick<ClusterAccess, 'server'>,
 ): Leading {
-  const { settings, foundation, caches, schemas, measuring, signer } = base;
+  const { settings, foundation, caches, schemas, measuring, signing } = base;
   const { clock, log } = foundation;
   const dispatcher = createDispatcher({
-    signer,
+    signer: signing.signer,
     clock,
     log,
     timeoutMs: settings.eventTimeoutMs,
@@ -25,12 +26,13 @@ export function startController(
     refused: [new URL(cluster.server).hostname],
   });
   stack.defer(() => dispatcher.close());
-  const work = workOf(settings.workloads, base);
+  const work = workOf(settings.workloads, { ...base, tokens: signing.tokens });
   const dispatch = measuring.dispatch(dispatcher.dispatch);
   const leading = keepLeading({
     foundation,
     namespace: settings.systemNamespace,
     identity: settings.identity,
+    prepare: (guarded, signal) => signing.publish(guarded, signal),
     controllers: (guarded, requireLead) =>
       createControllers(guarded, caches, {
         ...settings,
@@ -58,7 +60,7 @@ const mostTypesBytes = 1_048_576;
 /** What the reconcilers of builds and deployments are given besides the caches. */
 function workOf(
   settings: WorkloadSettings,
-  { artifacts, tokens, buildLogs }: Pick<Base, 'artifacts' | 'tokens' | 'buildLogs'>,
+  { artifacts, tokens, buildLogs }: Pick<Base, 'artifacts' | 'buildLogs'> & Pick<Signing, 'tokens'>,
 ) {
   const { image, artifactsUrl, fairleadUrl, minReadySeconds, pullConfig } = settings;
   const download = (holder: string, digest: Digest, seconds: number) =>

@@ -34,7 +34,8 @@ export async function startService(
   try {
     const opening = { cluster, settings, log, leading: () => leading?.leading ?? false };
     const base = await openBase(stack, opening);
-    if (parts.includes('controller')) leading = startController(stack, base, cluster);
+    const { signing } = base;
+    if (signing !== undefined) leading = startController(stack, { ...base, signing }, cluster);
     const start = parts.includes('api') ? startApi : startHealth;
     const port = await start(stack, base);
     return { port, metricsPort: base.metricsPort, stop: () => stack.disposeAsync() };

@@ -22,24 +22,31 @@ export interface VerifiedGrant {
   readonly grant: ArtifactGrant;
 }
 
+/** Of the process that has the private key. */
 export interface ArtifactTokens {
   /** Another one for another key. */
   readonly keyId: string;
   /** @param holder whose pods carry it, for the log: `namespace/name` of a build or a provider */
   readonly sign: (holder: string, grant: ArtifactGrant, lifetimeSeconds: number) => Promise<string>;
-  /** @throws FairleadError `unauthenticated` for everything but an unexpired token of `sign` */
+}
+
+export interface ArtifactVerifier {
+  /**
+   * @throws FairleadError `unauthenticated` for everything but an unexpired token of `sign`; `unavailable` while there is no
+   *   key to tell by
+   */
   readonly verify: (token: string) => Promise<VerifiedGrant>;
 }
 
 const algorithm = 'EdDSA';
 const audience = 'artifacts';
 const type = 'artifact+jwt';
+const unpublishedSeconds = 5;
 
 /** @param key the private Ed25519 JWK of the installation */
 export async function createArtifactTokens(key: JWK, clock: Clock): Promise<ArtifactTokens> {
   const { d: _private, key_ops: _operations, ...publicJwk } = key;
   const privateKey = await importJWK(key, algorithm);
-  const publicKey = await importJWK(publicJwk, algorithm);
   return {
     keyId: await calculateJwkThumbprint(publicJwk),
     sign(holder, grant, lifetimeSeconds) {
@@ -54,23 +61,43 @@ export async function createArtifactTokens(key: JWK, clock: Clock): Promise<Arti
         .setExpirationTime(now + lifetimeSeconds)
         .sign(privateKey);
     },
+  };
+}
+
+/** @param keys the public keys of today; undefined while nobody has published any */
+export function createArtifactVerifier(
+  keys: () => readonly object[] | undefined,
+  clock: Clock,
+): ArtifactVerifier {
+  return {
     async verify(token) {
-      try {
-        const { payload } = await jwtVerify(token, publicKey, {
-          algorithms: [algorithm],
-          audience,
-          issuer: eventIssuer,
-          typ: type,
-          requiredClaims: ['exp', 'sub', 'jti'],
-          currentDate: clock.now(),
-        });
-        const { jti: id = '', sub: holder = '' } = payload;
-        return { id, holder, grant: grantIn(payload) };
-      } catch {
-        throw new FairleadError(ErrorCode.unauthenticated, 'Not authenticated');
+      const known = keys();
+      if (known === undefined) throw unpublished();
+      for (const key of known) {
+        const verified = await verifiedBy(key, token, clock).catch(() => undefined);
+        if (verified !== undefined) return verified;
       }
+      throw new FairleadError(ErrorCode.unauthenticated, 'Not authenticated');
     },
   };
+}
+
+function unpublished(): FairleadError {
+  const message = 'The key of artifact tokens is not published yet; try again';
+  return new FairleadError(ErrorCode.unavailable, message, { retryAfter: unpublishedSeconds });
+}
+
+async function verifiedBy(key: JWK, token: string, clock: Clock): Promise<VerifiedGrant> {
+  const { payload } = await jwtVerify(token, await importJWK(key, algorithm), {
+    algorithms: [algorithm],
+    audience,
+    issuer: eventIssuer,
+    typ: type,
+    requiredClaims: ['exp', 'sub', 'jti'],
+    currentDate: clock.now(),
+  });
+  const { jti: id = '', sub: holder = '' } = payload;
+  return { id, holder, grant: grantIn(payload) };
 }
 
 function claimsOf(grant: ArtifactGrant): JWTPayload {

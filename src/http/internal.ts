@@ -10,7 +10,7 @@ import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { accessLog } from './access-log.ts';
-import type { ArtifactTokens, VerifiedGrant } from './artifact-tokens.ts';
+import type { ArtifactVerifier, VerifiedGrant } from './artifact-tokens.ts';
 import { ClientGone } from './body.ts';
 import { answerErrors } from './errors.ts';
 import { beginExchange, exchangeOf } from './exchange.ts';
@@ -19,7 +19,7 @@ import { json, send } from './send.ts';
 
 export interface InternalAppDeps {
   readonly artifacts: Pick<ArtifactStore, 'put' | 'open'>;
-  readonly tokens: Pick<ArtifactTokens, 'verify'>;
+  readonly tokens: ArtifactVerifier;
   readonly clock: Clock;
   readonly log: Log;
 }

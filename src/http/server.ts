@@ -25,7 +25,7 @@ import { type DeadLetterRoutesDeps, deadLetterRoutes } from './routes/dead-lette
 import { type DefinitionRoutesDeps, definitionRoutes } from './routes/definitions.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
 import { docsRoutes } from './routes/docs.ts';
-import { eventKeyRoutes, type PublicKeySet } from './routes/event-keys.ts';
+import { eventKeyRoutes } from './routes/event-keys.ts';
 import { healthRoutes, type ReadinessReport } from './routes/health.ts';
 import { meRoutes } from './routes/me.ts';
 import { projectRoutes } from './routes/projects.ts';
@@ -69,7 +69,7 @@ export interface AppDeps {
   readonly inspectArchive: BuildRoutesDeps['inspect'];
   readonly readiness: () => ReadinessReport;
   /** The public keys that events are signed with. */
-  readonly eventKeys: () => PublicKeySet;
+  readonly eventKeys: Parameters<typeof eventKeyRoutes>[0];
   readonly limits: HttpLimits;
   readonly rateLimiter: RateLimiter;
   /** Hears of every answered request, for metrics. */

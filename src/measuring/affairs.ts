@@ -18,7 +18,8 @@ export interface Affairs {
   readonly organizations: () => Iterable<string>;
   readonly census: Census;
   readonly conservation: Conservation;
-  readonly letters: LetterCensus;
+  /** Of a process that knows the dead letters. */
+  readonly letters: LetterCensus | undefined;
   readonly unsettled: Unsettled;
   readonly clock: Clock;
 }
@@ -28,7 +29,8 @@ export function measureAffairs(metrics: Metrics, affairs: Affairs): void {
   measureInterruptions(metrics, affairs);
   measureResources(metrics, affairs);
   measureUnsettled(metrics, affairs);
-  measureLetters(metrics, affairs);
+  const { letters } = affairs;
+  if (letters !== undefined) measureLetters(metrics, { ...affairs, letters });
   measureBuilds(metrics, affairs);
 }
 
@@ -136,7 +138,10 @@ function* statesOf(present: Iterable<string>, census: Census): Iterable<Sample> 
   }
 }
 
-function measureLetters(metrics: Metrics, { letters, organizations, clock }: Affairs): void {
+function measureLetters(
+  metrics: Metrics,
+  { letters, organizations, clock }: Affairs & { readonly letters: LetterCensus },
+): void {
   const labels = ['organization'];
   const waiting = metrics.gauge({
     name: 'fairlead_dead_letters',

@@ -34,6 +34,8 @@ export interface MeasuringOptions {
   readonly foundation: Foundation;
   readonly caches: Caches;
   readonly leading: () => boolean;
+  /** Whether this process knows the dead letters. */
+  readonly letters: boolean;
   /** Between two looks at what the API server counts. */
   readonly lookMs?: number;
 }
@@ -54,14 +56,13 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     count: (namespace, signal) =>
       countObjects(client, kinds.resource, { namespace, signal, timeoutMs: countMs }),
   });
-  const letters = createLetterCensus(caches);
   measureAffairs(metrics, {
     caches,
     leading,
     organizations,
     census,
     conservation,
-    letters,
+    letters: options.letters ? createLetterCensus(caches) : undefined,
     unsettled: createUnsettled(caches.resources, clock),
     clock,
   });

@@ -2,7 +2,9 @@
 // that could leave them. Everybody else is none of these policies' business.
 
 import { defaultAccount, tenantAccounts } from '../providers/workloads/pod.ts';
-import { namespaceLabels, tenantRole } from '../reconcilers/organization/guards.ts';
+import { namespaceLabels, tenantApiRole, tenantRole } from '../reconcilers/organization/guards.ts';
+import { deploymentNameOf } from '../store/providers.ts';
+import { systemKeys } from '../store/system.ts';
 import { accounts, type Manifest, systemLabel, systemNamespace } from './roles.ts';
 
 const apiVersion = 'admissionregistration.k8s.io/v1';
@@ -22,12 +24,14 @@ interface Policy {
   readonly validations: readonly Validation[];
 }
 
+const isTenant = "request.namespace.startsWith('fl-')";
 const inTenant: Validation = {
-  expression: "request.namespace.startsWith('fl-')",
+  expression: isTenant,
   message: 'Fairlead works in namespaces of tenants only',
 };
+const isOwn = `(has(namespaceObject.metadata.labels) && '${systemLabel}' in namespaceObject.metadata.labels)`;
 const inTenantOrOwn: Validation = {
-  expression: `request.namespace.startsWith('fl-') || (has(namespaceObject.metadata.labels) && '${systemLabel}' in namespaceObject.metadata.labels)`,
+  expression: `${isTenant} || ${isOwn}`,
   message: 'Fairlead works in namespaces of tenants and in its own only',
 };
 
@@ -36,7 +40,8 @@ const podSecurity = Object.entries(namespaceLabels()).filter(([key]) =>
 );
 
 function policies(namespace: string): readonly Policy[] {
-  const subject = `s.kind == 'ServiceAccount' && s.name == '${accounts.controller}' && has(s.namespace) && s.namespace == '${namespace}'`;
+  const bindings = `{'${tenantRole}': '${accounts.controller}', '${tenantApiRole}': '${accounts.api}'}`;
+  const isApi = `request.userInfo.username == '${userOf(accounts.api, namespace)}'`;
   return [
     {
       name: 'fairlead-namespaces',
@@ -64,12 +69,12 @@ function policies(namespace: string): readonly Policy[] {
       validations: [
         inTenant,
         {
-          expression: `request.operation == 'DELETE' || (object.metadata.name == '${tenantRole}' && object.roleRef.kind == 'ClusterRole' && object.roleRef.name == '${tenantRole}')`,
-          message: `Fairlead binds ${tenantRole} and no other role`,
+          expression: `request.operation == 'DELETE' || (object.metadata.name in ${bindings} && object.roleRef.kind == 'ClusterRole' && object.roleRef.name == object.metadata.name)`,
+          message: `Fairlead binds ${tenantRole} and ${tenantApiRole}, and no other role`,
         },
         {
-          expression: `request.operation == 'DELETE' || (has(object.subjects) && object.subjects.all(s, ${subject}))`,
-          message: 'Fairlead gives its controller rights, and nobody else',
+          expression: `request.operation == 'DELETE' || !(object.metadata.name in ${bindings}) || (has(object.subjects) && object.subjects.all(s, s.kind == 'ServiceAccount' && s.name == ${bindings}[object.metadata.name] && has(s.namespace) && s.namespace == '${namespace}'))`,
+          message: 'Fairlead gives each role to one account of its own, and to nobody else',
         },
       ],
     },
@@ -100,11 +105,57 @@ function policies(namespace: string): readonly Policy[] {
     {
       name: 'fairlead-objects',
       group: '',
-      resources: ['configmaps', 'secrets'],
+      resources: ['configmaps'],
       operations: ['CREATE', 'UPDATE', 'DELETE'],
-      validations: [inTenantOrOwn],
+      validations: [
+        inTenantOrOwn,
+        {
+          expression: `!${isOwn} || !(${isApi}) || (request.operation == 'DELETE' && request.name.startsWith('receipt-'))`,
+          message:
+            'The API of Fairlead takes receipts away from its own namespace, and writes no ConfigMap there',
+        },
+      ],
     },
+    secretPolicy(isApi),
   ];
+}
+
+/** Other types are filled in, or believed, by Kubernetes itself: one of them would be a token of any account beside it. */
+function secretPolicy(isApi: string): Policy {
+  const held = `(${isApi} ? '${systemKeys.evaluation}' : '${systemKeys.events}')`;
+  const name = 'object.metadata.name';
+  const ofBuild = `o.kind == 'Build' && (${name} == o.name || ${name}.startsWith(o.name + '-pull-'))`;
+  const ofProvider = `o.kind == 'Provider' && ${name}.startsWith('${deploymentNameOf('')}')`;
+  return {
+    name: 'fairlead-secrets',
+    group: '',
+    resources: ['secrets'],
+    operations: ['CREATE', 'UPDATE', 'DELETE'],
+    validations: [
+      inTenantOrOwn,
+      {
+        expression: `request.operation == 'CREATE'`,
+        message: 'Fairlead makes Secrets, and changes and removes none',
+      },
+      {
+        expression: `request.operation != 'CREATE' || object.type == 'Opaque' || (${isTenant} && object.type == 'kubernetes.io/dockerconfigjson')`,
+        message:
+          'Fairlead makes Secrets of type Opaque, and beside pods of tenants pull Secrets, and of no other type',
+      },
+      {
+        expression: `request.operation != 'CREATE' || ${isTenant} || (has(${name}) && ${name} == ${held})`,
+        message: 'Fairlead makes one Secret in its own namespace, which holds its key',
+      },
+      {
+        expression: `request.operation != 'CREATE' || !${isTenant} || (has(${name}) && has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, o.apiVersion.startsWith('fairlead.dev/') && ((${ofBuild}) || (${ofProvider}))))`,
+        message: 'Fairlead makes Secrets of tenants for a Build or a Provider, and named after it',
+      },
+    ],
+  };
+}
+
+function userOf(account: string, namespace: string): string {
+  return `system:serviceaccount:${namespace}:${account}`;
 }
 
 const names = celList(Object.values(tenantAccounts));
@@ -171,7 +222,7 @@ function podPolicy(name: string, { group, resources, spec }: Workload): Policy {
 }
 
 export function admissionManifests(namespace = systemNamespace): readonly Manifest[] {
-  const users = Object.values(accounts).map((name) => `system:serviceaccount:${namespace}:${name}`);
+  const users = Object.values(accounts).map((name) => userOf(name, namespace));
   const expression = `request.userInfo.username in [${users.map((user) => `'${user}'`).join(', ')}]`;
   return policies(namespace).flatMap((each) => [policy(each, expression), binding(each)]);
 }

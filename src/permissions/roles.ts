@@ -1,11 +1,13 @@
 // Pure. The objects that give Fairlead's service accounts their rights, for one namespace of its own.
 import type { PolicyRule } from '../kube/api.ts';
-import { tenantRole } from '../reconcilers/organization/guards.ts';
+import { tenantApiRole, tenantRole } from '../reconcilers/organization/guards.ts';
 import {
   apiRules,
   apiSystemRules,
   controllerRules,
   controllerSystemRules,
+  evaluationRules,
+  tenantApiRules,
   tenantRules,
 } from './rules.ts';
 
@@ -36,6 +38,7 @@ export function rbacManifests(namespace = systemNamespace): readonly Manifest[] 
     clusterRole(accounts.api, apiRules),
     clusterRole(accounts.controller, controllerRules),
     clusterRole(tenantRole, tenantRules),
+    clusterRole(tenantApiRole, tenantApiRules),
     ...Object.values(accounts).map((name) => clusterRoleBinding(name, namespace)),
     ...systemRoles(namespace),
   ];
@@ -46,7 +49,16 @@ export function systemRoles(namespace: string, holder = namespace): readonly Man
   return [
     role(accounts.api, namespace, apiSystemRules),
     role(accounts.controller, namespace, controllerSystemRules),
-    ...Object.values(accounts).map((name) => roleBinding(name, namespace, holder)),
+    ...Object.values(accounts).map((name) => roleBinding(name, namespace, { holder })),
+  ];
+}
+
+/** In evaluation mode: the API keeps the key of an issuer of its own. */
+export function evaluationManifests(namespace = systemNamespace): readonly Manifest[] {
+  const name = 'fairlead-evaluation';
+  return [
+    role(name, namespace, evaluationRules),
+    roleBinding(accounts.api, namespace, { role: name }),
   ];
 }
 
@@ -86,12 +98,22 @@ function clusterRoleBinding(name: string, namespace: string) {
   };
 }
 
-function roleBinding(name: string, namespace: string, holder: string) {
+interface Bound {
+  readonly role?: string;
+  /** The namespace of the account, when it is not the one it gets rights in. */
+  readonly holder?: string;
+}
+
+function roleBinding(
+  account: string,
+  namespace: string,
+  { role: name = account, holder = namespace }: Bound,
+) {
   return {
     apiVersion,
     kind: 'RoleBinding',
     metadata: { name, namespace, labels },
     roleRef: { apiGroup, kind: 'Role', name },
-    subjects: [{ kind: 'ServiceAccount', name, namespace: holder }],
+    subjects: [{ kind: 'ServiceAccount', name: account, namespace: holder }],
   };
 }

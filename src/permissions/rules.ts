@@ -11,29 +11,32 @@ import { rules as organization } from '../reconcilers/organization/index.ts';
 import { rules as redrive } from '../reconcilers/redrive/index.ts';
 import { rules as resource } from '../reconcilers/resource/index.ts';
 import { deadLetterRules } from '../store/dead-letters.ts';
+import { publishedKeyRules, publishingRules } from '../store/event-keys.ts';
 import { projectRules } from '../store/projects.ts';
-import { receiptRules } from '../store/receipts.ts';
+import { receiptRules, receiptWritingRules } from '../store/receipts.ts';
 import { replicaRules } from '../store/replicas.ts';
 import { recordRules } from '../store/rights.ts';
-import { systemRules } from '../store/system.ts';
+import { evaluationKeyRules, eventKeyRules, systemRules } from '../store/system.ts';
 
-/** Both processes keep the same caches. */
-const cacheRules: ScopedRules = {
+const reading = ['get', 'list', 'watch'];
+
+/** What the stores and measurements of the API are read from. */
+const apiCacheRules: ScopedRules = {
   cluster: [
     {
       apiGroups: ['fairlead.dev'],
-      resources: [
-        'organizations',
-        'resourcedefinitions',
-        'providers',
-        'resources',
-        'builds',
-        'projects',
-      ],
-      verbs: ['get', 'list', 'watch'],
+      resources: ['organizations', 'resourcedefinitions', 'resources', 'builds'],
+      verbs: reading,
     },
-    { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
-    { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] },
+    { apiGroups: [''], resources: ['namespaces'], verbs: reading },
+  ],
+};
+
+const controllerCacheRules: ScopedRules = {
+  cluster: [
+    ...(apiCacheRules.cluster ?? []),
+    { apiGroups: ['fairlead.dev'], resources: ['providers', 'projects'], verbs: reading },
+    { apiGroups: [''], resources: ['configmaps', 'pods'], verbs: ['list', 'watch'] },
     { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list', 'watch'] },
     { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] },
     ...Object.values(guardKinds).map(({ group, plural }) => ({
@@ -58,24 +61,27 @@ const definitions = crdManifests('0.0.0').map(({ metadata }) => metadata.name);
 
 const ofController: readonly ScopedRules[] = [
   ...[organization, build, deployment, letters, redrive, resource],
-  ...[deadLetterRules, receiptRules, recorderRules, systemRules],
-  ...[cacheRules, leaderRules, installerRules(definitions)],
+  ...[deadLetterRules, receiptWritingRules, recorderRules, systemRules, eventKeyRules],
+  ...[publishingRules, controllerCacheRules, leaderRules, installerRules(definitions)],
 ];
 const ofApi: readonly ScopedRules[] = [
   ...[recordRules, projectRules, deadLetterRules, receiptRules, replicaRules],
-  ...[systemRules, cacheRules],
+  ...[systemRules, publishedKeyRules, apiCacheRules],
 ];
 
 /** Everything here but the rights in namespaces of tenants, which come with `tenantRules`. */
 export const controllerRules = merged(only(ofController, 'cluster'));
 export const controllerSystemRules = merged(only(ofController, 'system'));
-
-/** Given to the controller alone, in every namespace that it makes, by a binding there. */
-export const tenantRules = merged(only(ofController, 'tenant'));
-
-/** No namespace binds a role to the API: the admission policy keeps its ConfigMaps in namespaces of tenants. */
-export const apiRules = merged([...only(ofApi, 'cluster'), ...only(ofApi, 'tenant')]);
+export const apiRules = merged(only(ofApi, 'cluster'));
 export const apiSystemRules = merged(only(ofApi, 'system'));
+
+/** Given to the controller alone, in every namespace that it makes, by a binding there; */
+export const tenantRules = merged(only(ofController, 'tenant'));
+/** and these to the API. */
+export const tenantApiRules = merged(only(ofApi, 'tenant'));
+
+/** Of the API, in evaluation mode only. */
+export const evaluationRules = merged(only([evaluationKeyRules], 'system'));
 
 function only(all: readonly ScopedRules[], scope: keyof ScopedRules): readonly PolicyRule[] {
   return all.flatMap((each) => each[scope] ?? []);

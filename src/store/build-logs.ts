@@ -248,6 +248,8 @@ async function look(
     return { ...progress, pod: await newestPod(filling.deps, where, signal) };
   } catch (thrown) {
     if (hasReason(thrown, 'unavailable', 'timeout', 'tooManyRequests', 'aborted')) return undefined;
+    // Rights are bound with the namespace, and after an upgrade a moment later: what is kept can be read all the same.
+    if (hasReason(thrown, 'forbidden')) return { ...progress, pod: undefined };
     throw thrown;
   }
 }

@@ -20,12 +20,12 @@ export type { Receipt, ReceiptReason, ReceiptRecord } from './receipt-object.ts'
 
 /** `npm run generate` makes roles of these. */
 export const receiptRules = {
-  tenant: [
-    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'delete'] },
-  ],
-  system: [
-    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'delete'] },
-  ],
+  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'delete'] }],
+  system: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'delete'] }],
+} satisfies ScopedRules;
+export const receiptWritingRules = {
+  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] }],
+  system: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] }],
 } satisfies ScopedRules;
 
 export interface ReceiptStore {

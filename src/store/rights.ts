@@ -20,8 +20,10 @@ export const recordRules = {
       resources: ['builds'],
       verbs: ['get', 'list', 'create', 'delete'],
     },
-    // Logs of builds are read where they run.
-    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
+  ],
+  // Logs of builds are read where they run.
+  tenant: [
+    { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },
     { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   ],
 } satisfies ScopedRules;

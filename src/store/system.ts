@@ -11,19 +11,21 @@ export const systemKeys = {
   evaluation: 'fairlead-evaluation-issuer',
 } as const;
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` makes roles of these. Names cannot be said of `create`: admission does. */
 export const systemRules = {
   cluster: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }],
-  system: [
-    {
-      apiGroups: [''],
-      resources: ['secrets'],
-      verbs: ['get'],
-      resourceNames: Object.values(systemKeys),
-    },
-    { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-  ],
 } satisfies ScopedRules;
+export const eventKeyRules = keyRules(systemKeys.events);
+export const evaluationKeyRules = keyRules(systemKeys.evaluation);
+
+function keyRules(name: string) {
+  return {
+    system: [
+      { apiGroups: [''], resources: ['secrets'], verbs: ['get'], resourceNames: [name] },
+      { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+    ],
+  } satisfies ScopedRules;
+}
 
 const dataKey = 'key.json';
 

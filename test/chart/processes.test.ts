@@ -20,6 +20,7 @@ const main = join(import.meta.dirname, '../../src/main.ts');
 const run = promisify(execFile);
 
 interface Program {
+  readonly part: 'api' | 'controller';
   readonly url: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly child: ChildProcess;
@@ -46,13 +47,18 @@ beforeAll(async () => {
   chart = await rendered(helm);
 });
 
-afterAll(async () => {
-  for (const { child } of started) {
+async function ended(part: 'api' | 'controller'): Promise<void> {
+  for (const { child } of started.filter((each) => each.part === part)) {
     if (child.exitCode !== null) continue;
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill('SIGTERM');
-    await ended;
+    await exited;
   }
+}
+
+afterAll(async () => {
+  await ended('api');
+  await ended('controller');
   await controlPlane?.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -94,7 +100,7 @@ async function start(part: 'api' | 'controller'): Promise<Program> {
   };
   child.stdout?.on('data', note);
   child.stderr?.on('data', note);
-  const program = { url: `http://127.0.0.1:${port}`, environment, child };
+  const program = { part, url: `http://127.0.0.1:${port}`, environment, child };
   started.push(program);
   return program;
 }
@@ -137,10 +143,15 @@ it('signs events with a key of the administrator, which is a Secret of any name'
     ...['--kubeconfig', controlPlane.kubeconfig, ...flags],
   );
   chart = await rendered(helm, ...flags);
+  // It leads once the one before it has ended, as in a rolling update.
+  await ended('controller');
+  await start('controller');
   const api = await start('api');
   await ready(api);
-  const published = await fetch(`${api.url}/.well-known/jwks.json`);
-  expect(await published.json()).toMatchObject({ keys: [{ kid }] });
+  await eventually(async () => {
+    const published = await fetch(`${api.url}/.well-known/jwks.json`);
+    expect(await published.json()).toMatchObject({ keys: [{ kid }] });
+  });
 });
 
 it('was refused nothing that it tried', () => {

@@ -151,7 +151,7 @@ describe('for use', () => {
     for (const name of ['fairlead-api', 'fairlead-controller']) {
       const written = Object.entries(environment(name));
       const limits = written.filter(([key]) => key.startsWith('FAIRLEAD_LIMIT_'));
-      expect(limits).toHaveLength(8);
+      expect(limits).toHaveLength(9);
       const config = loadConfig([], Object.fromEntries(limits), 'cluster');
       expect(config.limits).toEqual({ ...defaultLimits, resources: 5, internet: false });
     }

@@ -113,12 +113,13 @@ describe('rights', () => {
     ]);
   });
 
-  it('bind one role only, and that by name', () => {
+  it('bind two roles only, and these by name', () => {
     const binds = releases
       .flatMap(roles)
       .flatMap(({ rules = [] }) => rules)
       .filter((rule) => rule['verbs']?.includes('bind'));
-    for (const rule of binds) expect(rule['resourceNames']).toEqual(['fairlead-tenant']);
+    for (const rule of binds)
+      expect(rule['resourceNames']).toEqual(['fairlead-tenant', 'fairlead-tenant-api']);
     expect(binds.length).toBeGreaterThan(0);
   });
 
@@ -137,6 +138,31 @@ describe('rights', () => {
       });
     }
     expect(elsewhere.text).not.toContain('fairlead-system');
+  });
+
+  it('give the API a Secret in evaluation mode only, and never the key of events', async () => {
+    const key = set('keys.existingSecret', 'own-key');
+    const inUse = await rendered(helm, ...withBucket, ...key);
+    expect(inUse.find('Role', 'fairlead-evaluation')).toBeUndefined();
+    const evaluation = (await rendered(helm)).get('Role', 'fairlead-evaluation');
+    expect(evaluation.rules).toContainEqual({
+      apiGroups: [''],
+      resources: ['secrets'],
+      resourceNames: ['fairlead-evaluation-issuer'],
+      verbs: ['get'],
+    });
+    const { subjects } = inUse.get('RoleBinding', 'fairlead-existing-key') as unknown as {
+      subjects: readonly { name: string }[];
+    };
+    expect(subjects.map(({ name }) => name)).toEqual(['fairlead-controller']);
+    const ofApi = ['ClusterRole', 'Role'].flatMap(
+      (kind) => inUse.get(kind, 'fairlead-api').rules ?? [],
+    );
+    expect(ofApi.flatMap((rule) => rule['resources'])).not.toContain('secrets');
+    expect(inUse.environment('fairlead-api')).not.toHaveProperty('FAIRLEAD_EVENT_KEY_SECRET');
+    expect(inUse.environment('fairlead-controller')).toMatchObject({
+      FAIRLEAD_EVENT_KEY_SECRET: 'own-key',
+    });
   });
 
   it('are fenced in by policies that know the namespace of the release by its name', () => {

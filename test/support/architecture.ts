@@ -10,6 +10,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   environment: ['telemetry/logger'],
   'stop-signal': [],
   service: ['*'],
+  signing: ['*'],
   base: ['*'],
   settings: ['*'],
   readiness: ['*'],

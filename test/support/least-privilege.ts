@@ -86,6 +86,19 @@ export async function systemNamespaceFor(kubeconfig: string, name: string): Prom
   }
 }
 
+/** The same with the rights of an installation and no more: for two programs, each with its own account. */
+export async function namespaceOfAnInstallation(kubeconfig: string, name: string): Promise<void> {
+  const client = createKubeClient(loadCluster({ kubeconfig }));
+  try {
+    await applyManifests(client, [
+      systemNamespaceObject(name),
+      ...systemRoles(name, systemNamespace),
+    ]);
+  } finally {
+    await client.close();
+  }
+}
+
 function systemRolesForOne(namespace: string): readonly Manifest[] {
   return [...systemRoles(namespace, systemNamespace), binding('RoleBinding', 'both', namespace)];
 }
@@ -143,11 +156,11 @@ async function kubeconfigOf(
   return path;
 }
 
-const configMapKind: KindRef = {
+const secretKind: KindRef = {
   group: '',
   version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
+  kind: 'Secret',
+  plural: 'secrets',
   namespaced: true,
 };
 
@@ -156,16 +169,17 @@ async function admissionIsOn(
   kubeconfig: string,
   admin: ReturnType<typeof createKubeClient>,
 ): Promise<void> {
-  const path = await kubeconfigOf(kubeconfig, admin, 'api');
+  // In its own namespace the controller may make any Secret by its role: that it cannot is the policy.
+  const path = await kubeconfigOf(kubeconfig, admin, 'controller');
   const client = createKubeClient(loadCluster({ kubeconfig: path }));
-  const ref = { namespace: 'default', name: 'fairlead-admission-probe' };
-  const probe = { apiVersion: 'v1', kind: 'ConfigMap', metadata: ref };
+  const ref = { namespace: systemNamespace, name: 'fairlead-admission-probe' };
+  const probe = { apiVersion: 'v1', kind: 'Secret', metadata: ref };
   try {
-    const refused = await client.create(configMapKind, probe).then(
+    const refused = await client.create(secretKind, probe).then(
       () => '',
       (thrown: unknown) => String(thrown),
     );
-    await admin.delete(configMapKind, ref);
+    await admin.delete(secretKind, ref);
     if (!refused.includes('ValidatingAdmissionPolicy')) throw new Error(`not yet: ${refused}`);
   } finally {
     await client.close();

@@ -102,6 +102,7 @@ export async function serveApi(
     systemNamespace: given.systemNamespace ?? `fairlead-${unique}`,
     tenancy: {
       controllerAccount: { namespace: installedIn, name: accounts.controller },
+      apiAccount: { namespace: installedIn, name: accounts.api },
       limits: { ...defaultLimits, ...given.limits },
     },
     identity: unique,

@@ -63,9 +63,6 @@ capabilities: { drop: [ALL] }
   "FAIRLEAD_SUPERSEDED_LETTERS" $.Values.events.supersededLetters
 -}}
 {{- /* Parentheses: `--reuse-values` of an older release brings none. */ -}}
-{{- with $.Values.keys.existingSecret -}}
-{{- $_ := set $plain "FAIRLEAD_EVENT_KEY_SECRET" . -}}
-{{- end -}}
 {{- range $name, $limit := ($.Values.tenancy).limits -}}
 {{- $_ := set $plain (printf "FAIRLEAD_LIMIT_%s" (snakecase $name | upper)) $limit -}}
 {{- end -}}
@@ -84,6 +81,9 @@ capabilities: { drop: [ALL] }
 {{- end -}}
 {{- else -}}
 {{- $plain = merge $plain (dict "FAIRLEAD_PORT" "8080" "FAIRLEAD_WORKERS" $.Values.controller.workers) -}}
+{{- with $.Values.keys.existingSecret -}}
+{{- $_ := set $plain "FAIRLEAD_EVENT_KEY_SECRET" . -}}
+{{- end -}}
 {{- with $.Values.tenancy -}}
 {{- if .imagePullSecret }}{{ $_ := set $plain "FAIRLEAD_PULL_SECRET_FILE" "/etc/fairlead-pull/config.json" }}{{ end -}}
 {{- if .npmRegistry }}{{ $_ := set $plain "FAIRLEAD_NPM_REGISTRY" .npmRegistry }}{{ end -}}

@@ -1,13 +1,15 @@
 // /.well-known/jwks.json: the public keys with which anybody can tell our events from forged ones.
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import { KeySet } from '../schemas.ts';
 import { json } from '../send.ts';
 
-export interface PublicKeySet {
-  readonly keys: readonly object[];
-}
+const unpublishedSeconds = 5;
 
-export function eventKeyRoutes(eventKeys: () => PublicKeySet): readonly Endpoint[] {
+/** @param eventKeys undefined while nobody has published any */
+export function eventKeyRoutes(
+  eventKeys: () => readonly object[] | undefined,
+): readonly Endpoint[] {
   return [
     publicEndpoint({
       method: 'GET',
@@ -17,8 +19,19 @@ export function eventKeyRoutes(eventKeys: () => PublicKeySet): readonly Endpoint
         tag: 'Authentication',
         summary: 'Get the keys that events are signed with',
         answer: { status: 200, description: 'The public keys.', schema: KeySet },
+        errors: [ErrorCode.unavailable],
       },
-      handle: () => json(eventKeys(), { headers: { 'Cache-Control': 'public, max-age=60' } }),
+      handle: () => {
+        const keys = eventKeys();
+        // None would be kept by whoever asks: that they are not known yet is another answer.
+        if (keys === undefined) throw unpublished();
+        return json({ keys }, { headers: { 'Cache-Control': 'public, max-age=60' } });
+      },
     }),
   ];
+}
+
+function unpublished(): FairleadError {
+  const message = 'The keys of events are not published yet; try again';
+  return new FairleadError(ErrorCode.unavailable, message, { retryAfter: unpublishedSeconds });
 }

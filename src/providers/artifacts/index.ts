@@ -32,7 +32,7 @@ export type ArtifactSettings = z.output<typeof ArtifactSettings>;
 
 /**
  * Makes its folders, and sweeps what crashed uploads left. Whether a bucket is there shows at its first use.
- * @param tokenFor opens the listener of another process, where artifacts are remote
+ * @param tokenFor opens the listener of another process, where artifacts are remote; a process without the key has none
  */
 export async function openArtifactStore(
   settings: ArtifactSettings,

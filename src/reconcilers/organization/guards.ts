@@ -9,14 +9,22 @@ import { limitRange, resourceQuota } from './amounts.ts';
 import { type Guard, type GuardObject, guardKinds } from './guard-kinds.ts';
 import { type NetworkSettings, networkPolicies } from './network-policies.ts';
 
-/** The one role that anybody is given in namespaces of tenants, and the name of the binding that gives it. */
+/** The roles that Fairlead's two accounts are given in namespaces of tenants, and the names of the bindings that give them. */
 export const tenantRole = 'fairlead-tenant';
+export const tenantApiRole = 'fairlead-tenant-api';
+
+interface AccountRef {
+  readonly namespace: string;
+  readonly name: string;
+}
 
 export interface TenancySettings extends NetworkSettings {
   /** Of every organization whose object does not say otherwise. */
   readonly limits: Limits;
   /** Who is given the tenant role in every namespace; undefined for who may do everything anyway. */
-  readonly controllerAccount?: { readonly namespace: string; readonly name: string } | undefined;
+  readonly controllerAccount?: AccountRef | undefined;
+  /** Who is given the role of the API there; undefined as above. */
+  readonly apiAccount?: AccountRef | undefined;
 }
 
 /** The labels every tenant namespace carries; Pod Security is enforced before any workload can exist. */
@@ -34,7 +42,8 @@ export function namespaceLabels(): Record<string, string> {
 export function guardsOf({ spec }: Organization, settings: TenancySettings): readonly Guard[] {
   const limits = limitsOf(spec.limits, settings.limits);
   return [
-    ...roleBinding(settings),
+    ...roleBinding(tenantRole, settings.controllerAccount),
+    ...roleBinding(tenantApiRole, settings.apiAccount),
     ...networkPolicies(settings, limits.internet),
     resourceQuota(limits, spec.limits?.resources),
     limitRange(),
@@ -42,14 +51,14 @@ export function guardsOf({ spec }: Organization, settings: TenancySettings): rea
   ];
 }
 
-function roleBinding({ controllerAccount }: TenancySettings): readonly Guard[] {
-  if (controllerAccount === undefined) return [];
+function roleBinding(name: string, account: AccountRef | undefined): readonly Guard[] {
+  if (account === undefined) return [];
   const apiGroup = guardKinds.roleBinding.group;
   const content = {
-    roleRef: { apiGroup, kind: 'ClusterRole', name: tenantRole },
-    subjects: [{ kind: 'ServiceAccount', ...controllerAccount }],
+    roleRef: { apiGroup, kind: 'ClusterRole', name },
+    subjects: [{ kind: 'ServiceAccount', ...account }],
   };
-  return [{ of: 'roleBinding', name: tenantRole, content }];
+  return [{ of: 'roleBinding', name, content }];
 }
 
 function serviceAccount(name: string): Guard {

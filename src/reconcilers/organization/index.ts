@@ -3,7 +3,7 @@ import type { Reconciler, ScopedRules } from '../../kube/api.ts';
 import { settled } from '../../kube/api.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
-import { tenantRole } from './guards.ts';
+import { tenantApiRole, tenantRole } from './guards.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 
 /** `npm run generate` makes roles of these. */
@@ -30,13 +30,13 @@ export const rules = {
     {
       apiGroups: ['rbac.authorization.k8s.io'],
       resources: ['rolebindings'],
-      resourceNames: [tenantRole],
+      resourceNames: [tenantRole, tenantApiRole],
       verbs: ['get', 'update', 'delete'],
     },
     {
       apiGroups: ['rbac.authorization.k8s.io'],
       resources: ['clusterroles'],
-      resourceNames: [tenantRole],
+      resourceNames: [tenantRole, tenantApiRole],
       verbs: ['bind'],
     },
     {

@@ -12,12 +12,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ArtifactStore, Digest } from '../../../src/domain/artifact.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { silentLog } from '../../../src/domain/log.ts';
-import { generateEventKey } from '../../../src/events/sign.ts';
-import { type ArtifactTokens, createArtifactTokens } from '../../../src/http/artifact-tokens.ts';
 import { createInternalApp } from '../../../src/http/internal.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { openFilesystemStore } from '../../../src/providers/artifacts/filesystem.ts';
 import { tarOf } from '../../support/archives.ts';
+import { artifactKeys } from '../../support/artifact-keys.ts';
 import { PATH, proxies } from '../../support/builds.ts';
 import { eventually } from '../../support/eventually.ts';
 import { shopCode, shopManifest } from '../../support/package-folder.ts';
@@ -27,7 +26,7 @@ const programOf = (name: string) =>
 
 let folder: string;
 let store: ArtifactStore;
-let tokens: ArtifactTokens;
+let tokens: Awaited<ReturnType<typeof artifactKeys>>;
 let listening: Listening;
 let url: string;
 let workspace: string;
@@ -38,7 +37,7 @@ beforeAll(async () => {
     { kind: 'filesystem', folder: join(folder, 'store') },
     systemClock,
   );
-  tokens = await createArtifactTokens(await generateEventKey(), systemClock);
+  tokens = await artifactKeys();
   const app = createInternalApp({ artifacts: store, tokens, clock: systemClock, log: silentLog });
   listening = await listen(app, { host: '127.0.0.1', port: 0 });
   url = `http://127.0.0.1:${listening.port}`;

@@ -8,11 +8,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ArtifactStore, Digest } from '../../../src/domain/artifact.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { silentLog } from '../../../src/domain/log.ts';
-import { generateEventKey } from '../../../src/events/sign.ts';
-import { createArtifactTokens } from '../../../src/http/artifact-tokens.ts';
 import { createInternalApp } from '../../../src/http/internal.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
+import { artifactKeys } from '../../support/artifact-keys.ts';
 
 let root: string;
 let kept: ArtifactStore;
@@ -21,7 +20,7 @@ let listening: Listening;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'fairlead-remote-'));
-  const tokens = await createArtifactTokens(await generateEventKey(), systemClock);
+  const tokens = await artifactKeys();
   kept = await openArtifactStore({ kind: 'filesystem', folder: join(root, 'kept') }, systemClock);
   const app = createInternalApp({ artifacts: kept, tokens, clock: systemClock, log: silentLog });
   listening = await listen(app, { host: '127.0.0.1', port: 0 });
@@ -74,7 +73,7 @@ it('never shows a damaged artifact as a whole one', async () => {
 });
 
 it('says that a listener does not believe it', async () => {
-  const strange = await createArtifactTokens(await generateEventKey(), systemClock);
+  const strange = await artifactKeys();
   const store = await openArtifactStore(
     {
       kind: 'remote',

@@ -2,7 +2,7 @@ import { importJWK, SignJWT } from 'jose';
 import { expect, it } from 'vitest';
 import type { ArtifactGrant } from '../../../src/domain/artifact.ts';
 import { createSigner, generateEventKey } from '../../../src/events/sign.ts';
-import { createArtifactTokens } from '../../../src/http/artifact-tokens.ts';
+import { createArtifactTokens, createArtifactVerifier } from '../../../src/http/artifact-tokens.ts';
 import { anEvent } from '../../support/signing-fairlead.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
@@ -10,9 +10,14 @@ const download: ArtifactGrant = { direction: 'download', digest: `sha256:${'a'.r
 const upload: ArtifactGrant = { direction: 'upload', maximumBytes: 1_000 };
 const key = await generateEventKey();
 
+function publicHalf({ d: _private, ...rest }: typeof key) {
+  return rest;
+}
+
 async function tokensAt(time: { ms: number }, withKey = key) {
   const clock = { now: () => new Date(time.ms), monotonic: () => 0 };
-  return { clock, ...(await createArtifactTokens(withKey, clock)) };
+  const verifier = createArtifactVerifier(() => [publicHalf(withKey)], clock);
+  return { clock, ...verifier, ...(await createArtifactTokens(withKey, clock)) };
 }
 
 it.each([download, upload])('grants what was signed, and that alone: $direction', async (grant) => {
@@ -38,11 +43,19 @@ it('is good until its lifetime has passed', async () => {
   await expect(verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
-it('is good wherever the key is', async () => {
-  const one = await tokensAt({ ms: start });
-  const other = await tokensAt({ ms: start });
-  const token = await one.sign('x', download, 60);
+it('[K01] is good wherever one of the public keys is its own', async () => {
+  const { clock, sign } = await tokensAt({ ms: start });
+  const others = [publicHalf(await generateEventKey()), publicHalf(key)];
+  const other = createArtifactVerifier(() => others, clock);
+  const token = await sign('x', download, 60);
   await expect(other.verify(token)).resolves.toMatchObject({ grant: download });
+});
+
+it('is no verdict while no key is published', async () => {
+  const { clock, sign } = await tokensAt({ ms: start });
+  const { verify } = createArtifactVerifier(() => undefined, clock);
+  const token = await sign('x', download, 60);
+  await expect(verify(token)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 interface Forgery {

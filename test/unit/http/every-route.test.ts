@@ -74,7 +74,7 @@ const standing = {
   organizations: { ensure: () => Promise.resolve() },
   rateLimiter: { take: () => undefined },
   readiness: () => ({ ready: true, checks: {} }),
-  eventKeys: () => ({ keys: [] }),
+  eventKeys: () => [],
   limits: defaultHttpLimits,
   clock: systemClock,
   log,

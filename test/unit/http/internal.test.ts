@@ -11,16 +11,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ArtifactStore, Digest } from '../../../src/domain/artifact.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
-import { generateEventKey } from '../../../src/events/sign.ts';
-import { type ArtifactTokens, createArtifactTokens } from '../../../src/http/artifact-tokens.ts';
 import { createInternalApp } from '../../../src/http/internal.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
+import { artifactKeys } from '../../support/artifact-keys.ts';
 import { eventually } from '../../support/eventually.ts';
 
 let folder: string;
 let artifacts: ArtifactStore;
-let tokens: ArtifactTokens;
+let tokens: Awaited<ReturnType<typeof artifactKeys>>;
 let listening: Listening;
 let origin: string;
 let complaints: string[];
@@ -28,7 +27,7 @@ let complaints: string[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-internal-'));
   artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
-  tokens = await createArtifactTokens(await generateEventKey(), systemClock);
+  tokens = await artifactKeys();
   complaints = [];
   const log: Log = { ...silentLog, error: (_fields, message) => complaints.push(message) };
   const app = createInternalApp({ artifacts, tokens, clock: systemClock, log });

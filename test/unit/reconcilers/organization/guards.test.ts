@@ -57,6 +57,18 @@ describe('the guards of a namespace', () => {
     });
   });
 
+  it('bind the API to a role of its own, second, so that the controller writes by its rights first', () => {
+    const apiAccount = { namespace: 'fairlead-system', name: 'fairlead-api' };
+    const [, second] = guardsOf(organization(), { ...settings, controllerAccount, apiAccount });
+    expect(second).toMatchObject({
+      name: 'fairlead-tenant-api',
+      content: {
+        roleRef: { kind: 'ClusterRole', name: 'fairlead-tenant-api' },
+        subjects: [{ kind: 'ServiceAccount', ...apiAccount }],
+      },
+    });
+  });
+
   it('deny all traffic and then allow what is listed', () => {
     expect(named('fairlead-default-deny').content).toEqual({
       spec: { podSelector: {}, policyTypes: ['Ingress', 'Egress'] },

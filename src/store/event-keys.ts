@@ -1,0 +1,144 @@
+// The public half of the event key, in a ConfigMap of its own: written by the controller that leads, read by the API, which
+// never sees the private one. What is published is what the leader signs with.
+import type { Log } from '../domain/log.ts';
+import type { KubeClient, KubeObject, ScopedRules } from '../kube/api.ts';
+import { pause, systemTimers, type Timers } from '../kube/timers.ts';
+import { configMapKind } from './kinds.ts';
+import { maximumRounds, put, read } from './put.ts';
+
+export const publishedKeysName = 'fairlead-event-keys';
+const dataKey = 'jwks.json';
+
+/** `npm run generate` makes roles of these. */
+export const publishingRules = {
+  system: [
+    {
+      apiGroups: [''],
+      resources: ['configmaps'],
+      verbs: ['get', 'update'],
+      resourceNames: [publishedKeysName],
+    },
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
+  ],
+} satisfies ScopedRules;
+export const publishedKeyRules = {
+  system: [
+    {
+      apiGroups: [''],
+      resources: ['configmaps'],
+      verbs: ['get'],
+      resourceNames: [publishedKeysName],
+    },
+  ],
+} satisfies ScopedRules;
+
+/** JSON Web Keys without a private part. */
+export type PublicKeys = readonly object[];
+
+interface KeyMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+interface Place {
+  readonly client: KubeClient;
+  readonly namespace: string;
+}
+
+/**
+ * Makes these keys the published ones.
+ * @param keep what to do with other keys that are published: a process that does not lead leaves them
+ * @throws KubeError
+ */
+export async function publishKeys(
+  { client, namespace }: Place,
+  keys: PublicKeys,
+  { keep }: { readonly keep: boolean },
+): Promise<'unchanged' | 'published' | 'replaced'> {
+  const ref = { namespace, name: publishedKeysName };
+  const text = JSON.stringify({ keys });
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const found = await read<KeyMap>(client, configMapKind, ref);
+    const known = keysIn(found);
+    if (found?.data?.[dataKey] === text) return 'unchanged';
+    if (known !== undefined && keep) return 'unchanged';
+    const metadata = { ...ref, ...found?.metadata };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [dataKey]: text } };
+    const written = await put<KeyMap>(client, configMapKind, object);
+    if (written !== undefined) return known === undefined ? 'published' : 'replaced';
+  }
+  throw new Error(`The ConfigMap ${publishedKeysName} is written by somebody else all the time`);
+}
+
+export interface PublishedKeys {
+  /** undefined until a controller has published some. */
+  readonly current: PublicKeys | undefined;
+  stop(): void;
+}
+
+/** Between two looks of the API at what is published. */
+export const publishedKeysMs = 2_000;
+
+/** Reads the keys now and then, and keeps the last ones where the API server does not answer. */
+export async function followKeys(
+  place: Place & { readonly log: Log },
+  timers: Timers = systemTimers,
+): Promise<PublishedKeys> {
+  const { client, namespace, log } = place;
+  const ref = { namespace, name: publishedKeysName };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let version: string | undefined;
+  let current: PublicKeys | undefined;
+  let explained = false;
+
+  function explain(error?: unknown): void {
+    if (explained || current !== undefined || signal.aborted) return;
+    explained = true;
+    const where = `${namespace}/${publishedKeysName}`;
+    log.warn({ where, ...(error !== undefined && { error }) }, missing);
+  }
+
+  async function look(): Promise<void> {
+    try {
+      const found = await read<KeyMap>(client, configMapKind, ref);
+      if (found === undefined || found.metadata.resourceVersion !== version) {
+        current = keysIn(found) ?? current;
+        version = found?.metadata.resourceVersion;
+      }
+      explain();
+    } catch (thrown) {
+      explain(thrown);
+    }
+  }
+
+  async function keepLooking(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(timers, publishedKeysMs, signal);
+      if (!signal.aborted) await look();
+    }
+  }
+
+  await look();
+  void keepLooking();
+  return {
+    get current() {
+      return current;
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+const missing =
+  'Not ready: no controller has published the public event key yet. Check that fairlead-controller of this release runs';
+
+/** @returns undefined for what is no set of public keys, which the API must not hand out */
+function keysIn(object: KeyMap | undefined): PublicKeys | undefined {
+  try {
+    const { keys } = JSON.parse(object?.data?.[dataKey] ?? '') as { keys?: unknown };
+    if (!Array.isArray(keys) || keys.length === 0) return undefined;
+    const isPublic = (key: unknown) => typeof key === 'object' && key !== null && !('d' in key);
+    return keys.every(isPublic) ? (keys as PublicKeys) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,18 @@
+// The key of artifact tokens as the two programs have it: one signs, and the other one verifies with the public half.
+import { systemClock } from '../../src/domain/clock.ts';
+import { createSigner, generateEventKey } from '../../src/events/sign.ts';
+import {
+  type ArtifactTokens,
+  type ArtifactVerifier,
+  createArtifactTokens,
+  createArtifactVerifier,
+} from '../../src/http/artifact-tokens.ts';
+
+export async function artifactKeys(): Promise<ArtifactTokens & ArtifactVerifier> {
+  const key = await generateEventKey();
+  const { keys } = (await createSigner(key, systemClock)).publicKeys();
+  return {
+    ...(await createArtifactTokens(key, systemClock)),
+    ...createArtifactVerifier(() => keys, systemClock),
+  };
+}
