@@ -62,6 +62,7 @@ function settingsOf(part: 'api' | 'controller'): ServiceSettings {
       internal: { host: '127.0.0.1', port: 0 },
       artifactsUrl: 'http://127.0.0.1:9',
       fairleadUrl: 'http://127.0.0.1:9',
+      minReadySeconds: 0,
       builds: { ...defaultBuildSettings, parallel: 0 },
     },
     release: '0.0.0-test',
