@@ -4,6 +4,7 @@ import { accessSync, constants, mkdirSync, readdirSync, readFileSync } from 'nod
 import { join } from 'node:path';
 import { buildWithGo, moduleFiles } from './go-build.ts';
 import type { Progress } from './progress.ts';
+import { type ReleasePins, releasePins } from './release-pins.ts';
 import { downloadReleases, ReleaseError } from './releases.ts';
 import { StartError } from './start-error.ts';
 
@@ -26,6 +27,8 @@ export interface BinarySettings {
   readonly cacheFolder: string;
   readonly kubernetesOrigin: string | undefined;
   readonly etcdOrigin: string | undefined;
+  /** Of the releases that may be used; those of this project unless told. */
+  readonly pins?: ReleasePins;
   /** PATH, to find Go. */
   readonly searchPath: string;
   readonly progress: Progress;
@@ -62,7 +65,8 @@ export function cachedFolder(cacheFolder: string): string {
 
 async function tryReleases(settings: BinarySettings, folder: string): Promise<string | undefined> {
   try {
-    await downloadReleases({ ...settings, folder, kubernetesVersion, etcdVersion });
+    const { pins = releasePins } = settings;
+    await downloadReleases({ ...settings, pins, folder, kubernetesVersion, etcdVersion });
     return undefined;
   } catch (thrown) {
     if (thrown instanceof ReleaseError) return thrown.message;

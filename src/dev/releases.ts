@@ -1,12 +1,21 @@
-// Official releases: Kubernetes' and etcd's own sites, every file checked against its published checksum before it is used.
+// Official releases: Kubernetes' and etcd's own sites, every file checked against the checksum that is pinned here.
 import { createHash } from 'node:crypto';
-import { chmodSync, createWriteStream, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { extract } from 'tar';
 import type { Progress } from './progress.ts';
+import type { ReleasePins } from './release-pins.ts';
 
 /** Why the releases cannot be used; the next source is tried. */
 export class ReleaseError extends Error {
@@ -34,27 +43,28 @@ interface Releases {
   readonly etcdVersion: string;
   readonly kubernetesOrigin: string | undefined;
   readonly etcdOrigin: string | undefined;
+  readonly pins: ReleasePins;
   readonly progress: Progress;
 }
 
-/** @throws ReleaseError when anything is missing, cut off, or not what its checksum says */
+interface Archive {
+  readonly url: string;
+  readonly hash: 'sha256' | 'sha512';
+  readonly sum: string;
+  /** What is taken out of it, by path. */
+  readonly members: readonly string[];
+}
+
+/** @throws ReleaseError when anything is missing, cut off, or not what is pinned */
 export async function downloadReleases(releases: Releases): Promise<void> {
   const { cacheFolder, folder, kubernetesVersion, etcdVersion, progress } = releases;
-  const platform = platformName();
-  const kubernetes = `${releases.kubernetesOrigin ?? defaultKubernetesOrigin}/release/${kubernetesVersion}/bin/${platform.os}/${platform.arch}`;
-  // The smallest question first: without an answer to it nothing else is worth asking.
-  const firstSum = await text(`${kubernetes}/kubectl.sha256`);
+  const archives = archivesOf(releases, platformName());
   const work = mkdtempSync(join(cacheFolder, 'download-'));
   try {
     await progress.during(
       `Downloading Kubernetes ${kubernetesVersion} and etcd ${etcdVersion}`,
       async () => {
-        for (const name of kubernetesPrograms) {
-          const sum = name === 'kubectl' ? firstSum : await text(`${kubernetes}/${name}.sha256`);
-          await download(`${kubernetes}/${name}`, join(work, name), sum.trim());
-          chmodSync(join(work, name), 0o755);
-        }
-        await downloadEtcd(releases, work, platform);
+        for (const archive of archives) await unpack(archive, work);
       },
     );
     mkdirSync(join(folder, '..'), { recursive: true });
@@ -65,21 +75,43 @@ export async function downloadReleases(releases: Releases): Promise<void> {
   }
 }
 
-async function downloadEtcd(
-  { etcdOrigin, etcdVersion }: Releases,
-  work: string,
-  { os, arch }: { os: string; arch: string },
-): Promise<void> {
-  const root = `${etcdOrigin ?? defaultEtcdOrigin}/${etcdVersion}`;
-  const name = `etcd-${etcdVersion}-${os}-${arch}`;
-  const archive = join(work, `${name}.tar.gz`);
-  const sums = await text(`${root}/SHA256SUMS`);
-  const line = sums.split('\n').find((each) => each.trim().endsWith(`${name}.tar.gz`));
-  if (line === undefined)
-    throw new ReleaseError(`there is no etcd ${etcdVersion} for ${os}/${arch}`);
-  await download(`${root}/${name}.tar.gz`, archive, line.trim().split(/\s+/)[0] ?? '');
-  await extract({ file: archive, cwd: work, strip: 1, filter: (path) => path === `${name}/etcd` });
-  rmSync(archive);
+function archivesOf(releases: Releases, platform: string): readonly Archive[] {
+  const { kubernetesVersion, etcdVersion, pins } = releases;
+  const { kubernetesOrigin = defaultKubernetesOrigin, etcdOrigin = defaultEtcdOrigin } = releases;
+  const kubernetesSum = pins.kubernetes[kubernetesVersion]?.[platform];
+  const etcdSum = pins.etcd[etcdVersion]?.[platform];
+  if (kubernetesSum === undefined || etcdSum === undefined) {
+    throw new ReleaseError(`no checksum of one is pinned for ${platform}`);
+  }
+  const etcd = `etcd-${etcdVersion}-${platform}`;
+  return [
+    {
+      url: `${etcdOrigin}/${etcdVersion}/${etcd}.tar.gz`,
+      hash: 'sha256',
+      sum: etcdSum,
+      members: [`${etcd}/etcd`],
+    },
+    {
+      url: `${kubernetesOrigin}/${kubernetesVersion}/kubernetes-server-${platform}.tar.gz`,
+      hash: 'sha512',
+      sum: kubernetesSum,
+      members: kubernetesPrograms.map((name) => `kubernetes/server/bin/${name}`),
+    },
+  ];
+}
+
+/** Nothing of an archive is looked at before all of it was checked. */
+async function unpack({ url, hash, sum, members }: Archive, work: string): Promise<void> {
+  const file = join(work, 'archive.tar.gz');
+  await download(url, file, { hash, sum });
+  for (const member of members) {
+    const strip = member.split('/').length - 1;
+    await extract({ file, cwd: work, strip, filter: (path) => path === member });
+    const program = join(work, basename(member));
+    if (!existsSync(program)) throw new ReleaseError(`there is no ${member} in its archive`);
+    chmodSync(program, 0o755);
+  }
+  rmSync(file);
 }
 
 async function ask(url: string): Promise<Response> {
@@ -98,19 +130,14 @@ async function ask(url: string): Promise<Response> {
   }
 }
 
-async function text(url: string): Promise<string> {
-  const answer = await ask(url);
-  try {
-    return await answer.text();
-  } catch {
-    throw new ReleaseError(`${new URL(url).host} broke off`);
-  }
-}
-
-async function download(url: string, path: string, sha256: string): Promise<void> {
+async function download(
+  url: string,
+  path: string,
+  { hash: algorithm, sum }: Pick<Archive, 'hash' | 'sum'>,
+): Promise<void> {
   const answer = await ask(url);
   if (answer.body === null) throw new ReleaseError(`${new URL(url).host} sent nothing`);
-  const hash = createHash('sha256');
+  const hash = createHash(algorithm);
   const hashing = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
@@ -126,15 +153,15 @@ async function download(url: string, path: string, sha256: string): Promise<void
   } catch {
     throw new ReleaseError(`${new URL(url).host} broke off`);
   }
-  if (hash.digest('hex') !== sha256)
+  if (hash.digest('hex') !== sum)
     throw new ReleaseError(`a file from ${new URL(url).host} has a wrong checksum`);
 }
 
-function platformName(): { os: string; arch: string } {
+function platformName(): string {
   const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
   const arch = architectures[process.arch];
   if (arch === undefined || !['linux', 'darwin'].includes(process.platform)) {
     throw new ReleaseError(`there are none for ${process.platform}/${process.arch}`);
   }
-  return { os: process.platform, arch };
+  return `${process.platform}-${arch}`;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { create } from 'tar';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
@@ -14,6 +14,7 @@ import {
   resolveBinaries,
 } from '../../../src/dev/binaries.ts';
 import { silentProgress } from '../../../src/dev/progress.ts';
+import { type ReleasePins, releasePins } from '../../../src/dev/release-pins.ts';
 import { StartError } from '../../../src/dev/start-error.ts';
 
 let folder: string;
@@ -21,12 +22,15 @@ let server: Server;
 let origin: string;
 let files: Map<string, Buffer>;
 let asked: string[];
+let pins: ReleasePins;
 
 const arch = process.arch === 'x64' ? 'amd64' : 'arm64';
 const os = process.platform;
-const kubernetes = `/release/${kubernetesVersion}/bin/${os}/${arch}`;
-const etcdName = `etcd-${etcdVersion}-${os}-${arch}`;
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const platform = `${os}-${arch}`;
+const kubernetes = `/${kubernetesVersion}/kubernetes-server-${platform}.tar.gz`;
+const etcdName = `etcd-${etcdVersion}-${platform}`;
+const etcd = `/${etcdVersion}/${etcdName}.tar.gz`;
+const sumOf = (hash: string, bytes: Buffer) => createHash(hash).update(bytes).digest('hex');
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-binaries-'));
@@ -50,21 +54,31 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function publish(): Promise<void> {
-  for (const name of programs.filter((each) => each !== 'etcd')) {
-    const bytes = Buffer.from(`#!/bin/sh\necho ${name}\n`);
-    files.set(`${kubernetes}/${name}`, bytes);
-    files.set(`${kubernetes}/${name}.sha256`, Buffer.from(sha256(bytes)));
+/** An archive with a program of that name at each path. */
+async function archiveOf(...paths: readonly string[]): Promise<Buffer> {
+  const root = await mkdtemp(join(folder, 'release-'));
+  for (const path of paths) {
+    await mkdir(join(root, dirname(path)), { recursive: true });
+    await writeFile(join(root, path), `#!/bin/sh\necho ${basename(path)}\n`, { mode: 0o644 });
   }
-  await mkdir(join(folder, etcdName));
-  await writeFile(join(folder, etcdName, 'etcd'), '#!/bin/sh\necho etcd\n', { mode: 0o755 });
-  await create({ file: join(folder, 'etcd.tar.gz'), cwd: folder, gzip: true }, [etcdName]);
-  const archive = await readFile(join(folder, 'etcd.tar.gz'));
-  files.set(`/${etcdVersion}/${etcdName}.tar.gz`, archive);
-  files.set(
-    `/${etcdVersion}/SHA256SUMS`,
-    Buffer.from(`${sha256(archive)}  ${etcdName}.tar.gz\n${'0'.repeat(64)}  other.zip\n`),
+  const file = join(root, 'archive.tar.gz');
+  await create({ file, cwd: root, gzip: true }, [...paths]);
+  const bytes = await readFile(file);
+  await rm(root, { recursive: true });
+  return bytes;
+}
+
+async function publish(): Promise<void> {
+  const ofKubernetes = programs.filter((each) => each !== 'etcd');
+  const server = await archiveOf(
+    ...[...ofKubernetes, 'kubelet'].map((name) => `kubernetes/server/bin/${name}`),
   );
+  const store = await archiveOf(`${etcdName}/etcd`, `${etcdName}/etcdctl`);
+  files.set(kubernetes, server).set(etcd, store);
+  pins = {
+    kubernetes: { [kubernetesVersion]: { [platform]: sumOf('sha512', server) } },
+    etcd: { [etcdVersion]: { [platform]: sumOf('sha256', store) } },
+  };
 }
 
 function resolve(more: { kubebuilderAssets?: string } = {}) {
@@ -73,6 +87,7 @@ function resolve(more: { kubebuilderAssets?: string } = {}) {
     cacheFolder: join(folder, 'cache'),
     kubernetesOrigin: origin,
     etcdOrigin: origin,
+    pins,
     // No Go anywhere.
     searchPath: '',
     progress: silentProgress,
@@ -94,23 +109,37 @@ it('downloads every program once, checks it, and finds it in the cache the next 
   expect(await cached()).toEqual(['control-plane']);
 });
 
-const broken: Record<string, () => void> = {
-  'a program differs from its checksum': () => {
-    files.set(`${kubernetes}/kube-scheduler`, Buffer.from('#!/bin/sh\necho evil\n'));
+const broken: Record<string, () => void | Promise<void>> = {
+  'the archive of Kubernetes is another one than is pinned': async () => {
+    files.set(kubernetes, await archiveOf('kubernetes/server/bin/kubectl'));
   },
-  'the archive of etcd differs from its checksum': () => {
-    files.set(`/${etcdVersion}/${etcdName}.tar.gz`, Buffer.from('not an archive'));
+  'the archive of etcd is another one than is pinned': async () => {
+    const evil = await archiveOf(`${etcdName}/etcd`, 'evil');
+    files.set(etcd, evil);
+    // What its own site says of it is not asked.
+    files.set(
+      `/${etcdVersion}/SHA256SUMS`,
+      Buffer.from(`${sumOf('sha256', evil)}  ${etcdName}.tar.gz`),
+    );
   },
-  'a program is missing': () => {
-    files.delete(`${kubernetes}/kube-apiserver`);
+  'an archive is missing': () => {
+    files.delete(kubernetes);
   },
-  'there is no etcd for this platform': () => {
-    files.set(`/${etcdVersion}/SHA256SUMS`, Buffer.from('0000  another.tar.gz\n'));
+  'a program is not in its archive': async () => {
+    const lacking = await archiveOf('kubernetes/server/bin/kubectl');
+    files.set(kubernetes, lacking);
+    pins = {
+      ...pins,
+      kubernetes: { [kubernetesVersion]: { [platform]: sumOf('sha512', lacking) } },
+    };
+  },
+  'no checksum is pinned for this platform': () => {
+    pins = { ...pins, etcd: { [etcdVersion]: {} } };
   },
 };
 
 it.each(Object.entries(broken))('uses nothing of a release when %s', async (_why, damage) => {
-  damage();
+  await damage();
   const failure = await resolve().catch((thrown: unknown) => thrown);
   expect(failure).toBeInstanceOf(StartError);
   // Without a release and without Go, the sentence says what to install.
@@ -127,4 +156,16 @@ it('takes what KUBEBUILDER_ASSETS names, when all is there, and asks nobody', as
   await chmod(join(assets, 'kubectl'), 0o644);
   const elsewhere = await resolve({ kubebuilderAssets: assets });
   expect(elsewhere.kubectl).toBe(join(cachedFolder(join(folder, 'cache')), 'kubectl'));
+});
+
+it('pins the versions that it asks for, on Linux, and asks nobody about another', () => {
+  const digest = (digits: number) => expect.stringMatching(new RegExp(`^[0-9a-f]{${digits}}$`));
+  const both = (digits: number) => ({
+    'linux-amd64': digest(digits),
+    'linux-arm64': digest(digits),
+  });
+  expect(releasePins).toEqual({
+    kubernetes: { [kubernetesVersion]: both(128) },
+    etcd: { [etcdVersion]: both(64) },
+  });
 });
