@@ -1,15 +1,20 @@
 # Fairlead itself: the API, the controller, and the programs that builds and providers run in their pods. Everything in it
 # belongs to root and can be written by nobody: it runs as any user, on a read-only root. Only plain instructions, so that
-# `docker build` with and without BuildKit and `buildah bud` read it alike.
-ARG BASE_IMAGE=node:24-bookworm-slim
+# `docker build` with and without BuildKit and `buildah bud` read it alike. `npm run update:base` brings the base up to date.
+ARG BASE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${BASE_IMAGE} AS build
 # `npm sbom` calls the whole after its folder.
 WORKDIR /fairlead
 # Where packages are fetched, as npm itself calls it; not in the image.
 ARG npm_config_registry=https://registry.npmjs.org/
+# `true` adds the issuer of the evaluation mode, which signs a token for whoever asks, and its library.
+ARG EVALUATION=false
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+RUN if [ "$EVALUATION" != true ]; then \
+      npm pkg delete dependencies.oidc-provider && npm prune --omit=dev --ignore-scripts --offline --no-audit --no-fund; \
+    fi
 # Of what is installed. While package.json names what is for development, `npm sbom` misses it here, and `--omit=dev` by the lock file
 # leaves out what both need.
 RUN npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx --sbom-type=application > sbom.cdx.json
@@ -21,11 +26,14 @@ COPY LICENSE ./
 COPY crds crds
 COPY sdk sdk
 COPY src src
+RUN if [ "$EVALUATION" != true ]; then \
+      rm src/development.ts src/evaluation.ts && find src/dev -type f ! -name start-error.ts -delete && find src/dev -mindepth 1 -type d -empty -delete; \
+    fi
 # A checkout may be readable by its owner alone.
 RUN chmod -R a+rX,go-w .
 
 FROM ${BASE_IMAGE}
-ARG BASE_IMAGE=node:24-bookworm-slim
+ARG BASE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="fairlead" \

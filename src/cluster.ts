@@ -1,21 +1,16 @@
 // The composition root of a pod: one part of the service, on the cluster that the pod is in. Definitions, rights and its
 // namespace are there already; the chart made them.
-import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import { audience } from './dev/issuer/identity.ts';
-import { algorithm, makeSigningKey, writeSigningKey } from './dev/issuer/keys.ts';
 import type { Log } from './domain/log.ts';
 import { defaultRetryPolicy } from './domain/retry.ts';
 import type { IssuerSettings } from './http/issuer-settings.ts';
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
-import { createKubeClient } from './kube/client.ts';
 import { type ClusterAccess, loadCluster } from './kube/config.ts';
 import { accounts } from './permissions/roles.ts';
 import type { Part, ServiceSettings } from './settings.ts';
 import { startService } from './start.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
-import { keepKey, systemKeys } from './store/system.ts';
 import { createLogger } from './telemetry/logger.ts';
 
 /** Runs one part until it is told to stop. @throws ConfigError, ClusterConfigError, KubeError */
@@ -108,34 +103,10 @@ async function issuersOf(
     if (issuers.length > 0) return issuers;
     throw new ConfigError('FAIRLEAD_ISSUERS: one is needed, or FAIRLEAD_EVALUATION');
   }
-  if (issuers.length === 0) return [await evaluationIssuer(stack, place)];
-  throw new ConfigError('FAIRLEAD_EVALUATION: is for having no issuer, not beside one');
-}
-
-/**
- * An issuer that believes everybody, on the loopback of this pod: whoever may forward a port of it, or run a command in it,
- * may have any token. Its key is a Secret, so that tokens survive the pod.
- */
-async function evaluationIssuer(
-  stack: AsyncDisposableStack,
-  { config, cluster, log }: Place,
-): Promise<IssuerSettings> {
-  const { dataFolder, issuerPort: port, systemNamespace: namespace } = config;
-  const client = createKubeClient(cluster);
-  const key = await keepKey(client, { namespace, name: systemKeys.evaluation }, makeSigningKey);
-  await client.close();
-  mkdirSync(dataFolder, { recursive: true });
-  writeSigningKey(dataFolder, key);
-  const { startIssuer } = await import('./dev/issuer/server.ts');
-  const { issuer, close } = await startIssuer({ dataFolder, port, log });
-  stack.defer(close);
-  log.warn({}, 'Evaluation mode: whoever reaches into this pod may have any token');
-  return {
-    issuer,
-    audience,
-    algorithms: [algorithm],
-    organizationClaim: 'org_id',
-    rolesClaim: 'roles',
-    platform: true,
-  };
+  if (issuers.length > 0) {
+    throw new ConfigError('FAIRLEAD_EVALUATION: is for having no issuer, not beside one');
+  }
+  // Only here: an image for use has neither the issuer nor its library.
+  const { evaluationIssuer } = await import('./evaluation.ts');
+  return [await evaluationIssuer(stack, place)];
 }

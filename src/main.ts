@@ -47,8 +47,20 @@ const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>
 function explain(thrown: unknown): string {
   if (thrown instanceof StartError || thrown instanceof ConfigError) return thrown.message;
   if (thrown instanceof ClusterConfigError) return thrown.message;
+  if (isLeftOut(thrown)) return leftOut;
   if (thrown instanceof KubeError) return `The Kubernetes API server: ${thrown.message}`;
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
+const leftOut =
+  'This image is for use: it has no issuer and no control plane of its own. Set issuers (auth.issuers of the chart), or build an image for evaluation: docker build --build-arg EVALUATION=true .';
+
+/** A verb brings its own code, and an image for use lacks that of some. */
+function isLeftOut(thrown: unknown): boolean {
+  const { code, url } = thrown as { code?: unknown; url?: unknown };
+  return (
+    code === 'ERR_MODULE_NOT_FOUND' && /\/src\/(?:dev\/|development|evaluation)/.test(`${url}`)
+  );
 }
 
 const [verb = '', ...argv] = process.argv.slice(2);

@@ -1,17 +1,25 @@
 // The image, built from the Dockerfile as anybody builds it, and looked into layer by layer.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { baseOf } from '../../packaging/base-image.ts';
 import { findBuilder, projectFolder } from '../support/image/builder.ts';
 import { contentOf, type ImageContent, type ImageFile } from '../support/image/image-files.ts';
 
-const base = process.env['BASE_IMAGE'] ?? 'docker.io/library/node:24-bookworm-slim';
+const base = process.env['BASE_IMAGE'] ?? (await baseOfDockerfile());
 const given = process.env['FAIRLEAD_TEST_IMAGE'];
 const reference = given ?? `fairlead:${manifest.version}`;
 const mostBytes = 350 * 1_048_576;
 const builder = await findBuilder();
+
+/** An image for evaluation was given, which has its issuer. */
+const evaluation = process.env['FAIRLEAD_TEST_IMAGE_EVALUATION'] === 'true';
+
+async function baseOfDockerfile(): Promise<string> {
+  return baseOf(await readFile(join(projectFolder, 'Dockerfile'), 'utf8'));
+}
 
 interface Component {
   readonly name: string;
@@ -132,6 +140,23 @@ if (builder === undefined) {
         const { types } = json(`/app/node_modules/${name}/package.json`) as { types: string };
         expect(file(join(`/app/node_modules/${name}`, types)).size).toBeGreaterThan(0);
       }
+    });
+
+    it.skipIf(evaluation)(
+      'has no issuer that signs a token for whoever asks, nor its library',
+      () => {
+        const unwanted =
+          /^\/app\/(?:node_modules\/(?:oidc-provider|koa)\/|src\/(?:evaluation|development)\.ts|src\/dev\/issuer)/;
+        expect(paths().filter((path) => unwanted.test(path))).toEqual([]);
+        expect(paths().filter((path) => path.startsWith('/app/src/dev/'))).toEqual([
+          '/app/src/dev/start-error.ts',
+        ]);
+      },
+    );
+
+    it.skipIf(evaluation)('says what it lacks to whoever asks it for a token', async () => {
+      const token = builder.run(reference, ['node', '/app/src/main.ts', 'token', '--org', 'acme']);
+      await expect(token).rejects.toThrow(/EVALUATION=true/);
     });
 
     it('has a bill of materials that names every package in it, by version', () => {

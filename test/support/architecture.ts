@@ -11,6 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'stop-signal': [],
   service: ['*'],
   signing: ['*'],
+  evaluation: ['*'],
   base: ['*'],
   settings: ['*'],
   readiness: ['*'],

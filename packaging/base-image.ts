@@ -1,0 +1,70 @@
+// `npm run update:base`: asks the registry what the tag of the base image is today, and pins that in the Dockerfile. A commit of
+// the difference is the review: `git diff Dockerfile`.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const argument = /^ARG BASE_IMAGE=(\S+)$/gm;
+const pinned =
+  /^(?<registry>[^/]+)\/(?<repository>[^:@]+):(?<tag>[^@]+)@(?<digest>sha256:[0-9a-f]{64})$/;
+const kinds = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+];
+
+/** @returns the base image as a Dockerfile names it. @throws TypeError unless it is one, pinned by its digest */
+export function baseOf(dockerfile: string): string {
+  const [first = '', ...others] = [...dockerfile.matchAll(argument)].map(([, base = '']) => base);
+  if (!pinned.test(first) || others.some((each) => each !== first)) {
+    throw new TypeError('The Dockerfile is to name one base image: registry/name:tag@sha256:…');
+  }
+  return first;
+}
+
+/** @returns the Dockerfile with the digest that its tag has today. @throws Error when the registry does not say */
+export async function withBaseOfToday(
+  dockerfile: string,
+  addressOf: (registry: string) => string = addressOfRegistry,
+): Promise<string> {
+  const base = baseOf(dockerfile);
+  const { registry = '', repository = '', tag = '' } = pinned.exec(base)?.groups ?? {};
+  const digest = await digestOf(`${addressOf(registry)}/v2/${repository}/manifests/${tag}`);
+  return dockerfile.replaceAll(base, `${registry}/${repository}:${tag}@${digest}`);
+}
+
+function addressOfRegistry(registry: string): string {
+  return `https://${registry === 'docker.io' ? 'registry-1.docker.io' : registry}`;
+}
+
+/** Of the list for all architectures, never of the image of one. */
+async function digestOf(url: string): Promise<string> {
+  const accept = kinds.join(', ');
+  let answer = await fetch(url, { method: 'HEAD', headers: { accept } });
+  if (answer.status === 401) {
+    const authorization = `Bearer ${await tokenFor(answer.headers.get('www-authenticate') ?? '')}`;
+    answer = await fetch(url, { method: 'HEAD', headers: { accept, authorization } });
+  }
+  const digest = answer.headers.get('docker-content-digest') ?? '';
+  const [kind = ''] = (answer.headers.get('content-type') ?? '').split(';');
+  if (answer.ok && kinds.includes(kind) && /^sha256:[0-9a-f]{64}$/.test(digest)) return digest;
+  throw new Error(`${new URL(url).host} answered ${answer.status} and no digest of an image list`);
+}
+
+/** For whoever reads public images, without an account. */
+async function tokenFor(challenge: string): Promise<string> {
+  const said = Object.fromEntries(
+    [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+  const { realm = '', service = '', scope = '' } = said;
+  const url = new URL(realm);
+  url.search = new URLSearchParams({ service, scope }).toString();
+  const { token } = (await (await fetch(url)).json()) as { readonly token: string };
+  return token;
+}
+
+if (import.meta.main) {
+  const file = join(import.meta.dirname, '..', 'Dockerfile');
+  const before = await readFile(file, 'utf8');
+  const after = await withBaseOfToday(before);
+  await writeFile(file, after);
+  process.stdout.write(`${after === before ? 'Unchanged' : 'Updated'}: ${baseOf(after)}\n`);
+}

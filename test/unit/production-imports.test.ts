@@ -1,0 +1,45 @@
+// What a pod in use loads, by the static imports of its composition root: neither the issuer of the evaluation mode nor its
+// library, which an image for use does not have.
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const importing = /^(?:import|export)\s(?!type\s)[^;]*?from '([^']+)'|^import '([^']+)'/gm;
+
+/** @returns every file of ours, and every library, that comes with one */
+async function loadedBy(entry: string): Promise<ReadonlySet<string>> {
+  const loaded = new Set<string>();
+  const waiting = [join(root, entry)];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const name = relative(root, path);
+    if (loaded.has(name)) continue;
+    loaded.add(name);
+    for (const [, from, alone] of (await readFile(path, 'utf8')).matchAll(importing)) {
+      const target = from ?? alone ?? '';
+      if (target.startsWith('.')) waiting.push(join(dirname(path), target));
+      else loaded.add(target);
+    }
+  }
+  return loaded;
+}
+
+it.each(['src/cluster.ts', 'src/main.ts'])('%s brings no issuer', async (entry) => {
+  const loaded = await loadedBy(entry);
+  expect(loaded).toContain('src/config.ts');
+  const unwanted =
+    /^(?:oidc-provider|koa)|^src\/(?:evaluation|development)|^src\/dev\/(?!start-error)/;
+  expect([...loaded].filter((each) => unwanted.test(each))).toEqual([]);
+});
+
+it('finds the issuer where it is', async () => {
+  const loaded = await loadedBy('src/evaluation.ts');
+  expect(loaded).toContain('src/dev/issuer/server.ts');
+});
+
+it('is left out of an image that is not for evaluation', async () => {
+  const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
+  expect(dockerfile).toMatch(/^ARG EVALUATION=false$/m);
+  expect(dockerfile).toContain('npm pkg delete dependencies.oidc-provider && npm prune');
+  expect(dockerfile).toContain('rm src/development.ts src/evaluation.ts');
+});
