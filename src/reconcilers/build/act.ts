@@ -19,6 +19,7 @@ import { hasReason } from '../../kube/errors.ts';
 import type { BuildTokens } from '../../providers/workloads/build-job.ts';
 import { buildJob, buildSecrets } from '../../providers/workloads/build-job.ts';
 import { apiVersion, kinds, label } from '../../store/kinds.ts';
+import { maskCredentials } from '../credentials.ts';
 import { jobKind, secretKind } from '../workloads.ts';
 import type { BuildSettings, Decision } from './decide.ts';
 import { explainRefusal } from './failure.ts';
@@ -198,8 +199,9 @@ function storedType({
   return (schema === undefined ? type : { ...type, schema }) as StoredType;
 }
 
-async function fail({ build }: Observed, error: string, deps: ActDeps): Promise<Outcome> {
+async function fail({ build }: Observed, cause: string, deps: ActDeps): Promise<Outcome> {
   const status = await finished(build, deps);
+  const error = await maskCredentials(cause);
   await write(build, { ...status, phase: 'failed', error }, { wanted: failed(error), deps });
   return settled;
 }

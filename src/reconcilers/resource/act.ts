@@ -235,7 +235,7 @@ async function defer(
 ): Promise<Outcome> {
   const now = deps.clock.now();
   const due = new Date(now.getTime() + retryAfterMs);
-  const shown = withoutSecrets(message ?? 'The provider is still working', observed);
+  const shown = await withoutSecrets(message ?? 'The provider is still working', observed);
   const later = { event, message: shown, context, due };
   await deps.claims.writeStatus(observed.resource, status.deferred(observed.resource, later, now));
   return waitUntil(due);
@@ -258,7 +258,7 @@ async function fail(
     retryAfterMs: answer.retryAfterMs,
   });
   const due = new Date(now.getTime() + delay);
-  const { error } = told(answer, observed);
+  const { error } = await told(answer, observed);
   const next = status.retrying(observed.resource, { event, error, due }, now);
   await deps.claims.writeStatus(observed.resource, next);
   if (event.attempt === 1) {
@@ -287,7 +287,7 @@ async function bury(
   const { resource } = observed;
   const { reason } = failure;
   const now = deps.clock.now();
-  const { code, error } = told(failure, observed);
+  const { code, error } = await told(failure, observed);
   await deps.deadLetters.bury(letterOf(event, observed, { code, error, now }));
   const failed = { event, error, reason, references };
   const next: ResourceStatus = status.failed(resource, failed, now);

@@ -7,25 +7,30 @@ import { mask, maskText, secretsIn } from '../../domain/sensitive.ts';
 import { codeLimit } from '../../events/answers.ts';
 import type { DeadLetter } from '../../store/dead-letter-object.ts';
 import type { Receipt } from '../../store/receipts.ts';
+import { maskCredentials } from '../credentials.ts';
 import type { Observed } from './observe.ts';
 
 const longestError = 4_096;
 
 type Source = Pick<Observed, 'resource' | 'schema' | 'resolution' | 'typeRegistered'>;
 
-/** @returns the code, and `CODE: message`, both without the secrets that the provider was ever sent */
-export function told(
+/**
+ * @returns the code, and `CODE: message`, both without the secrets that the provider was ever sent, the message also without
+ *   what looks like a credential
+ */
+export async function told(
   { code, message }: { code: string; message: string },
   source: Source,
-): { readonly code: string; readonly error: string } {
+): Promise<{ readonly code: string; readonly error: string }> {
   const secrets = secretsOf(source);
   const shown = holdsSecret(code, secrets) ? 'masked' : code;
-  return { code: shown, error: maskText(`${shown}: ${message}`, secrets).slice(0, longestError) };
+  const error = await maskCredentials(maskText(`${shown}: ${message}`, secrets));
+  return { code: shown, error: error.slice(0, longestError) };
 }
 
-/** @returns a text of a provider without the secrets that it was ever sent */
-export function withoutSecrets(text: string, source: Source): string {
-  return maskText(text, secretsOf(source));
+/** @returns a text of a provider without the secrets that it was ever sent, and without what looks like a credential */
+export function withoutSecrets(text: string, source: Source): Promise<string> {
+  return maskCredentials(maskText(text, secretsOf(source)));
 }
 
 /** Of the config that is sent, and of the one that was sent before, which an event tells, too. */

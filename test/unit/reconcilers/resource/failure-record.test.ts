@@ -47,16 +47,21 @@ const cases: Readonly<Record<string, readonly [code: string, message: string, ob
     'swordfish is no more',
     { error: 'refused: [masked] is no more' },
   ],
+  'masks a credential of the provider itself': [
+    'refused',
+    'GET /v1 with Authorization: Bearer 3f9a0c1d2e4b, 401',
+    { error: 'refused: GET /v1 with Authorization: [masked], 401' },
+  ],
   'shows no code that is a secret': ['hunter22', '', { code: 'masked', error: 'masked: ' }],
   'shows no code that holds one': ['E_swordfish_1', 'no', { code: 'masked', error: 'masked: no' }],
 };
 
 describe('a failure', () => {
-  it.each(Object.entries(cases))('%s', (_name, [code, message, expected]) => {
-    expect(told({ code, message }, source)).toMatchObject(expected);
+  it.each(Object.entries(cases))('%s', async (_name, [code, message, expected]) => {
+    expect(await told({ code, message }, source)).toMatchObject(expected);
   });
 
-  it('shows no code that was cut within a secret', () => {
+  it('shows no code that was cut within a secret', async () => {
     const body = Buffer.from(JSON.stringify({ error: { code: `E_${long}`, message: 'no' } }));
     const answer = interpret(
       { status: 422, body, retryAfter: undefined },
@@ -65,23 +70,23 @@ describe('a failure', () => {
     const failed = answer.kind === 'failed' ? answer : { code: '', message: '' };
     expect(failed.code).toMatch(/^E_correct-horse/);
     const secret = sentWith({ password: long });
-    expect(told(failed, secret)).toEqual({ code: 'masked', error: 'masked: no' });
+    expect(await told(failed, secret)).toEqual({ code: 'masked', error: 'masked: no' });
   });
 
-  it('of a type that is not registered shows nothing that it was sent', () => {
+  it('of a type that is not registered shows nothing that it was sent', async () => {
     const unknown = { ...source, schema: undefined, typeRegistered: false };
     const failure = { code: 'refused', message: 'orders and hunter22' };
-    expect(told(failure, unknown).error).toBe('refused: [masked] and [masked]');
+    expect((await told(failure, unknown)).error).toBe('refused: [masked] and [masked]');
   });
 
-  it('of a type without a schema shows all', () => {
+  it('of a type without a schema shows all', async () => {
     const open = { ...source, schema: undefined };
-    expect(told({ code: 'a', message: 'hunter22' }, open).error).toBe('a: hunter22');
+    expect((await told({ code: 'a', message: 'hunter22' }, open)).error).toBe('a: hunter22');
   });
 });
 
-it('a provider that needs longer tells no secret while it waits', () => {
-  expect(withoutSecrets('still setting hunter22', source)).toBe('still setting [masked]');
+it('a provider that needs longer tells no secret while it waits', async () => {
+  expect(await withoutSecrets('still setting hunter22', source)).toBe('still setting [masked]');
 });
 
 it('[K01] a receipt keeps of the outputs what identifies, and no password', () => {

@@ -1,0 +1,47 @@
+// Takes credentials out of texts that providers and builds print, before such a text is stored in a status, a dead letter or a
+// Kubernetes Event. What the schema of a type marks as secret is masked elsewhere (domain/sensitive.ts); here nobody knows the
+// values, only their form: that of well-known tokens (the rules of secretlint), and of the places where credentials stand.
+import { lintSource } from '@secretlint/core';
+import { rules as allRules } from '@secretlint/secretlint-rule-preset-recommend';
+import { maskedValue } from '../domain/sensitive.ts';
+
+/** What is stored is at most 4 KiB; what is beyond this was never going to be shown. */
+const mostRead = 8_192;
+
+// Without the rule that lets a comment in the text switch the others off.
+const rules = allRules
+  .filter(({ meta }) => !meta.id.endsWith('filter-comments'))
+  .map((rule) => ({ id: rule.meta.id, rule, options: {} }));
+
+/** Bounded repetitions: the text is a stranger's, and these run between requests of others. */
+const places: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}-----|$)/g, ''],
+  [
+    /\b((?:proxy-)?authorization["']?\s{0,4}[:=]\s{0,4}["']?)(?:[a-z]{2,16}\s{1,4})?[^\s"',;]+/gi,
+    '$1',
+  ],
+  [/\b((?:bearer|basic)\s{1,4})(?=[^\s"',;]*[0-9])[A-Za-z0-9._~+/-]{8,}={0,2}/gi, '$1'],
+  [/\beyJ[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g, ''],
+  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#"'<>]+(?=@)/gi, '$1'],
+  [
+    /\b([\w-]{0,40}(?:password|passwd|pwd|secret|token|api_?key)s?(?:["']?\s{0,4}=\s{0,4}|["']\s{0,4}:\s{0,4}(?=["'])))("[^"]*"?|'[^']*'?|[^\s,;&"']+)/gi,
+    '$1',
+  ],
+];
+
+/**
+ * @param text of a provider or a build; more than 8 KiB are cut off
+ * @returns the text with `[masked]` in place of everything that looks like a credential
+ */
+export async function maskCredentials(text: string): Promise<string> {
+  let shown = text.slice(0, mostRead);
+  for (const [pattern, kept] of places) shown = shown.replace(pattern, `${kept}${maskedValue}`);
+  const { messages } = await lintSource({
+    source: { content: shown, filePath: 'error.txt', ext: '.txt', contentType: 'text' },
+    options: { config: { rules } },
+  });
+  // From the end, so that the places of the others stay where they are.
+  const found = messages.map(({ range }) => range).sort(([left], [right]) => right - left);
+  for (const [from, to] of found) shown = shown.slice(0, from) + maskedValue + shown.slice(to);
+  return shown;
+}
