@@ -9,6 +9,9 @@ import type { ClaimPath, IssuerSettings } from './issuer-settings.ts';
 export interface Caller {
   readonly organization: Organization;
   readonly subject: string;
+  /** As the token says; undefined when it does not. */
+  readonly email: string | undefined;
+  readonly organizationName: string | undefined;
   readonly role: Role;
   /** The one project a platform token is confined to. */
   readonly project: string | undefined;
@@ -31,6 +34,8 @@ export function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller
   return {
     organization: organizationOf(settings.issuer, id),
     subject: text(claims.sub),
+    email: shownText(claims['email']),
+    organizationName: shownText(claims['organization_name'] ?? claims['org_name']),
     // A program of the platform keeps resources; it never administers an organization.
     role: project !== undefined && role === 'admin' ? 'editor' : role,
     project,
@@ -89,6 +94,12 @@ function text(claim: unknown): string {
   const usable = typeof claim === 'string' && /\S/.test(claim) && claim.length <= longestClaim;
   if (!usable || !claim.isWellFormed()) throw unauthenticated();
   return claim;
+}
+
+/** What is only shown keeps nobody out. */
+function shownText(claim: unknown): string | undefined {
+  const usable = typeof claim === 'string' && claim.trim() !== '' && claim.length <= longestClaim;
+  return usable && claim.isWellFormed() ? claim : undefined;
 }
 
 function roleIn(claims: JWTPayload, settings: IssuerSettings): Role {

@@ -21,7 +21,9 @@ export function presentBuild(record: BuildRecord): Body<typeof schemas.Build> {
     status: record.phase,
     error_message: record.error,
     version: record.version,
+    provider_id: record.provider,
     image: null,
+    created_at: record.createdAt,
     started_at: instant(record.startedAt),
     finished_at: instant(record.finishedAt),
   };
@@ -46,6 +48,7 @@ export function presentDeployment(
 export function presentProvider(record: ProviderRecord): Body<typeof schemas.Provider> {
   return {
     provider: record.provider,
+    provider_id: record.provider,
     hosted: record.endpoint === undefined,
     status: record.state,
     available_replicas: record.availableReplicas,
@@ -53,9 +56,32 @@ export function presentProvider(record: ProviderRecord): Body<typeof schemas.Pro
     message: record.message,
     version: record.version ?? null,
     previous_version: record.previousVersion ?? null,
+    current_version: record.version ?? null,
+    deployment_status: record.version === undefined ? null : record.state,
     created_at: record.createdAt,
     updated_at: record.updatedAt,
   };
+}
+
+/** A provider whose code was pushed and never deployed: there is no object of it yet, only builds. */
+export function presentPushed(
+  builds: readonly [BuildRecord, ...BuildRecord[]],
+): Body<typeof schemas.Provider> {
+  const sorted = builds.toSorted((left, right) => (left.version < right.version ? -1 : 1));
+  const [oldest = builds[0]] = sorted;
+  const newest = sorted.at(-1) ?? oldest;
+  return presentProvider({
+    provider: newest.provider,
+    version: undefined,
+    previousVersion: undefined,
+    endpoint: undefined,
+    state: 'pending',
+    message: `The build of version ${newest.version} is ${newest.phase}; no version was deployed`,
+    availableReplicas: 0,
+    readyReplicas: 0,
+    createdAt: oldest.createdAt,
+    updatedAt: newest.createdAt,
+  });
 }
 
 /** Whoever writes a status may leave out the milliseconds. */

@@ -47,7 +47,9 @@ export const Build = z
     status: z.enum(buildPhases),
     error_message: z.string().nullable().describe('Why the build failed; null when it did not.'),
     version: Version,
+    provider_id: ProviderName.describe('Same as the provider of the path.'),
     image: z.null().describe('Always null: builds make artifacts, not images.'),
+    created_at: Timestamp.describe('When the code was uploaded.'),
     started_at: Timestamp.nullable().describe('When it began to run; null while it waits.'),
     finished_at: Timestamp.nullable().describe('When it ended; null before.'),
   })
@@ -58,7 +60,9 @@ export const Build = z
         status: 'success',
         error_message: null,
         version: '20260131.120000',
+        provider_id: 'postgres',
         image: null,
+        created_at: '2026-01-31T12:00:00.000Z',
         started_at: '2026-01-31T12:00:02.000Z',
         finished_at: '2026-01-31T12:00:30.000Z',
       },
@@ -71,6 +75,15 @@ export const DeployRequest = z
     version: Version.nullable()
       .optional()
       .describe('The version to deploy; the newest that was built with success when absent.'),
+  })
+  .optional()
+  .meta({ examples: [{ version: '20260131.120000' }, {}] });
+
+export const RollbackRequest = z
+  .strictObject({
+    version: Version.nullable()
+      .optional()
+      .describe('The version to go back to; the one that was deployed before when absent.'),
   })
   .optional()
   .meta({ examples: [{ version: '20260131.120000' }, {}] });
@@ -112,10 +125,16 @@ export const Deployment = z
 
 export const Provider = z.object({
   provider: ProviderName,
+  provider_id: ProviderName.describe('Same as `provider`.'),
   hosted: z.boolean().describe('Whether Fairlead runs it; false for one that runs elsewhere.'),
   ...deployment,
   version: Version.nullable().describe('The version that shall run; null when it runs elsewhere.'),
   previous_version: Version.nullable().describe('The version a rollback would deploy.'),
+  current_version: Version.nullable().describe('Same as `version`; null before the first deploy.'),
+  deployment_status: z
+    .enum(deploymentStates)
+    .nullable()
+    .describe('Same as `status`; null before the first deploy, and when it runs elsewhere.'),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -124,3 +143,27 @@ export const Providers = z.array(Provider);
 export const DeleteProviderQuery = z.object({
   cascade: z.boolean().default(false).describe('Delete its resources too.'),
 });
+
+export const DeletedProvider = z
+  .object({
+    provider_id: ProviderName,
+    deployment_deleted: z.boolean().describe('Whether there was a deployment.'),
+    builds_cancelled: Count.describe('Builds that had not ended.'),
+    resources_deleted: Count.describe(
+      'Resources whose deletion is requested; the provider deletes what it made before it goes.',
+    ),
+    resource_definitions_deleted: Count.describe('Types that are registered no more.'),
+    dead_letter_events_deleted: Count.describe('Dead letters of its events.'),
+  })
+  .meta({
+    examples: [
+      {
+        provider_id: 'postgres',
+        deployment_deleted: true,
+        builds_cancelled: 0,
+        resources_deleted: 2,
+        resource_definitions_deleted: 2,
+        dead_letter_events_deleted: 0,
+      },
+    ],
+  });

@@ -240,7 +240,13 @@ export const ResourceDefinitions = z.array(ResourceDefinition);
 export const Me = z.object({
   organization_id: z.string().describe('Organization the token acts for.'),
   issuer: z.string().describe('Who issued the token.'),
+  organization_name: z
+    .string()
+    .nullable()
+    .describe('Name of the organization: the claim `organization_name` or `org_name`, or null.'),
   subject: z.string().describe('Whom it was issued to.'),
+  user_id: z.string().describe('Same as `subject`.'),
+  email: z.string().nullable().describe('The claim `email`, or null.'),
   role: z.enum(['viewer', 'editor', 'admin']),
   project_id: z.string().nullable().describe('The one project a platform token is confined to.'),
   namespace: z.string().describe('Kubernetes namespace of the organization.'),

@@ -15,6 +15,7 @@ import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Organization } from '../domain/identity.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { KubeClient } from '../kube/api.ts';
+import { hasReason } from '../kube/errors.ts';
 import { translated } from './errors.ts';
 import { annotation, apiVersion, kinds, label } from './kinds.ts';
 import { put, read } from './put.ts';
@@ -49,8 +50,10 @@ export interface BuildStore {
   get(organization: Organization, provider: string, jobName: string): Promise<BuildRecord>;
   /** Newest first. */
   list(organization: Organization, provider: string): Promise<readonly BuildRecord[]>;
-  /** Removes the builds that have not ended, and what they run with them. */
-  cancel(organization: Organization, provider: string): Promise<void>;
+  /** Of every provider, in no order. */
+  listAll(organization: Organization): Promise<readonly BuildRecord[]>;
+  /** Removes the builds that have not ended, and what they run with them. @returns how many there were */
+  cancel(organization: Organization, provider: string): Promise<number>;
 }
 
 interface BuildStoreDeps {
@@ -83,12 +86,17 @@ export function createBuildStore(deps: BuildStoreDeps): BuildStore {
         const items = await buildsOf(deps, organization, provider);
         return items.map(recordOf).sort((left, right) => (left.version < right.version ? 1 : -1));
       }),
+    listAll: ({ namespace }) =>
+      translated(async () => {
+        const { items } = await deps.client.list<Build>(kinds.build, { namespace });
+        return items.map(recordOf);
+      }),
     cancel: (organization, provider) =>
       translated(async () => {
-        for (const { metadata, status } of await buildsOf(deps, organization, provider)) {
-          if (isFinished(status?.phase ?? 'pending')) continue;
-          await deps.client.delete(kinds.build, metadata);
-        }
+        const builds = await buildsOf(deps, organization, provider);
+        const running = builds.filter(({ status }) => !isFinished(status?.phase ?? 'pending'));
+        for (const { metadata } of running) await removeBuild(deps, metadata);
+        return running.length;
       }),
   };
 }
@@ -100,6 +108,15 @@ async function buildsOf(
 ): Promise<readonly Build[]> {
   const fieldSelector = `spec.provider=${provider}`;
   return (await client.list<Build>(kinds.build, { namespace, fieldSelector })).items;
+}
+
+/** Somebody else may have been quicker. */
+async function removeBuild({ client }: BuildStoreDeps, metadata: Build['metadata']): Promise<void> {
+  try {
+    await client.delete(kinds.build, metadata);
+  } catch (thrown) {
+    if (!hasReason(thrown, 'notFound')) throw thrown;
+  }
 }
 
 async function create(

@@ -3,7 +3,13 @@ import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type DeployingDeps, deploy, type Rollout } from '../deploying.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentDeployment } from '../present-provider.ts';
-import { Deployment, DeployQuery, DeployRequest, ProviderPath } from '../provider-schemas.ts';
+import {
+  Deployment,
+  DeployQuery,
+  DeployRequest,
+  ProviderPath,
+  RollbackRequest,
+} from '../provider-schemas.ts';
 import { type Answer, json } from '../send.ts';
 
 const tag = 'Deployments';
@@ -50,18 +56,20 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
     method: 'POST',
     path: '/providers/{provider}/rollback',
     access: 'rollbackProvider',
-    accepts: { path: ProviderPath, query: DeployQuery },
+    accepts: { path: ProviderPath, query: DeployQuery, body: RollbackRequest },
     documentation: {
       operationId: 'rollbackProvider',
       tag,
-      summary: 'Deploy the version that was deployed before',
-      description: 'Asked for twice, it brings back what there was.',
+      summary: 'Deploy an earlier version',
+      description:
+        'The version of the body, or the one that was deployed before. Without a version, asked for twice, it brings back what there was.',
       answer: deployed,
       errors: [...refusals, ErrorCode.notDeployed],
     },
-    handle: async ({ caller, path: { provider }, query: { strict } }) => {
+    handle: async ({ caller, path: { provider }, query: { strict }, body }) => {
       const { organization } = caller;
-      const version = (await deps.providers.find(organization, provider))?.previousVersion;
+      const version =
+        body?.version ?? (await deps.providers.find(organization, provider))?.previousVersion;
       if (version === undefined) {
         const message = `There is no earlier version of ${provider} to go back to`;
         throw new FairleadError(ErrorCode.notDeployed, message);

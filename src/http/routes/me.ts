@@ -15,11 +15,14 @@ export function meRoutes(): readonly Endpoint[] {
         summary: 'Show who you are',
         answer: { status: 200, description: 'What the token says.', schema: Me },
       },
-      handle: ({ caller: { organization, subject, role, project } }) =>
+      handle: ({ caller: { organization, subject, email, organizationName, role, project } }) =>
         json({
           organization_id: organization.id,
           issuer: organization.issuer,
+          organization_name: organizationName ?? null,
           subject,
+          user_id: subject,
+          email: email ?? null,
           role,
           project_id: project ?? null,
           namespace: organization.namespace,

@@ -2,17 +2,25 @@
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { keyOf, type Organization, slashed } from '../../domain/identity.ts';
 import type { BuildStore } from '../../store/builds.ts';
-import type { ResourceStore } from '../../store/interfaces.ts';
+import type { DeadLetterStore } from '../../store/dead-letters.ts';
+import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { ProviderStore } from '../../store/providers.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { presentProvider } from '../present-provider.ts';
-import { DeleteProviderQuery, ProviderPath, Providers } from '../provider-schemas.ts';
-import { json, noContent } from '../send.ts';
+import { presentProvider, presentPushed } from '../present-provider.ts';
+import {
+  DeletedProvider,
+  DeleteProviderQuery,
+  ProviderPath,
+  Providers,
+} from '../provider-schemas.ts';
+import { json } from '../send.ts';
 
 export interface ProviderRoutesDeps {
   readonly providers: Pick<ProviderStore, 'list' | 'find' | 'remove'>;
-  readonly builds: Pick<BuildStore, 'cancel'>;
+  readonly builds: Pick<BuildStore, 'listAll' | 'cancel'>;
+  readonly definitions: Pick<DefinitionStore, 'list' | 'unregister'>;
+  readonly deadLetters: Pick<DeadLetterStore, 'removeAll'>;
   readonly resources: Pick<ResourceStore, 'list' | 'requestDeletion' | 'requireUnused'>;
 }
 
@@ -22,7 +30,7 @@ export function providerRoutes(deps: ProviderRoutesDeps): readonly Endpoint[] {
   return [listProviders(deps), deleteProvider(deps)];
 }
 
-function listProviders({ providers }: ProviderRoutesDeps): Endpoint {
+function listProviders({ providers, builds }: ProviderRoutesDeps): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/providers/',
@@ -31,12 +39,21 @@ function listProviders({ providers }: ProviderRoutesDeps): Endpoint {
       operationId: 'listProviders',
       tag,
       summary: 'List providers',
-      description: 'Those that were deployed, and those that run elsewhere. Sorted by name.',
+      description:
+        'Those whose code was pushed or deployed, and those that run elsewhere. Sorted by name.',
       answer: { status: 200, description: 'The providers.', schema: Providers },
     },
-    handle: async ({ caller }) => {
-      const records = await providers.list(caller.organization);
-      return json(records.map(presentProvider));
+    handle: async ({ caller: { organization } }) => {
+      const records = await providers.list(organization);
+      const known = new Set(records.map(({ provider }) => provider));
+      const pushed = Map.groupBy(await builds.listAll(organization), ({ provider }) => provider);
+      const bodies = [
+        ...records.map(presentProvider),
+        ...[...pushed].flatMap(([provider, [first, ...more]]) =>
+          first === undefined || known.has(provider) ? [] : [presentPushed([first, ...more])],
+        ),
+      ];
+      return json(bodies.sort((left, right) => (left.provider < right.provider ? -1 : 1)));
     },
   });
 }
@@ -52,26 +69,40 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
       tag,
       summary: 'Delete a provider',
       description:
-        'Refused while it has resources, unless they are to be deleted too, and while resources of other providers use those. Its types stay registered; what was built stays and can be deployed again, what is being built is cancelled.',
-      answer: { status: 204, description: 'It is gone, or going. Also when there was none.' },
+        'Refused while it has resources, unless they are to be deleted too, and while resources of other providers use those. Its types and its dead letters are deleted; what was built stays and can be deployed again, what is being built is cancelled. The provider itself goes when the last of its resources is gone.',
+      answer: {
+        status: 200,
+        description: 'What is deleted, or going. Also when there was nothing.',
+        schema: DeletedProvider,
+      },
       errors: [ErrorCode.providerInUse, ErrorCode.resourceInUse],
     },
     handle: async ({ caller: { organization }, path: { provider }, query: { cascade } }) => {
-      const deployed = (await deps.providers.find(organization, provider)) !== undefined;
-      const { records } = deployed
-        ? await deps.resources.list(organization, { provider })
-        : { records: [] };
+      const found = await deps.providers.find(organization, provider);
+      const { records } =
+        found === undefined
+          ? { records: [] }
+          : await deps.resources.list(organization, { provider });
       if (records.length > 0 && !cascade) throw inUse(provider, records.length);
       await deps.resources.requireUnused(organization, records, provider);
       // Also of a provider that was never deployed. What was built stays, and may be deployed again.
-      await deps.builds.cancel(organization, provider);
-      if (!deployed) return noContent;
+      const cancelled = await deps.builds.cancel(organization, provider);
       // Resources first: a crash in between leaves the provider in place, and the same request again does the rest.
       await deleteResources(deps, organization, records);
+      // After the deletion of resources was requested: a retry asked for in the same moment keeps its dead letter's event.
+      const letters = await deps.deadLetters.removeAll(organization, { provider });
+      const types = found === undefined ? 0 : await unregisterTypes(deps, organization, provider);
       // What remains: the resources have only been asked to go, and those that the provider knows of need it to clean up
       // behind them. Letting the Provider go last is for its reconciler to see to; it can wait, a request cannot.
-      await deps.providers.remove(organization, provider);
-      return noContent;
+      if (found !== undefined) await deps.providers.remove(organization, provider);
+      return json({
+        provider_id: provider,
+        deployment_deleted: found?.version !== undefined,
+        builds_cancelled: cancelled,
+        resources_deleted: records.length,
+        resource_definitions_deleted: types,
+        dead_letter_events_deleted: letters,
+      });
     },
   });
 }
@@ -80,6 +111,17 @@ function inUse(provider: string, count: number): FairleadError {
   const what = count === 1 ? '1 resource exists' : `${count} resources exist`;
   const message = `${what} of provider ${provider}; delete them first, or with it: ?cascade=true`;
   return new FairleadError(ErrorCode.providerInUse, message);
+}
+
+async function unregisterTypes(
+  { definitions }: ProviderRoutesDeps,
+  organization: Organization,
+  provider: string,
+): Promise<number> {
+  const all = await definitions.list(organization);
+  const own = all.filter((each) => each.provider === provider);
+  for (const { resource } of own) await definitions.unregister(organization, provider, resource);
+  return own.length;
 }
 
 const atOnce = 8;

@@ -181,7 +181,7 @@ describe('a provider that goes with its resources', () => {
     }
     expect((await acme.get('/providers/')).text).toContain('"van"');
     await remove('driver');
-    expect((await acme.delete('/providers/van?cascade=true')).status).toBe(204);
+    expect((await acme.delete('/providers/van?cascade=true')).status).toBe(200);
   });
 
   it('goes though its own resources use each other', async () => {
@@ -190,7 +190,7 @@ describe('a provider that goes with its resources', () => {
     await apply('hub', inBus('hub'));
     await apply('tyre', { ...inBus('tyre'), dependencies: [inBus('hub')] });
     await apply('nut', { ...inBus('nut'), dependencies: [inBus('tyre'), inBus('hub')] });
-    expect((await acme.delete('/providers/bus?cascade=true')).status).toBe(204);
+    expect((await acme.delete('/providers/bus?cascade=true')).status).toBe(200);
     for (const name of ['hub', 'tyre', 'nut']) {
       expect((await acme.get(`/resources/bus:any:${name}`)).status).toBe(404);
     }

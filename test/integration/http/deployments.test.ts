@@ -208,6 +208,19 @@ describe('a rollback', () => {
     expect(await rollback('back')).toMatchObject({ status: 200, body: { version: second } });
   });
 
+  it('goes to the version that is asked for', async () => {
+    const oldest = await built('asked');
+    await deploy('asked');
+    await built('asked');
+    await deploy('asked');
+    await built('asked');
+    await deploy('asked');
+    const back = await acme.post('/providers/asked/rollback', { version: oldest });
+    expect(back).toMatchObject({ status: 200, body: { version: oldest } });
+    const unknown = await acme.post('/providers/asked/rollback', { version: '20200101.000000' });
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'build_not_found' } });
+  });
+
   it('is 404 where there is no version before', async () => {
     const missing = { status: 404, body: { code: 'not_deployed' } };
     expect(await rollback('first')).toMatchObject(missing);
@@ -232,7 +245,18 @@ describe('a provider that is deleted', () => {
     expect((await acme.get('/providers/gone/deployment')).status).toBe(200);
     expect((await acme.get(`/providers/gone/builds/${underWay.job_name}`)).status).toBe(200);
 
-    expect((await acme.delete('/providers/gone?cascade=true')).status).toBe(204);
+    expect(await acme.delete('/providers/gone?cascade=true')).toMatchObject({
+      status: 200,
+      body: {
+        provider_id: 'gone',
+        deployment_deleted: true,
+        builds_cancelled: 1,
+        resources_deleted: 2,
+        resource_definitions_deleted: 1,
+        dead_letter_events_deleted: 0,
+      },
+    });
+    expect((await acme.get('/resources/types')).text).not.toContain('"gone"');
     expect((await acme.get('/resources/?provider=gone')).body).toEqual([]);
     expect((await acme.get('/providers/gone/deployment')).status).toBe(404);
   });
@@ -240,11 +264,26 @@ describe('a provider that is deleted', () => {
   it('takes along what is being built, and leaves what was', async () => {
     const version = await built('cancelled');
     await push(acme, 'cancelled');
-    expect((await acme.delete('/providers/cancelled')).status).toBe(204);
+    expect(await acme.get('/providers/')).toMatchObject({
+      body: expect.arrayContaining([
+        expect.objectContaining({
+          provider_id: 'cancelled',
+          current_version: null,
+          deployment_status: null,
+        }),
+      ]),
+    });
+    expect(await acme.delete('/providers/cancelled')).toMatchObject({
+      status: 200,
+      body: { deployment_deleted: false, builds_cancelled: 1 },
+    });
     expect((await acme.get('/providers/cancelled/builds')).body).toMatchObject([{ version }]);
   });
 
   it('may be missing', async () => {
-    expect((await acme.delete('/providers/nowhere')).status).toBe(204);
+    expect(await acme.delete('/providers/nowhere')).toMatchObject({
+      status: 200,
+      body: { provider_id: 'nowhere', deployment_deleted: false, resources_deleted: 0 },
+    });
   });
 });

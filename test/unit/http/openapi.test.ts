@@ -186,7 +186,7 @@ describe('bodies', () => {
   it('are required where they say something that has to be said', () => {
     expect(bodyOf('/resources/apply')?.required).toBe(true);
     expect(bodyOf('/providers/{provider}/deploy')?.required).toBe(false);
-    expect(bodyOf('/providers/{provider}/rollback')).toBeUndefined();
+    expect(bodyOf('/providers/{provider}/rollback')?.required).toBe(false);
   });
 });
 
