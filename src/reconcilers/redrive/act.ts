@@ -49,19 +49,25 @@ export async function act(
   }
   for (const cause of plan.heldNow) tellHeld(cause, observed, deps);
   const touched = plan.remove.length + plan.send.length;
-  if (touched > 0) remembered.nextBatchAt = deps.clock.now().getTime() + batchMs;
+  if (touched > 0) remembered.nextBatchAt = deps.clock.monotonic() + batchMs;
   await eachOf(plan.remove, (letter) => removeSuperseded(deps.client, letter));
   rememberSendings(plan.send, remembered);
   await eachOf(plan.send, ({ letter }) => send(letter, { deps, remembered }));
-  return nextLook(plan, remembered, deps.clock.now().getTime());
+  return nextLook(plan, remembered, deps.clock);
 }
 
-function nextLook({ outlook, remove, send }: Plan, remembered: Remembered, now: number): Outcome {
+/** Measured as the pace is: the wall clock may be set at any time. */
+export function waitFor(ms: number, clock: Clock): Outcome {
+  return waitUntil(new Date(clock.now().getTime() + ms));
+}
+
+function nextLook({ outlook, remove, send }: Plan, remembered: Remembered, clock: Clock): Outcome {
+  const now = clock.monotonic();
   const isBusy = outlook === 'batch' || remove.length + send.length > 0;
-  if (isBusy) return waitUntil(new Date(Math.max(remembered.nextBatchAt, now)));
+  if (isBusy) return waitFor(Math.max(0, remembered.nextBatchAt - now), clock);
   for (const [uid, at] of remembered.sent) if (now - at >= sentShowsMs) remembered.sent.delete(uid);
   // Changes wake it; but of a letter that was sent in vain nothing changes.
-  return remembered.sent.size === 0 ? settled : waitUntil(new Date(now + sentShowsMs));
+  return remembered.sent.size === 0 ? settled : waitFor(sentShowsMs, clock);
 }
 
 /** A few at a time: a batch must not take every connection. After an error none is begun any more. */
@@ -92,7 +98,7 @@ async function send(
     if (thrown instanceof FairleadError && thrown.code === ErrorCode.conflict) return;
     throw thrown;
   }
-  remembered.sent.set(letter.uid, deps.clock.now().getTime());
+  remembered.sent.set(letter.uid, deps.clock.monotonic());
 }
 
 function rememberSendings(sendings: readonly Sending[], remembered: Remembered): void {

@@ -1,6 +1,6 @@
 // Sends dead letters again for one redrive: one letter of each cause first, the rest when that went well, at a steady pace.
-import { type Reconciler, type ScopedRules, settled, waitUntil } from '../../kube/api.ts';
-import { type ActDeps, act } from './act.ts';
+import { type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
+import { type ActDeps, act, waitFor } from './act.ts';
 import { decide } from './decide.ts';
 import { createMemory } from './memory.ts';
 import { type ObserveDeps, observe } from './observe.ts';
@@ -36,15 +36,15 @@ export function createRedriveReconciler(deps: RedriveReconcilerDeps): Reconciler
     name: 'redrive',
     async reconcile(key) {
       const remembered = memory.of(key);
-      const now = clock.now();
-      if (now.getTime() < remembered.nextPassAt) return waitUntil(new Date(remembered.nextPassAt));
+      const now = clock.monotonic();
+      if (now < remembered.nextPassAt) return waitFor(remembered.nextPassAt - now, clock);
       const observed = await observe(key, deps, { remembered, now });
       if (observed === undefined) {
         memory.forget(key);
         return settled;
       }
-      remembered.nextPassAt = now.getTime() + betweenPassesMs;
-      const budget = now.getTime() < remembered.nextBatchAt ? 0 : lettersPerSecond;
+      remembered.nextPassAt = now + betweenPassesMs;
+      const budget = now < remembered.nextBatchAt ? 0 : lettersPerSecond;
       return act(decide({ ...observed, budget }), observed, { deps, remembered });
     },
   };

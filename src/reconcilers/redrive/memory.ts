@@ -10,6 +10,7 @@ export interface Sent {
   readonly resource: Key;
 }
 
+/** Times are of the monotonic clock. */
 export interface Remembered {
   /** The next batch is sent no earlier. */
   nextBatchAt: number;
@@ -29,8 +30,8 @@ export function createMemory() {
   return {
     of(key: Key): Remembered {
       const found = redrives.get(key) ?? {
-        nextBatchAt: 0,
-        nextPassAt: 0,
+        nextBatchAt: Number.NEGATIVE_INFINITY,
+        nextPassAt: Number.NEGATIVE_INFINITY,
         sent: new Map(),
         batches: new Map(),
       };

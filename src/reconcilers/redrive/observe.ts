@@ -37,7 +37,7 @@ export const sentShowsMs = 30_000;
 export async function observe(
   key: Key,
   deps: ObserveDeps,
-  { remembered, now }: { remembered: Remembered; now: Date },
+  { remembered, now }: { remembered: Remembered; now: number },
 ): Promise<Observed | undefined> {
   const object = deps.redrives.get(key);
   const redrive = object && readRedrive(object);
@@ -45,7 +45,7 @@ export async function observe(
   const { namespace = '' } = refOf(key);
   // First, because it takes turns: what is decided on must be of one moment.
   await deps.reader.readAhead(deps.letters.items(namespace));
-  const sorted = sortLetters(namespace, redrive, { deps, remembered, now: now.getTime() });
+  const sorted = sortLetters(namespace, redrive, { deps, remembered, now });
   const fates = await fatesOf(namespace, redrive, { deps, sorted });
   const keys = new Set([...Object.keys(redrive.causes), ...sorted.groups.keys()]);
   const causes = [...keys].map((cause): CauseView => {
@@ -98,7 +98,8 @@ function sortLetters(
       sortLater(letter, sorted);
       continue;
     }
-    const wasSent = now - (remembered.sent.get(letter.uid) ?? 0) < sentShowsMs;
+    const wasSent =
+      now - (remembered.sent.get(letter.uid) ?? Number.NEGATIVE_INFINITY) < sentShowsMs;
     const resource = deps.resources.get(keyFor(letter.resource));
     const standing = deps.reader.standing(letter, resource);
     sortEarlier(letter, wasSent && standing === 'live' ? 'underWay' : standing, sorted);
