@@ -34,6 +34,7 @@ import { createAnswerBook } from './reconcilers/resource/answers.ts';
 import { createResourceReconciler } from './reconcilers/resource/index.ts';
 import { createLanes, defaultLaneWidth } from './reconcilers/resource/lanes.ts';
 import { createWaiters, topic } from './reconcilers/resource/waiters.ts';
+import { createWaits } from './reconcilers/resource/waits.ts';
 import type { Caches, Foundation } from './service.ts';
 import { createClaimStore } from './store/claims.ts';
 import { createDeadLetterStore } from './store/dead-letters.ts';
@@ -253,6 +254,7 @@ function resourceController(
     endpoints,
     schemas,
     answers: createAnswerBook(),
+    waits: createWaits({ clock, policy }),
     waiters,
     room: createResourceRoom({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
     lanes: createLanes({ width: defaultLaneWidth, onFree: (key) => queue.add(key) }),

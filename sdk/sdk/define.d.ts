@@ -31,7 +31,10 @@ export interface Call<Config> {
      * beside what you make, and refuse a delivery with a lower one: it comes late, from a Fairlead that no longer leads.
      */
     readonly sequence: number;
-    /** What the last `later` gave; null in the first call of an event. */
+    /**
+     * What the last `later` gave; null in the first call of an event. Only the first call of `delete` may have that of a create
+     * or update which had not ended when Fairlead stopped waiting for it.
+     */
     readonly context: JsonObject | null;
 }
 export interface UpdateCall<Config, Outputs> extends Call<Config> {

@@ -30,7 +30,7 @@ export interface EventBody {
   /** Greater than in every earlier delivery for this resource; the same when one delivery comes twice. */
   sequence: number;
   generation: number;
-  /** What the provider gave with its last 202, at most 16 KiB; null first. */
+  /** What the provider gave with its last 202, at most 16 KiB; null first. A DELETE begins with that of what did not end. */
   context: JsonObject | null;
 }
 

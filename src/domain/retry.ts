@@ -7,8 +7,10 @@ export interface RetryPolicy {
   readonly capMs: number;
   /** The longest `Retry-After` that is honoured. */
   readonly retryAfterCapMs: number;
-  /** The longest an operation may answer 202 before it counts as failed. */
+  /** The longest an operation may answer 202 before it counts as failed, from the first. */
   readonly operationLimitMs: number;
+  /** The longest a deletion waits for an operation that answered 202 before. */
+  readonly deletionOperationLimitMs: number;
 }
 
 export const defaultRetryPolicy: RetryPolicy = {
@@ -17,7 +19,16 @@ export const defaultRetryPolicy: RetryPolicy = {
   capMs: 60_000,
   retryAfterCapMs: 300_000,
   operationLimitMs: 2 * 60 * 60 * 1_000,
+  deletionOperationLimitMs: 10 * 60 * 1_000,
 };
+
+/** The longest delay that a 202 may ask for. */
+export const longestPollMs = 300_000;
+
+/** @returns the longest delay that a delivery is ever given, by backoff, `Retry-After` or 202 */
+export function longestDelayMs({ capMs, retryAfterCapMs }: RetryPolicy): number {
+  return Math.max(capMs, retryAfterCapMs, longestPollMs);
+}
 
 /**
  * @param attempt the attempt that failed, from 1

@@ -1,6 +1,7 @@
 // What an HTTP answer of a provider means. Pure; whatever a provider sends, one of three answers comes out.
 import type { JsonObject } from '../domain/json.ts';
 import { jsonBytes } from '../domain/json.ts';
+import { longestPollMs } from '../domain/retry.ts';
 import { clean } from '../domain/text.ts';
 import type { Answer } from './protocol.ts';
 
@@ -18,7 +19,6 @@ const messageLimit = 4_096;
 /** Characters of the code of a failure. */
 export const codeLimit = 64;
 const shortestLaterMs = 1_000;
-const longestLaterMs = 300_000;
 /** Client errors that say nothing about the request itself (RFC 9110, RFC 8470, RFC 6585). */
 const passingClientErrors = [408, 425, 429];
 
@@ -100,7 +100,7 @@ function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
   const message = typeof said['message'] === 'string' ? clean(said['message'], messageLimit) : '';
   return {
     kind: 'later',
-    retryAfterMs: Math.min(Math.max(asked ?? shortestLaterMs, shortestLaterMs), longestLaterMs),
+    retryAfterMs: Math.min(Math.max(asked ?? shortestLaterMs, shortestLaterMs), longestPollMs),
     ...(message === '' ? {} : { message }),
     ...(isObject(context) ? { context } : {}),
   };

@@ -4,7 +4,9 @@ import { resourceFinalizer } from '../../src/crds/resource.ts';
 import { keyOf, objectNameOf } from '../../src/domain/identity.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { contentHash } from '../../src/domain/lifecycle.ts';
+import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import type { Observed } from '../../src/reconcilers/resource/observe.ts';
+import { createWaits, type Waits } from '../../src/reconcilers/resource/waits.ts';
 import { contentOf, requeueAsked } from '../../src/store/resource-state.ts';
 
 export const now = new Date('2026-01-01T00:00:00.000Z');
@@ -96,6 +98,12 @@ export function readyResource(shape: Shape = {}): Resource {
   return { ...resource, status: aStatus(status) };
 }
 
+/** Of a process that has just started. */
+export function waitsAt(at: Date): (resource: Resource) => Waits {
+  const clock = { now: () => at, monotonic: () => 0 };
+  return createWaits({ clock, policy: defaultRetryPolicy });
+}
+
 /** What the reconciler sees when nothing stands in the way. */
 export function observing(resource: Resource, changes: Partial<Observed> = {}): Observed {
   return {
@@ -122,6 +130,7 @@ export function observing(resource: Resource, changes: Partial<Observed> = {}): 
     forced: false,
     terminating: false,
     heard: undefined,
+    waits: waitsAt(now)(resource),
     ...changes,
   };
 }

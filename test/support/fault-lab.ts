@@ -32,6 +32,7 @@ export const quickRetries: RetryPolicy = {
   capMs: 500,
   retryAfterCapMs: 2_000,
   operationLimitMs: 60_000,
+  deletionOperationLimitMs: 30_000,
 };
 
 export interface ReplicaOptions {

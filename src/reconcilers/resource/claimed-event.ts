@@ -15,11 +15,11 @@ export function recordWhatWasHeard({ resource, heard }: Situation): Decision | u
   return { do: 'record', event, heard };
 }
 
-export function giveUpEndlessOperation({ resource, now, policy }: Situation): Decision | undefined {
+/** Only when 202 was the last word: after an outage the provider is asked once more. */
+export function giveUpEndlessOperation({ resource, waits }: Situation): Decision | undefined {
   const { event, reason } = resource.status ?? {};
   if (event?.acceptedAt === undefined || reason !== Reason.InProgress) return undefined;
-  const end = new Date(event.acceptedAt).getTime() + policy.operationLimitMs;
-  if (now.getTime() < end) return undefined;
+  if (waits.operationMs > 0) return undefined;
   const failure = {
     code: 'OPERATION_TIMED_OUT',
     message: 'The provider did not finish within the limit for one operation',
@@ -28,10 +28,9 @@ export function giveUpEndlessOperation({ resource, now, policy }: Situation): De
   return { do: 'fail', event, failure };
 }
 
-export function waitOutTheBackoff({ resource, now }: Situation): Decision | undefined {
-  const due = resource.status?.event?.nextAttemptAt;
-  if (due === undefined || new Date(due) <= now) return undefined;
-  return { do: 'wait', until: new Date(due) };
+export function waitOutTheBackoff({ waits, now }: Situation): Decision | undefined {
+  if (waits.deliveryMs === 0) return undefined;
+  return { do: 'wait', until: new Date(now.getTime() + waits.deliveryMs) };
 }
 
 export function sendTheClaimedEvent({ resource, endpoint }: Situation): Decision | undefined {
@@ -47,13 +46,15 @@ export function waitForProvider({ resource, endpoint }: Situation): Decision | u
 }
 
 export function requeued(
-  { nextAttemptAt: _due, acceptedAt: _accepted, context: _context, ...event }: ClaimedEvent,
+  { nextAttemptAt: _due, acceptedAt: _accepted, context, ...event }: ClaimedEvent,
   { resource, requeue, now }: Situation,
 ): Decision | undefined {
   if (requeue === undefined) return undefined;
   const startedAt = now.toISOString();
   const sequence = sequenceAfter(resource);
-  return { do: 'claim', event: { ...event, attempt: 1, sequence, startedAt, requeued: requeue } };
+  const again = { ...event, attempt: 1, sequence, startedAt, requeued: requeue };
+  // What a deletion was given of the operation before it has not changed; an operation of its own begins anew.
+  return { do: 'claim', event: event.type === 'DELETE' ? withContext(again, context) : again };
 }
 
 /**
@@ -65,6 +66,22 @@ export function sequenceAfter({ metadata, status }: Pick<Resource, 'metadata' | 
   const version = Number(metadata.resourceVersion ?? 0);
   const next = (status?.event?.sequence ?? 0) + 1;
   return Number.isSafeInteger(version) ? Math.max(next, version) : next;
+}
+
+/** A deletion gets the context of an operation that did not end: nothing else names what is being made. */
+export function newDeletion(situation: Situation): ClaimedEvent {
+  return withContext(newEvent(situation, 'DELETE'), contextLeft(situation));
+}
+
+function contextLeft({ resource, heard }: Situation): ClaimedEvent['context'] {
+  const answer = heard?.answer;
+  if (answer?.kind === 'later') return answer.context as ClaimedEvent['context'];
+  const ended = answer?.kind === 'failed' && answer.terminal;
+  return ended ? undefined : resource.status?.event?.context;
+}
+
+function withContext(event: ClaimedEvent, context: ClaimedEvent['context']): ClaimedEvent {
+  return context === undefined ? event : { ...event, context };
 }
 
 export function newEvent({ resource, content, now }: Situation, type: EventType): ClaimedEvent {

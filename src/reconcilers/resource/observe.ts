@@ -15,6 +15,7 @@ import type { ResourceRoom } from '../../store/resource-room.ts';
 import { contentHashOf, requeueAsked, stateOf } from '../../store/resource-state.ts';
 import type { AnswerBook, Heard } from './answers.ts';
 import { isSettled } from './claimed-event.ts';
+import type { Waits } from './waits.ts';
 
 export interface Observed {
   readonly resource: Resource;
@@ -50,6 +51,7 @@ export interface Observed {
   readonly terminating: boolean;
   /** What the provider answered to the claimed attempt, when this process heard it and has not recorded it yet. */
   readonly heard: Heard | undefined;
+  readonly waits: Waits;
 }
 
 export interface ObserveDeps {
@@ -62,6 +64,7 @@ export interface ObserveDeps {
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly room: Pick<ResourceRoom, 'fullAt'>;
   readonly answers: Pick<AnswerBook, 'find' | 'drop'>;
+  readonly waits: (resource: Resource) => Waits;
 }
 
 /** @returns undefined when the object is gone */
@@ -103,6 +106,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     forced: metadata.annotations?.[annotation.forceDeletion] === 'true',
     terminating: deps.namespaces.get(namespace)?.metadata.deletionTimestamp !== undefined,
     heard,
+    waits: deps.waits(resource),
   };
 }
 

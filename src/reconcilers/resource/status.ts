@@ -91,11 +91,15 @@ export function claimed(resource: Resource, event: ClaimedEvent, now: Date): Res
     {
       state: 'processing',
       reason: deleting ? Reason.Deleting : Reason.Processing,
-      message: `${event.type} is sent to provider ${resource.spec.provider}`,
+      message: `${event.type} is sent to provider ${resource.spec.provider}${inherited(event)}`,
       fields: { event, content: event.content, error: undefined },
     },
     now,
   );
+}
+
+function inherited({ context }: ClaimedEvent): string {
+  return context === undefined ? '' : ', with the context of an operation that did not end';
 }
 
 interface Success {
@@ -160,7 +164,9 @@ export function deferred(
     {
       state: 'processing',
       reason: Reason.InProgress,
-      message,
+      message: isOvertaken(resource, event)
+        ? `Deletion waits for ${event.type} to end: ${message}`
+        : message,
       fields: {
         event:
           context === undefined ? next : { ...next, context: context as ClaimedEvent['context'] },
@@ -169,6 +175,11 @@ export function deferred(
     },
     now,
   );
+}
+
+/** Whether the deletion of the resource waits for the event. */
+function isOvertaken({ metadata }: Resource, { type }: ClaimedEvent): boolean {
+  return metadata.deletionTimestamp !== undefined && type !== 'DELETE';
 }
 
 /** The attempt failed, and another one comes. */
@@ -207,9 +218,13 @@ export function failed(
   }: { event: ClaimedEvent; error: string; reason: Reason; references?: string | undefined },
   now: Date,
 ): ResourceStatus {
-  const { nextAttemptAt: _due, acceptedAt: _accepted, ...last } = event;
-  const fields = { event: last, error, references };
-  if (event.type === 'DELETE') {
+  const isDeletion = event.type === 'DELETE';
+  const { nextAttemptAt: _due, acceptedAt, context, ...last } = event;
+  // An operation that did not end goes on; the deletion of what it makes is given its context.
+  const mayGoOn = acceptedAt === undefined || (!isDeletion && reason !== Reason.ProviderFailed);
+  const keepsContext = context !== undefined && mayGoOn;
+  const fields = { event: keepsContext ? { ...last, context } : last, error, references };
+  if (isDeletion) {
     return changed(
       resource,
       { state: 'failed', reason: Reason.DeleteFailed, message: error, stalled: true, fields },

@@ -4,13 +4,14 @@ import { Reason } from '../../crds/conditions.ts';
 import {
   giveUpEndlessOperation,
   listed,
-  newEvent,
+  newDeletion,
   recordWhatWasHeard,
   requeued,
   sendTheClaimedEvent,
   waitForProvider,
   waitOutTheBackoff,
 } from './claimed-event.ts';
+import { finishOperation } from './finish-operation.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 
 export const whileDeleting: readonly Rule[] = [
@@ -20,6 +21,7 @@ export const whileDeleting: readonly Rule[] = [
   abandonOrphans,
   abandonByForce,
   abandonWithTheNamespace,
+  finishOperation,
   waitForUsers,
   holdFailedDeletion,
   claimDeletion,
@@ -42,10 +44,16 @@ function abandonOrphans({ resource }: Situation): Decision | undefined {
   return { do: 'abandon', why: 'OrphanPolicy' };
 }
 
-/** Force is no shortcut: a provider that can clean up does so. */
+/** Force is no shortcut: a provider that can clean up does so, but in one delivery. Nobody waits for a second one. */
 function abandonByForce(situation: Situation): Decision | undefined {
-  if (!situation.forced || mayStillBeTornDown(situation)) return undefined;
+  if (!situation.forced) return undefined;
+  if (mayStillBeTornDown(situation) && !wasAskedInVain(situation)) return undefined;
   return { do: 'abandon', why: 'Forced' };
+}
+
+function wasAskedInVain({ resource }: Situation): boolean {
+  const event = resource.status?.event;
+  return event?.type === 'DELETE' && event.nextAttemptAt !== undefined;
 }
 
 /** Its pods go with the namespace, and nothing new can be made in it: neither a provider nor a dead letter. */
@@ -80,18 +88,18 @@ function holdFailedDeletion({ resource, requeue }: Situation): Decision | undefi
 
 function claimDeletion(situation: Situation): Decision | undefined {
   const { event } = situation.resource.status ?? {};
-  if (event?.type !== 'DELETE') return { do: 'claim', event: newEvent(situation, 'DELETE') };
+  if (event?.type !== 'DELETE') return { do: 'claim', event: newDeletion(situation) };
   return requeued(event, situation);
 }
 
 /** Over HTTP a resource that is being deleted cannot be seen; its dead letter can. */
 function giveUpWithoutProvider(situation: Situation): Decision | undefined {
-  const { resource, endpoint, now, policy } = situation;
+  const { resource, endpoint, now, waits } = situation;
   const { event } = resource.status ?? {};
   if (endpoint !== undefined || event === undefined) return undefined;
-  const until = new Date(new Date(event.startedAt).getTime() + policy.operationLimitMs);
+  const until = new Date(now.getTime() + waits.providerMs);
   const waiting = waitForProvider(situation);
-  if (now < until) return waiting?.do === 'explain' ? { ...waiting, until } : waiting;
+  if (waits.providerMs > 0) return waiting?.do === 'explain' ? { ...waiting, until } : waiting;
   const { provider } = resource.spec;
   const failure = {
     code: 'PROVIDER_MISSING',

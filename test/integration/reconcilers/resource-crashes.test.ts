@@ -1,13 +1,17 @@
 // The controllers die after each of their writes of a resource's life, on a real API server, and others go on. Every event
 // keeps its id, every promise is kept, and the end is that of an undisturbed run. The long form, with real processes that
-// are killed, is in test/faults. And a write whose reply is lost: what it recorded is over.
+// are killed, is in test/faults. And a write whose reply is lost, operations that are
+// deleted, and what 0.1.0 stored.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { crdManifests } from '../../../src/crds/manifest.ts';
+import type { ClaimedEvent, Resource } from '../../../src/crds/resource.ts';
 import type { ArtifactStore } from '../../../src/domain/artifact.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
+import { type EventBody, eventId } from '../../../src/domain/event.ts';
+import { keyOf, objectNameOf } from '../../../src/domain/identity.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import { createDispatcher, type Dispatcher } from '../../../src/events/dispatch.ts';
 import { createSigner, generateEventKey } from '../../../src/events/sign.ts';
@@ -15,6 +19,8 @@ import { createKubeClient, type StreamingClient } from '../../../src/kube/client
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
+import { kinds } from '../../../src/store/kinds.ts';
+import { contentHashOf } from '../../../src/store/resource-state.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import {
   type ControllerProcess,
@@ -30,7 +36,7 @@ import {
   settled,
   type Tenant,
 } from '../../support/fault-lab.ts';
-import { fails, first } from '../../support/history/provider.ts';
+import { fails, first, type Script, works } from '../../support/history/provider.ts';
 import type { Replica } from '../../support/replica.ts';
 import {
   apply,
@@ -162,3 +168,103 @@ it('asks the provider anew when a letter is retried, though the reply to its fai
   await running.stop();
   await client.close();
 });
+
+const working: Script = () => ({
+  status: 202,
+  body: { retry_after: 1, message: '40 %', context: { operation: 'op-1' } },
+});
+
+it('polls an operation to its end before it asks for the deletion', async (context) => {
+  const running = controllers(real);
+  const events: EventBody[] = [];
+  const tenant = await lab.tenant(api, (event, earlier) => {
+    events.push(event);
+    return first(3, event.event_type === 'CREATE' ? working : works)(event, earlier);
+  });
+  await apply(tenant, { size: 1 });
+  await eventually(() => expect(events).toHaveLength(1));
+  expect((await tenant.client().delete(name)).status).toBe(204);
+  await eventually(async () => {
+    const { versions } = await tenant.recorder.history();
+    expect(versions.at(-1)?.type).toBe('DELETED');
+  });
+  const operation = { operation: 'op-1' };
+  const outputs = { made_by: 'CREATE', generation: 1, config: { size: 1 } };
+  const [created, polled] = [events.slice(0, 1), events.slice(1, -1)];
+  expect(created).toMatchObject([{ event_type: 'CREATE', context: null }]);
+  expect(polled.length).toBeGreaterThanOrEqual(3);
+  for (const event of polled) {
+    expect(event).toMatchObject({ event_type: 'CREATE', context: operation });
+  }
+  expect(events.at(-1)).toMatchObject({ event_type: 'DELETE', context: null, outputs });
+  expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(2);
+  const { versions } = await tenant.recorder.history();
+  expect(JSON.stringify(versions)).toContain('Deletion waits for CREATE to end: 40 %');
+  await judge(context, tenant, { quiet: 0 });
+  await running.stop();
+});
+
+/** What 0.1.0 stored of a CREATE that it had sent three hours ago. */
+async function storeAs010(
+  { namespace }: Tenant,
+  { state, ...changes }: Partial<ClaimedEvent> & { state: { reason: string } },
+): Promise<void> {
+  const ref = {
+    namespace,
+    name: objectNameOf(keyOf({ provider: 'box', resource: 'crate', name: 'one' })),
+  };
+  const resource = await real.get<Resource>(kinds.resource, ref);
+  const { uid = '', generation = 0 } = resource.metadata;
+  const content = contentHashOf(resource.spec);
+  const event: ClaimedEvent = {
+    id: eventId({ uid, generation, content }, 'CREATE'),
+    type: 'CREATE',
+    generation,
+    content,
+    attempt: 1,
+    startedAt: new Date(Date.now() - 3 * 3_600_000).toISOString(),
+    ...changes,
+  };
+  await real.replaceStatus<Resource>(kinds.resource, {
+    ...resource,
+    status: { state: 'processing', observedGeneration: generation, content, event, ...state },
+  });
+}
+
+const stored = {
+  'an attempt that it had scheduled': {
+    attempt: 2,
+    nextAttemptAt: new Date().toISOString(),
+    state: { reason: 'RetryScheduled' },
+  },
+  'an operation that was in progress': {
+    attempt: 1,
+    context: { operation: 'op-1' },
+    nextAttemptAt: new Date().toISOString(),
+    state: { reason: 'InProgress' },
+  },
+};
+
+it.for(Object.entries(stored))(
+  'goes on with %s, as 0.1.0 stored it',
+  async ([, event], context) => {
+    const founding = controllers(real);
+    const events: EventBody[] = [];
+    const tenant = await lab.tenant(api, (sent, earlier) => {
+      events.push(sent);
+      return first(1, working)(sent, earlier);
+    });
+    await founding.stop();
+    await apply(tenant, { size: 1 });
+    await storeAs010(tenant, event);
+    tenant.recorder.fault('an upgrade', 10_000);
+    const running = controllers(real);
+    await reaches(tenant, 'ready');
+    const [one, two] = events;
+    expect(one?.context).toEqual('context' in event ? event.context : null);
+    expect(one?.attempt).toBeGreaterThanOrEqual(event.attempt);
+    expect(two).toMatchObject({ event_id: one?.event_id, context: { operation: 'op-1' } });
+    await judge(context, tenant, { quiet: 0 });
+    await running.stop();
+  },
+);

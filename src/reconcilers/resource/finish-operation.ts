@@ -1,0 +1,72 @@
+// Pure. What a provider answered 202 goes on there, whatever is wanted of the resource. So a deletion has it polled to its end
+// first, under its own event id and with its context: a DELETE beside it could not find what is still being made.
+import { Reason } from '../../crds/conditions.ts';
+import {
+  giveUpEndlessOperation,
+  recordWhatWasHeard,
+  sendTheClaimedEvent,
+  waitForProvider,
+  waitOutTheBackoff,
+} from './claimed-event.ts';
+import type { Decision, Rule, Situation } from './situation.ts';
+
+const toItsEnd: readonly Rule[] = [
+  recordWhatWasHeard,
+  waitForTheNextPoll,
+  waitForItsProvider,
+  sendTheClaimedEvent,
+];
+
+/** Nothing when there is no operation, or it has ended, or nobody waits for it any longer. */
+export function finishOperation(situation: Situation): Decision | undefined {
+  if (!isUnderWay(situation) || isOverdue(situation) || hasFailedForGood(situation)) {
+    return undefined;
+  }
+  for (const rule of toItsEnd) {
+    const decision = rule(situation);
+    if (decision !== undefined) return decision;
+  }
+  return undefined;
+}
+
+function isUnderWay({ resource, heard }: Situation): boolean {
+  const { event, reason } = resource.status ?? {};
+  if (event === undefined || event.type === 'DELETE') return false;
+  // Fairlead 0.1.0 wrote down no time of the first 202.
+  const accepted = event.acceptedAt !== undefined || reason === Reason.InProgress;
+  return accepted || heard?.answer.kind === 'later';
+}
+
+/** Force and a namespace that goes away wait for no operation; what it was made from may be gone by then. */
+function isOverdue(situation: Situation): boolean {
+  const { forced, terminating, resolution, waits } = situation;
+  if (forced || terminating || resolution.unresolved.length > 0) return true;
+  return waits.operationWhileDeletingMs === 0 || giveUpEndlessOperation(situation) !== undefined;
+}
+
+function hasFailedForGood({ resource, heard, policy }: Situation): boolean {
+  if (heard?.answer.kind !== 'failed') return false;
+  const attempt = resource.status?.event?.attempt ?? 0;
+  return heard.answer.terminal || attempt >= policy.maximumAttempts;
+}
+
+function waitForTheNextPoll(situation: Situation): Decision | undefined {
+  const wait = waitOutTheBackoff(situation);
+  if (wait?.do !== 'wait') return undefined;
+  const end = endOf(situation);
+  const until = wait.until < end ? wait.until : end;
+  const { state, event } = situation.resource.status ?? {};
+  // Every poll says so itself.
+  if (state === 'deleting') return { do: 'wait', until };
+  const message = `Deletion waits until ${end.toISOString()} for ${event?.type} to end, which the provider is working on`;
+  return { do: 'explain', reason: Reason.InProgress, message, until };
+}
+
+function waitForItsProvider(situation: Situation): Decision | undefined {
+  const waiting = waitForProvider(situation);
+  return waiting?.do === 'explain' ? { ...waiting, until: endOf(situation) } : waiting;
+}
+
+function endOf({ now, waits }: Situation): Date {
+  return new Date(now.getTime() + waits.operationWhileDeletingMs);
+}

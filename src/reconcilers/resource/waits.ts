@@ -1,0 +1,79 @@
+// How long the waits of a resource still last. A stored time is compared with the wall clock once, and gives no longer wait than
+// the policy allows; from then on the monotonic clock counts. So setting the clock of a machine, or the slow clock of another
+// leader, neither holds a retry back nor ends an operation.
+import { LRUCache } from 'lru-cache';
+import type { Resource } from '../../crds/resource.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { longestDelayMs, type RetryPolicy } from '../../domain/retry.ts';
+import { deliveryOf } from './answers.ts';
+
+/** Milliseconds that are left; 0 when the time is over, Infinity when nothing was limited. */
+export interface Waits {
+  /** Until the next delivery is due. */
+  readonly deliveryMs: number;
+  /** For an operation to end, from its first 202. */
+  readonly operationMs: number;
+  /** For an operation to end that a deletion waits for, from the request to delete. */
+  readonly operationWhileDeletingMs: number;
+  /** For a provider to be there again, from the last time its event was due. */
+  readonly providerMs: number;
+}
+
+// A few for each event under way. What is evicted is compared with the wall clock once more.
+const mostCountdowns = 65_536;
+
+export function createWaits({
+  clock,
+  policy,
+}: {
+  clock: Clock;
+  policy: RetryPolicy;
+}): (resource: Resource) => Waits {
+  const ends = new LRUCache<string, number>({ max: mostCountdowns });
+
+  /** @param estimateMs by the wall clock; believed the first time, from 0 to `longestMs` */
+  function left(countdown: string, estimateMs: number, longestMs: number): number {
+    const now = clock.monotonic();
+    const end = ends.get(countdown) ?? now + Math.min(Math.max(0, estimateMs), longestMs);
+    ends.set(countdown, end);
+    return Math.max(0, end - now);
+  }
+
+  return ({ metadata, status }) => {
+    const { event } = status ?? {};
+    const waits = { deliveryMs: 0, operationMs: Infinity };
+    const unlimited = { operationWhileDeletingMs: Infinity, providerMs: Infinity };
+    if (event === undefined) return { ...waits, ...unlimited };
+    const now = clock.now().getTime();
+    const delivery = deliveryOf(event);
+    const due = timeOf(event.nextAttemptAt);
+    const { operationLimitMs, deletionOperationLimitMs } = policy;
+    if (due !== undefined) {
+      waits.deliveryMs = left(`${delivery}/due`, due - now, longestDelayMs(policy));
+    }
+    const acceptedAt = timeOf(event.acceptedAt);
+    if (acceptedAt !== undefined) {
+      // Time in which nobody asked, because no leader was there, is not the operation's.
+      const asked = Math.min(now, due ?? now);
+      const estimate = acceptedAt + operationLimitMs - asked;
+      waits.operationMs = left(`${event.id}/${event.acceptedAt}`, estimate, operationLimitMs);
+    }
+    const deletedAt = timeOf(metadata.deletionTimestamp);
+    if (deletedAt === undefined) return { ...waits, ...unlimited };
+    const asked = Math.max(timeOf(event.startedAt) ?? now, due ?? 0);
+    return {
+      ...waits,
+      operationWhileDeletingMs: left(
+        `${metadata.uid}/deletion`,
+        deletedAt + deletionOperationLimitMs - now,
+        deletionOperationLimitMs,
+      ),
+      providerMs: left(`${delivery}/provider`, asked + operationLimitMs - now, operationLimitMs),
+    };
+  };
+}
+
+function timeOf(stored: string | undefined): number | undefined {
+  const time = stored === undefined ? Number.NaN : Date.parse(stored);
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,184 @@
+import { expect, it } from 'vitest';
+import { Reason } from '../../../../src/crds/conditions.ts';
+import type { ClaimedEvent, Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
+import { referencesIn } from '../../../../src/domain/references.ts';
+import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
+import { decide } from '../../../../src/reconcilers/resource/decide.ts';
+import * as status from '../../../../src/reconcilers/resource/status.ts';
+import { aClaim, inFlight, now, observing, secondsLater } from '../../../support/builders.ts';
+
+const context = { operation: 'op-1' };
+const config = { name: 'orders' };
+const minutes = (count: number) => secondsLater(count * 60);
+const later = { kind: 'later', retryAfterMs: 5_000, context } as const;
+const broken = { kind: 'failed', terminal: false, code: 'HTTP_500', message: 'no' } as const;
+const refused = { ...broken, terminal: true } as const;
+
+/** A CREATE that answered 202 five minutes ago, of a resource whose deletion was requested then. */
+function operation(
+  event: Partial<ClaimedEvent> = {},
+  { deletedAt = now, ...changes }: Partial<ResourceStatus> & { deletedAt?: Date } = {},
+): Resource {
+  const accepted = { acceptedAt: minutes(-5).toISOString(), context, sequence: 7, ...event };
+  return inFlight(accepted, {
+    metadata: { deletionTimestamp: deletedAt.toISOString(), generation: 2 },
+    status: { reason: 'InProgress', ...changes },
+  });
+}
+
+const due = { nextAttemptAt: secondsLater(30).toISOString() };
+const deletion = { do: 'claim', event: { type: 'DELETE', attempt: 1, context } };
+
+const cases = {
+  'polls an operation under its own event and context': {
+    reason: 'A DELETE beside it could not find what is being made.',
+    observed: observing(operation()),
+    want: { do: 'send', event: { id: 'evt-1', type: 'CREATE', context } },
+  },
+  'polls an operation that 0.1.0 recorded': {
+    reason: 'It wrote down no time of the first 202.',
+    observed: observing(operation({ acceptedAt: undefined })),
+    want: { do: 'send', event: { type: 'CREATE', context } },
+  },
+  'waits for the next poll, and says so': {
+    reason: 'kubectl shows what the deletion waits for.',
+    observed: observing(operation(due)),
+    want: {
+      do: 'explain',
+      reason: 'InProgress',
+      message:
+        'Deletion waits until 2026-01-01T00:10:00.000Z for CREATE to end, which the provider is working on',
+      until: secondsLater(30),
+    },
+  },
+  'writes nothing for it once a poll has said so': {
+    reason: 'Each write costs.',
+    observed: observing(operation(due, { state: 'deleting' })),
+    want: { do: 'wait', until: secondsLater(30) },
+  },
+  'waits for a poll no longer than the deletion waits': {
+    reason: 'Ten minutes, whatever the provider asks for.',
+    observed: observing(operation(due, { state: 'deleting', deletedAt: secondsLater(-590) })),
+    want: { do: 'wait', until: secondsLater(10) },
+  },
+  'records a first 202 that deletion overtook': {
+    reason: 'The operation has begun all the same.',
+    observed: observing(operation({ acceptedAt: undefined }, { reason: 'Processing' }), {
+      heard: { answer: later, config },
+    }),
+    want: { do: 'record', heard: { answer: later } },
+  },
+  'tries a poll that failed again': {
+    reason: 'Nobody knows what became of the operation.',
+    observed: observing(operation(), { heard: { answer: broken, config } }),
+    want: { do: 'record' },
+  },
+  'deletes with the context when the last attempt of a poll failed': {
+    reason: 'A letter of the superseded event would help nobody.',
+    observed: observing(operation({ attempt: 5 }), { heard: { answer: broken, config } }),
+    want: deletion,
+  },
+  'deletes when the operation failed for good': {
+    reason: 'It has ended.',
+    observed: observing(operation(), { heard: { answer: refused, config } }),
+    want: { do: 'claim', event: expect.not.objectContaining({ context }) },
+  },
+  'deletes with the context after ten minutes': {
+    reason: 'Deletion must always end.',
+    observed: observing(operation({}, { deletedAt: minutes(-10) })),
+    want: deletion,
+  },
+  'deletes with the context when the operation has had its two hours': {
+    reason: 'The limit of an operation holds here, too.',
+    observed: observing(operation({ acceptedAt: minutes(-120).toISOString() })),
+    want: deletion,
+  },
+  'deletes with the context at once by force': {
+    reason: 'Force waits for the delivery in flight and no longer.',
+    observed: observing(operation(due), { forced: true }),
+    want: deletion,
+  },
+  'deletes by force with the context of a 202 that was not recorded': {
+    reason: 'The delivery in flight ended with it.',
+    observed: observing(inFlight({}, { metadata: { deletionTimestamp: now.toISOString() } }), {
+      forced: true,
+      heard: { answer: later, config },
+    }),
+    want: deletion,
+  },
+  'deletes with the context at once when the namespace goes away': {
+    reason: 'Its pods go, too.',
+    observed: observing(operation(due), { terminating: true }),
+    want: deletion,
+  },
+  'deletes with the context when what it refers to is gone': {
+    reason: 'The config cannot be sent as it was.',
+    observed: observing(operation(), {
+      resolution: {
+        config,
+        hash: undefined,
+        unresolved: referencesIn({ host: `\${a/b/c.outputs.host}` }),
+      },
+    }),
+    want: deletion,
+  },
+  'waits for a provider that is restarted, within the ten minutes': {
+    reason: 'The operation goes on meanwhile.',
+    observed: observing(operation(), { endpoint: undefined }),
+    want: { do: 'explain', reason: 'WaitingForProvider', until: minutes(10) },
+  },
+  'leaves a missing provider to the rules of every deletion after that': {
+    reason: 'They end it.',
+    observed: observing(operation({}, { deletedAt: minutes(-10) }), { endpoint: undefined }),
+    want: deletion,
+  },
+  'abandons by force what its provider was asked once to clean up': {
+    reason: 'Nobody waits for a backoff or a 202.',
+    observed: observing(operation({ ...due, type: 'DELETE' }), { forced: true }),
+    want: { do: 'abandon', why: 'Forced' },
+  },
+  'hands the context on when a letter of the deletion is retried': {
+    reason: 'The operation before it can still be found by nothing else.',
+    observed: observing(
+      inFlight(
+        { type: 'DELETE', context },
+        {
+          metadata: {
+            deletionTimestamp: now.toISOString(),
+            annotations: { 'fairlead.dev/requeue': 'evt-1/1' },
+          },
+          status: { state: 'deleting', reason: 'DeleteFailed' },
+        },
+      ),
+    ),
+    want: { do: 'claim', event: { type: 'DELETE', requeued: 1, context } },
+  },
+};
+
+it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
+  expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
+});
+
+it('says with every 202 that the deletion waits', () => {
+  const deleting = operation();
+  const told = { event: aClaim(), message: '40 %', context, due: secondsLater(5) };
+  expect(status.deferred(deleting, told, now)).toMatchObject({
+    state: 'deleting',
+    reason: 'InProgress',
+    conditions: [{ message: 'Deletion waits for CREATE to end: 40 %' }, {}],
+  });
+});
+
+const accepted = { acceptedAt: now.toISOString(), context };
+const failures = [
+  { event: accepted, reason: Reason.OperationTimedOut, want: context, why: 'It did not end.' },
+  { event: accepted, reason: Reason.AttemptsExhausted, want: context, why: 'Nobody knows.' },
+  { event: accepted, reason: Reason.ProviderFailed, want: undefined, why: 'It has ended.' },
+];
+
+it.each(failures)('keeps the context of an operation for its deletion: $reason', (row) => {
+  const failed = { event: aClaim(row.event), error: 'X', reason: row.reason };
+  const { event } = status.failed(inFlight(), failed, now);
+  expect(event?.context, row.why).toEqual(row.want);
+  expect(event).not.toHaveProperty('acceptedAt');
+});

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import type { ClaimedEvent, Resource } from '../../../../src/crds/resource.ts';
+import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
+import { createWaits, type Waits } from '../../../../src/reconcilers/resource/waits.ts';
+import { inFlight, now, secondsLater } from '../../../support/builders.ts';
+import { manualTime } from '../../../support/manual-time.ts';
+
+const hourMs = 3_600_000;
+const jumps = [-hourMs, 0, 2 * hourMs];
+
+/** How long each wait is at first, and after ten seconds in which the wall clock jumped. */
+function through(jumpMs: number, resource: Resource) {
+  const time = manualTime(now);
+  const waits = createWaits({ clock: time.clock, policy: defaultRetryPolicy });
+  const before = waits(resource);
+  time.pass(10_000);
+  time.setWallClock(new Date(time.clock.now().getTime() + jumpMs));
+  return { before, after: waits(resource) };
+}
+
+/** As a process reads it that starts after the clock has jumped. */
+function afterwards(jumpMs: number, resource: Resource): Waits {
+  const time = manualTime(new Date(now.getTime() + jumpMs));
+  return createWaits({ clock: time.clock, policy: defaultRetryPolicy })(resource);
+}
+
+const retried: Partial<ClaimedEvent> = {
+  sequence: 7,
+  attempt: 2,
+  nextAttemptAt: secondsLater(30).toISOString(),
+};
+const accepted = { ...retried, acceptedAt: secondsLater(-3_600).toISOString() };
+const deleted = { metadata: { deletionTimestamp: now.toISOString() } };
+
+it.each(jumps)('counts a backoff by itself when the wall clock jumps %i ms', (jump) => {
+  const { before, after } = through(jump, inFlight(retried));
+  expect([before.deliveryMs, after.deliveryMs]).toEqual([30_000, 20_000]);
+});
+
+it.each(jumps)('counts the two hours of an operation when the wall clock jumps %i ms', (jump) => {
+  const { before, after } = through(jump, inFlight(accepted));
+  expect([before.operationMs, after.operationMs]).toEqual([hourMs, hourMs - 10_000]);
+});
+
+it.each(jumps)('counts the ten minutes of a deletion when the wall clock jumps %i ms', (jump) => {
+  const { before, after } = through(jump, inFlight(accepted, deleted));
+  const passed = before.operationWhileDeletingMs - after.operationWhileDeletingMs;
+  expect([before.operationWhileDeletingMs, passed]).toEqual([600_000, 10_000]);
+});
+
+it.each(jumps)('waits for a provider for two hours when the wall clock jumps %i ms', (jump) => {
+  const { before, after } = through(jump, inFlight({ type: 'DELETE' }, deleted));
+  expect([before.providerMs, after.providerMs]).toEqual([2 * hourMs, 2 * hourMs - 10_000]);
+});
+
+it('never waits longer than its policy for what a faster clock wrote', () => {
+  const waits = afterwards(-hourMs, inFlight(accepted, deleted));
+  expect(waits.deliveryMs, 'the longest of backoff, Retry-After and 202').toBe(300_000);
+  expect(waits.operationMs, 'it began when it is read').toBe(2 * hourMs);
+  expect(waits.operationWhileDeletingMs).toBe(600_000);
+  expect(waits.providerMs).toBe(2 * hourMs);
+});
+
+it('asks once more about an operation that nobody asked about for hours', () => {
+  const { deliveryMs, operationMs } = afterwards(2 * hourMs, inFlight(accepted));
+  expect(deliveryMs).toBe(0);
+  expect(operationMs, 'until it was due an hour was used').toBe(hourMs - 30_000);
+});
+
+it('begins anew with every delivery', () => {
+  const time = manualTime(now);
+  const waits = createWaits({ clock: time.clock, policy: defaultRetryPolicy });
+  const event = { ...retried, nextAttemptAt: secondsLater(60).toISOString() };
+  expect(waits(inFlight(retried)).deliveryMs).toBe(30_000);
+  expect(waits(inFlight({ ...event, sequence: 8 })).deliveryMs).toBe(60_000);
+});
+
+it('limits nothing of what was never claimed', () => {
+  const { operationMs, deliveryMs } = afterwards(0, inFlight());
+  expect({ operationMs, deliveryMs }).toEqual({ operationMs: Infinity, deliveryMs: 0 });
+});
