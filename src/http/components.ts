@@ -24,6 +24,12 @@ import {
   ResourceRecords,
   ValidationErrorBody,
 } from './schemas.ts';
+import {
+  ProviderEvent,
+  ProviderFailed,
+  ProviderInProgress,
+  ProviderSucceeded,
+} from './webhooks.ts';
 
 export const components = {
   ApplyResource,
@@ -47,6 +53,10 @@ export const components = {
   Health,
   Readiness,
   KeySet,
+  ProviderEvent,
+  ProviderSucceeded,
+  ProviderInProgress,
+  ProviderFailed,
   ErrorBody,
   ValidationErrorBody,
 } satisfies Record<string, z.ZodType>;

@@ -5,6 +5,7 @@ import { components } from './components.ts';
 import { type Endpoint, mayBeAbsent } from './endpoint.ts';
 import { statusOf } from './errors.ts';
 import { ErrorBody, ValidationErrorBody } from './schemas.ts';
+import { webhooks } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
 
@@ -36,6 +37,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
       name,
     })),
     paths: pathsOf(endpoints),
+    webhooks: webhooks(jsonContent),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { silentLog } from '../../../src/domain/log.ts';
+import { bodyOf, headersOf, type OutgoingEvent } from '../../../src/events/protocol.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
+import { ProviderEvent } from '../../../src/http/webhooks.ts';
 
 const Schema = z.record(z.string(), z.unknown());
 const Content = z.record(
@@ -32,6 +34,13 @@ const Operation = z.strictObject({
     z.strictObject({ description: z.string().min(1), content: Content.optional() }),
   ),
 });
+const Webhook = Operation.extend({
+  parameters: z.array(Parameter.extend({ in: z.literal('header') })),
+  responses: z.record(
+    z.string().regex(/^[1-5](?:[0-9]{2}|XX)$/),
+    z.strictObject({ description: z.string().min(1), content: Content.optional() }),
+  ),
+});
 const Path = z.partialRecord(z.enum(['get', 'post', 'patch', 'delete']), Operation);
 const Document = z.strictObject({
   openapi: z.string().regex(/^3\.1\.\d+$/),
@@ -44,6 +53,7 @@ const Document = z.strictObject({
   servers: z.array(z.strictObject({ url: z.string() })),
   tags: z.array(z.strictObject({ name: z.string() })),
   paths: z.record(z.string().startsWith('/'), Path),
+  webhooks: z.record(z.string(), z.strictObject({ post: Webhook })),
   components: z.strictObject({
     securitySchemes: z.strictObject({ bearer: z.record(z.string(), z.string()) }),
     schemas: z.record(z.string().regex(/^[A-Za-z]+$/), Schema),
@@ -187,6 +197,35 @@ describe('bodies', () => {
     expect(bodyOf('/resources/apply')?.required).toBe(true);
     expect(bodyOf('/providers/{provider}/deploy')?.required).toBe(false);
     expect(bodyOf('/providers/{provider}/rollback')?.required).toBe(false);
+  });
+});
+
+describe('webhooks', () => {
+  it('describe the event as it is sent', () => {
+    const event: OutgoingEvent = {
+      id: 'evt-1',
+      type: 'UPDATE',
+      organizationId: 'acme',
+      projectId: 'default',
+      provider: 'notes',
+      resource: 'note',
+      name: 'first',
+      config: { text: 'b' },
+      previousConfig: { text: 'a' },
+      outputs: {},
+      attempt: 2,
+      sequence: 3,
+      generation: 2,
+      context: null,
+    };
+    expect(ProviderEvent.strict().parse(bodyOf(event))).toEqual(bodyOf(event));
+    const post = document.webhooks['resourceEvent']?.post;
+    const sent = headersOf(event, new Date());
+    for (const { name } of post?.parameters ?? []) expect(sent[name], name).toBeTypeOf('string');
+    const extensions = Object.keys(sent).filter((name) =>
+      /^ce-(?:attempt|sequence|id)$/.test(name),
+    );
+    expect(post?.parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(extensions));
   });
 });
 

@@ -1,0 +1,105 @@
+"""A Fairlead provider in Python: `notes/note` is a text file in a folder.
+
+It follows docs/provider-protocol.md and nothing else. Needs Python 3.11 and `pip install 'pyjwt[crypto]'`.
+
+    python provider.py --fairlead http://localhost:8000 --folder /tmp/notes --port 8090
+"""
+
+import argparse
+import hashlib
+import json
+import pathlib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import jwt
+
+PROVIDER = "notes"
+
+
+class Refusal(Exception):
+    """An answer other than 200; a status of 4xx is final, 5xx is tried again."""
+
+    def __init__(self, status, code, message):
+        super().__init__(message)
+        self.status = status
+        self.body = {"error": {"code": code, "message": message}}
+
+
+def verify(keys, authorization, body):
+    """Returns the event. Raises Refusal unless Fairlead signed exactly this body for this provider."""
+    scheme, _, token = (authorization or "").partition(" ")
+    try:
+        if scheme != "Bearer":
+            raise jwt.InvalidTokenError
+        event = json.loads(body)
+        claims = jwt.decode(
+            token,
+            keys.get_signing_key_from_jwt(token).key,
+            algorithms=["EdDSA"],
+            issuer="fairlead",
+            audience=f"provider:{event['organization_id']}/{PROVIDER}",
+            leeway=30,
+            options={"require": ["exp", "iss", "aud", "sub"]},
+        )
+    except (jwt.PyJWKClientError, jwt.ExpiredSignatureError) as error:
+        # The keys cannot be fetched now, or the delivery took too long: the event comes again, signed anew.
+        raise Refusal(503, "keys_unavailable", "The signature cannot be checked now") from error
+    except (jwt.InvalidTokenError, ValueError, KeyError, TypeError) as error:
+        raise Refusal(401, "unsigned", "Not an event that Fairlead signed for this provider") from error
+    digest = hashlib.sha256(body).hexdigest()
+    if claims.get("body_sha256") != digest or claims["sub"] != event["event_id"] or event["provider"] != PROVIDER:
+        raise Refusal(401, "unsigned", "Not an event that Fairlead signed for this provider")
+    return event
+
+
+def handle(event, folder):
+    """Does what an event asks for and returns the outputs. A repeated event finds its work done."""
+    path = folder / event["organization_id"] / event["name"]
+    if event["event_type"] == "DELETE":
+        path.unlink(missing_ok=True)
+        return {}
+    text = event["config"]["text"]
+    if "forbidden" in text:
+        raise Refusal(422, "forbidden_word", "The text holds a forbidden word")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return {"path": str(path), "length": len(text)}
+
+
+def serve(fairlead, folder, port):
+    keys = jwt.PyJWKClient(f"{fairlead.rstrip('/')}/.well-known/jwks.json", cache_keys=True)
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self):  # noqa: N802, the name that http.server calls
+            body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+            try:
+                event = verify(keys, self.headers.get("Authorization"), body)
+                self.answer(200, {"outputs": handle(event, folder)})
+            except Refusal as refusal:
+                self.answer(refusal.status, refusal.body)
+
+        def answer(self, status, body):
+            data = json.dumps(body).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, form, *args):
+            print(form % args, flush=True)
+
+    with ThreadingHTTPServer(("127.0.0.1", port), Handler) as server:
+        print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
+        server.serve_forever()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fairlead", default="http://localhost:8000")
+    parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("notes"))
+    parser.add_argument("--port", type=int, default=8090)
+    options = parser.parse_args()
+    serve(options.fairlead, options.folder, options.port)
