@@ -25,7 +25,11 @@ const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>
     await serve('controller', argv);
   },
   async token(argv) {
-    const { printableToken } = await import('./dev/token.ts');
+    const { printableToken, tokenUsage } = await import('./dev/token.ts');
+    if (argv.includes('--help')) {
+      process.stdout.write(`${tokenUsage}\n`);
+      return;
+    }
     const config = loadConfig([], undefined, modeHere());
     process.stdout.write(`${await printableToken(argv, config)}\n`);
   },

@@ -44,6 +44,18 @@ export async function join(url: string, organization: string): Promise<Membershi
   return { organization: id, namespace, token };
 }
 
+/** @throws Error with a sentence for people when Fairlead runs a version of the provider itself */
+export async function requireNotPushed(url: string, token: string, name: string): Promise<void> {
+  const providers = (await call(url, '/providers/', { token })) as readonly {
+    readonly provider: string;
+    readonly version: string | null;
+  }[];
+  if (providers.every(({ provider, version }) => provider !== name || version === null)) return;
+  throw new Error(
+    `Fairlead runs a pushed ${name} already. Start this with --push, or first DELETE /providers/${name}?cascade=true, which deletes its resources too.`,
+  );
+}
+
 export async function register(url: string, token: string, type: TypeToRegister): Promise<void> {
   await call(url, '/resources/register', { token, body: type });
 }
@@ -97,13 +109,7 @@ export async function pointAt(
   };
   const force = true;
   const { ServerSideApply } = PatchStrategy;
-  const asked = api.patch(object, undefined, undefined, 'example-postgres', force, ServerSideApply);
-  await asked.catch((thrown: { code?: unknown }) => {
-    if (thrown.code !== 422) throw thrown;
-    throw new Error(
-      `Fairlead runs a pushed ${provider} already. Start this with --push, or first DELETE /providers/${provider}?cascade=true, which deletes its resources too.`,
-    );
-  });
+  await api.patch(object, undefined, undefined, 'example-postgres', force, ServerSideApply);
   return {
     async remove() {
       await api.delete(object);

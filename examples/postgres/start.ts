@@ -6,7 +6,14 @@ import { join as joinPath, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { registrationsOf, serve } from 'fairlead/provider';
 import { deploy } from './deploy.ts';
-import { join, type Membership, pointAt, register, requireFairlead } from './fairlead.ts';
+import {
+  join,
+  type Membership,
+  pointAt,
+  register,
+  requireFairlead,
+  requireNotPushed,
+} from './fairlead.ts';
 import { startPostgres } from './local-postgres.ts';
 import { pack } from './pack.ts';
 import { postgres, providerName } from './provider.ts';
@@ -29,9 +36,11 @@ async function main(stack: AsyncDisposableStack, stop: AbortSignal): Promise<voi
   const organization = env['ORGANIZATION'] ?? 'acme';
   const folder = joinPath(dataFolder, 'postgres');
   await requireFairlead(url);
+  const member = await join(url, organization);
+  // Before PostgreSQL starts: deletions that wait for it would be carried out.
+  if (!values.push) await requireNotPushed(url, member.token, providerName);
   const secret = await keepSecret(folder);
   const server = { url: await databaseUrl(stack, folder), secret };
-  const member = await join(url, organization);
   const place = { url, dataFolder, organization, member, server };
   console.log(values.push ? await runThere(place, stop) : await runHere(stack, place));
   // What was pushed on top of a PostgreSQL that runs elsewhere leaves nothing here to wait for.
@@ -66,10 +75,11 @@ async function runThere(place: Place, signal: AbortSignal): Promise<string> {
   const { url, member, server } = place;
   const code = { provider: providerName, archive: await pack(server) };
   const print = (text: string) => process.stdout.write(text);
+  print(`Fairlead builds ${providerName}; this is the log of the build:\n`);
   const version = await deploy(url, member, code, { print, signal });
   const end =
     databaseElsewhere() === undefined
-      ? 'Ctrl-C stops PostgreSQL; the provider and all data stay. Start this again before you change or delete resources.'
+      ? 'Ctrl-C stops PostgreSQL; the provider and all data stay. Start this again (npm run example:postgres -- --push) before you change or delete resources.'
       : '';
   return greeting(place, `in Fairlead, as version ${version}`, end);
 }

@@ -10,12 +10,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tarOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
 import { Fairlead, freePort } from '../support/fairlead.ts';
-import { publishedClients, requirements } from '../support/published-clients/python.ts';
+import { pythonWith } from '../support/python.ts';
 
 const run = promisify(execFile);
 const script = resolve(import.meta.dirname, '../support/published-clients/every_method.py');
 
-const python = await publishedClients();
+const requirements = ['pragmatiks-sdk==0.9.0', 'pragmatiks-cli==0.8.1'];
+const python = await pythonWith(requirements);
 if ('missing' in python) {
   process.stderr.write(`\nSKIPPED: ${requirements.join(', ')} were not tried: ${python.missing}\n`);
 }

@@ -1,22 +1,26 @@
-// A Python that can run the published clients, with the clients installed: made once, then kept in the cache folder.
+// A Python with packages of PyPI: a virtual environment that is made once, then kept in the cache folder.
 import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig } from '../../../src/config.ts';
+import { loadConfig } from '../../src/config.ts';
 
 const run = promisify(execFile);
 
-export const requirements = ['pragmatiks-sdk==0.9.0', 'pragmatiks-cli==0.8.1'];
 const check = 'import sys, venv; sys.exit(sys.version_info < (3, 13))';
 
-/** @returns the `bin` folder of an environment with the clients, or a sentence on why there is none */
-export async function publishedClients(): Promise<{ bin: string } | { missing: string }> {
+/**
+ * @param requirements as pip takes them, with versions
+ * @returns the `bin` folder of an environment with the packages, or a sentence on why there is none
+ */
+export async function pythonWith(
+  requirements: readonly string[],
+): Promise<{ bin: string } | { missing: string }> {
   const python = await findPython();
   if (python === undefined) return { missing: 'Python 3.13 or newer is not installed' };
-  const folder = join(loadConfig([]).cacheFolder, `published-clients-${requirements.join('-')}`);
+  const folder = join(loadConfig([]).cacheFolder, 'python', requirements.join(' '));
   const bin = join(folder, 'bin');
   // A virtual environment cannot be moved into place: this file says that it is complete.
   const complete = join(folder, 'complete');
