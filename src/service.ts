@@ -36,6 +36,7 @@ import { configMapKind, label, namespaceKind } from './store/kinds.ts';
 import { createOrganizationStore } from './store/organizations.ts';
 import { createProjectDoor } from './store/project-door.ts';
 import { createProjectStore } from './store/projects.ts';
+import { createProviderDoor } from './store/provider-door.ts';
 import { createProviderStore, type ProviderStore } from './store/providers.ts';
 import { createReceiptStore, type ReceiptStore } from './store/receipts.ts';
 import { type RedriveObject, redriveSelector } from './store/redrives.ts';
@@ -167,6 +168,10 @@ export function createStores(
       client,
       clock,
       projects: createProjectDoor({ client, clock }),
+      providers: createProviderDoor({
+        client,
+        known: (ref) => caches.providers.get(keyFor(ref)),
+      }),
       room: createResourceRoom({ ...caches, limits: tenancy?.limits ?? defaultLimits }),
       known: (ref) => caches.resources.get(keyFor(ref)),
       dependencies: caches.dependencies,

@@ -26,7 +26,8 @@ export interface ResourceStore {
   ): Promise<ResourceRecord>;
   /**
    * Creates or updates, or leaves as it is when nothing changes.
-   * @throws FairleadError resource_busy | resource_deleting | resource_committed | identity_taken | project_immutable,
+   * @throws FairleadError resource_busy | resource_deleting | resource_committed | identity_taken | project_immutable |
+   *   provider_deleting,
    *   InvalidRequest for an unknown project, for what `admit` refuses, and for dependencies that form a cycle
    */
   apply(

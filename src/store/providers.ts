@@ -8,6 +8,7 @@ import type { KubeClient } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { translated } from './errors.ts';
 import { annotation, apiVersion, kinds } from './kinds.ts';
+import { createProviderDoor, providerDeleting } from './provider-door.ts';
 import { maximumRounds, put, read } from './put.ts';
 import { iso } from './resource-state.ts';
 
@@ -35,9 +36,11 @@ export interface ProviderStore {
   find(organization: Organization, provider: string): Promise<ProviderRecord | undefined>;
   /**
    * Says which version shall run; what runs already stays until the new one is ready.
-   * @throws FairleadError `conflict` for a provider that runs elsewhere
+   * @throws FairleadError `conflict` for a provider that runs elsewhere, `provider_deleting`
    */
   deploy(organization: Organization, provider: string, version: string): Promise<ProviderRecord>;
+  /** @throws FairleadError `provider_deleting` */
+  requireOpen(organization: Organization, provider: string): Promise<void>;
   /** Also when there is none. */
   remove(organization: Organization, provider: string): Promise<void>;
 }
@@ -48,6 +51,7 @@ export function deploymentNameOf(provider: string): string {
 }
 
 export function createProviderStore({ client }: { client: KubeClient }): ProviderStore {
+  const door = createProviderDoor({ client, known: () => undefined });
   return {
     list: ({ namespace }) =>
       translated(async () => {
@@ -64,6 +68,8 @@ export function createProviderStore({ client }: { client: KubeClient }): Provide
           ? recordOf(found)
           : undefined;
       }),
+    requireOpen: (organization, provider) =>
+      translated(() => door.requireOpen(organization, provider)),
     deploy: (organization, provider, version) =>
       translated(() => deploy(client, organization, { provider, version })),
     remove: ({ namespace }, name) =>
@@ -103,7 +109,7 @@ async function deploy(
 function refuseUnlessOurs(existing: Provider | undefined, provider: string): void {
   if (existing === undefined) return;
   if (existing.metadata.deletionTimestamp !== undefined) {
-    throw new FairleadError(ErrorCode.conflict, `Provider ${provider} is being deleted`);
+    throw providerDeleting(provider);
   }
   if (existing.spec.endpoint !== undefined) {
     const message = `Provider ${provider} runs elsewhere; its endpoint must be removed first`;

@@ -11,28 +11,23 @@ import {
   slashed,
 } from '../domain/identity.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { Lifecycle } from '../domain/lifecycle.ts';
 import type { KubeClient } from '../kube/api.ts';
-import { planApply } from './apply-plan.ts';
+import { type ApplyPlan, planApply } from './apply-plan.ts';
 import type { DependencyIndex } from './dependency-index.ts';
 import { requireFewDependencies, requireNoCycle } from './dependency-rules.ts';
 import { translated } from './errors.ts';
 import type { Admit, ProjectDoor, ResourceStore } from './interfaces.ts';
 import { annotation, apiVersion, kinds, label } from './kinds.ts';
-import { pagesOf } from './pages.ts';
-import { cursorOf, readCursor } from './paging.ts';
+import type { ProviderDoor } from './provider-door.ts';
 import { maximumRounds, put, read } from './put.ts';
-import { createReadingTurns, type ReadingTurns } from './reading-turns.ts';
-import type {
-  ProjectScope,
-  ResourceFilter,
-  ResourcePage,
-  ResourceRecord,
-  WantedResource,
-} from './records.ts';
+import { createReadingTurns } from './reading-turns.ts';
+import type { ProjectScope, ResourceRecord, WantedResource } from './records.ts';
 import { requestDeletion } from './resource-deletion.ts';
+import { listResources } from './resource-list.ts';
 import { find, isVisible, notFound } from './resource-lookup.ts';
 import type { ResourceRoom } from './resource-room.ts';
-import { recordOf, stateOf } from './resource-state.ts';
+import { recordOf } from './resource-state.ts';
 import { requireUnused } from './resource-users.ts';
 
 /** Of one organization at a time: each page may be some megabytes, and what it holds is let go if it is remembered anyway. */
@@ -42,6 +37,7 @@ interface ResourceStoreDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly projects: ProjectDoor;
+  readonly providers: ProviderDoor;
   readonly room: ResourceRoom;
   /** What is remembered of an object, which may be old; undefined when it surely has not been there for a while. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
@@ -52,7 +48,7 @@ export function createResourceStore(deps: ResourceStoreDeps): ResourceStore {
   const { client } = deps;
   const reading = { ...deps, turns: createReadingTurns(pagesAtATime) };
   return {
-    list: (organization, filter) => translated(() => list(reading, organization, filter)),
+    list: (organization, filter) => translated(() => listResources(reading, organization, filter)),
     get: (organization, address, scope) =>
       translated(async () => {
         const found = await find(client, organization, address);
@@ -76,78 +72,6 @@ function scoped(wanted: WantedResource, scope: ProjectScope): WantedResource {
   throw new FairleadError(ErrorCode.outsideProject, 'The token is confined to another project');
 }
 
-interface ReadingDeps extends Pick<ResourceStoreDeps, 'client' | 'known'> {
-  readonly turns: ReadingTurns;
-}
-
-async function list(
-  deps: ReadingDeps,
-  organization: Organization,
-  filter: ResourceFilter,
-): Promise<ResourcePage> {
-  const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
-  const found = await readAll(deps, organization, filter);
-  const sorted = found
-    .map((resource) => ({ at: sortKey(resource), resource }))
-    .filter(({ at }) => after === undefined || at > after)
-    .sort((left, right) => (left.at < right.at ? -1 : 1));
-  const limit = filter.limit ?? sorted.length;
-  const last = sorted.length > limit ? sorted[limit - 1] : undefined;
-  return {
-    records: sorted.slice(0, limit).map(({ resource }) => recordOf(resource)),
-    next: last === undefined ? undefined : cursorOf(last.at),
-  };
-}
-
-async function readAll(
-  { client, known, turns }: ReadingDeps,
-  { namespace }: Organization,
-  filter: ResourceFilter,
-): Promise<readonly Resource[]> {
-  const found: Resource[] = [];
-  const fieldSelector = selectorOf(filter);
-  const where = { namespace, ...(fieldSelector === '' ? {} : { fieldSelector }) };
-  const pages = pagesOf<Resource>(client, kinds.resource, where, (read) =>
-    turns.take(namespace, read),
-  );
-  for await (const resource of pages) {
-    if (!matches(resource, filter)) continue;
-    // What is remembered already is not held twice: lists of large resources, read at a time, took all memory.
-    const remembered = known({ namespace, name: resource.metadata.name });
-    const isSame = remembered?.metadata.resourceVersion === resource.metadata.resourceVersion;
-    found.push(isSame ? (remembered ?? resource) : resource);
-  }
-  return found;
-}
-
-// Only patterns that the field selector syntax cannot misread get here; everything else is compared in memory.
-function selectorOf({ provider, resource }: ResourceFilter): string {
-  const parts = [];
-  if (provider !== undefined && /^[a-z0-9-]+$/.test(provider))
-    parts.push(`spec.provider=${provider}`);
-  if (resource !== undefined && /^[a-z0-9_-]+$/.test(resource))
-    parts.push(`spec.resource=${resource}`);
-  return parts.join(',');
-}
-
-function matches(resource: Resource, filter: ResourceFilter): boolean {
-  const { spec } = resource;
-  const { provider, resource: type, tags = [], state, projectId } = filter;
-  return (
-    stateOf(resource) !== 'deleting' &&
-    (provider === undefined || spec.provider === provider) &&
-    (type === undefined || spec.resource === type) &&
-    (projectId === undefined || spec.project === projectId) &&
-    (state === undefined || stateOf(resource) === state) &&
-    tags.every((tag) => spec.tags?.includes(tag) === true)
-  );
-}
-
-// U+0000 cannot occur in a name, so a shorter part sorts before a longer one that begins with it.
-function sortKey({ spec }: Resource): string {
-  return [spec.provider, spec.resource, spec.name].join('\u0000');
-}
-
 async function apply(
   deps: ResourceStoreDeps,
   organization: Organization,
@@ -161,13 +85,18 @@ async function apply(
     if (plan.do === 'refuse') throw plan.error;
     const at = { organization, project: plan.spec.project };
     await requireProject(deps, { ...at, existing, tried });
-    if (plan.do === 'leave') return recordOf(plan.existing);
-    if (plan.commits) await requireAdmitted(deps, organization, { spec: plan.spec, admit });
+    if (plan.do === 'leave') {
+      await keepOnlyIfOpen(deps, organization, { resource: plan.existing, brought: tried });
+      return recordOf(plan.existing);
+    }
+    if (plan.commits) await requireAdmitted(deps, organization, { plan, existing, admit });
     const object = objectFor(ref, existing, { spec: plan.spec, now: deps.clock.now() });
     tried ||= existing === undefined;
     const written = await store(deps, organization, object);
     if (written !== undefined) {
-      if (existing === undefined) await requireProject(deps, { ...at, existing: written, tried });
+      const brought = existing === undefined;
+      if (brought) await requireProject(deps, { ...at, existing: written, tried });
+      await keepOnlyIfOpen(deps, organization, { resource: written, brought });
       deps.dependencies.note(written);
       return recordOf(written);
     }
@@ -199,13 +128,28 @@ function store(
   return refusal === undefined ? put(client, kinds.resource, object) : Promise.reject(refusal);
 }
 
+interface Admission {
+  readonly plan: Extract<ApplyPlan, { do: 'write' }>;
+  readonly existing: Resource | undefined;
+  readonly admit: Admit;
+}
+
 async function requireAdmitted(
   deps: ResourceStoreDeps,
   organization: Organization,
-  { spec, admit }: { spec: Resource['spec']; admit: Admit },
+  { plan: { spec }, existing, admit }: Admission,
 ): Promise<void> {
   requireFewDependencies(spec);
-  await admit(spec.config as JsonObject);
+  deps.providers.requireNotKnownToGo(organization, spec.provider);
+  // What is created is looked after once it is there.
+  if (existing !== undefined) await deps.providers.requireOpen(organization, spec.provider);
+  try {
+    await admit(spec.config as JsonObject);
+  } catch (thrown) {
+    // Types go with their provider, so that theirs may be missing before this replica has heard of it.
+    await deps.providers.requireOpen(organization, spec.provider);
+    throw thrown;
+  }
   await requireNoCycle(deps, organization, spec);
 }
 
@@ -235,7 +179,24 @@ async function requireProject(
   throw new InvalidRequest([{ loc, msg: 'No such project', type: 'value_error', input: project }]);
 }
 
-/** What was let into a project in the moment in which it went. It may have been sent already, so it goes the usual way. */
+/** @throws FairleadError `provider_deleting`; then what this request brought is taken back */
+async function keepOnlyIfOpen(
+  { providers, client }: ResourceStoreDeps,
+  organization: Organization,
+  { resource, brought }: { resource: Resource; brought: boolean },
+): Promise<void> {
+  const { lifecycle, provider } = resource.spec;
+  if (!brought || lifecycle === Lifecycle.Draft) return;
+  try {
+    await providers.requireOpen(organization, provider);
+  } catch (thrown) {
+    const isGoing = thrown instanceof FairleadError && thrown.code === ErrorCode.providerDeleting;
+    if (isGoing) await takeBack(client, resource);
+    throw thrown;
+  }
+}
+
+/** What came into a project, or for a provider, in the moment in which that went. It may have been sent already, so it goes the usual way. */
 async function takeBack(client: KubeClient, { metadata }: Resource): Promise<void> {
   const { namespace, name, uid } = metadata;
   await client.delete(kinds.resource, { namespace, name }, uid === undefined ? {} : { uid });

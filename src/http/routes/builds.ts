@@ -2,6 +2,7 @@
 import type { ArtifactRef, StagedArtifact } from '../../domain/artifact.ts';
 import { ErrorCode } from '../../domain/errors.ts';
 import type { BuildStore } from '../../store/builds.ts';
+import type { ProviderStore } from '../../store/providers.ts';
 import { type Endpoint, endpoint, uploadEndpoint } from '../endpoint.ts';
 import { presentBuild, presentPush } from '../present-provider.ts';
 import { Build, BuildPath, Builds, ProviderPath, PushedBuild } from '../provider-schemas.ts';
@@ -9,6 +10,7 @@ import { json } from '../send.ts';
 
 export interface BuildRoutesDeps {
   readonly builds: BuildStore;
+  readonly providers: Pick<ProviderStore, 'requireOpen'>;
   /** Reads an uploaded file without unpacking it. @throws FairleadError `bad_archive` */
   readonly inspect: (path: string) => Promise<unknown>;
 }
@@ -19,7 +21,7 @@ export function buildRoutes(deps: BuildRoutesDeps): readonly Endpoint[] {
   return [pushCode(deps), listBuilds(deps), getBuild(deps)];
 }
 
-function pushCode({ builds, inspect }: BuildRoutesDeps): Endpoint {
+function pushCode({ builds, providers, inspect }: BuildRoutesDeps): Endpoint {
   return uploadEndpoint({
     method: 'POST',
     path: '/providers/{provider}/push',
@@ -35,9 +37,10 @@ function pushCode({ builds, inspect }: BuildRoutesDeps): Endpoint {
       description:
         'Every upload is a version of its own, and is built once it is its turn. It runs when it is deployed.',
       answer: { status: 200, description: 'The build that was started.', schema: PushedBuild },
-      errors: [ErrorCode.badArchive],
+      errors: [ErrorCode.badArchive, ErrorCode.providerDeleting],
     },
     handle: async ({ caller, path: { provider }, file }) => {
+      await providers.requireOpen(caller.organization, provider);
       const source = await keep(await file(), inspect);
       // A crash between the two leaves bytes that no build names: nobody is shown them, and pushed again they are the same.
       const record = await builds.create(caller.organization, provider, source);

@@ -3,6 +3,7 @@ import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts
 import { type JsonObject, jsonBytes } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
+import type { ProviderStore } from '../../store/providers.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentDefinition } from '../present.ts';
 import { RegisterType, ResourceDefinition, ResourceDefinitions, TypePath } from '../schemas.ts';
@@ -10,6 +11,7 @@ import { json, jsonList, noContent } from '../send.ts';
 
 export interface DefinitionRoutesDeps {
   readonly definitions: DefinitionStore;
+  readonly providers: Pick<ProviderStore, 'requireOpen'>;
   readonly schemas: Pick<SchemaSandbox, 'checkSchema'>;
   /** The largest schema, in bytes of compact JSON. */
   readonly schemaBytes: number;
@@ -53,10 +55,11 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
       description:
         'Resources that exist keep what they have; the new schema counts for later applies.',
       answer: { status: 200, description: 'The definition.', schema: ResourceDefinition },
-      errors: [ErrorCode.conflict],
+      errors: [ErrorCode.conflict, ErrorCode.providerDeleting],
     },
     handle: async ({ caller, body }) => {
       const { provider, resource, description, tags } = body;
+      await deps.providers.requireOpen(caller.organization, provider);
       const schema = body.schema ?? undefined;
       const tenant = caller.organization.namespace;
       if (schema !== undefined) await requireUsable(deps, schema, tenant);

@@ -23,6 +23,7 @@ const refusals = [
   ErrorCode.buildNotSuccessful,
   ErrorCode.schemasBreak,
   ErrorCode.conflict,
+  ErrorCode.providerDeleting,
 ];
 
 export function deploymentRoutes(deps: DeployingDeps): readonly Endpoint[] {

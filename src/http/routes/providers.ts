@@ -69,7 +69,7 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
       tag,
       summary: 'Delete a provider',
       description:
-        'Refused while it has resources, unless they are to be deleted too, and while resources of other providers use those. Its types and its dead letters are deleted; what was built stays and can be deployed again, what is being built is cancelled. The provider itself goes when the last of its resources is gone.',
+        'Refused while it has resources, unless they are to be deleted too, and while resources of other providers use those. While it goes, nothing new is taken for it (409 `provider_deleting`). Its types and its dead letters are deleted; what was built stays and can be deployed again, what is being built is cancelled. The provider itself goes when the last of its resources is gone.',
       answer: {
         status: 200,
         description: 'What is deleted, or going. Also when there was nothing.',
@@ -95,11 +95,13 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
       // What remains: the resources have only been asked to go, and those that the provider knows of need it to clean up
       // behind them. Letting the Provider go last is for its reconciler to see to; it can wait, a request cannot.
       if (found !== undefined) await deps.providers.remove(organization, provider);
+      const late =
+        found !== undefined && cascade ? await deleteLate(deps, organization, provider) : 0;
       return json({
         provider_id: provider,
         deployment_deleted: found?.version !== undefined,
         builds_cancelled: cancelled,
-        resources_deleted: records.length,
+        resources_deleted: records.length + late,
         resource_definitions_deleted: types,
         dead_letter_events_deleted: letters,
       });
@@ -122,6 +124,17 @@ async function unregisterTypes(
   const own = all.filter((each) => each.provider === provider);
   for (const { resource } of own) await definitions.unregister(organization, provider, resource);
   return own.length;
+}
+
+/** Who committed before the provider began to go, and was not there at the first look; who commits later is refused. */
+async function deleteLate(
+  deps: ProviderRoutesDeps,
+  organization: Organization,
+  provider: string,
+): Promise<number> {
+  const { records } = await deps.resources.list(organization, { provider });
+  await deleteResources(deps, organization, records);
+  return records.length;
 }
 
 const atOnce = 8;

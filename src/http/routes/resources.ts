@@ -109,7 +109,7 @@ function applyResource(deps: ResourceRoutesDeps): Endpoint {
       summary: 'Create a resource, or update it if it exists',
       description: applying,
       answer: { status: 200, description: 'The resource as it is now.', schema: ResourceRecord },
-      errors: [ErrorCode.resourceBusy, ErrorCode.limitReached],
+      errors: [ErrorCode.resourceBusy, ErrorCode.providerDeleting, ErrorCode.limitReached],
     },
     handle: async ({ caller, body }) => {
       const wanted = wantedFrom(body);

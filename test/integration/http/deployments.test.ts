@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json.ts';
 import { buildEnds, push, pushed } from '../../support/provider-code.ts';
+import { resourceObjects } from '../../support/resource-objects.ts';
 import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 
 const organization = 'deployments';
@@ -159,6 +160,36 @@ describe('a deploy', () => {
     expect((await viewer.get('/providers/tenant/deployment')).status).toBe(200);
     expect((await others.get('/providers/tenant/deployment')).status).toBe(404);
     expect((await others.get('/providers/')).body).toEqual([]);
+  });
+});
+
+describe('a provider that is being deleted', () => {
+  it('takes nothing new until it is gone, but drafts', async () => {
+    await built('leaving');
+    await deploy('leaving');
+    const objects = resourceObjects(api, organization);
+    expect((await commit('leaving', 'first')).status).toBe(200);
+    await objects.hold('leaving/crate/first');
+    expect((await acme.delete('/providers/leaving?cascade=true')).status).toBe(200);
+    const refused = {
+      status: 409,
+      body: {
+        detail:
+          'Provider leaving is being deleted and takes nothing new; try again once it is gone',
+        code: 'provider_deleting',
+      },
+    };
+    const draft = { provider: 'leaving', resource: 'crate', name: 'sketch', config: {} };
+    expect((await acme.post('/resources/apply', draft)).status).toBe(200);
+    expect(await commit('leaving', 'sketch')).toMatchObject(refused);
+    expect(await commit('leaving', 'second')).toMatchObject(refused);
+    expect((await acme.get('/resources/leaving/crate/second')).status).toBe(404);
+    const type = { provider: 'leaving', resource: 'box', description: '' };
+    expect(await acme.post('/resources/register', type)).toMatchObject(refused);
+    expect(await deploy('leaving')).toMatchObject(refused);
+    expect(await push(acme, 'leaving')).toMatchObject(refused);
+    await acme.delete('/resources/leaving/crate/sketch');
+    await objects.close();
   });
 });
 

@@ -16,6 +16,7 @@ import type { ProjectStore, ResourceStore } from '../../../src/store/interfaces.
 import { kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProjectDoor } from '../../../src/store/project-door.ts';
 import { createProjectStore } from '../../../src/store/projects.ts';
+import { createProviderDoor } from '../../../src/store/provider-door.ts';
 import { createResourceStore } from '../../../src/store/resources.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 
@@ -60,6 +61,7 @@ function storesOver(given: KubeClient): { projects: ProjectStore; resources: Res
       client: given,
       clock,
       projects: createProjectDoor({ client: given, clock }),
+      providers: createProviderDoor({ client: given, known: () => undefined }),
       known: () => undefined,
       room: { refusal: () => undefined, refusalOf: () => undefined, fullAt: () => undefined },
       dependencies,

@@ -1,0 +1,140 @@
+// A commit and the deletion of its provider, stopped at the worst moments: the store of resources on a real API server, through
+// a client that lets somebody else act right before its write.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { crdManifests } from '../../../src/crds/manifest.ts';
+import { type Provider, providerFinalizer } from '../../../src/crds/provider.ts';
+import type { Resource } from '../../../src/crds/resource.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { ErrorCode, type FairleadError } from '../../../src/domain/errors.ts';
+import { organizationOf } from '../../../src/domain/identity.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import type { KubeClient } from '../../../src/kube/api.ts';
+import { createKubeClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { installCrds } from '../../../src/kube/crd-installer.ts';
+import type { ResourceStore } from '../../../src/store/interfaces.ts';
+import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
+import { createProjectDoor } from '../../../src/store/project-door.ts';
+import { createProviderDoor } from '../../../src/store/provider-door.ts';
+import { createResourceStore } from '../../../src/store/resources.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+
+const organization = organizationOf('https://issuer.test', `provider-races-${randomUUID()}`);
+const { namespace } = organization;
+const client = createKubeClient(loadCluster(sharedControlPlane()));
+const clock = systemClock;
+
+beforeAll(async () => {
+  await installCrds(client, crdManifests('0.0.0-test'), { log: silentLog });
+  const metadata = { name: namespace };
+  await client.create(namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata });
+});
+afterAll(() => client.close());
+
+/** One that Fairlead runs: it stays until its resources are gone. */
+async function hosted(name: string): Promise<void> {
+  const metadata = { namespace, name, finalizers: [providerFinalizer] };
+  const spec = { provider: name, version: '20260131.120000' };
+  const provider = { apiVersion, kind: 'Provider', metadata, spec } as Provider;
+  await client.create<Provider>(kinds.provider, provider);
+}
+
+const going = (name: string) => client.delete(kinds.provider, { namespace, name });
+
+/** @param act done once, before the first write of a Resource */
+function storeOver(act: () => Promise<unknown> = () => Promise.resolve()): ResourceStore {
+  let acting: Promise<unknown> | undefined;
+  const once = async (kind: object) => {
+    if (kind !== kinds.resource) return;
+    acting ??= act();
+    await acting;
+  };
+  const slow: KubeClient = {
+    ...client,
+    create: async (kind, object, options) => {
+      await once(kind);
+      return client.create(kind, object, options);
+    },
+    replace: async (kind, object) => {
+      await once(kind);
+      return client.replace(kind, object);
+    },
+  };
+  const dependencies = { usersOf: () => [], cycleThrough: () => undefined, note: () => undefined };
+  return createResourceStore({
+    client: slow,
+    clock,
+    projects: createProjectDoor({ client, clock }),
+    providers: createProviderDoor({ client, known: () => undefined }),
+    // As if it were there: an apply looks for what it changes.
+    known: () => ({}) as Resource,
+    room: { refusal: () => undefined, refusalOf: () => undefined, fullAt: () => undefined },
+    dependencies,
+  });
+}
+
+interface Asked {
+  readonly provider: string;
+  readonly lifecycle: 'draft' | 'pending';
+  readonly name?: string;
+}
+
+function apply(resources: ResourceStore, { provider, lifecycle, name = 'a' }: Asked) {
+  const wanted = {
+    tuple: { provider, resource: 'crate', name },
+    config: {},
+    lifecycle,
+    tags: undefined,
+    projectId: undefined,
+    dependencies: undefined,
+  };
+  const admit = () => Promise.resolve();
+  return resources.apply(organization, wanted, { scope: undefined, admit }).then(
+    ({ state }) => state,
+    (thrown: FairleadError) => thrown.code,
+  );
+}
+
+async function living(provider: string): Promise<readonly string[]> {
+  const { items } = await client.list<Resource>(kinds.resource, { namespace });
+  return items
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .filter(({ spec }) => spec.provider === provider)
+    .map(({ spec }) => spec.lifecycle);
+}
+
+it('refuses what is committed for a provider that is being deleted, and keeps drafts', async () => {
+  await hosted('gone');
+  await going('gone');
+  expect(await apply(storeOver(), { provider: 'gone', lifecycle: 'pending' })).toBe(
+    ErrorCode.providerDeleting,
+  );
+  expect(await living('gone')).toEqual([]);
+  const sketch = { provider: 'gone', name: 'sketch' };
+  expect(await apply(storeOver(), { ...sketch, lifecycle: 'draft' })).toBe('draft');
+  const committed = await apply(storeOver(), { ...sketch, lifecycle: 'pending' });
+  expect(committed).toBe(ErrorCode.providerDeleting);
+  expect(await living('gone')).toEqual(['Draft']);
+});
+
+it('takes back what was created while the deletion began', async () => {
+  await hosted('late');
+  const slow = storeOver(() => going('late'));
+  expect(await apply(slow, { provider: 'late', lifecycle: 'pending' })).toBe(
+    ErrorCode.providerDeleting,
+  );
+  expect(await living('late')).toEqual([]);
+});
+
+it('keeps a change of what the deletion sees, as that takes it along or is refused for it', async () => {
+  await hosted('seen');
+  expect(await apply(storeOver(), { provider: 'seen', lifecycle: 'draft' })).toBe('draft');
+  const slow = storeOver(() => going('seen'));
+  expect(await apply(slow, { provider: 'seen', lifecycle: 'pending' })).toBe('pending');
+  expect(await living('seen')).toEqual(['Committed']);
+});
+
+it('lets in what comes for a provider that is not there', async () => {
+  expect(await apply(storeOver(), { provider: 'never', lifecycle: 'pending' })).toBe('pending');
+});
