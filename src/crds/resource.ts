@@ -118,6 +118,13 @@ const ResourceStatus = z.object({
     'The last event that was claimed. Written before the provider is called.',
   ),
   appliedConfig: freeForm('Configuration of the last success; absent before it.').optional(),
+  providerVersion: z
+    .string()
+    .max(63)
+    .optional()
+    .describe(
+      'Version of the provider that answered with the last success; absent for one that runs elsewhere.',
+    ),
   references: z
     .string()
     .max(64)
@@ -158,6 +165,7 @@ export const Resource = defineKind({
     { name: 'Reason', type: 'string', jsonPath: '.status.reason' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
     { name: 'Project', type: 'string', jsonPath: '.spec.project', priority: 1 },
+    { name: 'Version', type: 'string', jsonPath: '.status.providerVersion', priority: 1 },
     { name: 'Attempt', type: 'integer', jsonPath: '.status.event.attempt', priority: 1 },
     {
       name: 'Message',

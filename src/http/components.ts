@@ -10,8 +10,8 @@ import {
   Providers,
   PushedBuild,
 } from './provider-schemas.ts';
+import { ApplyResource, ResourceRecord, ResourceRecords } from './resource-schemas.ts';
 import {
-  ApplyResource,
   ErrorBody,
   Health,
   KeySet,
@@ -20,8 +20,6 @@ import {
   RegisterType,
   ResourceDefinition,
   ResourceDefinitions,
-  ResourceRecord,
-  ResourceRecords,
   ValidationErrorBody,
 } from './schemas.ts';
 import {

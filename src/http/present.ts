@@ -2,11 +2,12 @@
 import type { z } from 'zod';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../store/records.ts';
 import type { Project } from './project-schemas.ts';
+import type { ResourceRecord as ResourceBody } from './resource-schemas.ts';
 import type * as schemas from './schemas.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
 
-export function presentResource(record: ResourceRecord): Body<typeof schemas.ResourceRecord> {
+export function presentResource(record: ResourceRecord): Body<typeof ResourceBody> {
   return {
     id: record.id,
     provider: record.provider,
@@ -15,6 +16,9 @@ export function presentResource(record: ResourceRecord): Body<typeof schemas.Res
     project_id: record.projectId,
     lifecycle_state: record.state,
     reason: record.reason,
+    message: record.message,
+    attempt: record.attempt,
+    next_attempt_at: record.nextAttemptAt,
     config: record.config,
     outputs: record.outputs,
     tags: record.tags === null ? null : [...record.tags],
@@ -24,6 +28,9 @@ export function presentResource(record: ResourceRecord): Body<typeof schemas.Res
       resource,
       name,
     })),
+    provider_version: record.providerVersion,
+    applied_by: record.appliedBy,
+    deletion_requested_at: record.deletionRequestedAt,
     created_at: record.createdAt,
     updated_at: record.updatedAt,
   };

@@ -10,6 +10,8 @@ import { isTrue, type Pod } from './workloads.ts';
 
 export interface Endpoints {
   find(namespace: string, provider: string): string | undefined;
+  /** @returns the version behind a URL that `find` gave; undefined for a provider that runs elsewhere */
+  versionAt(of: { namespace: string; provider: string; url: string }): string | undefined;
   /** Counts an event as being with `url` while `work` runs. */
   during<T>(url: string, work: () => Promise<T>): Promise<T>;
 }
@@ -54,6 +56,13 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       if (endpoint !== undefined)
         return endpointProblem(endpoint) === undefined ? endpoint : undefined;
       return version === undefined ? undefined : ofPods(found, namespace);
+    },
+    versionAt({ namespace, provider, url }) {
+      for (const pod of pods.items(namespace)) {
+        const isHere = urlOf(pod.status?.podIP ?? '', port) === url;
+        if (isHere && takesEvents(pod, provider)) return pod.metadata.labels?.[label.version];
+      }
+      return undefined;
     },
     async during(url, work) {
       busy.set(url, load(url) + 1);

@@ -5,7 +5,7 @@ import { slashed } from '../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../domain/json.ts';
 import { Lifecycle, type StoredState, sameContent } from '../domain/lifecycle.ts';
 import type { WantedResource } from './records.ts';
-import { contentOf, stateOf } from './resource-state.ts';
+import { contentOf, recordOf, stateOf } from './resource-state.ts';
 
 type Spec = Resource['spec'];
 
@@ -131,12 +131,24 @@ function refuseUncommitting({ state, wanted }: Situation): ApplyPlan | undefined
   );
 }
 
-function refuseChangesInFlight({ state, same, wanted }: Situation): ApplyPlan | undefined {
+function refuseChangesInFlight({
+  existing,
+  state,
+  same,
+  wanted,
+}: Situation): ApplyPlan | undefined {
   if (same || (state !== 'pending' && state !== 'processing')) return undefined;
   return refuse(
     ErrorCode.resourceBusy,
-    `Resource ${slashed(wanted.tuple)} is being processed and cannot be modified`,
+    `Resource ${slashed(wanted.tuple)} is being processed and cannot be modified until it is ready or failed${attemptOf(existing)}; it can be deleted`,
   );
+}
+
+function attemptOf(existing: Resource): string {
+  const { attempt, nextAttemptAt } = recordOf(existing);
+  if (attempt === null) return '';
+  const when = nextAttemptAt === null ? 'under way' : `due at ${nextAttemptAt}`;
+  return ` (attempt ${attempt} is ${when})`;
 }
 
 /** The same content again asks for another try: a raised counter makes a new generation, so a new event. */

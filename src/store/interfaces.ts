@@ -18,11 +18,11 @@ export type Admit = (config: JsonObject) => Promise<void>;
 
 export interface ResourceStore {
   list(organization: Organization, filter: ResourceFilter): Promise<ResourcePage>;
-  /** @throws FairleadError `resource_not_found`, also for objects being deleted or outside the scope */
+  /** @throws FairleadError `resource_not_found`, also for objects outside the scope, and being deleted unless asked for */
   get(
     organization: Organization,
     address: ResourceAddress,
-    scope: ProjectScope,
+    options: GetOptions,
   ): Promise<ResourceRecord>;
   /**
    * Creates or updates, or leaves as it is when nothing changes.
@@ -33,7 +33,7 @@ export interface ResourceStore {
   apply(
     organization: Organization,
     wanted: WantedResource,
-    options: { scope: ProjectScope; admit: Admit },
+    options: ApplyOptions,
   ): Promise<ResourceRecord>;
   /**
    * Asks for deletion; nothing happens when there is no such resource (in scope). Asked again of one whose teardown
@@ -54,6 +54,19 @@ export interface ResourceStore {
     records: readonly ResourceRecord[],
     leaving: string,
   ): Promise<void>;
+}
+
+export interface GetOptions {
+  readonly scope: ProjectScope;
+  /** Also when it is being deleted. */
+  readonly deleting?: boolean | undefined;
+}
+
+export interface ApplyOptions {
+  readonly scope: ProjectScope;
+  readonly admit: Admit;
+  /** Subject of the caller, written with whatever is written. */
+  readonly by?: string | undefined;
 }
 
 export interface DeletionOptions {

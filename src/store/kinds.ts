@@ -66,6 +66,8 @@ export const label = {
 export const annotation = {
   /** When the spec was last written over HTTP; Kubernetes itself keeps no such time. */
   updatedAt: 'fairlead.dev/updated-at',
+  /** On a Resource: the subject of the last apply over HTTP. Whoever writes with kubectl leaves it as it is. */
+  appliedBy: 'fairlead.dev/applied-by',
   issuer: 'fairlead.dev/issuer',
   organizationId: 'fairlead.dev/organization-id',
   /** Of one request, so that a write of unknown outcome can be recognised. */

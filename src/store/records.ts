@@ -9,6 +9,16 @@ export interface ResourceRecord extends ResourceTuple {
   readonly state: LifecycleState;
   /** Why the resource is in this state, one CamelCase word. */
   readonly reason: string;
+  /** The sentence beside the reason: what it waits for, which attempt comes when. Secrets are masked in it. */
+  readonly message: string | null;
+  /** Number of the attempt that runs or comes next, while an event is under way. */
+  readonly attempt: number | null;
+  readonly nextAttemptAt: string | null;
+  /** Version of the provider that made what is there; null also for providers that run elsewhere. */
+  readonly providerVersion: string | null;
+  /** Subject of the last apply over HTTP. */
+  readonly appliedBy: string | null;
+  readonly deletionRequestedAt: string | null;
   readonly config: JsonObject;
   readonly outputs: JsonObject;
   readonly tags: readonly string[] | null;
@@ -38,6 +48,8 @@ export interface ResourceFilter {
   readonly tags?: readonly string[] | undefined;
   readonly state?: LifecycleState | undefined;
   readonly projectId?: string | undefined;
+  /** Those that are being deleted: left out unless told. */
+  readonly deleting?: 'include' | 'only' | undefined;
   /** At most this many, and a cursor when there are more. */
   readonly limit?: number | undefined;
   /** From an earlier page; opaque. @throws InvalidRequest when it is none of ours. */

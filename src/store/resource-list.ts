@@ -7,7 +7,7 @@ import { pagesOf } from './pages.ts';
 import { cursorOf, readCursor } from './paging.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import type { ResourceFilter, ResourcePage } from './records.ts';
-import { recordOf, stateOf } from './resource-state.ts';
+import { recordOf, shownState, stateOf } from './resource-state.ts';
 
 interface ReadingDeps {
   readonly client: KubeClient;
@@ -70,13 +70,18 @@ function matches(resource: Resource, filter: ResourceFilter): boolean {
   const { spec } = resource;
   const { provider, resource: type, tags = [], state, projectId } = filter;
   return (
-    stateOf(resource) !== 'deleting' &&
+    isShown(resource, filter) &&
     (provider === undefined || spec.provider === provider) &&
     (type === undefined || spec.resource === type) &&
     (projectId === undefined || spec.project === projectId) &&
-    (state === undefined || stateOf(resource) === state) &&
+    (state === undefined || shownState(resource) === state) &&
     tags.every((tag) => spec.tags?.includes(tag) === true)
   );
+}
+
+function isShown(resource: Resource, { deleting }: ResourceFilter): boolean {
+  const leaves = stateOf(resource) === 'deleting';
+  return leaves ? deleting !== undefined : deleting !== 'only';
 }
 
 // U+0000 cannot occur in a name, so a shorter part sorts before a longer one that begins with it.

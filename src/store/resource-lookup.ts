@@ -9,6 +9,7 @@ import {
   slashed,
 } from '../domain/identity.ts';
 import type { KubeClient } from '../kube/api.ts';
+import type { GetOptions } from './interfaces.ts';
 import { kinds } from './kinds.ts';
 import { read } from './put.ts';
 import type { ProjectScope } from './records.ts';
@@ -22,8 +23,8 @@ export function isInScope({ spec }: Resource, scope: ProjectScope): boolean {
   return scope === undefined || spec.project === scope;
 }
 
-export function isVisible(resource: Resource, scope: ProjectScope): boolean {
-  return stateOf(resource) !== 'deleting' && isInScope(resource, scope);
+export function isVisible(resource: Resource, { scope, deleting = false }: GetOptions): boolean {
+  return (deleting || stateOf(resource) !== 'deleting') && isInScope(resource, scope);
 }
 
 /** @returns the object at an address; undefined when there is none, or when another tuple holds the same key. */

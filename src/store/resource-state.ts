@@ -1,6 +1,6 @@
 // What a stored Resource means: its state for readers, and its record. Pure.
-import { Reason } from '../crds/conditions.ts';
-import type { Resource } from '../crds/resource.ts';
+import { findCondition, Reason } from '../crds/conditions.ts';
+import type { ClaimedEvent, Resource } from '../crds/resource.ts';
 import { idOf } from '../domain/identity.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { contentHash, type LifecycleState, type StoredState } from '../domain/lifecycle.ts';
@@ -72,22 +72,56 @@ export function reasonOf(resource: Resource, state: StoredState): string {
   const { status } = resource;
   if (state === 'draft') return Reason.Draft;
   const current = status !== undefined && status.state === state;
-  return current ? status.reason : Reason.Queued;
+  if (current) return status.reason;
+  return state === 'deleting' ? Reason.Deleting : Reason.Queued;
 }
 
-/** @returns the record as readers see it. An object being deleted has none: callers answer as if it were gone. */
+/** @returns the sentence beside the reason, null when there is none */
+function messageOf({ status }: Resource, state: StoredState): string | null {
+  if (state === 'draft' || status?.state !== state) return null;
+  const message = findCondition(status.conditions, 'Ready')?.message ?? '';
+  const { attempt, nextAttemptAt } = status.event ?? {};
+  const isRetried = status.reason === Reason.RetryScheduled && nextAttemptAt !== undefined;
+  const next = isRetried ? `; attempt ${attempt} comes at ${iso(nextAttemptAt)}` : '';
+  return message === '' ? null : `${message}${next}`;
+}
+
+/** @returns the event that a provider is being asked for, or that waits for its next attempt */
+function underWay(resource: Resource, state: StoredState): ClaimedEvent | undefined {
+  const { event } = resource.status ?? {};
+  if (state === 'processing') return event;
+  const isDeletion = state === 'deleting' && event?.type === 'DELETE';
+  return isDeletion && !hasFailed(resource) ? event : undefined;
+}
+
+/** What is being deleted is shown as what its teardown is: under way, or failed for good. */
+export function shownState(resource: Resource): LifecycleState {
+  const stored = stateOf(resource);
+  if (stored !== 'deleting') return stored;
+  return resource.status?.reason === Reason.DeleteFailed ? 'failed' : 'processing';
+}
+
+/** @returns the record as readers see it; callers decide whether one that is being deleted is shown. */
 export function recordOf(resource: Resource): ResourceRecord {
   const { metadata, spec, status } = resource;
-  const state = stateOf(resource) as LifecycleState;
+  const stored = stateOf(resource);
+  const state = shownState(resource);
+  const event = underWay(resource, stored);
   const tuple = { provider: spec.provider, resource: spec.resource, name: spec.name };
   const createdAt = iso(metadata.creationTimestamp);
-  const showsError = state === 'failed' || state === 'processing';
+  const showsError = status?.state === stored && (state === 'failed' || state === 'processing');
   return {
     ...tuple,
     id: idOf(tuple),
     projectId: spec.project,
     state,
-    reason: reasonOf(resource, state),
+    reason: reasonOf(resource, stored),
+    message: messageOf(resource, stored),
+    attempt: event?.attempt ?? null,
+    nextAttemptAt: isoOrNull(event?.nextAttemptAt),
+    providerVersion: status?.providerVersion ?? null,
+    appliedBy: metadata.annotations?.[annotation.appliedBy] ?? null,
+    deletionRequestedAt: isoOrNull(metadata.deletionTimestamp),
     config: spec.config as JsonObject,
     outputs: (status?.outputs ?? {}) as JsonObject,
     tags: spec.tags === undefined || spec.tags.length === 0 ? null : spec.tags,
@@ -102,6 +136,10 @@ export function recordOf(resource: Resource): ResourceRecord {
 export function iso(time: string | undefined): string {
   const parsed = new Date(time ?? 0);
   return Number.isNaN(parsed.getTime()) ? new Date(0).toISOString() : parsed.toISOString();
+}
+
+function isoOrNull(time: string | undefined): string | null {
+  return time === undefined ? null : iso(time);
 }
 
 /** @returns the latest of some times, in the form of `iso` */

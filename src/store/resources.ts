@@ -17,7 +17,7 @@ import { type ApplyPlan, planApply } from './apply-plan.ts';
 import type { DependencyIndex } from './dependency-index.ts';
 import { requireFewDependencies, requireNoCycle } from './dependency-rules.ts';
 import { translated } from './errors.ts';
-import type { Admit, ProjectDoor, ResourceStore } from './interfaces.ts';
+import type { Admit, ApplyOptions, ProjectDoor, ResourceStore } from './interfaces.ts';
 import { annotation, apiVersion, kinds, label } from './kinds.ts';
 import type { ProviderDoor } from './provider-door.ts';
 import { maximumRounds, put, read } from './put.ts';
@@ -49,14 +49,14 @@ export function createResourceStore(deps: ResourceStoreDeps): ResourceStore {
   const reading = { ...deps, turns: createReadingTurns(pagesAtATime) };
   return {
     list: (organization, filter) => translated(() => listResources(reading, organization, filter)),
-    get: (organization, address, scope) =>
+    get: (organization, address, options) =>
       translated(async () => {
         const found = await find(client, organization, address);
-        if (found === undefined || !isVisible(found, scope)) throw notFound(address);
+        if (found === undefined || !isVisible(found, options)) throw notFound(address);
         return recordOf(found);
       }),
-    apply: (organization, wanted, { scope, admit }) =>
-      translated(() => apply(deps, organization, { wanted: scoped(wanted, scope), admit })),
+    apply: (organization, wanted, { scope, ...rest }) =>
+      translated(() => apply(deps, organization, { wanted: scoped(wanted, scope), ...rest })),
     requestDeletion: (organization, address, options) =>
       translated(() => requestDeletion(deps, organization, { address, ...options })),
     requireUnused: (organization, records, leaving) =>
@@ -75,7 +75,7 @@ function scoped(wanted: WantedResource, scope: ProjectScope): WantedResource {
 async function apply(
   deps: ResourceStoreDeps,
   organization: Organization,
-  { wanted, admit }: { wanted: WantedResource; admit: Admit },
+  { wanted, admit, by }: Omit<ApplyOptions, 'scope'> & { wanted: WantedResource },
 ): Promise<ResourceRecord> {
   const ref = { namespace: organization.namespace, name: objectNameOf(keyOf(wanted.tuple)) };
   let existing = await firstLook(deps, organization, ref);
@@ -90,7 +90,7 @@ async function apply(
       return recordOf(plan.existing);
     }
     if (plan.commits) await requireAdmitted(deps, organization, { plan, existing, admit });
-    const object = objectFor(ref, existing, { spec: plan.spec, now: deps.clock.now() });
+    const object = objectFor(ref, existing, { spec: plan.spec, now: deps.clock.now(), by });
     tried ||= existing === undefined;
     const written = await store(deps, organization, object);
     if (written !== undefined) {
@@ -205,10 +205,13 @@ async function takeBack(client: KubeClient, { metadata }: Resource): Promise<voi
 function objectFor(
   ref: { namespace: string; name: string },
   existing: Resource | undefined,
-  { spec, now }: { spec: Resource['spec']; now: Date },
+  { spec, now, by }: { spec: Resource['spec']; now: Date; by: string | undefined },
 ): Resource {
   const head = { apiVersion, kind: kinds.resource.kind };
-  const stamp = { [annotation.updatedAt]: now.toISOString() };
+  const stamp = {
+    [annotation.updatedAt]: now.toISOString(),
+    ...(by === undefined ? {} : { [annotation.appliedBy]: by }),
+  };
   if (existing !== undefined) {
     const annotations = { ...existing.metadata.annotations, ...stamp };
     return { ...existing, ...head, metadata: { ...existing.metadata, annotations }, spec };

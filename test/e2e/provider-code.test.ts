@@ -109,10 +109,11 @@ function apply(name: string, size: number) {
   return acme.post('/resources/apply', { ...body, lifecycle_state: 'pending' });
 }
 
-async function becomes(name: string, outputs: object): Promise<void> {
+async function becomes(name: string, outputs: object, version?: string): Promise<void> {
   await eventually(async () => {
     const { body } = await acme.get(`/resources/crates:crate:${name}`);
     expect(body).toMatchObject({ lifecycle_state: 'ready', outputs });
+    if (version !== undefined) expect(body).toMatchObject({ provider_version: version });
   }, 30_000);
 }
 
@@ -135,7 +136,7 @@ it('deploys the newest version, registers its types, and sends it events', async
   expect((await acme.post('/providers/crates/deploy', {})).status).toBe(200);
   await deploymentIs({ status: 'available', version: first.version, available_replicas: 1 });
   expect((await apply('a', 5)).status).toBe(200);
-  await becomes('a', { label: 'one', url: 'crate://a/5' });
+  await becomes('a', { label: 'one', url: 'crate://a/5' }, first.version);
   const invalid = await apply('b', 0);
   expect(invalid.status).toBe(422);
 });

@@ -19,12 +19,13 @@ import { presentResource } from '../present.ts';
 import {
   ApplyResource,
   DeleteResourceQuery,
+  GetResourceQuery,
   ListResources,
   ResourceIdPath,
   ResourceRecord,
   ResourceRecords,
   ResourceTuplePath,
-} from '../schemas.ts';
+} from '../resource-schemas.ts';
 import { type Answer, json, jsonList, noContent } from '../send.ts';
 
 export interface ResourceRoutesDeps {
@@ -48,7 +49,8 @@ const deletion = {
     'Refused while other resources use it, unless forced; drafts are no users. Asked again of one whose teardown failed for good, the teardown is tried again.',
   answer: {
     status: 204,
-    description: 'It is gone, or going: reads answer 404 from now on. Also when there was none.',
+    description:
+      'It is gone, or going: reads answer 404 from now on, unless they ask for what is being deleted. Also when there was none.',
   },
   errors: [ErrorCode.resourceInUse],
 };
@@ -81,6 +83,7 @@ function listResources({ resources }: ResourceRoutesDeps): Endpoint {
         tags: query.tags,
         state: query.lifecycle_state,
         projectId: project ?? query.project_id,
+        deleting: query.deleting,
         limit: query.limit,
         cursor: query.cursor,
       };
@@ -118,7 +121,7 @@ function applyResource(deps: ResourceRoutesDeps): Endpoint {
         throw new FairleadError(ErrorCode.tooLarge, message);
       }
       const admit = admission(deps, caller, wanted.tuple);
-      const options = { scope: caller.project, admit };
+      const options = { scope: caller.project, admit, by: caller.subject };
       const record = await deps.resources.apply(caller.organization, wanted, options);
       return json(presentResource(record));
     },
@@ -185,7 +188,7 @@ function byId({ resources }: ResourceRoutesDeps): readonly Endpoint[] {
       method: 'GET',
       path,
       access: 'getResource',
-      accepts: { path: ResourceIdPath },
+      accepts: { path: ResourceIdPath, query: GetResourceQuery },
       documentation: {
         operationId: 'getResource',
         tag,
@@ -193,8 +196,9 @@ function byId({ resources }: ResourceRoutesDeps): readonly Endpoint[] {
         answer: found,
         errors: [ErrorCode.resourceNotFound],
       },
-      handle: async ({ caller, path: { resource_id } }) => {
-        const record = await resources.get(caller.organization, resource_id, caller.project);
+      handle: async ({ caller, path: { resource_id }, query }) => {
+        const options = { scope: caller.project, deleting: query.deleting !== undefined };
+        const record = await resources.get(caller.organization, resource_id, options);
         return json(presentResource(record));
       },
     }),
@@ -231,7 +235,7 @@ function byTuple({ resources }: ResourceRoutesDeps): readonly Endpoint[] {
       method: 'GET',
       path,
       access: 'getResource',
-      accepts: { path: ResourceTuplePath },
+      accepts: { path: ResourceTuplePath, query: GetResourceQuery },
       documentation: {
         operationId: 'getResourceByName',
         tag,
@@ -239,9 +243,9 @@ function byTuple({ resources }: ResourceRoutesDeps): readonly Endpoint[] {
         answer: found,
         errors: [ErrorCode.resourceNotFound],
       },
-      handle: async ({ caller, path: tuple }) => {
-        const address = addressOf(tuple);
-        const record = await resources.get(caller.organization, address, caller.project);
+      handle: async ({ caller, path: tuple, query }) => {
+        const options = { scope: caller.project, deleting: query.deleting !== undefined };
+        const record = await resources.get(caller.organization, addressOf(tuple), options);
         return json(presentResource(record));
       },
     }),

@@ -126,7 +126,8 @@ async function send(
   const entry = deps.lanes.enter(lane, { key: `${namespace}/${name}`, attempt: deliveryOf(event) });
   if (entry.enter === 'queued') return settled;
   const outgoing = outgoingEvent(event, observed);
-  const sent = { config: outgoing.config, references: observed.resolution.hash };
+  const { providerVersion } = observed;
+  const sent = { config: outgoing.config, references: observed.resolution.hash, providerVersion };
   if (entry.enter === 'refused') {
     const heard = { ...sent, answer: entry.silence };
     return record({ do: 'record', event, heard }, observed, deps);
@@ -210,7 +211,7 @@ interface Context {
 
 async function succeed(
   event: ClaimedEvent,
-  { outputs, config, references }: Omit<Heard, 'answer'> & { outputs: JsonObject },
+  { answer: _answer, ...done }: Heard & { outputs: JsonObject },
   { observed, deps }: Context,
 ): Promise<Outcome> {
   const { resource, content } = observed;
@@ -218,7 +219,7 @@ async function succeed(
     await deps.claims.release(resource);
     return settled;
   }
-  const success = { event, outputs, config, references, content };
+  const success = { event, ...done, content };
   const next = status.succeeded(resource, success, deps.clock.now());
   await deps.claims.writeStatus(resource, next);
   const recovered = resource.status?.error !== undefined;

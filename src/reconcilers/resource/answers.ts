@@ -11,6 +11,8 @@ export interface Heard {
   readonly config: JsonObject;
   /** Hash of the outputs of others that are in the config. */
   readonly references?: string | undefined;
+  /** Version of the provider that answered. */
+  readonly providerVersion?: string | undefined;
 }
 
 type Delivery = Pick<ClaimedEvent, 'id' | 'sequence'>;

@@ -13,6 +13,7 @@ import type { DependencyIndex } from '../../store/dependency-index.ts';
 import { annotation } from '../../store/kinds.ts';
 import type { ResourceRoom } from '../../store/resource-room.ts';
 import { contentHashOf, requeueAsked, stateOf } from '../../store/resource-state.ts';
+import type { Endpoints } from '../endpoints.ts';
 import type { AnswerBook, Heard } from './answers.ts';
 import { isSettled } from './claimed-event.ts';
 import type { Waits } from './waits.ts';
@@ -36,6 +37,8 @@ export interface Observed {
   readonly violations: readonly Violation[];
   /** URL that takes events of the provider now. */
   readonly endpoint: string | undefined;
+  /** Of the code that listens there. */
+  readonly providerVersion?: string | undefined;
   /** Dependencies that are not ready, as `provider/resource/name`. */
   readonly unready: readonly string[];
   /** Names along a cycle of dependencies that are not ready. */
@@ -60,7 +63,7 @@ export interface ObserveDeps {
   readonly organizations: Pick<Informer<Organization>, 'get'>;
   readonly namespaces: Pick<Informer<KubeObject>, 'get'>;
   readonly dependencies: DependencyIndex;
-  readonly endpoints: { find(namespace: string, provider: string): string | undefined };
+  readonly endpoints: Pick<Endpoints, 'find'> & Partial<Pick<Endpoints, 'versionAt'>>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly room: Pick<ResourceRoom, 'fullAt'>;
   readonly answers: Pick<AnswerBook, 'find' | 'drop'>;
@@ -98,6 +101,10 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
         ? await deps.schemas.validate(schema, resolution.config, namespace)
         : [],
     endpoint,
+    providerVersion:
+      endpoint === undefined
+        ? undefined
+        : deps.endpoints.versionAt?.({ namespace, provider: spec.provider, url: endpoint }),
     unready,
     cycle: unready.length === 0 ? undefined : deps.dependencies.cycleThrough(namespace, spec),
     resolution,

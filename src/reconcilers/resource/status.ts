@@ -108,6 +108,7 @@ interface Success {
   /** What the provider was sent. */
   readonly config: JsonObject;
   readonly references?: string | undefined;
+  readonly providerVersion?: string | undefined;
   /** What the spec asks for by now. */
   readonly content: string;
 }
@@ -118,7 +119,7 @@ interface Success {
  */
 export function succeeded(
   resource: Resource,
-  { event, outputs, config, references, content }: Success,
+  { event, outputs, config, references, providerVersion, content }: Success,
   now: Date,
 ): ResourceStatus {
   const { nextAttemptAt: _due, acceptedAt: _accepted, context: _context, ...done } = event;
@@ -136,6 +137,7 @@ export function succeeded(
         outputs: outputs as ResourceStatus['outputs'],
         appliedConfig: config as ResourceStatus['appliedConfig'],
         references,
+        providerVersion,
       },
     },
     now,

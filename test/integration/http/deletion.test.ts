@@ -133,6 +133,73 @@ describe('a deletion by force', () => {
   });
 });
 
+describe('what is being deleted', () => {
+  const path = '/resources/box:any:leaves';
+  const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
+  const leaving = { name: 'leaves', lifecycle_state: 'processing', deletion_requested_at: at };
+  const names = async (query: string, caller = acme) =>
+    ((await caller.get(`/resources/?${query}`)).body as { name: string }[]).map(({ name }) => name);
+
+  it('is shown to who asks for it, and to nobody else', async () => {
+    const mark = { tags: ['view'], project_id: 'shop' };
+    await apply('leaves', mark);
+    await apply('stays', mark);
+    await objects.hold('box/any/leaves');
+    await remove('leaves');
+    expect((await acme.get(path)).status).toBe(404);
+    expect(await names('tags=view')).toEqual(['stays']);
+    for (const each of [path, '/resources/box/any/leaves']) {
+      expect(await acme.get(`${each}?deleting=include`)).toMatchObject({
+        status: 200,
+        body: leaving,
+      });
+    }
+    expect(await names('tags=view&deleting=include')).toEqual(['leaves', 'stays']);
+    expect(await names('tags=view&deleting=only')).toEqual(['leaves']);
+    expect(await names('tags=view&deleting=only&lifecycle_state=processing')).toEqual(['leaves']);
+    expect(await names('tags=view&deleting=only&lifecycle_state=ready')).toEqual([]);
+    expect(await names('tags=view&deleting=only&provider=van')).toEqual([]);
+    const page = await acme.get('/resources/?tags=view&deleting=include&limit=1');
+    expect(page.headers['link']).toContain('deleting=include');
+  });
+
+  it('is shown to a token of its project, and to no other', async () => {
+    const shop = await api.caller(organization, { project_id: 'shop' });
+    expect(await names('deleting=only', shop)).toEqual(['leaves']);
+    const other = await api.caller(organization, { project_id: 'elsewhere' });
+    expect(await names('deleting=only', other)).toEqual([]);
+    expect((await other.get(`${path}?deleting=include`)).status).toBe(404);
+  });
+
+  it('is failed once its teardown failed for good', async () => {
+    const event = {
+      id: 'evt-leaves',
+      type: 'DELETE',
+      generation: 1,
+      content: 'content',
+      attempt: 5,
+      startedAt: '2026-01-01T00:00:00.000Z',
+    } as const;
+    const status = { state: 'deleting', reason: 'DeleteFailed', error: 'X: no', event } as const;
+    await objects.says('box/any/leaves', status);
+    await eventually(async () => {
+      expect((await acme.get(`${path}?deleting=include`)).body).toMatchObject({
+        lifecycle_state: 'failed',
+        reason: 'DeleteFailed',
+        error: 'X: no',
+        attempt: null,
+      });
+    });
+  });
+
+  it('is asked for in these words', async () => {
+    for (const search of ['deleting=only', 'deleting=true', 'deleting=']) {
+      expect((await acme.get(`${path}?${search}`)).status).toBe(422);
+    }
+    expect((await acme.get('/resources/?deleting=yes')).status).toBe(422);
+  });
+});
+
 describe('a teardown that failed for good', () => {
   const event = {
     id: 'evt-again',

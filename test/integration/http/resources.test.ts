@@ -1,5 +1,6 @@
 // Applying, fetching and deleting over HTTP against a real API server. No provider: what is committed stays pending.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 
 let api: ServedApi;
@@ -52,6 +53,12 @@ describe('a record', () => {
       project_id: expect.stringMatching(/^default-[0-9a-f]{12}$/),
       lifecycle_state: 'draft',
       reason: expect.any(String),
+      message: null,
+      attempt: null,
+      next_attempt_at: null,
+      provider_version: null,
+      applied_by: 'ada',
+      deletion_requested_at: null,
       config: { size: 1 },
       outputs: {},
       tags: null,
@@ -96,6 +103,42 @@ describe('a record', () => {
     for (const each of [again, still]) {
       expect(each.body).toMatchObject({ lifecycle_state: state, tags: ['t'], config: { size: 1 } });
     }
+  });
+});
+
+describe('who applied last', () => {
+  const path = '/resources/box:crate:mine';
+  const bodyOf = (answer: Answer) => answer.body as { applied_by: string; updated_at: string };
+
+  it('is on the record, also when only tags change, and not when nothing does', async () => {
+    const bob = await api.caller('resources', { sub: 'bob' });
+    expect(bodyOf(await apply(draft('mine'))).applied_by).toBe('ada');
+    const same = await bob.post('/resources/apply', draft('mine'));
+    expect(bodyOf(same).applied_by).toBe('ada');
+    expect(
+      bodyOf(await bob.post('/resources/apply', draft('mine', { tags: ['t'] }))),
+    ).toMatchObject({ applied_by: 'bob', tags: ['t'] });
+    expect(bodyOf(await acme.get(path)).applied_by).toBe('bob');
+    const listed = (await acme.get('/resources/?tags=t&resource=crate')).body;
+    expect(listed).toContainEqual(expect.objectContaining({ name: 'mine', applied_by: 'bob' }));
+  });
+});
+
+describe('what a pending resource waits for', () => {
+  it('is said in a sentence, and what is busy says until when', async () => {
+    await commit('waits');
+    await eventually(async () => {
+      expect((await acme.get('/resources/box:crate:waits')).body).toMatchObject({
+        reason: 'WaitingForProvider',
+        message: 'No provider box is ready to take events',
+        attempt: null,
+      });
+    });
+    const { body } = await commit('waits', { config: { size: 9 } });
+    expect(body).toMatchObject({
+      detail:
+        'Resource box/crate/waits is being processed and cannot be modified until it is ready or failed; it can be deleted',
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { namesAt, nearestName, unknownName } from '../../../src/http/known-names.ts';
 import { CreateProject } from '../../../src/http/project-schemas.ts';
-import { ApplyResource, ListResources } from '../../../src/http/schemas.ts';
+import { ApplyResource, ListResources } from '../../../src/http/resource-schemas.ts';
 
 const inList = Object.keys(ListResources.shape);
 const inApply = namesAt(ApplyResource, []);

@@ -218,3 +218,12 @@ it('counts an event no more that failed', async () => {
 it('returns what the work returned', async () => {
   expect(await endpointsOf(hosted).during('http://x/', () => Promise.resolve(7))).toBe(7);
 });
+
+it('knows the version behind a URL, and none of a provider that runs elsewhere', () => {
+  const endpoints = endpointsOf(hosted, [first, steady]);
+  const at = (url: string) => endpoints.versionAt({ namespace, provider: 'shop', url });
+  expect(at('http://10.0.0.1:8080/')).toBe(first.metadata.labels?.[label.version]);
+  expect(at('http://10.0.0.2:8080/')).toBe(newer);
+  expect(at('http://10.0.0.3:8080/')).toBeUndefined();
+  expect(at('https://notes.example/')).toBeUndefined();
+});

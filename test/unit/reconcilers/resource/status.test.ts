@@ -78,6 +78,16 @@ const transitions: Readonly<
     'Ready=False Reconciling=True',
     'What exists is known; what is wanted is not done.',
   ],
+  'a success of a version': [
+    status.succeeded(
+      resource,
+      { event, outputs: {}, config, content, providerVersion: '20260131.120000' },
+      now,
+    ),
+    { state: 'ready', providerVersion: '20260131.120000' },
+    'Ready=True',
+    'Who made it is known.',
+  ],
   'an attempt that failed': [
     status.retrying(
       resource,
@@ -199,6 +209,13 @@ it('clears error, context and times of the operation on success', () => {
   expect(next.event).not.toHaveProperty('nextAttemptAt');
   expect(next.event).not.toHaveProperty('acceptedAt');
   expect(next.event).not.toHaveProperty('context');
+});
+
+it('forgets the version that made it before when a provider elsewhere made it anew', () => {
+  const before = readyResource();
+  const made = { ...before, status: { ...before.status, providerVersion: 'old' } } as Resource;
+  const next = status.succeeded(made, { event, outputs: {}, config, content }, now);
+  expect(next).not.toHaveProperty('providerVersion');
 });
 
 it('keeps the transition time of a condition whose status stays', () => {
