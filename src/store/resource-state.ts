@@ -90,8 +90,9 @@ function messageOf({ status }: Resource, state: StoredState): string | null {
 function underWay(resource: Resource, state: StoredState): ClaimedEvent | undefined {
   const { event } = resource.status ?? {};
   if (state === 'processing') return event;
-  const isDeletion = state === 'deleting' && event?.type === 'DELETE';
-  return isDeletion && !hasFailed(resource) ? event : undefined;
+  // An operation that was accepted is polled to its end before the DELETE is sent.
+  const isGoingOn = event?.type === 'DELETE' || event?.acceptedAt !== undefined;
+  return state === 'deleting' && isGoingOn && !hasFailed(resource) ? event : undefined;
 }
 
 /** What is being deleted is shown as what its teardown is: under way, or failed for good. */

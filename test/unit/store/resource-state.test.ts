@@ -115,6 +115,18 @@ const cases: Readonly<Record<string, Case>> = {
     ),
     want: { state: 'processing', attempt: 4, nextAttemptAt: due, error: 'X: no' },
   },
+  'one whose operation is polled to its end before its teardown': {
+    resource: withStatus(
+      {
+        state: 'deleting',
+        reason: 'InProgress',
+        message: 'Copying',
+        event: aClaim({ acceptedAt: now.toISOString(), nextAttemptAt: due }),
+      },
+      { deletionTimestamp },
+    ),
+    want: { state: 'processing', message: 'Copying', attempt: 1, nextAttemptAt: due },
+  },
   'one whose teardown failed for good': {
     resource: withStatus(
       {
