@@ -62,7 +62,10 @@ function admission(): readonly Template[] {
 /** Who installs a chart makes a namespace without labels: there the policies know Fairlead's own by its name. */
 export function ownNamespaceByName<T>(manifest: T, namespace: string): T {
   const byLabel = `(has(namespaceObject.metadata.labels) && '${systemLabel}' in namespaceObject.metadata.labels)`;
-  const text = JSON.stringify(manifest).replaceAll(byLabel, `request.namespace == '${namespace}'`);
+  const text = JSON.stringify(manifest).replaceAll(
+    byLabel,
+    `(request.namespace == '${namespace}')`,
+  );
   return JSON.parse(text) as T;
 }
 

@@ -35,8 +35,8 @@ it('leaves no place unfilled, and lets no braces of a description become a templ
 it('tells the namespace of the release by its name where its label was asked for', () => {
   const byLabel =
     "(has(namespaceObject.metadata.labels) && 'fairlead.dev/system' in namespaceObject.metadata.labels)";
-  const policy = { spec: { expression: `a || ${byLabel}` } };
+  const policy = { spec: { expression: `a || !${byLabel}` } };
   expect(ownNamespaceByName(policy, 'here')).toEqual({
-    spec: { expression: "a || request.namespace == 'here'" },
+    spec: { expression: "a || !(request.namespace == 'here')" },
   });
 });
