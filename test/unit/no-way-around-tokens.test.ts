@@ -50,7 +50,10 @@ it('[T16] knows where the issuer that believes everybody is started: on a machin
       !path.startsWith('src/dev/') &&
       importsOf(text).some((specifier) => specifier.includes('dev/issuer/server')),
   );
-  expect(starters.map(({ path }) => path).sort()).toEqual(['src/cluster.ts', 'src/development.ts']);
+  expect(starters.map(({ path }) => path).sort()).toEqual([
+    'src/development.ts',
+    'src/evaluation.ts',
+  ]);
 });
 
 it.each([
