@@ -39,6 +39,7 @@ import type { Caches, Foundation } from './service.ts';
 import { createClaimStore } from './store/claims.ts';
 import { createDeadLetterStore } from './store/dead-letters.ts';
 import { label } from './store/kinds.ts';
+import { createProjectLookup } from './store/project-object.ts';
 import { createReceiptStore } from './store/receipts.ts';
 import { createResourceRoom } from './store/resource-room.ts';
 
@@ -257,6 +258,7 @@ function resourceController(
     waits: createWaits({ clock, policy }),
     waiters,
     room: createResourceRoom({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
+    projects: createProjectLookup({ client, cache: caches.projects }),
     lanes: createLanes({ width: defaultLaneWidth, onFree: (key) => queue.add(key) }),
     claims: createClaimStore({ client, cache: resources }),
     deadLetters: createDeadLetterStore({ client, resources, clock }),
@@ -291,6 +293,12 @@ function resourceController(
       ]),
       watch(definitions, (key) => waiters.wake(topic.definition(key))),
       watch(organizations, (key) => waiters.wake(topic.organization(key))),
+      watch(
+        caches.projects,
+        either(({ metadata, spec }) =>
+          waiters.wake(topic.project(metadata.namespace ?? '', spec.projectId)),
+        ),
+      ),
       // What waits in a namespace that goes away may wait for what cannot come any more.
       watch(
         namespaces,

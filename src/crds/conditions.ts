@@ -41,11 +41,16 @@ export const Reason = {
   Queued: 'Queued',
   WaitingForProvider: 'WaitingForProvider',
   DependenciesNotReady: 'DependenciesNotReady',
+  DependencyMissing: 'DependencyMissing',
+  DependencyFailed: 'DependencyFailed',
+  DependencyDraft: 'DependencyDraft',
+  DependencyInOtherProject: 'DependencyInOtherProject',
   DependencyCycle: 'DependencyCycle',
   UnknownOutput: 'UnknownOutput',
   InUse: 'InUse',
   TypeNotRegistered: 'TypeNotRegistered',
   InvalidConfig: 'InvalidConfig',
+  SchemaUnusable: 'SchemaUnusable',
   Paused: 'Paused',
   Processing: 'Processing',
   InProgress: 'InProgress',
@@ -58,12 +63,17 @@ export const Reason = {
   Deleting: 'Deleting',
   DeleteFailed: 'DeleteFailed',
   NoOrganization: 'NoOrganization',
+  NoProject: 'NoProject',
   InvalidName: 'InvalidName',
   Provisioned: 'Provisioned',
   Provisioning: 'Provisioning',
   NamespaceTaken: 'NamespaceTaken',
   GuardsMissing: 'GuardsMissing',
   QuotaExceeded: 'QuotaExceeded',
+  NamespaceTerminating: 'NamespaceTerminating',
+  Forbidden: 'Forbidden',
+  Invalid: 'Invalid',
+  ReconcileFailed: 'ReconcileFailed',
   Suspended: 'Suspended',
   ExternalEndpoint: 'ExternalEndpoint',
   InvalidEndpoint: 'InvalidEndpoint',
@@ -78,6 +88,10 @@ export const Reason = {
   DeploymentFailed: 'DeploymentFailed',
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
+
+export function isReason(word: string): word is Reason {
+  return Object.hasOwn(Reason, word);
+}
 
 export interface ConditionWanted {
   readonly type: 'Ready' | 'Reconciling' | 'Stalled' | 'Draft' | 'DeadLettered' | 'Suspended';
@@ -109,6 +123,48 @@ export function conditions(
       observedGeneration: generation,
     };
   });
+}
+
+/** What passes that fail again and again are stalled with; no decision of a reconciler is. */
+const stallReasons: readonly string[] = [
+  Reason.QuotaExceeded,
+  Reason.NamespaceTerminating,
+  Reason.Forbidden,
+  Reason.Invalid,
+  Reason.ReconcileFailed,
+];
+
+/** Whether an object is stalled because passes over it failed again and again. */
+export function isStalledByFailures(all: readonly Condition[] | undefined): boolean {
+  const stall = findCondition(all, 'Stalled');
+  return stall !== undefined && stallReasons.includes(stall.reason);
+}
+
+/**
+ * Adds that an object does not go on by itself: Stalled in place of Reconciling, and why it is not ready.
+ * @returns undefined when it says so already
+ */
+export function stalledConditions(
+  { reason, message }: { readonly reason: Reason; readonly message: string },
+  stamp: { previous: readonly Condition[]; generation: number; now: Date },
+): Condition[] | undefined {
+  const present = findCondition(stamp.previous, 'Stalled');
+  // Not compared by its sentence, which may count: each write wakes the next pass.
+  if (present?.reason === reason && present.observedGeneration === stamp.generation) {
+    return undefined;
+  }
+  const ready = findCondition(stamp.previous, 'Ready');
+  const isReady = ready?.status === 'True';
+  const kept = stamp.previous.filter(
+    ({ type }) => type !== 'Stalled' && type !== 'Reconciling' && (type !== 'Ready' || isReady),
+  );
+  const notReady = { type: 'Ready', status: 'False', reason, message } as const;
+  const wanted = [
+    ...(isReady ? [] : [notReady]),
+    ...(kept as readonly ConditionWanted[]),
+    { type: 'Stalled', status: 'True', reason, message } as const,
+  ];
+  return conditions(wanted, stamp);
 }
 
 export function findCondition(

@@ -22,7 +22,14 @@ export interface Resolution {
   /** 32 hex digits over the values used; undefined when there are none. */
   readonly hash: string | undefined;
   /** Whose output is missing, or cannot be put where the reference is; their strings stay as they are. */
-  readonly unresolved: readonly Reference[];
+  readonly unresolved: readonly Unresolved[];
+}
+
+export interface Unresolved extends Reference {
+  /** `notText`: only the whole string can be an object, a list or null. `tooLarge`: all values together are. */
+  readonly why: 'missing' | 'notText' | 'tooLarge';
+  /** Paths of what there is in place of the first name of the path that is missing. */
+  readonly offered: readonly string[];
 }
 
 interface Step {
@@ -81,26 +88,30 @@ export function resolveReferences(
   outputsOf: (dependency: Dependency) => JsonObject | undefined,
 ): Resolution {
   const values = new Map<string, JsonValue>();
-  const unresolved: Reference[] = [];
+  const unresolved: Unresolved[] = [];
   const edit = editing(config);
   let bytesLeft = maximumReferencedBytes;
   const valueFor = (reference: Reference, whole: boolean): JsonValue | undefined => {
     const { text, to, path } = reference;
-    if (bytesLeft < 0) return undefined;
-    const value = values.get(text) ?? valueAt(outputsOf(to), path);
-    if (value === undefined || !(whole || isText(value))) return undefined;
+    const fail = (why: Unresolved['why'], offered: readonly string[] = []) => {
+      unresolved.push({ to, path, text, why, offered, at: reference.at });
+      return undefined;
+    };
+    if (bytesLeft < 0) return fail('tooLarge');
+    const outputs = outputsOf(to);
+    const value = values.get(text) ?? valueAt(outputs, path);
+    if (value === undefined) return fail('missing', offeredAt(outputs, path));
+    if (!(whole || isText(value))) return fail('notText');
     bytesLeft -= jsonBytes(value);
-    if (bytesLeft < 0) return undefined;
+    if (bytesLeft < 0) return fail('tooLarge');
     values.set(text, value);
     return value;
   };
   for (const { step, parts } of placesIn(config)) {
     const whole = parts.length === 1;
     const read = parts.map((part) => (isReference(part) ? valueFor(part, whole) : part));
-    const missing = parts.filter((part, index) => isReference(part) && read[index] === undefined);
-    unresolved.push(...missing.filter(isReference));
     const [first] = read;
-    if (missing.length > 0 || first === undefined) continue;
+    if (read.includes(undefined) || first === undefined) continue;
     edit.set(step, whole ? first : read.map(String).join(''));
   }
   return { config: edit.result(), hash: hashOf(values), unresolved };
@@ -230,6 +241,20 @@ function valueAt(outputs: JsonObject | undefined, path: readonly string[]): Json
     value = memberOf(value, key);
   }
   return value;
+}
+
+/** @returns the paths beside the first one that leads nowhere */
+function offeredAt(outputs: JsonObject | undefined, path: readonly string[]): readonly string[] {
+  let value: JsonValue = outputs ?? {};
+  const way: string[] = [];
+  for (const key of path) {
+    const member = memberOf(value, key);
+    if (member === undefined) break;
+    value = member;
+    way.push(key);
+  }
+  if (value === null || typeof value !== 'object') return [];
+  return Object.keys(value).map((key) => [...way, key].join('.'));
 }
 
 function hashOf(values: ReadonlyMap<string, JsonValue>): string | undefined {

@@ -1,5 +1,5 @@
 // What the rest of the program needs of the sandbox in which tenants' JSON Schemas are compiled and run.
-import type { Violation } from './errors.ts';
+import { ErrorCode, FairleadError, type Violation } from './errors.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 export interface SchemaSandbox {
@@ -13,6 +13,7 @@ export interface SchemaSandbox {
    * Checks a value against a schema that passed `checkSchema`.
    * @returns what is wrong with the value, at most 20 items; `loc` is relative to the value.
    * @throws FairleadError `unavailable` when no answer could be had in time: a caller must then refuse.
+   * @throws UnusableSchema when trying again would not bring one either
    */
   validate(
     schema: JsonObject,
@@ -20,4 +21,17 @@ export interface SchemaSandbox {
     tenant?: string | undefined,
   ): Promise<readonly Violation[]>;
   close(): Promise<void>;
+}
+
+/** A config cannot be judged: its schema is refused, or judging this value was cut off again and again. */
+export class UnusableSchema extends FairleadError {
+  /** For the author of the schema; without values of the config. */
+  readonly why: string;
+
+  constructor(why: string) {
+    const message = 'The config could not be checked against the schema of its type';
+    super(ErrorCode.unavailable, message, { retryAfter: 60 });
+    this.name = 'UnusableSchema';
+    this.why = why;
+  }
 }

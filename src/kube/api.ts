@@ -180,10 +180,31 @@ export function waitUntil(at: Date): Outcome {
   return { kind: 'waitUntil', at };
 }
 
+/** Why passes over a key fail in the same way, in one word. */
+export type StallReason =
+  | 'QuotaExceeded'
+  | 'NamespaceTerminating'
+  | 'Forbidden'
+  | 'Invalid'
+  | 'ReconcileFailed';
+
+export interface Stall {
+  readonly reason: StallReason;
+  /** For people: no stack, no value of an object. */
+  readonly message: string;
+  /** How many equal ones came in a row. */
+  readonly failures: number;
+}
+
 export interface Reconciler {
   readonly name: string;
   /** @param signal aborted when this process stops or loses its lease */
   reconcile(key: Key, signal: AbortSignal): Promise<Outcome>;
+  /**
+   * Says on the object that it does not go on by itself. Called after each failure from the fifth equal one on, so it must
+   * write nothing when the object says so already. The next pass that succeeds takes it back.
+   */
+  stalled?(key: Key, stall: Stall): Promise<void>;
 }
 
 /** An RBAC rule, declared beside the code that needs it and generated into chart and manifests. */

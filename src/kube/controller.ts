@@ -3,8 +3,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { type Informer, type Key, type KubeObject, keyFor, type Reconciler } from './api.ts';
+import {
+  type Informer,
+  type Key,
+  type KubeObject,
+  keyFor,
+  type Reconciler,
+  type Stall,
+} from './api.ts';
 import { hasReason } from './errors.ts';
+import { createRepeats } from './stall.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
 import type { Lane, Workqueue } from './workqueue.ts';
 
@@ -105,6 +113,7 @@ export function createController(options: ControllerOptions): Controller {
   const { signal } = stopping;
   const cancelling = new AbortController();
   const subscriptions: (() => void)[] = [];
+  const repeats = createRepeats();
   let workers: Promise<unknown> = Promise.resolve();
   let turnBegan = clock.monotonic();
 
@@ -113,10 +122,23 @@ export function createController(options: ControllerOptions): Controller {
       const outcome = await reconciler.reconcile(key, cancelling.signal);
       if (outcome.kind === 'waitUntil') waitUntil(key, outcome.at);
       queue.forget(key);
+      repeats.succeeded(key);
       if (outcome.kind === 'again') queue.add(key);
       return outcome.kind;
     } catch (thrown) {
-      return tryAgain(key, thrown);
+      const ending = tryAgain(key, thrown);
+      if (ending === 'failed') await tellStalled(key, repeats.failed(key, thrown));
+      return ending;
+    }
+  }
+
+  async function tellStalled(key: Key, stall: Stall | undefined): Promise<void> {
+    if (stall === undefined || reconciler.stalled === undefined) return;
+    try {
+      await reconciler.stalled(key, stall);
+    } catch (thrown) {
+      // It is said after the next failure; one that cannot be said is in the log as well.
+      log.debug({ reconciler: name, key, error: thrown }, 'A stalled object could not be marked');
     }
   }
 

@@ -23,7 +23,11 @@ export interface KubeErrorInit {
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly outcome?: 'refused' | 'unknown';
+  readonly detail?: KubeDetail | undefined;
 }
+
+/** What a refusal rests on, where the reason alone does not say what would help. */
+export type KubeDetail = 'quotaExceeded' | 'namespaceTerminating';
 
 export class KubeError extends Error {
   readonly reason: KubeReason;
@@ -31,14 +35,16 @@ export class KubeError extends Error {
   readonly retryAfterMs: number | undefined;
   /** `unknown`: a write may have happened although no answer was had. `refused`: it certainly did not. */
   readonly outcome: 'refused' | 'unknown';
+  readonly detail: KubeDetail | undefined;
 
-  constructor({ reason, message, status, retryAfterMs, outcome = 'refused' }: KubeErrorInit) {
+  constructor({ reason, message, status, outcome = 'refused', ...more }: KubeErrorInit) {
     super(message);
     this.name = 'KubeError';
     this.reason = reason;
     this.status = status;
-    this.retryAfterMs = retryAfterMs;
+    this.retryAfterMs = more.retryAfterMs;
     this.outcome = outcome;
+    this.detail = more.detail;
   }
 }
 

@@ -2,7 +2,7 @@
 // once: after a failure without an answer nobody knows whether they happened, and the error says so.
 import { Agent, type Dispatcher, errors } from 'undici';
 import type { ClusterAccess } from './config.ts';
-import { KubeError, type KubeReason } from './errors.ts';
+import { type KubeDetail, KubeError, type KubeReason } from './errors.ts';
 import { pause, systemTimers } from './timers.ts';
 
 export interface Call {
@@ -180,6 +180,7 @@ function refusal(call: Call, answer: Dispatcher.ResponseData, body: string): Kub
     reason,
     status,
     message: message.slice(0, maximumMessage),
+    detail: detailOf(reason, said),
     ...(Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {}),
     // The API server may time out towards etcd after it has sent the write there.
     outcome: status >= 500 && call.method !== 'GET' ? 'unknown' : 'refused',
@@ -191,7 +192,22 @@ function reasonOf(status: number, said: string | undefined): KubeReason {
   return reasonOfStatus[status] ?? (status >= 500 ? 'unavailable' : 'unexpected');
 }
 
-function parseStatus(body: string): { reason?: string; message?: string } {
+/** Quotas are refused like missing rights; only the words of the API server tell them apart. */
+function detailOf(reason: KubeReason, said: Said): KubeDetail | undefined {
+  if (reason !== 'forbidden') return undefined;
+  const causes = said.details?.causes ?? [];
+  if (causes.some((cause) => cause.reason === 'NamespaceTerminating'))
+    return 'namespaceTerminating';
+  return said.message?.includes('exceeded quota') === true ? 'quotaExceeded' : undefined;
+}
+
+interface Said {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: { readonly causes?: readonly { readonly reason?: string }[] };
+}
+
+function parseStatus(body: string): Said {
   try {
     const parsed: unknown = JSON.parse(body);
     return typeof parsed === 'object' && parsed !== null ? parsed : {};

@@ -6,6 +6,7 @@ import type { Caches } from '../service.ts';
 import type { Census } from '../store/census.ts';
 import type { Conservation } from '../store/conservation.ts';
 import type { LetterCensus } from '../store/letter-census.ts';
+import type { StalledCensus } from '../store/stalled.ts';
 import type { Unsettled } from '../store/unsettled.ts';
 import type { Metrics, Sample } from '../telemetry/metrics.ts';
 
@@ -20,6 +21,7 @@ export interface Affairs {
   readonly conservation: Conservation;
   /** Of a process that knows the dead letters. */
   readonly letters: LetterCensus | undefined;
+  readonly stalled: StalledCensus;
   readonly unsettled: Unsettled;
   readonly clock: Clock;
 }
@@ -29,6 +31,7 @@ export function measureAffairs(metrics: Metrics, affairs: Affairs): void {
   measureInterruptions(metrics, affairs);
   measureResources(metrics, affairs);
   measureUnsettled(metrics, affairs);
+  measureStalled(metrics, affairs);
   const { letters } = affairs;
   if (letters !== undefined) measureLetters(metrics, { ...affairs, letters });
   measureBuilds(metrics, affairs);
@@ -130,6 +133,17 @@ function measureUnsettled(metrics: Metrics, { unsettled, clock }: Affairs): void
   });
 }
 
+function measureStalled(metrics: Metrics, { stalled }: Affairs): void {
+  const objects = metrics.gauge({
+    name: 'fairlead_stalled_objects',
+    help: 'Objects that do not go on by themselves, by kind and reason of the condition Stalled. What a dead letter explains, or failed to build, is not counted.',
+    labels: ['organization', 'kind', 'reason'],
+  });
+  metrics.beforeScrape(() =>
+    objects(stalled.groups().map(({ count: value, ...labels }) => ({ labels, value }))),
+  );
+}
+
 function* statesOf(present: Iterable<string>, census: Census): Iterable<Sample> {
   for (const organization of present) {
     for (const state of storedStates) {
@@ -155,7 +169,7 @@ function measureLetters(
   });
   const unlettered = metrics.gauge({
     name: 'fairlead_failed_without_letter',
-    help: 'Resources that failed for good and have no dead letter. To be 0, unless somebody deleted their letters.',
+    help: 'Resources that failed for good and have no dead letter. To be 0; those whose letters somebody deleted are not counted.',
     labels,
   });
   const unfailed = metrics.gauge({

@@ -12,6 +12,7 @@ import { createCensus } from '../store/census.ts';
 import { type Conservation, createConservation } from '../store/conservation.ts';
 import { kinds, label } from '../store/kinds.ts';
 import { createLetterCensus } from '../store/letter-census.ts';
+import { createStalledCensus } from '../store/stalled.ts';
 import { createUnsettled } from '../store/unsettled.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { measureAffairs } from './affairs.ts';
@@ -63,6 +64,12 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     census,
     conservation,
     letters: options.letters ? createLetterCensus(caches) : undefined,
+    stalled: createStalledCensus([
+      caches.resources,
+      caches.builds,
+      caches.providers,
+      caches.organizations,
+    ] as unknown as Parameters<typeof createStalledCensus>[0]),
     unsettled: createUnsettled(caches.resources, clock),
     clock,
   });

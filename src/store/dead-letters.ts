@@ -23,6 +23,7 @@ import {
   toConfigMap,
 } from './dead-letter-object.ts';
 import { lettersIn } from './dead-letter-pages.ts';
+import { dismissAndTake, type NamedLetter } from './dismissal.ts';
 import { translated } from './errors.ts';
 import { configMapKind } from './kinds.ts';
 import { standingOf } from './letter-standing.ts';
@@ -76,7 +77,7 @@ export interface DeadLetterStore {
    * @returns how many of them are accepted anew: no redrive that is under way sends them already
    */
   retryAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
-  /** Also when there is none. Nothing but a letter is ever deleted. */
+  /** Also when there is none. Nothing but a letter is ever deleted; a failure that it explained is dismissed. */
   remove(organization: Organization, eventId: string): Promise<void>;
   /** @returns how many were deleted */
   removeAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
@@ -113,7 +114,7 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
     remove: (organization, eventId) =>
       translated(async () => {
         const letter = await look(client, organization, eventId);
-        if (letter !== undefined) await take(client, letter);
+        if (letter !== undefined) await dismissAndTake(client, letter);
       }),
     removeAll: (organization, filter) => translated(() => removeAll(client, organization, filter)),
   };
@@ -254,27 +255,14 @@ async function removeAll(
   organization: Organization,
   filter: DeadLetterFilter,
 ): Promise<number> {
-  const letters: Pick<StoredLetter, 'eventId' | 'uid' | 'resource'>[] = [];
-  for await (const { eventId, uid, resource } of lettersIn(client, organization, filter)) {
-    letters.push({ eventId, uid, resource });
+  const letters: NamedLetter[] = [];
+  for await (const letter of lettersIn(client, organization, filter)) {
+    const { eventId, eventType, uid, resource } = letter;
+    letters.push({ eventId, eventType, uid, resource });
   }
   let deleted = 0;
   await inParallel(letters, async (letter) => {
-    if (await take(client, letter)) deleted += 1;
+    if (await dismissAndTake(client, letter)) deleted += 1;
   });
   return deleted;
-}
-
-/** @returns whether it was there; a newer letter of the same event stays */
-async function take(
-  client: KubeClient,
-  { eventId, uid, resource }: Pick<StoredLetter, 'eventId' | 'uid' | 'resource'>,
-): Promise<boolean> {
-  const ref = { namespace: resource.namespace, name: eventId };
-  try {
-    return await client.delete(configMapKind, ref, { uid });
-  } catch (thrown) {
-    if (hasReason(thrown, 'conflict')) return false;
-    throw thrown;
-  }
 }

@@ -78,6 +78,8 @@ export const annotation = {
   previousVersion: 'fairlead.dev/previous-version',
   /** On a Resource: `<event id>/<n>`, the event that failed for good and is to be begun again for the n-th time. */
   requeue: 'fairlead.dev/requeue',
+  /** On a Resource: `<event id>/<n>`, the failure whose dead letter somebody deleted, begun again n times before. */
+  dismissed: 'fairlead.dev/dismissed',
   /** On a Project: when somebody began to delete it. Nothing new is let in while it is fresh. */
   going: 'fairlead.dev/going',
   /** On a Resource: `true` lets it go, with a receipt, when its provider cannot clean up behind it. */

@@ -3,6 +3,7 @@
 import type { Resource } from '../crds/resource.ts';
 import type { Informer, Key, ObjectMeta } from '../kube/api.ts';
 import { fromConfigMap, isSuperseded, type LetterObject } from './dead-letter-object.ts';
+import { isDismissed } from './resource-state.ts';
 
 type Followed<T extends LetterObject | Resource> = Pick<Informer<T>, 'onChange'>;
 
@@ -24,7 +25,7 @@ export interface LetterReport {
     readonly provider: string;
     readonly failedAt: Date;
   }[];
-  /** By organization: resources that failed for good and have no letter. */
+  /** By organization: resources that failed for good and have no letter, those that were dismissed not counted. */
   readonly failedWithoutLetter: ReadonlyMap<string, number>;
   /** By organization: letters that nobody failed with any more, and that are not marked as superseded yet. */
   readonly lettersWithoutFailure: ReadonlyMap<string, number>;
@@ -51,24 +52,31 @@ export function createLetterCensus(caches: {
   readonly deadLetters: Followed<LetterObject>;
 }): LetterCensus {
   const { resources, deadLetters } = caches;
-  /** Keys of letters that there must be, by resource. */
-  const failures = new Map<Key, Key>();
+  /** Keys of letters that there must be, or may be, by resource. */
+  const failures = new Map<Key, Failure>();
   const letters = new Map<Key, Known>();
   resources.onChange((key, _before, resource) => {
-    const letter = letterOf(resource);
-    if (letter === undefined) failures.delete(key);
-    else failures.set(key, letter);
+    const failure = failureIn(resource);
+    if (failure === undefined) failures.delete(key);
+    else failures.set(key, failure);
   });
   deadLetters.onChange((key, _before, object) => {
     const known = knownOf(object);
     if (known === undefined) letters.delete(key);
     else letters.set(key, known);
   });
-  return { read: () => report(new Set(failures.values()), letters) };
+  return { read: () => report([...failures.values()], letters) };
 }
 
-/** @returns the key of the letter that a resource failed with, unless it went on since */
-function letterOf(resource: Resource | undefined): Key | undefined {
+interface Failure {
+  /** Key of its letter. */
+  readonly letter: Key;
+  /** Whether somebody deleted the letter. */
+  readonly isDismissed: boolean;
+}
+
+/** @returns what a resource failed with, unless it went on since */
+function failureIn(resource: Resource | undefined): Failure | undefined {
   const event = resource?.status?.event;
   if (resource === undefined || event === undefined) return undefined;
   const { name, namespace = '', uid = '' }: ObjectMeta = resource.metadata;
@@ -77,7 +85,8 @@ function letterOf(resource: Resource | undefined): Key | undefined {
     eventId: event.id,
     eventType: event.type,
   };
-  return isSuperseded(letter, resource) ? undefined : `${namespace}/${event.id}`;
+  if (isSuperseded(letter, resource)) return undefined;
+  return { letter: `${namespace}/${event.id}`, isDismissed: isDismissed(resource) };
 }
 
 function knownOf(object: LetterObject | undefined): Known | undefined {
@@ -92,14 +101,16 @@ function knownOf(object: LetterObject | undefined): Known | undefined {
   };
 }
 
-function report(failed: ReadonlySet<Key>, letters: ReadonlyMap<Key, Known>): LetterReport {
+function report(failures: readonly Failure[], letters: ReadonlyMap<Key, Known>): LetterReport {
+  const failed = new Set(failures.map(({ letter }) => letter));
   const failedWithoutLetter = new Map<string, number>();
   const lettersWithoutFailure = new Map<string, number>();
   const oldest = new Map<string, Known>();
   const wordOf = keptWords(letters.values());
   const groups = new Map<string, LetterGroup>();
-  for (const key of failed) {
-    if (!letters.has(key)) raise(failedWithoutLetter, key.slice(0, key.indexOf('/')));
+  for (const { letter, isDismissed: isMeant } of failures) {
+    if (isMeant || letters.has(letter)) continue;
+    raise(failedWithoutLetter, letter.slice(0, letter.indexOf('/')));
   }
   for (const [key, letter] of letters) {
     const { organization, marked } = letter;

@@ -11,13 +11,15 @@ import { hasFailed, requeueAsked } from './resource-state.ts';
 /** `underWay`: the event runs, or is about to run again, or its failure is being recorded; what comes of it decides. */
 export type Standing = 'live' | 'underWay' | 'superseded';
 
-export function standingOf(letter: StoredLetter, resource: Resource | undefined): Standing {
+type Subject = Pick<StoredLetter, 'eventId' | 'eventType' | 'resource'>;
+
+export function standingOf(letter: Subject, resource: Resource | undefined): Standing {
   if (resource !== undefined && isUnderWay(letter, resource)) return 'underWay';
   return isSuperseded(letter, resource) ? 'superseded' : 'live';
 }
 
 /** Letters are written before the status that says `failed`: until then their resource is still processing. */
-function isUnderWay(letter: StoredLetter, resource: Resource): boolean {
+function isUnderWay(letter: Subject, resource: Resource): boolean {
   const { metadata, status } = resource;
   if (status?.event?.id !== letter.eventId) return false;
   const isDeletion = letter.eventType === 'DELETE';
@@ -44,7 +46,7 @@ export async function removeSuperseded(
 
 export function freshResource(
   client: Pick<KubeClient, 'get'>,
-  { resource: { name, namespace } }: StoredLetter,
+  { resource: { name, namespace } }: Pick<StoredLetter, 'resource'>,
 ): Promise<Resource | undefined> {
   return read<Resource>(client, kinds.resource, { namespace, name });
 }

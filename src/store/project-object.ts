@@ -2,7 +2,7 @@
 import type { Project } from '../crds/project.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import { type Organization, projectNameOf } from '../domain/identity.ts';
-import type { KubeClient } from '../kube/api.ts';
+import { type Informer, type KubeClient, keyFor } from '../kube/api.ts';
 import { annotation, kinds } from './kinds.ts';
 import { read } from './put.ts';
 import type { ProjectRecord } from './records.ts';
@@ -13,13 +13,31 @@ type Reader = Pick<KubeClient, 'get'>;
 /** @returns the project; undefined when there is none, or when it is going for good */
 export async function findProject(
   client: Reader,
-  { namespace }: Organization,
+  { namespace }: Pick<Organization, 'namespace'>,
   projectId: string,
 ): Promise<Project | undefined> {
   const ref = { namespace, name: projectNameOf(projectId) };
   const found = await read<Project>(client, kinds.project, ref);
   if (found?.spec.projectId !== projectId) return undefined;
   return found.metadata.deletionTimestamp === undefined ? found : undefined;
+}
+
+export interface ProjectLookup {
+  has(namespace: string, projectId: string): Promise<boolean>;
+}
+
+/** @returns a lookup that asks the API server for what the cache does not hold: the cache may be behind. */
+export function createProjectLookup(deps: {
+  readonly client: Reader;
+  readonly cache: Pick<Informer<Project>, 'get'>;
+}): ProjectLookup {
+  return {
+    async has(namespace, projectId) {
+      const cached = deps.cache.get(keyFor({ namespace, name: projectNameOf(projectId) }));
+      if (cached?.spec.projectId === projectId) return true;
+      return (await findProject(deps.client, { namespace }, projectId)) !== undefined;
+    },
+  };
 }
 
 /** @throws FairleadError `project_not_found` */

@@ -23,6 +23,19 @@ export function hasFailed({ status }: Pick<Resource, 'status'>): boolean {
   return status?.state === 'failed' || status?.reason === Reason.DeleteFailed;
 }
 
+/** @returns which failure a Resource has, `<event id>/<how often it was begun again>`; undefined when it has none */
+export function failureOf(resource: Pick<Resource, 'status'>): string | undefined {
+  const event = resource.status?.event;
+  if (event === undefined || !hasFailed(resource)) return undefined;
+  return `${event.id}/${event.requeued ?? 0}`;
+}
+
+/** Whether somebody deleted the dead letter of the present failure. Another failure is not covered by it. */
+export function isDismissed(resource: Pick<Resource, 'metadata' | 'status'>): boolean {
+  const mark = resource.metadata.annotations?.[annotation.dismissed];
+  return mark !== undefined && mark === failureOf(resource);
+}
+
 /** What to write into a Resource so that the event it failed with is begun again. @returns undefined when none failed */
 export function requeueMark(resource: Pick<Resource, 'status'>): string | undefined {
   const event = resource.status?.event;

@@ -2,7 +2,7 @@
 // acknowledged write. Every write carries the resourceVersion it was decided on, or creates; a lost race decides again.
 import { type Resource, resourceFinalizer } from '../crds/resource.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ErrorCode, FairleadError, InvalidRequest } from '../domain/errors.ts';
+import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../domain/errors.ts';
 import {
   defaultProjectId,
   keyOf,
@@ -83,7 +83,7 @@ async function apply(
   for (let round = 0; round < maximumRounds; round += 1) {
     const plan = planApply(existing, wanted, defaultProjectId(organization));
     if (plan.do === 'refuse') throw plan.error;
-    const at = { organization, project: plan.spec.project };
+    const at = { organization, project: plan.spec.project, asked: wanted.projectId };
     await requireProject(deps, { ...at, existing, tried });
     if (plan.do === 'leave') {
       await keepOnlyIfOpen(deps, organization, { resource: plan.existing, brought: tried });
@@ -160,6 +160,8 @@ interface Entry {
   readonly existing: Resource | undefined;
   /** Whether it may be this request that brought it there. */
   readonly tried: boolean;
+  /** The project that the request names. */
+  readonly asked: string | undefined;
 }
 
 /**
@@ -168,15 +170,29 @@ interface Entry {
  */
 async function requireProject(
   { projects, client }: ResourceStoreDeps,
-  { organization, project, existing, tried }: Entry,
+  { organization, project, existing, tried, asked }: Entry,
 ): Promise<void> {
   const there = await (existing === undefined
     ? projects.isOpen(organization, project)
     : projects.keep(organization, project));
   if (there) return;
   if (existing !== undefined && tried) await takeBack(client, existing);
-  const loc = ['body', 'project_id'];
-  throw new InvalidRequest([{ loc, msg: 'No such project', type: 'value_error', input: project }]);
+  throw new InvalidRequest([asked === undefined ? projectIsGone(project) : noSuchProject(project)]);
+}
+
+function noSuchProject(project: string): Violation {
+  return {
+    loc: ['body', 'project_id'],
+    msg: 'No such project',
+    type: 'value_error',
+    input: project,
+  };
+}
+
+/** The caller sent no project: kubectl put the resource there, or took the project away. */
+function projectIsGone(project: string): Violation {
+  const msg = `The project "${project}" of this resource does not exist; create a project with this id, or delete the resource and apply it again`;
+  return { loc: ['body'], msg, type: 'value_error' };
 }
 
 /** @throws FairleadError `provider_deleting`; then what this request brought is taken back */

@@ -59,11 +59,13 @@ it('waits for what it refers to, by name, and is sent the values of its outputs'
   await eventually(async () =>
     expect(await record('tag')).toMatchObject({
       lifecycle_state: 'pending',
-      reason: 'DependenciesNotReady',
+      reason: 'DependencyMissing',
     }),
   );
   const words = ['get', 'resources', '-n', crates.namespace, '-o', 'wide'];
-  expect(await crates.fairlead.kubectl(...words)).toContain('Waiting for box/crate/base');
+  expect(await crates.fairlead.kubectl(...words)).toContain(
+    'Waiting for box/crate/base, which does not exist in project default-',
+  );
   await crates.acme.post('/resources/apply', crate('base', { size: 3 }));
   await eventually(async () =>
     expect(await record('tag')).toMatchObject({ lifecycle_state: 'ready', config }),
@@ -90,7 +92,7 @@ it('fails on an output that nobody gives, and runs once it is asked for another'
   await eventually(async () => {
     const found = await record('wrong');
     expect(found.lifecycle_state).toBe('failed');
-    expect(found.error).toMatch(/^UNKNOWN_OUTPUT: .*colour/);
+    expect(found.error).toMatch(/^UNKNOWN_OUTPUT: .*has no output "colour"; it has size, url/);
   });
   await crates.acme.post('/resources/apply', label('wrong', { text: 'right', size: 1 }));
   await eventually(async () => expect((await record('wrong')).lifecycle_state).toBe('ready'));

@@ -150,7 +150,7 @@ it('makes a database for a role that it refers to and that comes later, and keep
   const database = '/resources/postgres:database:shop';
   expect((await declare('database', 'shop', { name: 'shop', owner })).status).toBe(200);
   await eventually(async () => {
-    expect((await acme.get(database)).body).toMatchObject({ reason: 'DependenciesNotReady' });
+    expect((await acme.get(database)).body).toMatchObject({ reason: 'DependencyMissing' });
   });
   expect((await declare('role', 'seller', { name: 'seller' })).status).toBe(200);
   await eventually(async () => {

@@ -117,6 +117,8 @@ export function observing(resource: Resource, changes: Partial<Observed> = {}): 
     typeRegistered: true,
     schema: undefined,
     violations: [],
+    unusable: undefined,
+    inProject: true,
     endpoint: 'http://127.0.0.1:8080',
     unready: [],
     cycle: undefined,

@@ -18,7 +18,7 @@ import type { Answer, OutgoingEvent } from '../../src/events/protocol.ts';
 import type { KindRef, KubeObject } from '../../src/kube/api.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
-import { createCaches } from '../../src/service.ts';
+import { type Caches, createCaches } from '../../src/service.ts';
 import {
   fromConfigMap,
   type LetterObject,
@@ -40,7 +40,9 @@ export interface LetterLab {
   readonly heard: string[];
   /** Runs controllers until told to stop, or until their process dies at its n-th write; 0: it lives. */
   run(lastWrite?: number): Running;
-  apply(names: readonly string[]): Promise<void>;
+  /** @param project the default one of the organization unless told */
+  apply(names: readonly string[], project?: string): Promise<void>;
+  resource(name: string): Promise<Resource>;
   change(name: string, config: Record<string, unknown>): Promise<void>;
   remove(name: string): Promise<void>;
   /** Names of resources by state. */
@@ -51,24 +53,31 @@ export interface LetterLab {
 
 export interface Running {
   readonly dying: ReturnType<typeof dyingClient>;
+  readonly caches: Caches;
   stop(): Promise<void>;
 }
 
 /** An organization with one type and its provider. */
 export async function letterLab(
   real: StreamingClient,
-  options: { readonly supersededKept?: number } = {},
+  options: {
+    readonly supersededKept?: number;
+    /** What happens before the provider answers. */
+    readonly before?: (event: OutgoingEvent) => Promise<void>;
+  } = {},
 ): Promise<LetterLab> {
   const organization = organizationOf('https://letters.test', `org-${randomUUID()}`);
   const { namespace, issuer, id } = organization;
   const broken = new Map<string, string>();
   const heard: string[] = [];
 
-  function dispatch({ name }: OutgoingEvent): Promise<Answer> {
+  async function dispatch(event: OutgoingEvent): Promise<Answer> {
+    const { name } = event;
     heard.push(name);
+    await options.before?.(event);
     const message = [...broken].find(([beginning]) => name.startsWith(beginning))?.[1];
-    if (message === undefined) return Promise.resolve({ kind: 'succeeded', outputs: { name } });
-    return Promise.resolve({ kind: 'failed', terminal: true, code: 'BROKEN', message });
+    if (message === undefined) return { kind: 'succeeded', outputs: { name } };
+    return { kind: 'failed', terminal: true, code: 'BROKEN', message };
   }
 
   function run(lastWrite = 0): Running {
@@ -87,6 +96,7 @@ export async function letterLab(
     const started = Promise.all(controllers.map((each) => each.start(stopping.signal)));
     return {
       dying,
+      caches,
       async stop() {
         stopping.abort();
         await started;
@@ -105,9 +115,8 @@ export async function letterLab(
     broken,
     heard,
     run,
-    async apply(names) {
+    async apply(names, project = defaultProjectId({ namespace })) {
       for (const name of names) {
-        const project = defaultProjectId({ namespace });
         const tuple = { provider, resource: type, name };
         await real.create(kinds.resource, {
           apiVersion,
@@ -117,6 +126,7 @@ export async function letterLab(
         } as KubeObject);
       }
     },
+    resource: (name) => real.get(kinds.resource, { namespace, name: nameOf(name) }),
     async change(name, config) {
       await real.patch(kinds.resource, { namespace, name: nameOf(name) }, { spec: { config } });
     },

@@ -30,6 +30,19 @@ annotation `runbook` is what to do first. */}}
       kubectl get resources -n {{ "{{ $labels.organization }}" }} --field-selector status.state=processing -o wide names it, kubectl describe
       tells its story. See the log of the controller, and FairleadNoLeader and FairleadWatchStale.
     {{- include "fairlead.runbookUrl" (list $runbook "fairleadstuckprocessing") }}
+- alert: FairleadStalled
+  expr: max by (organization, kind, reason) (fairlead_stalled_objects{reason=~"QuotaExceeded|NamespaceTerminating|Forbidden|Invalid|ReconcileFailed"}) > 0
+  for: 10m
+  labels: { severity: warning }
+  annotations:
+    summary: "{{ "{{ $value }}" }} objects of kind {{ "{{ $labels.kind }}" }} in {{ "{{ $labels.organization }}" }} cannot go on ({{ "{{ $labels.reason }}" }})."
+    description: Reconciling each of them has failed in the same way five times or more. They are tried again, and go on once the cause is gone.
+    runbook: >-
+      kubectl get resources,providers,builds -n {{ "{{ $labels.organization }}" }} -o wide, and kubectl get organizations -o wide, say why. QuotaExceeded:
+      delete dead letters and receipts that are done with, or raise spec.limits of the Organization. NamespaceTerminating: let it end, or
+      look for the finalizer that holds it. Forbidden, Invalid: a role, an admission policy or a webhook refuses a write; the log of the
+      controller has it. ReconcileFailed: report it, with that log.
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadstalled") }}
 - alert: FairleadWorkWaits
   expr: max by (reconciler) (fairlead_queue_oldest_seconds) > 300
   for: 5m
@@ -94,8 +107,8 @@ annotation `runbook` is what to do first. */}}
     summary: The numbers of {{ "{{ $labels.organization }}" }} do not add up.
     description: A replica counts {{ "{{ $value }}" }} resources more or fewer than the API server, or that many failures have no dead letter.
     runbook: >-
-      fairlead_resources_drift other than 0 names the pod; delete it, and report it. Failures without a letter: ask who deleted
-      letters; an apply of the resource starts it again.
+      fairlead_resources_drift other than 0 names the pod; delete it, and report it. Failures without a letter: somebody
+      deleted letters with kubectl (DELETE /ops/dead-letter dismisses the failure instead); an apply of the resource starts it again.
     {{- include "fairlead.runbookUrl" (list $runbook "fairleadconservationdrift") }}
 - alert: FairleadApiErrors
   expr: |-

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { ErrorCode, FairleadError, type Violation } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
 import { silentLog } from '../../domain/log.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
+import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import type { CutBy, Outcome } from './runner.ts';
 import { walkSchema } from './walk.ts';
@@ -54,6 +54,9 @@ export function createSchemaSandbox({
   const suspects = new LRUCache<string, true>({ max: 10_000, ttl: strikesForgottenMs });
   const strikes = new LRUCache<string, number>({ max: 10_000, ttl: strikesForgottenMs });
 
+  /** Of one value and its schema: a schema that another value holds up may judge this one well. */
+  const strikesOfValues = new LRUCache<string, number>({ max: 10_000, ttl: strikesForgottenMs });
+
   // Counted for each tenant alone: hostile values for a schema must not turn off the same schema of another tenant.
   const strikeKey = (hash: string, tenant: string | undefined) => `${tenant ?? ''}/${hash}`;
 
@@ -67,6 +70,17 @@ export function createSchemaSandbox({
 
   function isStruckOut(hash: string, tenant: string | undefined): boolean {
     return (strikes.get(strikeKey(hash, tenant)) ?? 0) >= strikesAllowed;
+  }
+
+  function requireNotStruckOut(job: ValueJob, tenant: string | undefined): void {
+    if (!isStruckOut(job.hash, tenant)) return;
+    const ofValue = strikesOfValues.get(valueKey(job, tenant)) ?? 0;
+    throw ofValue >= strikesAllowed ? new UnusableSchema(cutOff) : unanswered();
+  }
+
+  function strikeValue(job: ValueJob, tenant: string | undefined): void {
+    const key = valueKey(job, tenant);
+    strikesOfValues.set(key, (strikesOfValues.get(key) ?? 0) + 1);
   }
 
   const poolOf = (tenant: string | undefined) => (suspects.has(tenant ?? '') ? suspectPool : pool);
@@ -87,12 +101,14 @@ export function createSchemaSandbox({
     async validate(schema, value, tenant) {
       const text = JSON.stringify(schema);
       const hash = hashOf(text);
-      if (isStruckOut(hash, tenant)) throw unanswered();
       // Definitions can also be written by others than this service: what they hold is walked again.
-      if (walkSchema(schema).violations.length > 0) throw unanswered();
+      const [refused] = walkSchema(schema).violations;
+      if (refused !== undefined) throw new UnusableSchema(whyRefused(refused));
       const job = { kind: 'validate', hash, schema: text, value: JSON.stringify(value) } as const;
+      requireNotStruckOut(job, tenant);
       const outcome = await poolOf(tenant).run(job, { ms: validateMs, tenant });
       recordOverrun(hash, tenant, outcome);
+      if (outcome.kind === 'cut') strikeValue(job, tenant);
       if (outcome.kind !== 'done') throw unanswered();
       return outcome.violations;
     },
@@ -100,6 +116,21 @@ export function createSchemaSandbox({
       await Promise.all([pool.close(), suspectPool.close()]);
     },
   };
+}
+
+const cutOff = `judging the config takes too much time or memory, ${strikesAllowed} times in a row`;
+
+function whyRefused({ loc, msg }: Violation): string {
+  return `the schema is not supported: ${[...loc, msg].join('.').slice(0, 500)}`;
+}
+
+interface ValueJob {
+  readonly hash: string;
+  readonly value: string;
+}
+
+function valueKey({ hash, value }: ValueJob, tenant = ''): string {
+  return `${tenant}/${hash}/${hashOf(value)}`;
 }
 
 function hashOf(text: string): string {

@@ -1,6 +1,8 @@
 // Moves one Build one step along pending → building → success | failed: a Job runs it, its pod says what came of it.
+import { isFinished } from '../../domain/build.ts';
 import { keyFor, type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
-import { label } from '../../store/kinds.ts';
+import { kinds, label } from '../../store/kinds.ts';
+import { writeStalled } from '../stalled.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
 import { trimHistory } from './history.ts';
@@ -39,6 +41,14 @@ export function createBuildReconciler(deps: BuildReconcilerDeps): Reconciler {
       await trimHistory(observed.build, deps);
       return outcome;
     },
+    stalled: (key, stall) =>
+      writeStalled(key, stall, {
+        ...deps,
+        kind: kinds.build,
+        cache: deps.builds,
+        statusOf: ({ status }) =>
+          isFinished(status?.phase ?? 'pending') ? undefined : { phase: 'pending', ...status },
+      }),
   };
 }
 

@@ -1,5 +1,7 @@
 // Makes the version of a Provider run, and says in its status whether its events have somewhere to go.
 import { type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
+import { kinds } from '../../store/kinds.ts';
+import { writeStalled } from '../stalled.ts';
 import { type ActDeps, act, manifestOf } from './act.ts';
 import { createAppliedBook } from './applied.ts';
 import { decide } from './decide.ts';
@@ -43,5 +45,12 @@ export function createDeploymentReconciler(given: DeploymentReconcilerDeps): Rec
       const at = { manifest: manifestOf(observed, deps), now: deps.clock.now() };
       return await act(decide(observed, at), observed, deps);
     },
+    stalled: (key, stall) =>
+      writeStalled(key, stall, {
+        ...deps,
+        kind: kinds.provider,
+        cache: deps.providers,
+        statusOf: ({ status = {} }) => status,
+      }),
   };
 }

@@ -1,6 +1,8 @@
 // Gives an Organization its namespace, what guards it, and its default project, and keeps them as they must be.
 import type { Reconciler, ScopedRules } from '../../kube/api.ts';
 import { settled } from '../../kube/api.ts';
+import { kinds } from '../../store/kinds.ts';
+import { writeStalled } from '../stalled.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
 import { tenantApiRole, tenantRole } from './guards.ts';
@@ -72,5 +74,12 @@ export function createOrganizationReconciler(deps: ObserveDeps & ActDeps): Recon
       if (observed === undefined) return settled;
       return act(decide(observed), observed, deps);
     },
+    stalled: (key, stall) =>
+      writeStalled(key, stall, {
+        ...deps,
+        kind: kinds.organization,
+        cache: deps.organizations,
+        statusOf: ({ status = {} }) => status,
+      }),
   };
 }

@@ -104,7 +104,7 @@ async function abandon(
   observed: Observed,
   { claims, receipts, clock }: ActDeps,
 ): Promise<Outcome> {
-  await receipts.write(receiptOf(observed, why, clock.now()));
+  await receipts.write(await receiptOf(observed, why, clock.now()));
   await claims.release(observed.resource);
   return settled;
 }

@@ -1,9 +1,10 @@
 // Pure. Read the lists; they are the lifecycle. First match wins.
-import { Reason } from '../../crds/conditions.ts';
+import { findCondition, Reason } from '../../crds/conditions.ts';
+import { defaultProjectId } from '../../domain/identity.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
+import { isDismissed } from '../../store/resource-state.ts';
 import {
   giveUpEndlessOperation,
-  listed,
   newEvent,
   recordWhatWasHeard,
   requeued,
@@ -11,8 +12,10 @@ import {
   waitForProvider,
   waitOutTheBackoff,
 } from './claimed-event.ts';
+import { explainDependencies } from './dependencies.ts';
 import type { Observed } from './observe.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
+import { explainUnresolved } from './unresolved.ts';
 import { whileDeleting } from './while-deleting.ts';
 
 const whileInFlight: readonly Rule[] = [
@@ -24,6 +27,7 @@ const whileInFlight: readonly Rule[] = [
   waitOutTheBackoff,
   waitForProvider,
   failUnknownOutput,
+  failUnusableSchema,
   failInvalidConfig,
   sendTheClaimedEvent,
 ];
@@ -31,6 +35,7 @@ const whileInFlight: readonly Rule[] = [
 const beforeClaim: readonly Rule[] = [
   refuseAnotherName,
   refuseForeignNamespace,
+  refuseMissingProject,
   holdWhileSuspended,
   holdWhilePaused,
   holdWhileFull,
@@ -80,13 +85,19 @@ function protectWhatProvidersLearnOf({ finalizing }: Situation): Decision | unde
   return finalizing ? undefined : { do: 'protect' };
 }
 
-/** A changed tag is no new content, but the status must speak of the generation it has seen. */
+/** A changed tag is no new content, but the status must speak of the generation it has seen, and of a letter that is there. */
 function noticeOtherChanges({ resource }: Situation): Decision | undefined {
   const { metadata, status } = resource;
-  if (status === undefined || status.observedGeneration === metadata.generation) return undefined;
+  const isSeen = status?.observedGeneration === metadata.generation;
+  if (status === undefined || (isSeen && !isDismissedSince(resource))) return undefined;
   const ready = status.conditions?.find((condition) => condition.type === 'Ready');
   const reason = status.reason as Reason;
   return { do: 'explain', reason, message: ready?.message ?? '' };
+}
+
+function isDismissedSince(resource: Situation['resource']): boolean {
+  const letter = findCondition(resource.status?.conditions, 'DeadLettered');
+  return letter !== undefined && isDismissed(resource);
 }
 
 /** Only kubectl can change content in flight. Nothing of ours is under way here: one key has one worker. */
@@ -111,6 +122,17 @@ function refuseForeignNamespace({ organizationId }: Situation): Decision | undef
   if (organizationId !== undefined) return undefined;
   const message = 'The namespace belongs to no organization';
   return { do: 'explain', reason: Reason.NoOrganization, message };
+}
+
+/** HTTP refuses it; kubectl cannot, as one object cannot ask for another. */
+function refuseMissingProject({ resource, inProject }: Situation): Decision | undefined {
+  if (inProject) return undefined;
+  const { metadata, spec } = resource;
+  const { namespace = '' } = metadata;
+  const isName = spec.project.toLowerCase() === 'default';
+  const hint = isName ? `; the default project has the id ${defaultProjectId({ namespace })}` : '';
+  const message = `Project ${spec.project} does not exist${hint}. Create a project with this id, or delete the resource and apply it again in another project`;
+  return { do: 'explain', reason: Reason.NoProject, message, stalled: true };
 }
 
 /** Looked at again after this long: what was deleted meanwhile, or what other limit was set, wakes nobody here. */
@@ -156,13 +178,22 @@ function failInvalidConfig({ resource, violations }: Situation): Decision | unde
 function failUnknownOutput({ resource, resolution }: Situation): Decision | undefined {
   const event = resource.status?.event;
   if (event === undefined || resolution.unresolved.length === 0) return undefined;
-  const names = resolution.unresolved.map(({ text }) => text);
-  const failure = {
-    code: 'UNKNOWN_OUTPUT',
-    message: `There is no such output, or its value cannot be put there: ${listed(names)}`,
-    reason: Reason.UnknownOutput,
+  const message = explainUnresolved(resolution.unresolved);
+  return {
+    do: 'fail',
+    event,
+    failure: { code: 'UNKNOWN_OUTPUT', message, reason: Reason.UnknownOutput },
   };
-  return { do: 'fail', event, failure };
+}
+
+/** A resource in flight cannot be changed, so one that waited for another schema could never be mended. */
+function failUnusableSchema({ resource, unusable }: Situation): Decision | undefined {
+  const { status, spec } = resource;
+  if (status?.event === undefined || unusable === undefined) return undefined;
+  const type = `${spec.provider}/${spec.resource}`;
+  const message = `The config cannot be checked against the schema of type ${type}: ${unusable}. Register another schema or apply another config, and retry`;
+  const failure = { code: 'SCHEMA_UNUSABLE', message, reason: Reason.SchemaUnusable };
+  return { do: 'fail', event: status.event, failure };
 }
 
 /** The API refuses cycles; two applies at the same time, or kubectl, can make one all the same. */
@@ -172,10 +203,9 @@ function refuseCycle({ cycle }: Situation): Decision | undefined {
   return { do: 'explain', reason: Reason.DependencyCycle, message, stalled: true };
 }
 
-function waitForDependencies({ unready }: Situation): Decision | undefined {
-  if (unready.length === 0) return undefined;
-  const message = `Waiting for ${listed(unready)}`;
-  return { do: 'explain', reason: Reason.DependenciesNotReady, message };
+function waitForDependencies({ resource, unready }: Situation): Decision | undefined {
+  const waiting = explainDependencies(unready, resource.spec.project);
+  return waiting === undefined ? undefined : { do: 'explain', ...waiting };
 }
 
 /** The same event, with the same id: for the provider it is one more attempt at it. */

@@ -87,7 +87,11 @@ export function letterOf(
   };
 }
 
-export function receiptOf(observed: Observed, reason: Receipt['reason'], now: Date): Receipt {
+export async function receiptOf(
+  observed: Observed,
+  reason: Receipt['reason'],
+  now: Date,
+): Promise<Receipt> {
   const { resource, organizationId = '', terminating } = observed;
   const { metadata, spec, status } = resource;
   return {
@@ -100,12 +104,19 @@ export function receiptOf(observed: Observed, reason: Receipt['reason'], now: Da
     resourceName: spec.name,
     config: maskedConfig(observed),
     outputs: identifying((status?.outputs ?? {}) as JsonObject),
-    error: status?.error ?? null,
+    error: (await lastError(observed)) ?? null,
     reason,
     eventId: status?.event?.id,
     at: now,
     terminating,
   };
+}
+
+/** An answer that was not recorded says more than the status, which speaks of the attempt before it. */
+async function lastError(observed: Observed): Promise<string | undefined> {
+  const { heard, resource } = observed;
+  if (heard?.answer.kind !== 'failed') return resource.status?.error;
+  return (await told(heard.answer, observed)).error;
 }
 
 /** As it is declared: references stay references. */

@@ -9,10 +9,12 @@ import {
   type ScopedRules,
   settled,
 } from '../../kube/api.ts';
+import { kinds } from '../../store/kinds.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 import type { Decision } from './situation.ts';
+import { goesOn, stalled } from './status.ts';
 import { topic, type Waiters } from './waiters.ts';
 
 /** `npm run generate` makes roles of these. */
@@ -26,7 +28,7 @@ export const rules = {
     { apiGroups: ['fairlead.dev'], resources: ['resources/status'], verbs: ['update'] },
     {
       apiGroups: ['fairlead.dev'],
-      resources: ['resourcedefinitions', 'providers', 'organizations'],
+      resources: ['resourcedefinitions', 'providers', 'organizations', 'projects'],
       verbs: ['get', 'list', 'watch'],
     },
     { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
@@ -47,6 +49,16 @@ export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconcil
         ? (await pass(key, deps, signal)).outcome
         : first.outcome;
     },
+    async stalled(key, stall) {
+      const resource = deps.resources.get(key);
+      if (resource === undefined) return;
+      const next = stalled(resource, stall, deps.clock.now());
+      if (next === undefined) return;
+      await deps.claims.writeStatus(resource, next);
+      const { reason, message } = stall;
+      const subject = { kind: kinds.resource, metadata: resource.metadata };
+      deps.recorder.record(subject, { type: 'Warning', reason, message });
+    },
   };
 }
 
@@ -62,7 +74,15 @@ async function pass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSignal)
     observed === undefined ? undefined : decide(observed, deps.clock.now(), deps.policy);
   if (decision?.do !== 'explain') deps.waiters.leave(key);
   if (observed === undefined || decision === undefined) return { outcome: settled };
-  return { decision, outcome: await act(decision, observed, deps, signal) };
+  const outcome = await act(decision, observed, deps, signal);
+  // Whatever else is decided writes the status anew.
+  const next = isQuiet(decision) ? goesOn(observed.resource, deps.clock.now()) : undefined;
+  if (next !== undefined) await deps.claims.writeStatus(observed.resource, next);
+  return { decision, outcome };
+}
+
+function isQuiet(decision: Decision): boolean {
+  return decision.do === 'nothing' || decision.do === 'wait';
 }
 
 function topicsOf(
@@ -80,6 +100,7 @@ function topicsOf(
     topic.provider(namespace, spec.provider),
     topic.definition(keyFor({ namespace, name: definition })),
     topic.organization(namespace),
+    topic.project(namespace, spec.project),
     ...Array.from(users, topic.resource),
   ];
 }

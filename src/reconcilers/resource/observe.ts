@@ -3,19 +3,27 @@ import type { Organization } from '../../crds/organization.ts';
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import type { Violation } from '../../domain/errors.ts';
-import { definitionNameOf, keyOf, objectNameOf, slashed } from '../../domain/identity.ts';
+import {
+  defaultProjectId,
+  definitionNameOf,
+  keyOf,
+  objectNameOf,
+  slashed,
+} from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { type Resolution, resolveReferences } from '../../domain/references.ts';
-import type { SchemaSandbox } from '../../domain/schema.ts';
+import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
 import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
 import type { DependencyIndex } from '../../store/dependency-index.ts';
 import { annotation } from '../../store/kinds.ts';
+import type { ProjectLookup } from '../../store/project-object.ts';
 import type { ResourceRoom } from '../../store/resource-room.ts';
-import { contentHashOf, requeueAsked, stateOf } from '../../store/resource-state.ts';
+import { contentHashOf, requeueAsked } from '../../store/resource-state.ts';
 import type { Endpoints } from '../endpoints.ts';
 import type { AnswerBook, Heard } from './answers.ts';
 import { isSettled } from './claimed-event.ts';
+import { findDependency, standingOf, type Unready } from './dependencies.ts';
 import type { Waits } from './waits.ts';
 
 export interface Observed {
@@ -35,12 +43,16 @@ export interface Observed {
   readonly schema: JsonObject | undefined;
   /** What the config breaks of that schema, looked at before it is first sent; empty when nothing was to be checked. */
   readonly violations: readonly Violation[];
+  /** Why no config, or not this one, can be judged by that schema, however often it is tried. */
+  readonly unusable: string | undefined;
   /** URL that takes events of the provider now. */
   readonly endpoint: string | undefined;
   /** Of the code that listens there. */
   readonly providerVersion?: string | undefined;
-  /** Dependencies that are not ready, as `provider/resource/name`. */
-  readonly unready: readonly string[];
+  /** Whether the project of the spec exists. */
+  readonly inProject: boolean;
+  /** Dependencies that are not ready. */
+  readonly unready: readonly Unready[];
   /** Names along a cycle of dependencies that are not ready. */
   readonly cycle: readonly string[] | undefined;
   /** The config with the outputs that it refers to. */
@@ -62,6 +74,7 @@ export interface ObserveDeps {
   readonly definitions: Pick<Informer<ResourceDefinition>, 'get'>;
   readonly organizations: Pick<Informer<Organization>, 'get'>;
   readonly namespaces: Pick<Informer<KubeObject>, 'get'>;
+  readonly projects: ProjectLookup;
   readonly dependencies: DependencyIndex;
   readonly endpoints: Pick<Endpoints, 'find'> & Partial<Pick<Endpoints, 'versionAt'>>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
@@ -85,9 +98,10 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   const schema = definition?.spec.schema as JsonObject | undefined;
   const heard = heardOf(resource, deps);
   const first = heard === undefined && endpoint !== undefined && isSentFirst(resource);
+  const content = contentHashOf(spec);
   return {
     resource,
-    content: contentHashOf(spec),
+    content,
     finalizing: metadata.finalizers?.includes(resourceFinalizer) ?? false,
     expectedName: objectNameOf(keyOf(spec)),
     organizationId: organizationIdOf(resource, deps),
@@ -95,11 +109,10 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     full: deps.room.fullAt(namespace),
     typeRegistered: definition !== undefined,
     schema,
-    // Also what came over HTTP is checked again: somebody may have written with kubectl, or registered another schema.
-    violations:
-      first && schema !== undefined
-        ? await deps.schemas.validate(schema, resolution.config, namespace)
-        : [],
+    inProject: await isInProject(resource, content, deps),
+    ...(first && schema !== undefined
+      ? await judge(schema, resolution.config, { namespace, deps })
+      : unjudged),
     endpoint,
     providerVersion:
       endpoint === undefined
@@ -125,6 +138,37 @@ function heardOf({ status }: Resource, { answers }: ObserveDeps): Heard | undefi
   return undefined;
 }
 
+type Judgement = Pick<Observed, 'violations' | 'unusable'>;
+
+const unjudged: Judgement = { violations: [], unusable: undefined };
+
+/** Also what came over HTTP is checked again: somebody may have written with kubectl, or registered another schema. */
+async function judge(
+  schema: JsonObject,
+  config: JsonObject,
+  { namespace, deps }: { namespace: string; deps: ObserveDeps },
+): Promise<Judgement> {
+  try {
+    const violations = await deps.schemas.validate(schema, config, namespace);
+    return { violations, unusable: undefined };
+  } catch (thrown) {
+    if (!(thrown instanceof UnusableSchema)) throw thrown;
+    return { violations: [], unusable: thrown.why };
+  }
+}
+
+/** Looked at before an event is claimed; what was claimed in a project that is gone is finished. */
+function isInProject(
+  { metadata, spec, status }: Resource,
+  content: string,
+  { projects }: ObserveDeps,
+): Promise<boolean> | true {
+  const { namespace = '', deletionTimestamp } = metadata;
+  const isClaimed = status?.content === content && status.state !== 'pending';
+  if (isClaimed || deletionTimestamp !== undefined || spec.lifecycle === 'Draft') return true;
+  return spec.project === defaultProjectId({ namespace }) || projects.has(namespace, spec.project);
+}
+
 function definitionOf({ metadata, spec }: Resource, deps: ObserveDeps) {
   const name = definitionNameOf(spec.provider, spec.resource);
   const found = deps.definitions.get(keyFor({ namespace: metadata.namespace, name }));
@@ -142,41 +186,28 @@ function organizationIdOf({ metadata }: Resource, deps: ObserveDeps): string | u
 }
 
 function isSentFirst({ metadata, status }: Resource): boolean {
-  const { event } = status ?? {};
+  const { event, state } = status ?? {};
+  // The event of a settled resource was sent long ago: each of them would be judged again at every pass.
+  if (state !== 'processing') return false;
   const making = metadata.deletionTimestamp === undefined && event?.type !== 'DELETE';
   return making && event?.attempt === 1 && event.nextAttemptAt === undefined;
 }
 
-function unreadyDependencies({ metadata, spec }: Resource, deps: ObserveDeps): readonly string[] {
-  const key = keyFor(metadata);
-  return deps.dependencies
-    .dependenciesOf(key)
-    .filter((dependency) => {
-      const found = sameProject(metadata.namespace, spec.project, { dependency, deps });
-      return found === undefined || stateOf(found) !== 'ready';
-    })
-    .map(slashed);
-}
-
-function outputsOf(
-  { metadata, spec }: Resource,
-  dependency: Dependency,
-  deps: ObserveDeps,
-): JsonObject | undefined {
-  const found = sameProject(metadata.namespace, spec.project, { dependency, deps });
-  return found?.status?.outputs as JsonObject | undefined;
+function unreadyDependencies(resource: Resource, deps: ObserveDeps): readonly Unready[] {
+  const dependencies = deps.dependencies.dependenciesOf(keyFor(resource.metadata));
+  return dependencies.flatMap((each) => standingOf(resource, each, deps.resources) ?? []);
 }
 
 /** What another project holds is as good as missing: its outputs are not for this one to read. */
-function sameProject(
-  namespace: string | undefined,
-  project: string,
-  { dependency, deps }: { dependency: Dependency; deps: ObserveDeps },
-): Resource | undefined {
-  const name = objectNameOf(keyOf(dependency));
-  const found = deps.resources.get(keyFor({ namespace, name }));
-  if (found === undefined || slashed(found.spec) !== slashed(dependency)) return undefined;
-  return found.spec.project === project ? found : undefined;
+function outputsOf(
+  resource: Resource,
+  dependency: Dependency,
+  deps: ObserveDeps,
+): JsonObject | undefined {
+  const found = findDependency(resource, dependency, deps.resources);
+  return found.sameProject
+    ? (found.resource?.status?.outputs as JsonObject | undefined)
+    : undefined;
 }
 
 /** Those for which an event was sent; drafts and those that wait can wait for something that is gone. */

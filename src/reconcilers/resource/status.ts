@@ -1,9 +1,17 @@
 // From a decision or an answer to the next status: every transition of the lifecycle, stamped in one place. Pure.
 import { isDeepStrictEqual } from 'node:util';
-import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
+import {
+  type ConditionWanted,
+  conditions,
+  isStalledByFailures,
+  Reason,
+  stalledConditions,
+} from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { StoredState } from '../../domain/lifecycle.ts';
+import type { Stall } from '../../kube/api.ts';
+import { isDismissed } from '../../store/resource-state.ts';
 
 interface Change {
   readonly state: StoredState;
@@ -28,18 +36,27 @@ function stamp(
 ) {
   const state = metadata.deletionTimestamp === undefined ? change.state : 'deleting';
   const generation = metadata.generation ?? 0;
+  const event = change.fields?.event ?? status?.event;
+  const failure = { state, reason, observedGeneration: generation, ...(event && { event }) };
+  const dismissed = isDismissed({ metadata, status: failure });
+  const wanted = wantedConditions({ state, reason, message, stalled, dismissed });
   return {
     state,
     reason,
     observedGeneration: generation,
     updatedAt:
       status?.state === state ? (status.updatedAt ?? now.toISOString()) : now.toISOString(),
-    conditions: conditions(wantedConditions({ state, reason, message, stalled }), {
+    conditions: conditions(wanted, {
       previous: status?.conditions ?? [],
       generation,
       now,
     }),
   } satisfies Partial<ResourceStatus>;
+}
+
+interface Appearance extends Required<Pick<Change, 'state' | 'reason' | 'message' | 'stalled'>> {
+  /** Whether somebody deleted the dead letter. */
+  readonly dismissed: boolean;
 }
 
 /** The table that makes kstatus, Flux, Argo CD and `kubectl wait` read the lifecycle as it is meant. */
@@ -48,16 +65,15 @@ function wantedConditions({
   reason,
   message,
   stalled,
-}: Required<Pick<Change, 'state' | 'reason' | 'message' | 'stalled'>>): readonly ConditionWanted[] {
+  dismissed,
+}: Appearance): readonly ConditionWanted[] {
   if (state === 'draft') return [{ type: 'Draft', status: 'True', reason, message }];
   if (state === 'ready') return [{ type: 'Ready', status: 'True', reason, message }];
   const notReady: ConditionWanted = { type: 'Ready', status: 'False', reason, message };
   if (state === 'failed') {
-    return [
-      notReady,
-      { type: 'Stalled', status: 'True', reason, message },
-      { type: 'DeadLettered', status: 'True', reason, message },
-    ];
+    const stays: ConditionWanted = { type: 'Stalled', status: 'True', reason, message };
+    const letter: ConditionWanted = { type: 'DeadLettered', status: 'True', reason, message };
+    return dismissed ? [notReady, stays] : [notReady, stays, letter];
   }
   const why = stalled ? 'Stalled' : 'Reconciling';
   return [notReady, { type: why, status: 'True', reason, message }];
@@ -207,6 +223,45 @@ export function retrying(
 
 function scheduled({ sequence = 0 }: ClaimedEvent, due: Date) {
   return { sequence: sequence + 1, nextAttemptAt: due.toISOString() };
+}
+
+/** Reasons that rules read: they stay while a pass fails again and again. */
+const kept: readonly string[] = [Reason.InProgress, Reason.DeleteFailed];
+
+/** Passes fail again and again. @returns undefined when the status says so already */
+export function stalled(
+  resource: Resource,
+  { reason, message }: Pick<Stall, 'reason' | 'message'>,
+  now: Date,
+): ResourceStatus | undefined {
+  const { metadata, status } = resource;
+  const generation = metadata.generation ?? 0;
+  const present = status ?? { state: 'pending', reason, observedGeneration: generation };
+  const previous = status?.conditions ?? [];
+  const told = stalledConditions({ reason, message }, { previous, generation, now });
+  if (told === undefined) return undefined;
+  const isSettled = present.state === 'ready' || present.state === 'failed';
+  const stays = isSettled || kept.includes(present.reason);
+  return { ...present, reason: stays ? present.reason : reason, conditions: told };
+}
+
+const goingOn: { readonly [state in StoredState]?: Reason } = {
+  pending: Reason.Queued,
+  processing: Reason.Processing,
+  deleting: Reason.Deleting,
+};
+
+/** A pass succeeded after many that failed, and had nothing to write. */
+export function goesOn(resource: Resource, now: Date): ResourceStatus | undefined {
+  const { status } = resource;
+  if (status === undefined || !isStalledByFailures(status.conditions)) return undefined;
+  const { state, event, error } = status;
+  const failed = state === 'failed' || status.reason === Reason.DeleteFailed;
+  const reads = state === 'ready' || failed || status.reason === Reason.InProgress;
+  const reason = reads ? (status.reason as Reason) : (goingOn[state] ?? Reason.Queued);
+  const done = state === 'ready' ? `${event?.type ?? 'CREATE'} succeeded` : 'Goes on';
+  const message = failed ? (error ?? '') : done;
+  return changed(resource, { state, reason, message, stalled: failed }, now);
 }
 
 /** The event has failed for good; its dead letter is written. */

@@ -18,6 +18,7 @@ export const topic = {
   provider: (namespace: string, provider: string) => `provider ${namespace}/${provider}`,
   definition: (key: Key) => `definition ${key}`,
   organization: (namespace: string) => `organization ${namespace}`,
+  project: (namespace: string, projectId: string) => `project ${namespace}/${projectId}`,
   resource: (key: Key) => `resource ${key}`,
 } as const;
 

@@ -21,6 +21,7 @@ export const whileDeleting: readonly Rule[] = [
   abandonOrphans,
   abandonByForce,
   abandonWithTheNamespace,
+  recordFailedDeletion,
   finishOperation,
   waitForUsers,
   holdFailedDeletion,
@@ -63,7 +64,17 @@ function abandonWithTheNamespace(situation: Situation): Decision | undefined {
 }
 
 function mayStillBeTornDown(situation: Situation): boolean {
-  return situation.endpoint !== undefined && holdFailedDeletion(situation) === undefined;
+  if (situation.endpoint === undefined || failedForGood(situation)) return false;
+  const isDeletion = situation.resource.status?.event?.type === 'DELETE';
+  const endless = isDeletion ? giveUpEndlessOperation(situation) : undefined;
+  return (holdFailedDeletion(situation) ?? endless) === undefined;
+}
+
+/** A dead letter of it could not be written in a namespace that is going away, and with force nobody waits for one. */
+function failedForGood({ resource, heard, policy }: Situation): boolean {
+  const event = resource.status?.event;
+  if (event?.type !== 'DELETE' || heard?.answer.kind !== 'failed') return false;
+  return heard.answer.terminal || event.attempt >= policy.maximumAttempts;
 }
 
 /** Reverse order: who uses its outputs goes first, also when both were deleted with kubectl. */
@@ -76,8 +87,16 @@ function waitForUsers({ users, forced, terminating }: Situation): Decision | und
 /** What was made must be known to be torn down; how an event failed that deletion supersedes must not. */
 function recordWhatDeletionNeeds(situation: Situation): Decision | undefined {
   const { resource, heard } = situation;
-  const needed = resource.status?.event?.type === 'DELETE' || heard?.answer.kind === 'succeeded';
+  const isDeletion = resource.status?.event?.type === 'DELETE';
+  const kind = heard?.answer.kind;
+  const needed = kind === 'succeeded' || (kind === 'later' && isDeletion);
   return needed ? recordWhatWasHeard(situation) : undefined;
+}
+
+/** After the rules that end without a dead letter: where none can be written, the deletion would never end. */
+function recordFailedDeletion(situation: Situation): Decision | undefined {
+  const isDeletion = situation.resource.status?.event?.type === 'DELETE';
+  return isDeletion ? recordWhatWasHeard(situation) : undefined;
 }
 
 function holdFailedDeletion({ resource, requeue }: Situation): Decision | undefined {

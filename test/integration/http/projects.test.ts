@@ -2,10 +2,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../../src/crds/project.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
-import { organizationOf, projectNameOf } from '../../../src/domain/identity.ts';
+import {
+  keyOf,
+  objectNameOf,
+  organizationOf,
+  projectNameOf,
+} from '../../../src/domain/identity.ts';
+import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { annotation, kinds } from '../../../src/store/kinds.ts';
+import { annotation, apiVersion, kinds } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
@@ -51,6 +57,28 @@ async function livingIn(projectId: string): Promise<readonly string[]> {
     .filter(({ spec, metadata }) => spec.project === projectId && !metadata.deletionTimestamp)
     .map(({ spec }) => spec.name);
 }
+
+describe('what kubectl put into a project that does not exist', () => {
+  it('is refused by an apply that names no project, in words that say whose project it is', async () => {
+    const tuple = { provider: 'box', resource: 'crate', name: 'lost' };
+    const metadata = { name: objectNameOf(keyOf(tuple)), namespace };
+    const spec = { ...tuple, project: 'nowhere', config: {} };
+    const kind = kinds.resource;
+    await client.create(kind, { apiVersion, kind: kind.kind, metadata, spec } as KubeObject);
+    const body = { ...tuple, config: { other: true } };
+    const answer = await admin.post('/resources/apply', body);
+    expect(answer.status).toBe(422);
+    expect(answer.body).toStrictEqual({
+      detail: [
+        {
+          loc: ['body'],
+          msg: 'The project "nowhere" of this resource does not exist; create a project with this id, or delete the resource and apply it again',
+          type: 'value_error',
+        },
+      ],
+    });
+  });
+});
 
 describe('a project', () => {
   it('is created, renamed and deleted', async () => {

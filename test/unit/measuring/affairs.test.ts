@@ -14,6 +14,7 @@ function setUp() {
   const balances = new Map<string, Balance>();
   const organizations = new Set<string>();
   const underWay: ReturnType<Affairs['unsettled']['oldest']>[number][] = [];
+  const stalled: ReturnType<Affairs['stalled']['groups']>[number][] = [];
   const metrics = createMetrics();
   const builds = objectCache<Build>();
   const watched = [
@@ -35,6 +36,7 @@ function setUp() {
         lettersWithoutFailure: new Map(),
       }),
     },
+    stalled: { groups: () => stalled },
     unsettled: { oldest: () => underWay },
     clock: { now: () => now, monotonic: () => 0 },
   };
@@ -43,6 +45,7 @@ function setUp() {
     balances,
     organizations,
     underWay,
+    stalled,
     put: (phase: string, name = 'b') => {
       const build = {
         metadata: { name, namespace: 'fl-acme', creationTimestamp: now.toISOString() },
@@ -74,6 +77,14 @@ it('shows how long the oldest resource of each reason is under way', async () =>
   underWay.push({ ...group, since: secondsLater(-90) });
   measure();
   expect((await scrape()).value('fairlead_unsettled_oldest_seconds', group)).toBe(90);
+});
+
+it('shows what does not go on by itself', async () => {
+  const { stalled, measure, scrape } = setUp();
+  const group = { organization: 'fl-acme', kind: 'Build', reason: 'Forbidden' };
+  stalled.push({ ...group, count: 3 });
+  measure();
+  expect((await scrape()).value('fairlead_stalled_objects', group)).toBe(3);
 });
 
 it('shows every state of an organization, also at 0, until the organization is gone', async () => {

@@ -105,6 +105,13 @@ function requeued(resource: Resource): Resource {
   return { ...resource, metadata: { ...resource.metadata, annotations: mark } };
 }
 
+/** @param begun how often it had been begun again when somebody deleted its letter */
+function dismissed(resource: Resource, begun = 0): Resource {
+  const { event } = resource.status ?? {};
+  const mark = { [annotation.dismissed]: `${event?.id}/${begun}` };
+  return { ...resource, metadata: { ...resource.metadata, annotations: mark } };
+}
+
 interface Case {
   readonly resource?: Resource;
   readonly letter?: LetterObject;
@@ -121,6 +128,29 @@ const leaving = failed(1, {
 const cases: Readonly<Record<string, Case>> = {
   'a failure with its letter': { resource: failed(1), letter: letter(1), superseded: false },
   'a failure without a letter': { resource: failed(1), failedWithoutLetter: 1 },
+  'a failure whose letter somebody deleted': { resource: dismissed(failed(1)) },
+  'a failure that somebody dismissed, before the letter goes': {
+    resource: dismissed(failed(1)),
+    letter: letter(1),
+    superseded: false,
+  },
+  'a new failure after another one was dismissed': {
+    resource: {
+      ...failed(2),
+      metadata: { ...dismissed(failed(1)).metadata, name: 'crate-2' },
+    },
+    failedWithoutLetter: 1,
+  },
+  'a failure of a retry after the one before was dismissed': {
+    resource: dismissed(
+      {
+        ...failed(1),
+        status: { ...failed(1).status, event: { ...failed(1).status?.event, requeued: 1 } },
+      } as Resource,
+      0,
+    ),
+    failedWithoutLetter: 1,
+  },
   'a failure with the letter of another event': {
     resource: failed(1),
     letter: letter(2),

@@ -89,14 +89,14 @@ it('a provider that needs longer tells no secret while it waits', async () => {
   expect(await withoutSecrets('still setting hunter22', source)).toBe('still setting [masked]');
 });
 
-it('[K01] a receipt keeps of the outputs what identifies, and no password', () => {
+it('[K01] a receipt keeps of the outputs what identifies, and no password', async () => {
   const outputs = { url: 'postgres://orders:hunter22@db1:5432/orders', password: 'hunter22' };
   const { config } = source.resource.spec;
   const observed = {
     ...source,
     resource: aResource({ spec: { config }, status: { outputs } }),
   } as unknown as Parameters<typeof receiptOf>[0];
-  const receipt = receiptOf(observed, 'Forced', now);
+  const receipt = await receiptOf(observed, 'Forced', now);
   expect(receipt.outputs).toEqual({ url: 'postgres://db1:5432', password: '[masked]' });
   expect(JSON.stringify(receipt)).not.toContain('hunter22');
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Reason } from '../../../../src/crds/conditions.ts';
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
-import { referencesIn } from '../../../../src/domain/references.ts';
+import { resolveReferences } from '../../../../src/domain/references.ts';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';
 import * as status from '../../../../src/reconcilers/resource/status.ts';
@@ -117,7 +117,8 @@ const cases = {
       resolution: {
         config,
         hash: undefined,
-        unresolved: referencesIn({ host: `\${a/b/c.outputs.host}` }),
+        unresolved: resolveReferences({ host: `\${a/b/c.outputs.host}` }, () => undefined)
+          .unresolved,
       },
     }),
     want: deletion,

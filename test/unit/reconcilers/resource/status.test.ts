@@ -5,6 +5,7 @@ import * as status from '../../../../src/reconcilers/resource/status.ts';
 import {
   aClaim,
   aResource,
+  aStatus,
   contentOfResource,
   inFlight,
   now,
@@ -126,6 +127,29 @@ const transitions: Readonly<
     { state: 'failed', error: 'X: no' },
     'Ready=False Stalled=True DeadLettered=True',
     'A letter explains it.',
+  ],
+  'the last failure, after an earlier one was dismissed': [
+    status.failed(
+      inFlight({}, { metadata: { annotations: { 'fairlead.dev/dismissed': 'evt-0/0' } } }),
+      { event, error: 'X: no', reason: Reason.AttemptsExhausted },
+      now,
+    ),
+    { state: 'failed' },
+    'Ready=False Stalled=True DeadLettered=True',
+    'A dismissal covers one failure.',
+  ],
+  'a failure whose letter somebody deleted': [
+    status.explained(
+      readyResource({
+        metadata: { annotations: { 'fairlead.dev/dismissed': 'evt-1/0' } },
+        status: { state: 'failed', reason: 'ProviderFailed' },
+      }),
+      { reason: Reason.ProviderFailed, message: 'X: no' },
+      now,
+    ) ?? aStatus({}),
+    { state: 'failed', reason: 'ProviderFailed' },
+    'Ready=False Stalled=True',
+    'No letter explains it any more.',
   ],
   'a claimed deletion': [
     status.claimed(deleting, aClaim({ type: 'DELETE' }), now),

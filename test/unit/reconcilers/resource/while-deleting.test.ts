@@ -50,7 +50,7 @@ const cases = {
     reason: 'With the recorded outputs, whatever type or schema say now.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
       typeRegistered: false,
-      unready: ['a/b/c'],
+      unready: [{ name: 'a/b/c', is: 'missing' }],
     }),
     want: { do: 'send', event: { type: 'DELETE' } },
   },
@@ -63,6 +63,50 @@ const cases = {
       ),
     ),
     want: { do: 'send', event: { type: 'DELETE' } },
+  },
+  'lets go with a receipt what failed to be deleted while its namespace goes': {
+    reason: 'No dead letter can be written there, and recording the answer would fail for ever.',
+    observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
+      heard: { answer: refused, config },
+      terminating: true,
+    }),
+    want: { do: 'abandon', why: 'NamespaceDeleted' },
+  },
+  'lets go by force what failed to be deleted, before a letter is written': {
+    reason: 'Force must also help where a letter finds no room.',
+    observed: observing(inFlight({ type: 'DELETE', attempt: 5 }, { metadata: deleted }), {
+      heard: { answer: { ...refused, terminal: false }, config },
+      forced: true,
+    }),
+    want: { do: 'abandon', why: 'Forced' },
+  },
+  'lets go an endless deletion while its namespace goes': {
+    reason: 'Its dead letter could not be written either.',
+    observed: observing(
+      inFlight(
+        { type: 'DELETE', acceptedAt: secondsLater(-3 * 3_600).toISOString() },
+        { metadata: deleted, status: { reason: 'InProgress' } },
+      ),
+      { terminating: true },
+    ),
+    want: { do: 'abandon', why: 'NamespaceDeleted' },
+  },
+  'goes on trying to delete while its namespace goes and attempts are left': {
+    reason: 'The provider may clean up yet.',
+    observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
+      heard: { answer: { ...refused, terminal: false }, config },
+      terminating: true,
+    }),
+    want: { do: 'record' },
+  },
+  'releases without a receipt what was deleted while its namespace goes': {
+    reason: 'Nothing remains outside.',
+    observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
+      heard: { answer: outputs, config },
+      terminating: true,
+      endpoint: undefined,
+    }),
+    want: { do: 'record' },
   },
   'holds a deletion that failed for good': {
     reason: 'Its letter waits for a person.',

@@ -1,0 +1,79 @@
+// When a pass fails in the same way again and again: counts equal failures of a key, and says in one word and one sentence
+// what does not change by itself. Failures that pass by themselves are never counted.
+import { FairleadError } from '../domain/errors.ts';
+import type { Key, Stall, StallReason } from './api.ts';
+import { hasReason, KubeError, type KubeReason } from './errors.ts';
+
+/** After so many equal failures in a row nobody expects the next pass to succeed. */
+export const stallAfter = 5;
+
+/** What ends without anybody doing anything, or was decided on an old view. */
+const passing: readonly KubeReason[] = [
+  'unavailable',
+  'timeout',
+  'tooManyRequests',
+  'aborted',
+  'gone',
+  'conflict',
+  'alreadyExists',
+  'notFound',
+];
+
+export interface Repeats {
+  /** @returns what to say of the key, from the fifth equal failure on */
+  failed(key: Key, thrown: unknown): Stall | undefined;
+  succeeded(key: Key): void;
+}
+
+export function createRepeats(): Repeats {
+  const counts = new Map<Key, { readonly same: string; readonly failures: number }>();
+  return {
+    failed(key, thrown) {
+      if (hasReason(thrown, ...passing) || isBusy(thrown)) return undefined;
+      const said = describe(thrown);
+      // Counts and names that differ from try to try are no other failure.
+      const same = `${said.reason} ${said.message.replace(/\d+/g, '0')}`;
+      const before = counts.get(key);
+      const failures = before?.same === same ? before.failures + 1 : 1;
+      counts.set(key, { same, failures });
+      return failures >= stallAfter ? { ...said, failures } : undefined;
+    },
+    succeeded: (key) => void counts.delete(key),
+  };
+}
+
+function isBusy(thrown: unknown): boolean {
+  return thrown instanceof FairleadError && thrown.code === 'unavailable';
+}
+
+/** Without stacks, and without the values that the API server repeats when it finds them invalid: they may be secrets. */
+function describe(thrown: unknown): { readonly reason: StallReason; readonly message: string } {
+  if (thrown instanceof FairleadError)
+    return { reason: 'ReconcileFailed', message: thrown.message };
+  if (!(thrown instanceof KubeError)) return other;
+  if (thrown.detail === 'quotaExceeded') {
+    const message = `A quota of the namespace is full: ${thrown.message}. Delete what is not needed, or have the limit raised`;
+    return { reason: 'QuotaExceeded', message };
+  }
+  if (thrown.detail === 'namespaceTerminating') {
+    const message = 'The namespace is being deleted, and nothing new can be made in it';
+    return { reason: 'NamespaceTerminating', message };
+  }
+  if (thrown.reason === 'forbidden') {
+    const message = `The API server refuses a write that is needed: ${thrown.message}`;
+    return { reason: 'Forbidden', message };
+  }
+  if (refused.includes(thrown.reason)) {
+    const message =
+      'The API server refuses a write that is needed as invalid; see the log of the controller';
+    return { reason: 'Invalid', message };
+  }
+  return other;
+}
+
+const refused: readonly KubeReason[] = ['invalid', 'badRequest', 'tooLarge'];
+
+const other = {
+  reason: 'ReconcileFailed',
+  message: 'Reconciling fails again and again; see the log of the controller',
+} as const;

@@ -1,0 +1,109 @@
+// Dependencies of a Resource that are not ready: how each of them stands, and what is said of them together. Pure but for
+// the look into the cache. The worst one decides the reason; the message names all, up to a bound.
+import { Reason } from '../../crds/conditions.ts';
+import type { Resource } from '../../crds/resource.ts';
+import { keyOf, objectNameOf, slashed } from '../../domain/identity.ts';
+import type { Dependency } from '../../domain/lifecycle.ts';
+import { type Informer, keyFor } from '../../kube/api.ts';
+import { stateOf } from '../../store/resource-state.ts';
+import { listed } from './claimed-event.ts';
+
+/** From the one that never comes to the one that is coming. */
+const standings = ['otherProject', 'missing', 'failed', 'draft', 'coming'] as const;
+
+export interface Unready {
+  /** `provider/resource/name`. */
+  readonly name: string;
+  readonly is: (typeof standings)[number];
+}
+
+export type Dependent = Pick<Resource, 'metadata' | 'spec'>;
+
+interface Found {
+  readonly resource: Resource | undefined;
+  readonly sameProject: boolean;
+}
+
+/** @returns the resource that a dependency names, in the namespace of the one that depends on it */
+export function findDependency(
+  { metadata: { namespace }, spec: { project } }: Dependent,
+  dependency: Dependency,
+  resources: Pick<Informer<Resource>, 'get'>,
+): Found {
+  const name = objectNameOf(keyOf(dependency));
+  const found = resources.get(keyFor({ namespace, name }));
+  if (found === undefined || slashed(found.spec) !== slashed(dependency)) {
+    return { resource: undefined, sameProject: false };
+  }
+  return { resource: found, sameProject: found.spec.project === project };
+}
+
+/** @returns undefined when it is ready */
+export function standingOf(
+  dependent: Dependent,
+  dependency: Dependency,
+  resources: Pick<Informer<Resource>, 'get'>,
+): Unready | undefined {
+  const name = slashed(dependency);
+  const { resource, sameProject } = findDependency(dependent, dependency, resources);
+  if (resource === undefined) return { name, is: 'missing' };
+  if (!sameProject) return { name, is: 'otherProject' };
+  const state = stateOf(resource);
+  if (state === 'ready') return undefined;
+  return { name, is: state === 'failed' || state === 'draft' ? state : 'coming' };
+}
+
+const reasons = {
+  otherProject: Reason.DependencyInOtherProject,
+  missing: Reason.DependencyMissing,
+  failed: Reason.DependencyFailed,
+  draft: Reason.DependencyDraft,
+  coming: Reason.DependenciesNotReady,
+} as const satisfies Record<Unready['is'], Reason>;
+
+export interface Waiting {
+  readonly reason: Reason;
+  readonly message: string;
+  /** A project never changes, neither that of the resource nor that of what it depends on. */
+  readonly stalled: boolean;
+}
+
+/** @returns undefined when all dependencies are ready */
+export function explainDependencies(
+  unready: readonly Unready[],
+  project: string,
+): Waiting | undefined {
+  const worst = standings.find((each) => unready.some(({ is }) => is === each));
+  if (worst === undefined) return undefined;
+  const elsewhere = unready.filter(({ is }) => is === 'otherProject').map(({ name }) => name);
+  // Which one is not said: records show this to tokens that are confined to one project.
+  const belong = elsewhere.length === 1 ? 'belongs' : 'belong';
+  const outside = `${listed(elsewhere)} ${belong} to another project; references stay inside one project (${project})`;
+  const awaited = standings.flatMap((is) => clauseOf(unready, is, project));
+  const parts = [
+    ...(elsewhere.length === 0 ? [] : [outside]),
+    ...(awaited.length === 0 ? [] : [`Waiting for ${awaited.join('; ')}`]),
+  ];
+  return {
+    reason: reasons[worst],
+    message: parts.join('. '),
+    stalled: worst === 'otherProject',
+  };
+}
+
+function clauseOf(
+  unready: readonly Unready[],
+  is: Unready['is'],
+  project: string,
+): readonly string[] {
+  const names = unready.filter((each) => each.is === is).map(({ name }) => name);
+  if (names.length === 0 || is === 'otherProject') return [];
+  const one = names.length === 1;
+  const said = {
+    missing: `, which ${one ? 'does' : 'do'} not exist in project ${project}`,
+    failed: ', which failed',
+    draft: one ? ', which is a draft' : ', which are drafts',
+    coming: '',
+  };
+  return [`${listed(names)}${said[is]}`];
+}

@@ -1,0 +1,33 @@
+// Pure. What is said of references that cannot be resolved: which output is missing and which there are, or why a value
+// cannot be put where the reference is. Lists and names are bounded: both are words of providers.
+import { slashed } from '../../domain/identity.ts';
+import { maximumReferencedBytes, type Unresolved } from '../../domain/references.ts';
+import { listed } from './claimed-event.ts';
+
+const mostSentences = 5;
+const longestName = 64;
+
+export function explainUnresolved(unresolved: readonly Unresolved[]): string {
+  const sentences = [...new Set(unresolved.map(sentenceOf))];
+  const more = sentences.length - mostSentences;
+  const shown = sentences.slice(0, mostSentences).join('. ');
+  return more > 0 ? `${shown}. ${more} more references cannot be resolved either` : shown;
+}
+
+function sentenceOf({ to, path, why, offered }: Unresolved): string {
+  const output = `"${short(path.join('.'))}"`;
+  switch (why) {
+    case 'missing': {
+      const names = offered.length === 0 ? 'none' : listed(offered.map(short).sort());
+      return `${slashed(to)} has no output ${output}; it has ${names}`;
+    }
+    case 'notText':
+      return `The output ${output} of ${slashed(to)} is no text, number or boolean and cannot be put into text; make the reference the whole value, or refer to a part of it`;
+    case 'tooLarge':
+      return `The outputs that the config refers to are larger than ${maximumReferencedBytes} bytes together; refer to fewer or smaller ones`;
+  }
+}
+
+function short(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+}

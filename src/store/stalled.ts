@@ -1,0 +1,59 @@
+// What cannot go on by itself: follows the caches change by change, and keeps only objects with the condition Stalled that
+// no dead letter explains.
+import { type Condition, findCondition, isReason } from '../crds/conditions.ts';
+import type { Informer, Key, KubeObject } from '../kube/api.ts';
+
+interface WithConditions extends KubeObject {
+  readonly status?:
+    | { readonly state?: string; readonly reason?: string; readonly conditions?: Condition[] }
+    | undefined;
+}
+
+export interface StalledGroup {
+  /** Namespace of the organization. */
+  readonly organization: string;
+  readonly kind: string;
+  readonly reason: string;
+  readonly count: number;
+}
+
+export interface StalledCensus {
+  groups(): readonly StalledGroup[];
+}
+
+type Followed = Pick<Informer<never>, 'kind' | 'onChange'>;
+
+export function createStalledCensus(caches: readonly Followed[]): StalledCensus {
+  const stalled = new Map<Key, Omit<StalledGroup, 'count'>>();
+  for (const cache of caches) {
+    const { kind } = cache.kind;
+    cache.onChange((key, _before, object) => {
+      const reason = object === undefined ? undefined : reasonOf(object as WithConditions);
+      const id = `${kind} ${key}`;
+      const organization = key.split('/')[0] ?? '';
+      if (reason === undefined) stalled.delete(id);
+      else stalled.set(id, { organization, kind, reason });
+    });
+  }
+  return {
+    groups() {
+      const groups = new Map<string, StalledGroup>();
+      for (const one of stalled.values()) {
+        const id = `${one.kind} ${one.organization} ${one.reason}`;
+        groups.set(id, { ...one, count: (groups.get(id)?.count ?? 0) + 1 });
+      }
+      return [...groups.values()];
+    },
+  };
+}
+
+/** A failure is counted by its letter, and one of a build or deployment by its state. */
+const endings = ['BuildFailed', 'DeploymentFailed', 'DeleteFailed'];
+
+function reasonOf({ status }: WithConditions): string | undefined {
+  const condition = findCondition(status?.conditions, 'Stalled');
+  if (condition?.status !== 'True' || endings.includes(condition.reason)) return undefined;
+  // The reason of a failure stands in the status as well; what stalls a failed resource does not.
+  if (status?.state === 'failed' && status.reason === condition.reason) return undefined;
+  return isReason(condition.reason) ? condition.reason : 'other';
+}

@@ -1,0 +1,193 @@
+// What cannot go on by itself says so, and goes on once somebody has made room for it, on a real API server.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { crdManifests } from '../../../src/crds/manifest.ts';
+import { systemClock } from '../../../src/domain/clock.ts';
+import { projectNameOf } from '../../../src/domain/identity.ts';
+import { silentLog } from '../../../src/domain/log.ts';
+import type { KubeObject } from '../../../src/kube/api.ts';
+import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { installCrds } from '../../../src/kube/crd-installer.ts';
+import { createDeadLetterStore } from '../../../src/store/dead-letters.ts';
+import {
+  annotation,
+  apiVersion,
+  configMapKind,
+  kinds,
+  label,
+  namespaceKind,
+} from '../../../src/store/kinds.ts';
+import { createLetterCensus } from '../../../src/store/letter-census.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+import { dyingClient } from '../../support/dying-client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { letterLab, type Running } from '../../support/letter-lab.ts';
+
+let real: StreamingClient;
+let running: Running | undefined;
+
+beforeAll(async () => {
+  real = createKubeClient(loadCluster(sharedControlPlane()));
+  await installCrds(real, crdManifests('0.1.0'), { log: silentLog });
+});
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+afterAll(() => real?.close());
+
+describe('a resource in a project that does not exist', () => {
+  it('is stalled and sent nowhere, until somebody creates the project', async () => {
+    const lab = await letterLab(real);
+    await lab.apply(['box-lost'], 'nowhere');
+    running = lab.run();
+    await eventually(async () => {
+      const { status } = await lab.resource('box-lost');
+      expect(status).toMatchObject({ state: 'pending', reason: 'NoProject' });
+      expect(status?.conditions).toContainEqual(
+        expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'NoProject' }),
+      );
+    });
+    expect(lab.heard).toEqual([]);
+    await real.create(kinds.project, {
+      apiVersion,
+      kind: kinds.project.kind,
+      metadata: { name: projectNameOf('nowhere'), namespace: lab.namespace },
+      spec: { projectId: 'nowhere', displayName: 'Nowhere' },
+    } as KubeObject);
+    await eventually(async () => expect(await lab.states()).toEqual({ ready: ['box-lost'] }));
+  });
+});
+
+const quotaKind = {
+  group: '',
+  version: 'v1',
+  kind: 'ResourceQuota',
+  plural: 'resourcequotas',
+  namespaced: true,
+};
+
+describe('a failure whose dead letter finds no room', () => {
+  it('is said on the resource, and recorded once there is room again', async () => {
+    const lab = await letterLab(real);
+    const { namespace } = lab;
+    const tight = { namespace, name: 'tight' };
+    const hard = { 'count/configmaps': '0' };
+    const head = { apiVersion: 'v1', kind: 'ResourceQuota' };
+    const made = await real.create(quotaKind, {
+      ...head,
+      metadata: tight,
+      spec: { hard },
+    } as KubeObject);
+    // As the quota controller does, which does not run here: admission enforces what the status says.
+    const { resourceVersion = '' } = made.metadata;
+    const metadata = { ...tight, resourceVersion };
+    await real.replaceStatus(quotaKind, { ...head, metadata, status: { hard, used: hard } });
+    lab.broken.set('box', 'it is broken');
+    await lab.apply(['box-0']);
+    running = lab.run();
+    await eventually(async () => {
+      const { status } = await lab.resource('box-0');
+      expect(status).toMatchObject({ state: 'processing', reason: 'QuotaExceeded' });
+      const said = { status: 'True', reason: 'QuotaExceeded' };
+      expect(status?.conditions).toContainEqual(
+        expect.objectContaining({ type: 'Stalled', ...said }),
+      );
+      expect(status?.conditions?.[0]?.message).toMatch(/exceeded quota: tight/);
+    });
+    const writes = () => running?.dying.writes.filter((each) => each === 'status Resource');
+    const { length } = writes() ?? [];
+    const tried = () => running?.dying.writes.filter((each) => each === 'create ConfigMap').length;
+    const before = tried() ?? 0;
+    await eventually(() => expect(tried()).toBeGreaterThan(before + 1));
+    expect(writes(), 'it is said once').toHaveLength(length);
+    expect(lab.heard, 'the answer is kept, and the provider not asked again').toHaveLength(1);
+    await real.delete(quotaKind, tight);
+    await eventually(async () => expect(await lab.states()).toEqual({ failed: ['box-0'] }), 60_000);
+    const { status } = await lab.resource('box-0');
+    expect(status).toMatchObject({ reason: 'ProviderFailed' });
+    expect(await lab.letters()).toHaveLength(1);
+  });
+});
+
+describe('a failure whose dead letter somebody deletes', () => {
+  it('is dismissed on the resource, and missed by nobody; a later one is none of it', async () => {
+    const lab = await letterLab(real);
+    lab.broken.set('box', 'it is broken');
+    await lab.apply(['box-0', 'box-1']);
+    running = lab.run();
+    const { resources, deadLetters } = running.caches;
+    const census = createLetterCensus({ resources, deadLetters });
+    await eventually(async () => expect((await lab.states())['failed']).toHaveLength(2));
+    const store = createDeadLetterStore({ client: real, resources, clock: systemClock });
+    const organization = { namespace: lab.namespace, issuer: '', id: '' };
+    expect(await store.removeAll(organization, { provider: 'box' })).toBe(2);
+    await eventually(async () => {
+      const { status, metadata } = await lab.resource('box-0');
+      expect(metadata.annotations).toHaveProperty([annotation.dismissed], `${status?.event?.id}/0`);
+      expect(status?.state).toBe('failed');
+      expect(status?.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Stalled']);
+    });
+    await eventually(() => {
+      expect(deadLetters.count(lab.namespace)).toBe(0);
+      expect(census.read().failedWithoutLetter.get(lab.namespace) ?? 0).toBe(0);
+    });
+    await lab.change('box-0', { other: true });
+    await eventually(async () => expect(await lab.letters()).toHaveLength(1));
+    const [letter] = await lab.letters();
+    await eventually(async () => {
+      const { status } = await lab.resource('box-0');
+      expect(status?.conditions?.map(({ type }) => type)).toContain('DeadLettered');
+    });
+    // Taken away without a word, as by kubectl: this one is missed.
+    const name = letter?.eventId ?? '';
+    await real.delete(configMapKind, { namespace: lab.namespace, name });
+    await eventually(() => expect(census.read().failedWithoutLetter.get(lab.namespace)).toBe(1));
+  });
+
+  it('is dismissed before the letter goes, whoever dies in between', async () => {
+    const lab = await letterLab(real);
+    lab.broken.set('box', 'it is broken');
+    await lab.apply(['box-0']);
+    running = lab.run();
+    await eventually(async () => expect((await lab.states())['failed']).toHaveLength(1));
+    const { resources } = running.caches;
+    const dying = dyingClient(real, 1);
+    const organization = { namespace: lab.namespace, issuer: '', id: '' };
+    const first = createDeadLetterStore({ client: dying.client, resources, clock: systemClock });
+    const [letter] = await lab.letters();
+    await expect(first.remove(organization, letter?.eventId ?? '')).rejects.toThrow();
+    expect(dying.writes).toEqual(['patch Resource']);
+    expect(await lab.letters()).toHaveLength(1);
+    const second = createDeadLetterStore({ client: real, resources, clock: systemClock });
+    await second.remove(organization, letter?.eventId ?? '');
+    expect(await lab.letters()).toEqual([]);
+  });
+});
+
+describe('a deletion that fails while its namespace goes away', () => {
+  it('ends, with a receipt beside Fairlead', async () => {
+    const answers = Promise.withResolvers<void>();
+    const lab = await letterLab(real, {
+      before: ({ type }) => (type === 'DELETE' ? answers.promise : Promise.resolve()),
+    });
+    const { namespace } = lab;
+    running = lab.run();
+    await lab.apply(['box-0']);
+    await eventually(async () => expect(await lab.states()).toEqual({ ready: ['box-0'] }));
+    lab.broken.set('box', 'the credentials are gone');
+    await lab.remove('box-0');
+    await eventually(() => expect(lab.heard).toHaveLength(2));
+    await real.delete(namespaceKind, { name: namespace });
+    answers.resolve();
+    await eventually(async () => expect(await lab.states()).toEqual({}));
+    const labelSelector = `${label.orphanReceipt}=true,${label.organizationNamespace}=${namespace}`;
+    const { items } = await real.list<KubeObject & { data: object }>(configMapKind, {
+      namespace: 'default',
+      labelSelector,
+    });
+    expect(items.map(({ data }) => data)).toMatchObject([
+      { reason: 'NamespaceDeleted', error: 'BROKEN: the credentials are gone' },
+    ]);
+  });
+});

@@ -1,0 +1,66 @@
+// What does not change by itself: resources say so, or fail with a letter, and nothing is sent.
+import { expect, it } from 'vitest';
+import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
+import { decide } from '../../../../src/reconcilers/resource/decide.ts';
+import { aResource, inFlight, now, observing } from '../../../support/builders.ts';
+
+const config = { name: 'orders' };
+const unresolved = [
+  {
+    to: { provider: 'postgres', resource: 'role', name: 'seller' },
+    path: ['usr'],
+    at: ['user'],
+    text: `\${postgres/role/seller.outputs.usr}`,
+    why: 'missing',
+    offered: ['user', 'host'],
+  },
+] as const;
+
+const cases = {
+  'fails a claimed event that refers to an output nobody gives': {
+    reason: 'The resource it refers to is ready; waiting would never end.',
+    observed: observing(inFlight(), { resolution: { config, hash: undefined, unresolved } }),
+    want: {
+      do: 'fail',
+      failure: {
+        code: 'UNKNOWN_OUTPUT',
+        message: 'postgres/role/seller has no output "usr"; it has host, user',
+      },
+    },
+  },
+  'fails a claimed event whose config no schema can judge': {
+    reason: 'In flight it could not be changed; failed, it can be applied again or retried.',
+    observed: observing(inFlight(), { unusable: 'the schema is not supported: not' }),
+    want: { do: 'fail', failure: { code: 'SCHEMA_UNUSABLE', reason: 'SchemaUnusable' } },
+  },
+  'stalls what kubectl put into a project that does not exist': {
+    reason: 'Nothing is sent for a project that nobody can see.',
+    observed: observing(aResource({ spec: { project: 'nowhere' } }), { inProject: false }),
+    want: {
+      do: 'explain',
+      reason: 'NoProject',
+      stalled: true,
+      message:
+        'Project nowhere does not exist. Create a project with this id, or delete the resource and apply it again in another project',
+    },
+  },
+  'names the id of the default project to who wrote its name': {
+    reason: 'It is the natural mistake.',
+    observed: observing(aResource({ spec: { project: 'default' } }), { inProject: false }),
+    want: {
+      reason: 'NoProject',
+      message: expect.stringMatching(/the default project has the id default-0123456789ab\./),
+    },
+  },
+  'stalls on a dependency in another project': {
+    reason: 'Neither of the two can ever change its project.',
+    observed: observing(aResource(), {
+      unready: [{ name: 'a/b/c', is: 'otherProject' }],
+    }),
+    want: { do: 'explain', reason: 'DependencyInOtherProject', stalled: true },
+  },
+};
+
+it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
+  expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
+});

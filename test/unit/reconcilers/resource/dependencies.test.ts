@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import type { Resource } from '../../../../src/crds/resource.ts';
+import { keyFor } from '../../../../src/kube/api.ts';
+import {
+  explainDependencies,
+  standingOf,
+  type Unready,
+} from '../../../../src/reconcilers/resource/dependencies.ts';
+import { aResource, inFlight, now, readyResource } from '../../../support/builders.ts';
+
+const user = aResource({ spec: { name: 'user', project: 'shop' } });
+const dependency = { provider: 'postgres', resource: 'database', name: 'orders' };
+const name = 'postgres/database/orders';
+const shop = { spec: { project: 'shop' } };
+
+const standings: Record<string, [Resource | undefined, Unready | undefined]> = {
+  'one that is ready': [readyResource(shop), undefined],
+  'one that is not there': [undefined, { name, is: 'missing' }],
+  'one that is a draft': [
+    aResource({ spec: { ...shop.spec, lifecycle: 'Draft' } }),
+    { name, is: 'draft' },
+  ],
+  'one that failed': [
+    readyResource({ ...shop, status: { state: 'failed', reason: 'ProviderFailed' } }),
+    { name, is: 'failed' },
+  ],
+  'one that is under way': [inFlight({}, shop), { name, is: 'coming' }],
+  'one that is being deleted': [
+    readyResource({ ...shop, metadata: { deletionTimestamp: now.toISOString() } }),
+    { name, is: 'coming' },
+  ],
+  'one that is ready in another project': [
+    readyResource({ spec: { project: 'staging' } }),
+    { name, is: 'otherProject' },
+  ],
+};
+
+it.each(Object.entries(standings))('%s', (_name, [found, want]) => {
+  const key = found === undefined ? undefined : keyFor(found.metadata);
+  const resources = { get: (asked: string) => (asked === key ? found : undefined) };
+  expect(standingOf(user, dependency, resources)).toEqual(want);
+});
+
+const a = (is: Unready['is'], which = 'a/b/c'): Unready => ({ name: which, is });
+const elsewhere = a('otherProject', 'x/y/z');
+
+const explained: Record<string, [readonly Unready[], object | undefined]> = {
+  'nothing when all are ready': [[], undefined],
+  'one that is coming': [
+    [a('coming')],
+    { reason: 'DependenciesNotReady', stalled: false, message: 'Waiting for a/b/c' },
+  ],
+  'one that does not exist': [
+    [a('missing')],
+    {
+      reason: 'DependencyMissing',
+      stalled: false,
+      message: 'Waiting for a/b/c, which does not exist in project shop',
+    },
+  ],
+  'a draft': [
+    [a('draft')],
+    {
+      reason: 'DependencyDraft',
+      stalled: false,
+      message: 'Waiting for a/b/c, which is a draft',
+    },
+  ],
+  'the one in another project before all others': [
+    [a('coming'), a('failed', 'd/e/f'), elsewhere],
+    {
+      reason: 'DependencyInOtherProject',
+      stalled: true,
+      message:
+        'x/y/z belongs to another project; references stay inside one project (shop). Waiting for d/e/f, which failed; a/b/c',
+    },
+  ],
+  'the missing before those that failed or are drafts': [
+    [a('draft'), a('failed', 'd/e/f'), a('missing', 'g/h/i'), a('missing', 'j/k/l')],
+    {
+      reason: 'DependencyMissing',
+      message:
+        'Waiting for g/h/i, j/k/l, which do not exist in project shop; d/e/f, which failed; a/b/c, which is a draft',
+    },
+  ],
+  'no more than twenty by name': [
+    Array.from({ length: 60 }, (_, index) => a('coming', `a/b/c${index}`)),
+    { message: expect.stringMatching(/a\/b\/c19 and 40 more$/) },
+  ],
+};
+
+it.each(Object.entries(explained))('names %s', (_name, [unready, want]) => {
+  const said = explainDependencies(unready, 'shop');
+  if (want === undefined) expect(said).toBeUndefined();
+  else expect(said).toMatchObject(want);
+});

@@ -1,0 +1,85 @@
+// When a config is judged by the schema of its type, and when its project is looked up.
+import { describe, expect, it } from 'vitest';
+import type { Resource } from '../../../../src/crds/resource.ts';
+import type { ResourceDefinition } from '../../../../src/crds/resource-definition.ts';
+import { UnusableSchema } from '../../../../src/domain/schema.ts';
+import { keyFor } from '../../../../src/kube/api.ts';
+import { type ObserveDeps, observe } from '../../../../src/reconcilers/resource/observe.ts';
+import {
+  aResource,
+  inFlight,
+  now,
+  readyResource,
+  secondsLater,
+  waitsAt,
+} from '../../../support/builders.ts';
+
+const definition = {
+  metadata: { name: 'any' },
+  spec: { provider: 'postgres', resource: 'database', schema: { type: 'object' } },
+} as unknown as ResourceDefinition;
+
+function observing(resource: Resource, deps: Partial<ObserveDeps> = {}) {
+  const nobody = { get: () => undefined };
+  const dependencies = {
+    usersOf: () => [],
+    dependenciesOf: () => [],
+    cycleThrough: () => undefined,
+    note: () => undefined,
+  };
+  return observe(keyFor(resource.metadata), {
+    resources: { get: () => resource },
+    definitions: { get: () => definition },
+    organizations: nobody,
+    namespaces: nobody,
+    projects: { has: () => Promise.resolve(false) },
+    dependencies,
+    endpoints: { find: () => 'http://127.0.0.1:8080' },
+    schemas: { validate: () => Promise.resolve([{ loc: [], msg: 'bad', type: 'value_error' }]) },
+    room: { fullAt: () => undefined },
+    answers: { find: () => undefined, drop: () => undefined },
+    waits: waitsAt(now),
+    ...deps,
+  });
+}
+
+describe('a config', () => {
+  const failed = { state: 'failed', reason: 'ProviderFailed' } as const;
+  const cases: Record<string, [Resource, number]> = {
+    'is judged before its event is first sent': [inFlight(), 1],
+    'is not judged again before another attempt': [inFlight({ attempt: 2 }), 0],
+    'is not judged again while the provider works': [
+      inFlight({ nextAttemptAt: secondsLater(5).toISOString() }),
+      0,
+    ],
+    'is not judged again once its resource is ready': [readyResource(), 0],
+    'is not judged again once its resource has failed': [readyResource({ status: failed }), 0],
+  };
+  it.each(Object.entries(cases))('%s', async (_name, [resource, violations]) => {
+    expect((await observing(resource))?.violations).toHaveLength(violations);
+  });
+
+  it('that no try can judge is told from one that could not be judged in time', async () => {
+    const forGood = { validate: () => Promise.reject(new UnusableSchema('it is refused')) };
+    expect((await observing(inFlight(), { schemas: forGood }))?.unusable).toBe('it is refused');
+    const late = { validate: () => Promise.reject(new Error('late')) };
+    await expect(observing(inFlight(), { schemas: late })).rejects.toThrow('late');
+  });
+});
+
+describe('a project', () => {
+  const elsewhere = { spec: { project: 'nowhere' } } as const;
+  const cases: Record<string, [Resource, boolean]> = {
+    'is looked up for what is new': [aResource(elsewhere), false],
+    'is not looked up for the default one': [aResource(), true],
+    'is not looked up for a draft': [
+      aResource({ spec: { ...elsewhere.spec, lifecycle: 'Draft' } }),
+      true,
+    ],
+    'is not looked up for an event under way, which is finished': [inFlight({}, elsewhere), true],
+    'is not looked up for what an earlier release made ready': [readyResource(elsewhere), true],
+  };
+  it.each(Object.entries(cases))('%s', async (_name, [resource, inProject]) => {
+    expect((await observing(resource))?.inProject).toBe(inProject);
+  });
+});

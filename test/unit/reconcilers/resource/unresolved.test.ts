@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/domain/json.ts';
+import { resolveReferences } from '../../../../src/domain/references.ts';
+import { explainUnresolved } from '../../../../src/reconcilers/resource/unresolved.ts';
+
+const outputs = {
+  user: 'u',
+  host: 'h',
+  db: { port: 5_432, host: 'h' },
+  tags: ['a'],
+  big: 'x'.repeat(600_000),
+} as const;
+
+const reference = (path: string) => `\${postgres/role/seller.outputs.${path}}`;
+
+const cases: Record<string, [config: JsonObject, given: JsonObject | undefined, want: string]> = {
+  'an output that is mistyped, with those that there are': [
+    { user: reference('usr') },
+    { user: 'u', host: 'h' },
+    'postgres/role/seller has no output "usr"; it has host, user',
+  ],
+  'a part of an output, with its parts': [
+    { port: reference('db.prt') },
+    outputs,
+    'postgres/role/seller has no output "db.prt"; it has db.host, db.port',
+  ],
+  'a resource without outputs': [
+    { user: reference('user') },
+    undefined,
+    'postgres/role/seller has no output "user"; it has none',
+  ],
+  'a value that is no text inside of text': [
+    { url: `pg://${reference('db')}` },
+    outputs,
+    'The output "db" of postgres/role/seller is no text, number or boolean and cannot be put into text; make the reference the whole value, or refer to a part of it',
+  ],
+  'values that are too large together': [
+    { one: reference('big'), two: `${reference('big')}` },
+    outputs,
+    'The outputs that the config refers to are larger than 1048576 bytes together; refer to fewer or smaller ones',
+  ],
+  'each cause once': [
+    { one: reference('usr'), two: reference('usr'), three: `-${reference('tags')}` },
+    { tags: [] },
+    'postgres/role/seller has no output "usr"; it has tags. The output "tags" of postgres/role/seller is no text, number or boolean and cannot be put into text; make the reference the whole value, or refer to a part of it',
+  ],
+};
+
+it.each(Object.entries(cases))('names %s', (_name, [config, given, want]) => {
+  const { unresolved } = resolveReferences(config, () => given);
+  expect(explainUnresolved(unresolved)).toBe(want);
+});
+
+it('is bounded, whatever names there are', () => {
+  const config = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`k${index}`, reference(`missing${index}`)]),
+  );
+  const many = Object.fromEntries(
+    Array.from({ length: 500 }, (_, index) => [`${'n'.repeat(500)}${index}`, 1]),
+  );
+  const said = explainUnresolved(resolveReferences(config, () => many).unresolved);
+  expect(said.length).toBeLessThan(10_000);
+  expect(said).toMatch(/295 more references cannot be resolved either$/);
+});
