@@ -1,12 +1,16 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { helmsHere } from './packaging/helm.ts';
 
+// In each project, as inline projects inherit nothing.
+const setupFiles = ['test/support/warnings.ts'];
+
 // Not part of `npm test`, as they need Helm, or Go to build it with: `npm run test:chart`. Once for each Helm that is here.
 const helms = helmsHere();
 const chartProjects = (helms.length === 0 ? [undefined] : helms).map(
   (helm, at): TestProjectInlineConfiguration => ({
     test: {
       name: at === 0 ? 'chart' : `chart-${at + 1}`,
+      setupFiles,
       include: ['test/chart/**/*.test.ts'],
       globalSetup: ['test/support/shared-control-plane.ts'],
       env: helm === undefined ? {} : { HELM: helm },
@@ -31,6 +35,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles,
           include: ['test/unit/**/*.test.ts'],
           testTimeout: 20_000,
           // One file after the other in a worker that knows the modules already: loading them took longer than the tests.
@@ -41,6 +46,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          setupFiles,
           include: ['test/integration/**/*.test.ts'],
           globalSetup: ['test/support/shared-control-plane.ts'],
           testTimeout: 120_000,
@@ -53,6 +59,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          setupFiles,
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
@@ -64,6 +71,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
+          setupFiles,
           include: ['test/faults/**/*.test.ts'],
           testTimeout: 240_000,
           hookTimeout: 60_000,
@@ -76,6 +84,7 @@ export default defineConfig({
       {
         test: {
           name: 'cluster',
+          setupFiles,
           include: ['test/cluster/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -87,6 +96,7 @@ export default defineConfig({
       {
         test: {
           name: 'image',
+          setupFiles,
           include: ['test/image/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 900_000,

@@ -90,6 +90,9 @@ async function download(
     if (res.errored === null && res.closed) return;
     log.error({ error: thrown, digest }, 'An artifact could not be read');
     res.destroy();
+  } finally {
+    // A pipeline into an answer that is closed already never begins, and leaves its source open.
+    await stored.bytes.return();
   }
 }
 

@@ -181,13 +181,9 @@ async function* afterwards(
   log: string | undefined,
   toldBytes: number,
 ): AsyncGenerator<Buffer, void, void> {
-  const kept = await keptLog(deps, log);
-  if (kept === undefined) {
-    yield toldBytes === 0 ? nothingKept : restLost;
-    return;
-  }
-  // Behind the head, offsets in what is kept are not those of what was printed.
-  if (toldBytes > defaultLogLimits.headBytes) yield restLost;
+  // Behind the head, offsets in what is kept are not those of what was printed. Asked first: what is opened must be read.
+  const kept = toldBytes > defaultLogLimits.headBytes ? undefined : await keptLog(deps, log);
+  if (kept === undefined) yield toldBytes === 0 ? nothingKept : restLost;
   else yield* wholeLines(kept, toldBytes);
 }
 

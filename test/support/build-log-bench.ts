@@ -24,6 +24,8 @@ export interface BuildLogBench {
   readonly client: StreamingClient;
   readonly builds: BuildStore;
   readonly artifacts: ArtifactStore;
+  /** Of the artifacts. */
+  readonly folder: string;
   readonly logs: BuildLogs;
   readonly node: LogNode;
   build(provider?: string): Promise<BuildRecord>;
@@ -70,6 +72,7 @@ export async function buildLogBench(log: Log = silentLog): Promise<BuildLogBench
     client,
     builds,
     artifacts,
+    folder,
     logs,
     node,
     build: (provider = 'box') =>

@@ -22,9 +22,14 @@ export async function openFilesystemStore(
   const read: ArtifactStore['open'] = async (digest) => {
     const file = await openThere(pathOf(folder, digest));
     if (file === undefined) return undefined;
-    const { size } = await file.stat();
-    // Closes the file at its end, and when its reader leaves early.
-    return { digest, size, bytes: verified(file.createReadStream(), { digest, size }) };
+    try {
+      const { size } = await file.stat();
+      // Closes the file at its end, and when its reader leaves early.
+      return { digest, size, bytes: verified(file.createReadStream(), { digest, size }) };
+    } catch (thrown) {
+      await file.close();
+      throw thrown;
+    }
   };
 
   return {

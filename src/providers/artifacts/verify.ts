@@ -11,8 +11,12 @@ export function verified(source: Readable, ref: ArtifactRef): Bytes {
   const bytes = check(source, ref);
   return {
     next: () => bytes.next(),
-    throw: (reason) => bytes.throw(reason),
-    // A generator that was never asked for anything ends without a word to its source, which would stay open.
+    // A generator that was never asked for anything ends without a word to its source, which would stay open: for a reader who
+    // leaves (`return`), and for a pipeline whose other end was gone before it began (`throw`).
+    throw: (reason) => {
+      source.destroy();
+      return bytes.throw(reason);
+    },
     return: (value) => {
       source.destroy();
       return bytes.return(value);

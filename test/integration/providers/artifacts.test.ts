@@ -5,7 +5,6 @@ import {
   mkdtemp,
   readdir,
   readFile,
-  readlink,
   rm,
   stat,
   truncate,
@@ -21,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ArtifactDamaged, type ArtifactStore, type Digest } from '../../../src/domain/artifact.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { ArtifactSettings, openArtifactStore } from '../../../src/providers/artifacts/index.ts';
+import { openFilesUnder } from '../../support/open-files.ts';
 import { findGo, type S3Server, startS3Server } from '../../support/s3-server.ts';
 
 const limit = { maximumBytes: 64 * 1_024 * 1_024 };
@@ -122,7 +122,9 @@ describe.each([
       expect(await staged.commit()).toEqual({ digest: digestOf(bytes), size });
       expect(await store.has(staged.digest)).toBe(true);
       expect(digestOf((await read(store, staged.digest)) ?? Buffer.of())).toBe(digestOf(bytes));
-      expect((await store.open(staged.digest))?.size).toBe(size);
+      const stored = await store.open(staged.digest);
+      expect(stored?.size).toBe(size);
+      await stored?.bytes.return();
       expect(await readdir(backEnd.staging())).toEqual([]);
     },
   );
@@ -209,11 +211,13 @@ describe.each([
     expect(await store.open(digest)).toBeUndefined();
   });
 
-  test('lets go of an artifact whose reader leaves early, or never comes', async () => {
+  test('lets go of an artifact whose reader leaves early, fails, or never comes', async () => {
     const digest = await keep(store, randomBytes(3_000_000));
     for (let round = 0; round < 20; round += 1) {
       const never = await store.open(digest);
       await never?.bytes.return();
+      const failed = await store.open(digest);
+      await expect(failed?.bytes.throw(new Error('gone'))).rejects.toThrow('gone');
       const early = await store.open(digest);
       for await (const _ of early?.bytes ?? []) break;
     }
@@ -306,12 +310,4 @@ async function flipByte(path: string): Promise<void> {
   const bytes = await readFile(path);
   bytes[150_000] = (bytes[150_000] ?? 0) ^ 1;
   await writeFile(path, bytes);
-}
-
-async function openFilesUnder(folder: string): Promise<string[]> {
-  const links = await readdir('/proc/self/fd');
-  const targets = await Promise.all(
-    links.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
-  );
-  return targets.filter((target) => target.startsWith(folder));
 }

@@ -5,6 +5,7 @@ import type { BuildRecord } from '../../../src/store/builds.ts';
 import { type BuildLogBench, buildLogBench, reading } from '../../support/build-log-bench.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { PodUnderTest } from '../../support/kubelet-logs.ts';
+import { openFilesUnder } from '../../support/open-files.ts';
 
 let bench: BuildLogBench;
 
@@ -171,6 +172,22 @@ describe('a build whose pod is gone', () => {
     pod.containers.unpack.cut('ended');
     await bench.report(build, { phase: 'failed', log: await keep(Buffer.from('seen\nrest\n')) });
     expect(await reader.ended).toBe('seen\nrest\n');
+  });
+
+  it('opens nothing for those who have read further than what is kept goes', async () => {
+    const build = await bench.build();
+    const pod = await bench.pod(build);
+    await pod.containers.unpack.start();
+    const lines = numbered(0, 60_000).map((each) => each.padEnd(12, '.'));
+    for (const each of lines) pod.containers.unpack.print(each);
+    const reader = open(build);
+    await eventually(() => expect(reader.text()).toContain(lines.at(-1)));
+    await pod.delete();
+    pod.containers.unpack.cut('ended');
+    const log = await keep(Buffer.from(asText(lines)));
+    await bench.report(build, { phase: 'failed', log });
+    expect(await reader.ended).toMatch(/\n\[.*rest.*\]\n$/);
+    expect(await openFilesUnder(bench.folder)).toEqual([]);
   });
 
   it('says so in one line when nothing was kept', async () => {

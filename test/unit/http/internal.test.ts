@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ArtifactStore, Digest } from '../../../src/domain/artifact.ts';
+import type { ArtifactStore, Digest, StoredArtifact } from '../../../src/domain/artifact.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
 import { createInternalApp } from '../../../src/http/internal.ts';
@@ -16,6 +16,7 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
 import { artifactKeys } from '../../support/artifact-keys.ts';
 import { eventually } from '../../support/eventually.ts';
+import { openFilesUnder } from '../../support/open-files.ts';
 
 let folder: string;
 let artifacts: ArtifactStore;
@@ -180,6 +181,42 @@ describe('what is fetched', () => {
     // The listener can end only when no answer is under way any more.
     await listening.close(60_000);
     expect(complaints).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')('is closed when its reader was gone already', async () => {
+    await keep();
+    const gone = Promise.withResolvers<void>();
+    const opened: StoredArtifact[] = [];
+    const open: ArtifactStore['open'] = async (wanted) => {
+      const stored = await artifacts.open(wanted);
+      if (stored !== undefined) opened.push(stored);
+      socket.destroy();
+      await gone.promise;
+      return stored;
+    };
+    const app = createInternalApp({
+      ...{ tokens, clock: systemClock, log: silentLog },
+      artifacts: { put: artifacts.put, open },
+    });
+    await using other = new AsyncDisposableStack();
+    const late = await listen(
+      (req, res) => {
+        res.once('close', gone.resolve);
+        app(req, res);
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    other.defer(() => late.close(0));
+    const socket = connect(late.port, '127.0.0.1');
+    const token = await toDownload();
+    socket.write(
+      `GET /artifacts/${digest} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    );
+    await gone.promise;
+    await eventually(async () => {
+      expect(opened).toHaveLength(1);
+      expect(await openFilesUnder(folder)).toEqual([]);
+    }, 3_000);
   });
 });
 

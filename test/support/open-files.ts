@@ -1,0 +1,10 @@
+// Which files this process holds open, as Linux tells it.
+import { readdir, readlink } from 'node:fs/promises';
+
+export async function openFilesUnder(folder: string): Promise<string[]> {
+  const links = await readdir('/proc/self/fd');
+  const targets = await Promise.all(
+    links.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+  );
+  return targets.filter((target) => target.startsWith(folder));
+}
