@@ -5,7 +5,12 @@ import { delimiter, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defaultLimits, type Limits, limitsOf } from './domain/limits.ts';
 import { Environment } from './environment.ts';
-import { type IssuerSettings, IssuerSettingsError, readIssuers } from './http/issuer-settings.ts';
+import {
+  type IssuerSettings,
+  IssuerSettingsError,
+  readIssuers,
+  type Surroundings,
+} from './http/issuer-settings.ts';
 import type { LogLevel } from './telemetry/logger.ts';
 
 /** A setting that cannot be used; `message` names it and the rule. */
@@ -122,7 +127,10 @@ export function loadConfig(
     host: mode === 'development' ? loopbackOnly(host) : host,
     port: env.FAIRLEAD_PORT,
     issuerPort: env.FAIRLEAD_ISSUER_PORT,
-    issuers: issuersIn(env, loopback.includes(host)),
+    issuers: issuersIn(env, {
+      loopback: loopback.includes(host),
+      development: mode === 'development',
+    }),
     internalPort: env.FAIRLEAD_INTERNAL_PORT,
     metricsPort: env.FAIRLEAD_METRICS_PORT,
     logLevel: env.FAIRLEAD_LOG_LEVEL ?? 'warn',
@@ -215,7 +223,7 @@ function networkIn(environment: Readonly<Record<string, string | undefined>>) {
 }
 
 /** Without TLS only where nobody else can listen: this mode is for one machine, and says so of its own address, too. */
-function issuersIn(env: Environment, alone: boolean): readonly IssuerSettings[] {
+function issuersIn(env: Environment, surroundings: Surroundings): readonly IssuerSettings[] {
   const { FAIRLEAD_ISSUERS: given, FAIRLEAD_ISSUERS_FILE: file } = env;
   if (given !== undefined && file !== undefined) {
     throw new ConfigError('FAIRLEAD_ISSUERS: give either this or FAIRLEAD_ISSUERS_FILE');
@@ -224,7 +232,7 @@ function issuersIn(env: Environment, alone: boolean): readonly IssuerSettings[] 
   const text = file === undefined ? given : contentOf(file);
   if (text === undefined) return [];
   try {
-    return readIssuers(text, { loopback: alone });
+    return readIssuers(text, surroundings);
   } catch (thrown) {
     if (!(thrown instanceof IssuerSettingsError)) throw thrown;
     throw new ConfigError(`${setting}: ${thrown.message}`);

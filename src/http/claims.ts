@@ -27,9 +27,7 @@ const longestClaim = 256;
 export function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller {
   requireClaims(claims, settings);
   const id = organizationIn(claims, settings);
-  const project = settings.platform
-    ? projectIn(claimAt(claims, settings.projectClaim ?? ['project_id']))
-    : undefined;
+  const project = projectIn(claims, settings);
   const role = roleIn(claims, settings);
   return {
     organization: organizationOf(settings.issuer, id),
@@ -85,8 +83,20 @@ function organizationIn(claims: JWTPayload, settings: IssuerSettings): string {
   throw new FairleadError(ErrorCode.forbidden, 'This issuer may not speak for the organization');
 }
 
-function projectIn(claim: unknown): string | undefined {
-  return claim === undefined || claim === null ? undefined : text(claim);
+function projectIn(
+  claims: JWTPayload,
+  { platform, projectClaim = ['project_id'] }: IssuerSettings,
+): string | undefined {
+  if (!platform) return undefined;
+  const claim = claimAt(claims, projectClaim);
+  if (claim !== undefined && claim !== null) return text(claim);
+  if (platform !== 'required') return undefined;
+  // Without the claim it would be good for the whole organization, up to its administration.
+  const path = typeof projectClaim === 'string' ? projectClaim : projectClaim.join('.');
+  throw new FairleadError(
+    ErrorCode.forbidden,
+    `The token names no project; this issuer must put one into the claim ${path}`,
+  );
 }
 
 function text(claim: unknown): string {

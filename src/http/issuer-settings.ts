@@ -30,8 +30,8 @@ export interface IssuerSettings {
   readonly roles?: Readonly<Record<string, Role>> | undefined;
   /** Of tokens that name no role; they are refused when absent. */
   readonly defaultRole?: Role | undefined;
-  /** Whether the project claim of its tokens confines them to that project. */
-  readonly platform: boolean;
+  /** Whether the project claim of its tokens confines them to that project; `required`: none is accepted without it. */
+  readonly platform: boolean | 'required';
   /** `project_id` when absent. */
   readonly projectClaim?: ClaimPath | undefined;
   /** The longest time from `iat` to `exp`; a day when absent. */
@@ -77,7 +77,7 @@ const Issuer = z
     rolesClaim: Path.optional(),
     roles: z.record(word, z.enum(roles)).optional(),
     defaultRole: z.enum(roles).optional(),
-    platform: z.boolean().default(false),
+    platform: z.union([z.boolean(), z.literal('required')]).default(false),
     projectClaim: Path.optional(),
     maxLifetimeSeconds: z.int().min(60).max(2_592_000).optional(),
     staleKeysSeconds: z.int().min(0).max(604_800).optional(),
@@ -109,17 +109,25 @@ function* contradictions(issuer: IssuerSettings): Iterable<Problem> {
   }
 }
 
-/**
- * @param loopback whether issuers may be reached without TLS on this machine, as in development
- * @throws IssuerSettingsError
- */
+export interface Surroundings {
+  /** Whether issuers may be reached without TLS on this machine, as in development. */
+  readonly loopback: boolean;
+  /** Whether `platform: true` lets tokens in that name no project; elsewhere it means `required`. */
+  readonly development?: boolean;
+}
+
+/** @throws IssuerSettingsError */
 export function readIssuers(
   text: string,
-  { loopback }: { readonly loopback: boolean },
+  { loopback, development = false }: Surroundings,
 ): readonly IssuerSettings[] {
   const listed = z.array(z.unknown()).min(1).safeParse(json(text));
   if (!listed.success) throw new IssuerSettingsError('must be a JSON list of issuers');
-  const issuers = listed.data.map(readIssuer);
+  const issuers = listed.data
+    .map(readIssuer)
+    .map((each) =>
+      each.platform && !development ? { ...each, platform: 'required' as const } : each,
+    );
   for (const [index, settings] of issuers.entries()) {
     const name = nameOf(settings, index);
     requireSafeLines(settings, { name, loopback });

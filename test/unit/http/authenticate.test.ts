@@ -256,6 +256,26 @@ describe('what an issuer may say', () => {
     expect(await ask(token, ordinary)).toMatchObject({ project: undefined });
   });
 
+  it.each([
+    ['no claim', {}],
+    ['a claim of another name', { projectId: 'shop' }],
+    ['a claim that says nothing', { project_id: null }],
+  ])(
+    '[T12] refuses %s where an issuer of platform tokens is required to name one',
+    async (_what, claims) => {
+      const token = await issuer.token({ ...claims, roles: ['admin'] });
+      const required = trusting({ platform: 'required' });
+      const refused = {
+        code: 'forbidden',
+        message: expect.stringMatching(/no project.*project_id/),
+      };
+      await expect(ask(token, required)).rejects.toMatchObject(refused);
+      expect(await ask(token)).toMatchObject({ project: undefined });
+      const confined = await issuer.token({ project_id: 'shop', roles: ['admin'] });
+      expect(await ask(confined, required)).toMatchObject({ project: 'shop', role: 'editor' });
+    },
+  );
+
   it('[T12] makes no administrator of a program that is confined to a project', async () => {
     const token = await issuer.token({ project_id: 'shop', roles: ['admin'] });
     expect(await ask(token)).toMatchObject({ project: 'shop', role: 'editor' });

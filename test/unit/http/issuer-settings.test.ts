@@ -26,6 +26,18 @@ describe('settings', () => {
     expect(read(least)).toEqual([{ ...least, ...defaults }]);
   });
 
+  it.each([
+    { given: true, development: false, means: 'required', reason: 'as 0.1.0 had it written' },
+    { given: 'required', development: false, means: 'required', reason: 'in so many words' },
+    { given: true, development: true, means: true, reason: 'developers try both' },
+    { given: 'required', development: true, means: 'required', reason: 'what is said holds' },
+    { given: false, development: false, means: false, reason: 'it is no platform' },
+  ])('[T12] say what a platform issuer is: $given means $means, $reason', (row) => {
+    const text = JSON.stringify([{ ...least, platform: row.given }]);
+    const [settings] = readIssuers(text, { loopback: false, development: row.development });
+    expect(settings?.platform).toBe(row.means);
+  });
+
   it('may name several issuers', () => {
     const names = ['https://a.test', 'https://b.test/', 'https://b.test'];
     const issuers = read(...names.map((issuer) => ({ ...least, issuer })));
