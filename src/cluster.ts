@@ -50,6 +50,7 @@ function settingsOf(
     issuers,
     artifacts: artifactSettingsOf(config),
     systemNamespace,
+    provision: config.provision,
     eventKeySecret: pod.eventKeySecret,
     tenancy: {
       outsideCidrs: config.outsideCidrs,

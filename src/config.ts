@@ -76,6 +76,8 @@ export interface Config {
   };
   /** Of every organization whose object does not say otherwise. */
   readonly limits: Limits;
+  /** Whether the first valid token of an organization makes its Organization object. */
+  readonly provision: boolean;
   /** Of Fairlead itself, where it is no pod of the cluster: policies of tenants' namespaces let it through. */
   readonly outsideCidrs: readonly string[];
   readonly controllerWorkers: number;
@@ -156,6 +158,7 @@ export function loadConfig(
     },
     rates: ratesIn(env),
     limits: limitsIn(env),
+    provision: env.FAIRLEAD_PROVISION === 'true',
     outsideCidrs: env.FAIRLEAD_OUTSIDE_CIDRS,
     controllerWorkers: env.FAIRLEAD_WORKERS,
     pod: {

@@ -139,6 +139,7 @@ function developmentSettings(config: Config, issuer: string) {
     identity: `${hostname()}-${folder}`,
     policy: { ...defaultRetryPolicy, ...retry },
     workers: controllerWorkers,
+    provision: config.provision,
     tenancy: { outsideCidrs: config.outsideCidrs, limits: config.limits, npmRegistry },
   };
 }

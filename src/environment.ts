@@ -58,6 +58,7 @@ export const Environment = z.object({
   FAIRLEAD_LIMIT_MEMORY: quantity.optional(),
   FAIRLEAD_LIMIT_EPHEMERAL_STORAGE: quantity.optional(),
   FAIRLEAD_LIMIT_INTERNET: z.enum(['true', 'false']).optional(),
+  FAIRLEAD_PROVISION: z.enum(['true', 'false']).default('true'),
   FAIRLEAD_OUTSIDE_CIDRS: cidrs,
   FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
   FAIRLEAD_S3_BUCKET: z.string().min(3).max(63).optional(),

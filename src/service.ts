@@ -38,6 +38,7 @@ import { createProjectDoor } from './store/project-door.ts';
 import { createProjectStore } from './store/projects.ts';
 import { createProviderDoor } from './store/provider-door.ts';
 import { createProviderStore, type ProviderStore } from './store/providers.ts';
+import type { ProvisioningLimits } from './store/provisioning.ts';
 import { createReceiptStore, type ReceiptStore } from './store/receipts.ts';
 import { type RedriveObject, redriveSelector } from './store/redrives.ts';
 import { createResourceRoom } from './store/resource-room.ts';
@@ -147,6 +148,9 @@ export interface Stores {
 }
 
 interface StoreSettings {
+  readonly provision?: boolean;
+  /** What each may bring in. */
+  readonly issuers: readonly ({ readonly issuer: string } & ProvisioningLimits)[];
   readonly systemNamespace: string;
   readonly tenancy?: { readonly limits?: Limits };
 }
@@ -154,7 +158,7 @@ interface StoreSettings {
 export function createStores(
   { client, clock }: Foundation,
   caches: Caches,
-  { systemNamespace, tenancy }: StoreSettings,
+  { systemNamespace, tenancy, provision = true, issuers }: StoreSettings,
 ): Stores {
   return {
     projects: createProjectStore({ client, clock }),
@@ -162,7 +166,14 @@ export function createStores(
     receipts: createReceiptStore({ client, systemNamespace }),
     builds: createBuildStore({ client, clock }),
     providers: createProviderStore({ client }),
-    organizations: createOrganizationStore({ client, cache: caches.organizations }),
+    organizations: createOrganizationStore({
+      client,
+      clock,
+      cache: caches.organizations,
+      provisioning: provision
+        ? (issuer) => issuers.find((each) => each.issuer === issuer)
+        : undefined,
+    }),
     definitions: createDefinitionStore({ client, clock, cache: caches.definitions }),
     resources: createResourceStore({
       client,

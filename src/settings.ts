@@ -31,6 +31,8 @@ export interface ServiceSettings {
   /** A Secret there with the key of events, that somebody else keeps; without one it is made. */
   readonly eventKeySecret?: string | undefined;
   readonly tenancy?: Partial<TenancySettings>;
+  /** Whether the first valid token of an organization makes its Organization object; so it is unless told. */
+  readonly provision?: boolean;
   /** Of this process in leader election. */
   readonly identity: string;
   readonly policy: RetryPolicy;

@@ -6,6 +6,7 @@ export const ErrorCode = {
   unauthenticated: 'unauthenticated',
   forbidden: 'forbidden',
   noOrganization: 'no_organization',
+  organizationUnknown: 'organization_unknown',
   insufficientRole: 'insufficient_role',
   outsideProject: 'outside_project',
   limitReached: 'limit_reached',

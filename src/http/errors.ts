@@ -20,6 +20,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   unauthenticated: 401,
   forbidden: 403,
   no_organization: 403,
+  organization_unknown: 403,
   insufficient_role: 403,
   outside_project: 403,
   limit_reached: 403,

@@ -34,6 +34,10 @@ export interface IssuerSettings {
   readonly platform: boolean | 'required';
   /** `project_id` when absent. */
   readonly projectClaim?: ClaimPath | undefined;
+  /** Organizations that its tokens may bring into being, all in all; 1,000 when absent. */
+  readonly mostOrganizations?: number | undefined;
+  /** And how many of them within an hour; 200 when absent. */
+  readonly organizationsPerHour?: number | undefined;
   /** The longest time from `iat` to `exp`; a day when absent. */
   readonly maxLifetimeSeconds?: number | undefined;
   /** How long keys work that could not be fetched again; 12 h when absent. */
@@ -79,6 +83,8 @@ const Issuer = z
     defaultRole: z.enum(roles).optional(),
     platform: z.union([z.boolean(), z.literal('required')]).default(false),
     projectClaim: Path.optional(),
+    mostOrganizations: z.int().min(1).max(1_000_000).optional(),
+    organizationsPerHour: z.int().min(1).max(1_000_000).optional(),
     maxLifetimeSeconds: z.int().min(60).max(2_592_000).optional(),
     staleKeysSeconds: z.int().min(0).max(604_800).optional(),
   })

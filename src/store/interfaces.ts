@@ -125,7 +125,8 @@ export interface OrganizationStore {
   /**
    * Makes sure that the organization's namespace exists and is ours, creating the Organization on first use.
    * Cheap when it is known to be ready. @throws FairleadError `unavailable` with retryAfter after 10 s, or when the
-   * namespace belongs to somebody else; `forbidden` when the organization is suspended
+   * namespace belongs to somebody else; `forbidden` when the organization is suspended; `organization_unknown` where tokens make
+   * none; `limit_reached` or `too_many_requests` when its issuer has brought in too many
    */
   ensure(organization: Organization): Promise<void>;
   /**

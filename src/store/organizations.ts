@@ -3,6 +3,7 @@
 import { EventEmitter, on } from 'node:events';
 import { findCondition, Reason } from '../crds/conditions.ts';
 import type { Organization as StoredOrganization } from '../crds/organization.ts';
+import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Organization } from '../domain/identity.ts';
 import type { Informer, KubeClient } from '../kube/api.ts';
@@ -10,27 +11,54 @@ import { hasReason } from '../kube/errors.ts';
 import { translated } from './errors.ts';
 import type { OrganizationStore } from './interfaces.ts';
 import { apiVersion, kinds } from './kinds.ts';
+import { type Provisioning, requireProvisioning } from './provisioning.ts';
 
 /** How long a request waits for its organization's namespace before it is told to come back. */
 const provisioningWaitMs = 10_000;
 
 interface OrganizationStoreDeps {
   readonly client: KubeClient;
+  readonly clock: Clock;
   readonly cache: Informer<StoredOrganization>;
+  /** Undefined: administrators make organizations, tokens do not. */
+  readonly provisioning: Provisioning | undefined;
 }
 
 export function createOrganizationStore({
   client,
+  clock,
   cache,
+  provisioning,
 }: OrganizationStoreDeps): OrganizationStore {
+  /** Being made by this process, so that many that come at once are counted before the cache has heard of them. */
+  const underWay = new Map<string, Organization>();
   const changes = new EventEmitter().setMaxListeners(0);
-  cache.onChange((key) => changes.emit(key));
+  cache.onChange((key) => {
+    // Counted by the cache from now on; or gone again.
+    underWay.delete(key);
+    changes.emit(key);
+  });
+
+  async function provision(organization: Organization): Promise<void> {
+    const { namespace } = organization;
+    if (!underWay.has(namespace)) {
+      const known = { stored: cache.items(), underWay: underWay.values(), now: clock.now() };
+      requireProvisioning(organization, provisioning, known);
+      underWay.set(namespace, organization);
+    }
+    try {
+      await createIfMissing(client, organization);
+    } catch (thrown) {
+      underWay.delete(namespace);
+      throw thrown;
+    }
+  }
 
   async function ensure(organization: Organization): Promise<void> {
     const { namespace } = organization;
     const look = () => verdict(cache.get(namespace), organization) === 'ready';
     if (look()) return;
-    await createIfMissing(client, organization);
+    if (cache.get(namespace) === undefined) await provision(organization);
     const limit = AbortSignal.timeout(provisioningWaitMs);
     // `on` buffers from the moment it is called: no change between a look and the next wait is missed.
     const heard = on(changes, namespace, { signal: limit });

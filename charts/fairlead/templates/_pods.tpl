@@ -74,6 +74,9 @@ capabilities: { drop: [ALL] }
   "FAIRLEAD_RATE_BURST" $.Values.api.rateBurst
   "FAIRLEAD_PUSH_LIMIT_PER_MINUTE" $.Values.api.pushLimitPerMinute
 ) -}}
+{{- if hasKey ($.Values.tenancy | default dict) "provision" -}}
+{{- $_ := set $plain "FAIRLEAD_PROVISION" $.Values.tenancy.provision -}}
+{{- end -}}
 {{- if include "fairlead.evaluation" $ -}}
 {{- $_ := set $plain "FAIRLEAD_EVALUATION" "true" -}}
 {{- else -}}

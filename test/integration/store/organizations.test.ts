@@ -1,6 +1,7 @@
 // Who watches an organization hears of its end, from a real API server through a real cache.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { conditions } from '../../../src/crds/conditions.ts';
 import { crdManifests } from '../../../src/crds/manifest.ts';
 import { Organization } from '../../../src/crds/organization.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
@@ -14,6 +15,7 @@ import { createInformer } from '../../../src/kube/informer.ts';
 import type { OrganizationStore } from '../../../src/store/interfaces.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
 import { createOrganizationStore } from '../../../src/store/organizations.ts';
+import type { Provisioning } from '../../../src/store/provisioning.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -27,7 +29,7 @@ beforeAll(async () => {
   const foundation = { client, clock: systemClock, log: silentLog, random: Math.random };
   cache = createInformer<Organization>({ ...foundation, kind: Organization });
   await cache.start();
-  store = createOrganizationStore({ client, cache });
+  store = createOrganizationStore({ client, clock: systemClock, cache, provisioning: () => ({}) });
 });
 
 afterAll(async () => {
@@ -79,4 +81,53 @@ it('[T13] tells who comes too late at once, and nobody who has stopped watching'
     late += 1;
   })();
   expect(late).toBe(1);
+});
+
+/** As its reconciler does, once the namespace is there. */
+async function makeReady(name: string): Promise<void> {
+  const read = await client.get<Organization>(kinds.organization, { name });
+  const met = conditions([{ type: 'Ready', status: 'True', reason: 'Available', message: '' }], {
+    ...{ previous: [], generation: 1, now: new Date() },
+  });
+  await client.replaceStatus(kinds.organization, { ...read, status: { conditions: met } });
+}
+
+describe('an organization that is new', () => {
+  const fresh = (issuer: string) => organizationOf(issuer, `new-${randomUUID().slice(0, 8)}`);
+  const among = (provisioning: Provisioning | undefined) =>
+    createOrganizationStore({ client, clock: systemClock, cache, provisioning });
+  const there = ({ namespace }: { namespace: string }) => cache.get(namespace) !== undefined;
+
+  it('[I7] is refused with what to do where tokens make none, and served once it was made', async () => {
+    const closed = among(undefined);
+    const organization = fresh('https://closed.test');
+    await expect(closed.ensure(organization)).rejects.toMatchObject({
+      code: 'organization_unknown',
+      message: expect.stringContaining(`Organization ${organization.namespace} with issuer`),
+    });
+    expect(there(organization)).toBe(false);
+    const { namespace: name, issuer, id } = organization;
+    const spec = { issuer, externalId: id };
+    const object = { apiVersion, kind: kinds.organization.kind, metadata: { name }, spec };
+    await client.create<Organization>(kinds.organization, object);
+    await eventually(() => expect(there(organization)).toBe(true));
+    await makeReady(name);
+    await closed.ensure(organization);
+  });
+
+  it('[I7] is one of so many of its issuer, also when many come at once', async () => {
+    const issuer = `https://busy-${randomUUID().slice(0, 8)}.test`;
+    const busy = among(() => ({ mostOrganizations: 3, organizationsPerHour: 100 }));
+    const many = Array.from({ length: 8 }, () => fresh(issuer));
+    const asked = many.map((each) => busy.ensure(each).catch((thrown: unknown) => thrown));
+    await eventually(() => expect(many.filter(there)).toHaveLength(3));
+    const refused = (await Promise.all(asked.slice(3))) as unknown[];
+    for (const each of refused) expect(each).toMatchObject({ code: 'limit_reached' });
+    // Another issuer has room of its own.
+    const other = fresh(`https://other-${randomUUID().slice(0, 8)}.test`);
+    const asking = busy.ensure(other).catch(() => undefined);
+    await eventually(() => expect(there(other)).toBe(true));
+    for (const { namespace } of [...many.filter(there), other]) await makeReady(namespace);
+    await Promise.all([...asked, asking]);
+  });
 });

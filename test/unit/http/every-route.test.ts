@@ -37,7 +37,10 @@ const log: Log = {
 
 beforeAll(async () => {
   const foundation = { client: knowingNothing(), clock: systemClock, log, random: Math.random };
-  const stores = createStores(foundation, createCaches(foundation), { systemNamespace: 'fl' });
+  const stores = createStores(foundation, createCaches(foundation), {
+    systemNamespace: 'fl',
+    issuers: [],
+  });
   const schemas = { checkSchema: () => Promise.resolve([]), validate: () => Promise.resolve([]) };
   const nothing = { open: () => Promise.resolve(undefined) } as unknown as ArtifactStore;
   const buildLogs = createBuildLogs({ ...foundation, ...stores, artifacts: nothing });
