@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import { ErrorCode, FairleadError, InvalidRequest } from '../domain/errors.ts';
 import type { JsonValue } from '../domain/json.ts';
+import { defaultPace, keepPace, type Pace } from './pace.ts';
 import { type JsonLimits, malformedJson, parseStrictJson } from './strict-json.ts';
 
 export interface BodyLimits extends JsonLimits {
@@ -10,14 +11,24 @@ export interface BodyLimits extends JsonLimits {
   readonly bodyBytes: number;
   /** How long one may take to come, in milliseconds. */
   readonly bodyMs: number;
+  readonly pace?: Pace;
 }
+
+/** Who pays for a body. What it throws refuses the body, and is answered. */
+export interface BodyAccount {
+  /** @param bytes of the body so far */
+  received(bytes: number): void;
+  /** @param bytes of memory more than before */
+  hold(bytes: number): void;
+}
+
+const nobody: BodyAccount = { received: () => undefined, hold: () => undefined };
 
 /** The connection ended before the body did. Nobody is left to answer. */
 export class ClientGone extends Error {}
 
 /**
  * Reads a whole JSON body.
- * @param onRead told how many bytes it has, before they are read as JSON; what it throws refuses them
  * @throws FairleadError `unsupported_media_type` or `too_large`, the latter before the rest of the body has come;
  *   InvalidRequest for what is no JSON, or JSON that could not be kept as it is; ClientGone
  */
@@ -25,7 +36,7 @@ export async function readJsonBody(
   req: IncomingMessage,
   res: ServerResponse,
   limits: BodyLimits,
-  onRead: (bytes: number) => void = () => undefined,
+  account: BodyAccount = nobody,
 ): Promise<JsonValue> {
   const length = Number(req.headers['content-length'] ?? 0);
   const chunked = req.headers['transfer-encoding'] !== undefined;
@@ -34,9 +45,8 @@ export async function readJsonBody(
   if (length > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
   // The server leaves the decision to us (see listen.ts), so that nobody uploads what is refused anyway.
   if (req.headers.expect !== undefined) res.writeContinue();
-  const bytes = await readBytes(req, limits);
+  const bytes = await readBytes(req, limits, account);
   if (bytes.length === 0) throw missingBody();
-  onRead(bytes.length);
   return parseStrictJson(decode(bytes), limits);
 }
 
@@ -59,32 +69,39 @@ function readType(text: string): MIMEType | undefined {
   }
 }
 
-function readBytes(req: IncomingMessage, { bodyBytes, bodyMs }: BodyLimits): Promise<Buffer> {
+function readBytes(
+  req: IncomingMessage,
+  { bodyBytes, bodyMs, pace = defaultPace }: BodyLimits,
+  account: BodyAccount,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const gathered = gather(bodyBytes, account);
     const stop = () => {
       clearTimeout(timer);
+      keeper.stop();
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
     };
     const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size <= bodyBytes) return;
-      stop();
-      // Not destroyed: that would take the connection, and with it the answer.
-      req.pause();
-      reject(tooLarge(bodyBytes));
+      try {
+        keeper.came(chunk.length);
+        gathered.add(chunk);
+      } catch (thrown) {
+        stop();
+        // Not destroyed: that would take the connection, and with it the answer.
+        req.pause();
+        reject(thrown);
+      }
     };
     const onEnd = () => {
       stop();
-      resolve(Buffer.concat(chunks));
+      resolve(gathered.bytes());
     };
     const onGone = () => {
       stop();
       reject(new ClientGone('The connection ended before the body did'));
     };
     const timer = setTimeout(onGone, bodyMs);
+    const keeper = keepPace(pace, onGone);
     // Whoever left while we looked at the token has closed already, and closes no second time.
     if (req.destroyed) {
       onGone();
@@ -92,6 +109,33 @@ function readBytes(req: IncomingMessage, { bodyBytes, bodyMs }: BodyLimits): Pro
     }
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
+}
+
+const firstBytes = 1_024;
+
+/** One buffer that grows: a list of chunks costs a hundred bytes for each, were it of a single byte. */
+function gather(mostBytes: number, account: BodyAccount) {
+  let buffer = Buffer.alloc(0);
+  let size = 0;
+
+  function grow(needed: number): void {
+    if (needed <= buffer.length) return;
+    const length = Math.min(mostBytes, Math.max(firstBytes, 2 * buffer.length, needed));
+    account.hold(length - buffer.length);
+    const larger = Buffer.allocUnsafeSlow(length);
+    buffer.copy(larger, 0, 0, size);
+    buffer = larger;
+  }
+
+  return {
+    add(chunk: Buffer): void {
+      if (size + chunk.length > mostBytes) throw tooLarge(mostBytes);
+      account.received(size + chunk.length);
+      grow(size + chunk.length);
+      size += chunk.copy(buffer, size);
+    },
+    bytes: () => buffer.subarray(0, size),
+  };
 }
 
 function decode(bytes: Buffer): string {

@@ -23,13 +23,21 @@ interface WholeContent {
 interface StreamedContent {
   readonly type: string;
   /** Called once the headers are sent, and not at all for HEAD. It ends early when the signal is aborted: nobody reads on. */
-  readonly stream: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
+  readonly stream: (signal: AbortSignal) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  /** What an answer holds in memory until it is read, about. */
+  readonly heldBytes: number;
   /** What is said last when it is cut because its reader may read no further; without, it is cut in silence. */
   readonly cutShort?: Uint8Array;
 }
 
 /** What one turn of the event loop writes of a long list, at least: others wait no longer than that takes. */
 const pieceCharacters = 262_144;
+
+/** A record of a list refers to what is in the cache anyway. */
+const bytesOfRecord = 256;
+
+/** What is written at once: whether somebody reads shows when it has gone (see connections.ts). */
+const writtenBytes = 16_384;
 
 /** How long somebody who does not read is waited for. */
 const lastWordsMs = 2_000;
@@ -63,7 +71,8 @@ export function jsonList(
       await othersTurn(undefined, { signal });
     }
   }
-  return { status: 200, headers, content: { type: 'application/json', stream } };
+  const heldBytes = pieceCharacters + bytesOfRecord * values.length;
+  return { status: 200, headers, content: { type: 'application/json', heldBytes, stream } };
 }
 
 function* textsOf(values: readonly unknown[]): Generator<string, undefined, void> {
@@ -102,7 +111,8 @@ export async function send(
     return;
   }
   res.setHeader('Content-Length', content.bytes.length);
-  res.end(content.bytes);
+  if (content.bytes.length <= writtenBytes) res.end(content.bytes);
+  else await pour(res, { ...content, heldBytes: 0, stream: () => [content.bytes] }, until);
 }
 
 async function pour(
@@ -122,13 +132,16 @@ async function pour(
 
 /** At the speed of the client: the next piece is asked for when the one before it is on its way. */
 async function copy(
-  pieces: AsyncIterable<Uint8Array>,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   res: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     for await (const piece of pieces) {
-      if (!res.write(piece)) await once(res, 'drain', { signal });
+      for (let at = 0; at < piece.length; at += writtenBytes) {
+        const written = res.write(piece.subarray(at, at + writtenBytes));
+        if (!written) await once(res, 'drain', { signal });
+      }
     }
   } catch (thrown) {
     if (!signal.aborted) throw thrown;

@@ -10,7 +10,7 @@ import type { ProviderStore } from '../store/providers.ts';
 import { accessLog } from './access-log.ts';
 import { type Authenticator, authorizationOf, callerOf, rememberCaller } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { type BodyLimits, readJsonBody } from './body.ts';
+import { type BodyAccount, type BodyLimits, readJsonBody } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerErrors } from './errors.ts';
 import { beginExchange, exchangeOf } from './exchange.ts';
@@ -18,6 +18,7 @@ import { boundLeftovers } from './leftovers.ts';
 import { measureRequests, type RequestObserver } from './measure.ts';
 import { openApiDocument } from './openapi.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { createRoom, type Room } from './room.ts';
 import { allowed, endpointFor, pathParameters, routeTable } from './route-table.ts';
 import { type BuildLogRoutesDeps, buildLogRoutes } from './routes/build-logs.ts';
 import { type BuildRoutesDeps, buildRoutes } from './routes/builds.ts';
@@ -40,6 +41,8 @@ export interface HttpLimits extends BodyLimits {
   readonly schemaBytes: number;
   /** The largest upload of provider code. */
   readonly uploadBytes: number;
+  /** Of requests and answers that are on their way, of all organizations together. */
+  readonly heldBytes: number;
 }
 
 export const defaultHttpLimits: HttpLimits = {
@@ -51,6 +54,7 @@ export const defaultHttpLimits: HttpLimits = {
   configBytes: 262_144,
   schemaBytes: 65_536,
   uploadBytes: 52_428_800,
+  heldBytes: 67_108_864,
 };
 
 export interface AppDeps {
@@ -112,6 +116,7 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
 
 function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestHandler {
   const find = routeTable(endpoints);
+  const room = createRoom(deps.limits.heldBytes);
   return async (req, res) => {
     const exchange = exchangeOf(req);
     const [path = '/', ...search] = req.url.split('?');
@@ -123,13 +128,14 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       res.setHeader('Allow', allowed(route));
       throw new FairleadError(ErrorCode.methodNotAllowed, 'Method Not Allowed');
     }
-    const payForBody = await admit(req, res, endpoint, deps);
+    const account = await admit(req, res, endpoint, { ...deps, room });
     const answer = await endpoint.handle(req, {
       path: pathParameters(route, path),
       search: search.join('?'),
-      body: () => readJsonBody(req, res, deps.limits, payForBody),
+      body: () => readJsonBody(req, res, deps.limits, account),
       file: () => receiveCode(req, res, deps.artifacts, { fileBytes: deps.limits.uploadBytes }),
     });
+    account?.answer(req.method, heldBy(answer));
     const isFollowed = endpoint.access !== 'public' && isStream(answer);
     await send(res, answer, isFollowed ? followPermission(req, res, deps) : undefined);
   };
@@ -140,27 +146,53 @@ function nothingAt(path: string): FairleadError {
   return new FairleadError(ErrorCode.notFound, `Not Found${hint}`);
 }
 
-const free = () => undefined;
+interface Admission extends AppDeps {
+  readonly room: Room;
+}
 
-/** @returns what a body is still to be paid with, when it is known how long it is */
+interface Account extends BodyAccount {
+  /** @throws FairleadError `too_many_requests` when there is no room for what was only read */
+  answer(method: string, bytes: number): void;
+}
+
+/** @returns who pays for the body and the answer; nobody for what is public */
 async function admit(
   req: Request,
   res: Response,
   endpoint: Endpoint,
-  deps: AppDeps,
-): Promise<(bytes: number) => void> {
-  if (endpoint.access === 'public') return free;
-  const caller = await deps.authenticator.authenticate(authorizationOf(req));
+  { authenticator, rateLimiter, organizations, limits, room }: Admission,
+): Promise<Account | undefined> {
+  if (endpoint.access === 'public') return undefined;
+  const caller = await authenticator.authenticate(authorizationOf(req));
   exchangeOf(req).organization = caller.organization.namespace;
   rememberCaller(req, caller);
   // Before anything that costs: refusing must be cheap, and a refused push counts as one.
   const quota = endpoint.access === 'pushCode' ? 'push' : 'default';
-  const pay = (cost: number) => deps.rateLimiter.take(caller.organization, quota, res, cost);
-  const declared = declaredBytes(req, endpoint, deps.limits);
-  pay(1 + costOf(declared ?? 0));
+  const pay = (cost: number) => rateLimiter.take(caller.organization, quota, res, cost);
+  let paid = costOf(declaredBytes(req, endpoint, limits));
+  pay(1 + paid);
   authorize(caller, endpoint.access);
-  await deps.organizations.ensure(caller.organization);
-  return declared === undefined ? (bytes) => pay(costOf(bytes)) : free;
+  await organizations.ensure(caller.organization);
+  const share = room.enter(caller.organization.namespace);
+  res.once('close', share.leave);
+  // Of an answer that is closed already nothing is held, and nobody would give it back.
+  const unlessClosed = (hold: (bytes: number) => void) => (bytes: number) => {
+    if (!res.closed) hold(bytes);
+  };
+  const hold = unlessClosed(share.hold);
+  const count = unlessClosed(share.count);
+  return {
+    hold,
+    // What was done is answered, whatever it takes.
+    answer: (method, bytes) => (method === 'GET' ? hold(bytes) : count(bytes)),
+    // A body that does not say how long it is pays as it comes.
+    received: (bytes) => {
+      const due = costOf(bytes) - paid;
+      if (due <= 0) return;
+      pay(due);
+      paid += due;
+    },
+  };
 }
 
 const bytesOfOneRequest = 65_536;
@@ -170,17 +202,22 @@ function costOf(bytes: number): number {
   return Math.floor(bytes / bytesOfOneRequest);
 }
 
-/** @returns undefined for a body that only shows its length when it is read */
+/** @returns 0 for a body that only shows its length when it is read */
 function declaredBytes(
   { headers }: Request,
   { accepts }: Endpoint,
   { bodyBytes }: BodyLimits,
-): number | undefined {
-  if (accepts.body === undefined) return 0;
-  if (headers['transfer-encoding'] !== undefined) return undefined;
+): number {
+  if (accepts.body === undefined || headers['transfer-encoding'] !== undefined) return 0;
   const bytes = Number(headers['content-length'] ?? 0);
   // What is too long is refused by its head, and costs nothing.
   return bytes > bodyBytes ? 0 : bytes;
+}
+
+/** Until it is read, an answer is held: as a whole, or the piece of it that is being written and what pieces are made of. */
+function heldBy({ content }: Answer): number {
+  if (content === undefined) return 0;
+  return 'stream' in content ? content.heldBytes : content.bytes.length;
 }
 
 function isStream({ content }: Answer): boolean {

@@ -7,10 +7,12 @@ import type { ArtifactStore, StagedArtifact } from '../domain/artifact.ts';
 import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../domain/errors.ts';
 import { ClientGone } from './body.ts';
 import { unknownName } from './known-names.ts';
+import { defaultPace, keepPace, type Pace } from './pace.ts';
 
 export interface UploadLimits {
   /** The largest file. */
   readonly fileBytes: number;
+  readonly pace?: Pace;
 }
 
 export const defaultUploadLimits: UploadLimits = { fileBytes: 50 * 1_024 * 1_024 };
@@ -31,7 +33,7 @@ export async function receiveCode(
   req: IncomingMessage,
   res: ServerResponse,
   store: Pick<ArtifactStore, 'put'>,
-  { fileBytes }: UploadLimits = defaultUploadLimits,
+  { fileBytes, pace = defaultPace }: UploadLimits = defaultUploadLimits,
 ): Promise<StagedArtifact> {
   const form = formFor(req);
   const most = fileBytes + envelopeBytes;
@@ -59,7 +61,7 @@ export async function receiveCode(
     .on('partsLimit', () => refuse(new InvalidRequest([tooManyParts])))
     .on('error', () => refuse(new InvalidRequest([malformed])));
   try {
-    await feed(req, form, { most, tooMuch: tooLarge(fileBytes), signal: refusing.signal });
+    await feed(req, form, { most, tooMuch: tooLarge(fileBytes), pace, signal: refusing.signal });
     if (putting === undefined) throw new InvalidRequest([missing]);
     return await putting;
   } catch (thrown) {
@@ -72,6 +74,7 @@ export async function receiveCode(
 interface Feeding {
   readonly most: number;
   readonly tooMuch: Error;
+  readonly pace: Pace;
   readonly signal: AbortSignal;
 }
 
@@ -79,14 +82,15 @@ interface Feeding {
 function feed(
   req: IncomingMessage,
   form: Writable,
-  { most, tooMuch, signal }: Feeding,
+  { most, tooMuch, pace, signal }: Feeding,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = 0;
     let parsed = false;
     const settle = (reason?: unknown) => {
+      keeper.stop();
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-      form.off('drain', onDrain).off('finish', onFinish);
+      form.off('drain', goOn).off('finish', onFinish);
       signal.removeEventListener('abort', onAbort);
       // Not destroyed: that would take the connection, and with it the answer.
       req.pause();
@@ -95,29 +99,45 @@ function feed(
     };
     const onData = (chunk: Buffer) => {
       received += chunk.length;
+      try {
+        keeper.came(chunk.length);
+      } catch (thrown) {
+        settle(thrown);
+        return;
+      }
       if (received > most) settle(tooMuch);
-      else if (!parsed && !form.write(chunk)) req.pause();
+      else if (!parsed && !form.write(chunk)) rest();
     };
-    const onDrain = () => req.resume();
+    const rest = () => {
+      req.pause();
+      keeper.rest();
+    };
+    const goOn = () => {
+      req.resume();
+      if (!req.readableEnded) keeper.resume();
+    };
     const onEnd = () => {
       req.off('close', onGone);
+      keeper.stop();
       if (parsed || received === 0) settle();
       else form.end();
     };
     const onFinish = () => {
       parsed = true;
       if (req.readableEnded) settle();
-      else req.resume();
+      else goOn();
     };
+    const onSlow = () => settle(new ClientGone('The body did not come fast enough'));
     const onGone = () => settle(new ClientGone('The connection ended before the body did'));
     const onAbort = () => settle(signal.reason);
+    const keeper = keepPace(pace, onSlow);
     // Whoever left while we looked at the token has closed already, and closes no second time.
     if (req.destroyed) {
       onGone();
       return;
     }
     signal.addEventListener('abort', onAbort);
-    form.on('drain', onDrain).once('finish', onFinish);
+    form.on('drain', goOn).once('finish', onFinish);
     req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }

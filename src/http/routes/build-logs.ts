@@ -43,6 +43,7 @@ export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): reado
         headers: { 'X-Accel-Buffering': 'no' },
         content: {
           type: format.type,
+          heldBytes: 65_536,
           stream: (signal) =>
             logStream(buildLogs.open(organization, build, signal), { format, quietMs, signal }),
           cutShort: format.expired,

@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FairleadError, InvalidRequest } from '../../../src/domain/errors.ts';
 import { ClientGone, readJsonBody } from '../../../src/http/body.ts';
+import { defaultPace } from '../../../src/http/pace.ts';
 
 const limits = { bodyBytes: 100, bodyMs: 20_000, depth: 8, nodes: 50 };
 
@@ -117,5 +118,70 @@ it.each([
     violations: [
       { loc: ['body', position], type: 'json_invalid', ctx: { error: 'Invalid UTF-8' } },
     ],
+  });
+});
+
+describe('a body in pieces', () => {
+  const large = { ...limits, bodyBytes: 1_000_000, nodes: 1_000 };
+  const text = (length: number) => `"${'x'.repeat(length - 2)}"`;
+
+  /** What one body made of its account. */
+  function account() {
+    const seen = { received: [] as number[], held: 0, holds: 0 };
+    return {
+      seen,
+      received: (bytes: number) => void seen.received.push(bytes),
+      hold(bytes: number) {
+        seen.held += bytes;
+        seen.holds += 1;
+      },
+    };
+  }
+
+  it('[H09] is held in one buffer, whatever the size of the pieces', async () => {
+    const kept = account();
+    handle = (req, res) => readJsonBody(req, res, large, kept);
+    const body = Buffer.from(text(300_000));
+    const socket = open(`Content-Length: ${body.length}`, '', '');
+    for (let at = 0; at < body.length; at += 600) socket.write(body.subarray(at, at + 600));
+    expect(await outcome()).toHaveLength(299_998);
+    expect(kept.seen.received.at(-1)).toBe(body.length);
+    expect(kept.seen.held).toBeLessThan(2 * body.length);
+    expect(kept.seen.holds).toBeLessThan(20);
+  });
+
+  it('[H09] of a byte each is refused after a thousand of them', async () => {
+    const kept = account();
+    handle = (req, res) => readJsonBody(req, res, large, kept);
+    const socket = open('Transfer-Encoding: chunked', '', '');
+    socket.write('1\r\nx\r\n'.repeat(5_000));
+    expect(await outcome()).toMatchObject({
+      code: 'too_large',
+      message: expect.stringMatching(/chunks of 1 KiB/),
+    });
+    expect(kept.seen.received.at(-1)).toBeLessThan(1_100);
+    expect(kept.seen.held).toBeLessThan(5_000);
+  });
+
+  it.each(['received', 'hold'] as const)('[I7] is refused by who pays for it: %s', async (what) => {
+    const refusal = new FairleadError('too_many_requests', 'No more');
+    const strict = {
+      ...account(),
+      [what]: (bytes: number) => {
+        if (bytes > 1_500) throw refusal;
+      },
+    };
+    handle = (req, res) => readJsonBody(req, res, large, strict);
+    open('Transfer-Encoding: chunked', '', '1000', text(0x1000), '');
+    expect(await outcome()).toBe(refusal);
+  });
+
+  it('[H09] that comes too slowly is given up, long before its time is over', async () => {
+    const pace = { ...defaultPace, spanMs: 100, bytesInSpan: 50 };
+    handle = (req, res) => readJsonBody(req, res, { ...large, pace });
+    const socket = open('Content-Length: 100000', '', '"');
+    const drip = setInterval(() => socket.write('x'), 20);
+    expect(await outcome()).toBeInstanceOf(ClientGone);
+    clearInterval(drip);
   });
 });

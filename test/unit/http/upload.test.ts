@@ -11,10 +11,11 @@ import type { ArtifactStore, StagedArtifact } from '../../../src/domain/artifact
 import { systemClock } from '../../../src/domain/clock.ts';
 import { InvalidRequest } from '../../../src/domain/errors.ts';
 import { ClientGone } from '../../../src/http/body.ts';
-import { receiveCode } from '../../../src/http/upload.ts';
+import { defaultPace } from '../../../src/http/pace.ts';
+import { receiveCode, type UploadLimits } from '../../../src/http/upload.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
 
-const limits = { fileBytes: 1_000 };
+let limits: UploadLimits;
 const type = 'multipart/form-data; boundary=edge';
 
 let folder: string;
@@ -26,6 +27,7 @@ let outcomes: Promise<unknown>[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fairlead-upload-'));
   store = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
+  limits = { fileBytes: 1_000 };
   sockets = [];
   outcomes = [];
   server = createServer((req, res) => {
@@ -241,4 +243,26 @@ it('passes on what the store says, and leaves nothing', async () => {
   };
   send(part('code', 'x'.repeat(900)) + end);
   expect(await outcome()).toMatchObject({ message: 'The disk is full' });
+});
+
+it('[H09] refuses a form that comes in bytes', async () => {
+  limits = { ...limits, fileBytes: 1_000_000 };
+  const socket = open(`Content-Type: ${type}`, 'Transfer-Encoding: chunked', '', '');
+  const start = part('code', '').slice(0, -2);
+  socket.write(`${start.length.toString(16)}\r\n${start}\r\n`);
+  socket.write('1\r\nx\r\n'.repeat(5_000));
+  expect(await outcome()).toMatchObject({
+    code: 'too_large',
+    message: expect.stringMatching(/chunks of 1 KiB/),
+  });
+  expect(staged()).toEqual([]);
+});
+
+it('[H09] gives up on a form that comes too slowly, and leaves nothing', async () => {
+  limits = { ...limits, pace: { ...defaultPace, spanMs: 100, bytesInSpan: 50 } };
+  const socket = open(`Content-Type: ${type}`, 'Content-Length: 900', '', part('code', 'x'));
+  const drip = setInterval(() => socket.write('x'), 20);
+  expect(await outcome()).toBeInstanceOf(ClientGone);
+  clearInterval(drip);
+  expect(staged()).toEqual([]);
 });
