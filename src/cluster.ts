@@ -46,6 +46,8 @@ function settingsOf(
     host,
     port,
     connections: config.connections,
+    connectionsPerAddress: config.connectionsPerAddress,
+    probePort: part === 'api' ? config.probePort : undefined,
     metrics: { host, port: metricsPort },
     issuers,
     artifacts: artifactSettingsOf(config),

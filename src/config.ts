@@ -37,6 +37,10 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Connections to the API at a time. */
   readonly connections: number;
+  /** From one address. */
+  readonly connectionsPerAddress: number | undefined;
+  /** Of a listener for probes alone, where there is to be one. */
+  readonly probePort: number | undefined;
   /** Namespace of Fairlead's own objects, such as its Lease and its event keys. */
   readonly systemNamespace: string;
   readonly retry: {
@@ -137,6 +141,8 @@ export function loadConfig(
     metricsPort: env.FAIRLEAD_METRICS_PORT,
     logLevel: env.FAIRLEAD_LOG_LEVEL ?? 'warn',
     connections: env.FAIRLEAD_MAX_CONNECTIONS,
+    connectionsPerAddress: env.FAIRLEAD_MAX_CONNECTIONS_PER_ADDRESS,
+    probePort: env.FAIRLEAD_PROBE_PORT,
     systemNamespace: env.FAIRLEAD_NAMESPACE,
     retry: {
       maximumAttempts: env.FAIRLEAD_MAX_ATTEMPTS,

@@ -35,6 +35,8 @@ export const Environment = z.object({
   FAIRLEAD_SERVICE_ACCOUNT: z.string().min(1).max(253).optional(),
   FAIRLEAD_EVENT_KEY_SECRET: z.string().min(1).max(253).optional(),
   FAIRLEAD_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000_000).default(10_000),
+  FAIRLEAD_MAX_CONNECTIONS_PER_ADDRESS: amount(1_000_000).optional(),
+  FAIRLEAD_PROBE_PORT: port.optional(),
   FAIRLEAD_LOG_LEVEL: z.enum(logLevels).optional(),
   FAIRLEAD_NAMESPACE: z
     .string()

@@ -22,6 +22,10 @@ export interface ServiceSettings {
   readonly hosts?: readonly string[] | undefined;
   /** Connections to the API at a time. */
   readonly connections?: number | undefined;
+  /** From one address; half of all unless told. */
+  readonly connectionsPerAddress?: number | undefined;
+  /** Of a listener that answers probes alone: nobody who fills the API keeps its pod from being seen alive. */
+  readonly probePort?: number | undefined;
   /** Where metrics are read, without a token. */
   readonly metrics: MetricsSettings;
   readonly issuers: readonly IssuerSettings[];

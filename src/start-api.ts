@@ -2,9 +2,11 @@
 import { type Base, drainMs } from './base.ts';
 import { createArtifactVerifier } from './http/artifact-tokens.ts';
 import { createAuthenticator } from './http/authenticate.ts';
+import { createHealthApp } from './http/health-app.ts';
 import { createInternalApp } from './http/internal.ts';
 import { listen } from './http/listen.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
+import type { ReadinessReport } from './http/routes/health.ts';
 import { createApp, defaultHttpLimits } from './http/server.ts';
 import { inspectArchive } from './providers/archive/inspect.ts';
 import { readinessOf } from './readiness.ts';
@@ -26,6 +28,9 @@ export async function startApi(stack: AsyncDisposableStack, base: Base): Promise
   // Before anything is let through: the share of this replica depends on how many there are.
   const replicas = await joinReplicas({ client, namespace, identity, clock, log });
   stack.defer(() => replicas.stop());
+  // One issuer is enough: one that is down must not take the organizations of the others out of service.
+  const readiness = () =>
+    readinessOf(base, { issuers: authenticator.usable, event_keys: eventKeys() !== undefined });
   const app = createApp({
     ...stores,
     schemas: base.schemas,
@@ -33,9 +38,7 @@ export async function startApi(stack: AsyncDisposableStack, base: Base): Promise
     buildLogs,
     inspectArchive,
     authenticator,
-    // One issuer is enough: one that is down must not take the organizations of the others out of service.
-    readiness: () =>
-      readinessOf(base, { issuers: authenticator.usable, event_keys: eventKeys() !== undefined }),
+    readiness,
     eventKeys,
     limits: defaultHttpLimits,
     rateLimiter: createRateLimiter({ rates, clock, replicas: () => replicas.count }),
@@ -45,11 +48,27 @@ export async function startApi(stack: AsyncDisposableStack, base: Base): Promise
   });
   const listening = await listen(app, { ...settings, limits: connectionLimits(settings) });
   stack.defer(() => listening.close(drainMs));
+  await startProbes(stack, settings, readiness);
   // First of all: who follows a log would otherwise be waited for until its build ends.
   stack.defer(() => buildLogs.close());
   return listening.port;
 }
 
-function connectionLimits({ connections }: ServiceSettings) {
-  return connections === undefined ? {} : { connections };
+function connectionLimits({ connections, connectionsPerAddress }: ServiceSettings) {
+  return { ...(connections !== undefined && { connections }), connectionsPerAddress };
+}
+
+/** A listener with connections of its own, where there is to be one. */
+async function startProbes(
+  stack: AsyncDisposableStack,
+  { host, probePort: port }: ServiceSettings,
+  readiness: () => ReadinessReport,
+): Promise<void> {
+  if (port === undefined) return;
+  const probes = await listen(createHealthApp(readiness), {
+    host,
+    port,
+    limits: { connections: 256 },
+  });
+  stack.defer(() => probes.close(drainMs));
 }

@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refuseBadRequests, refuseExpectation, refuseOnceRead } from './bad-requests.ts';
+import { type ConnectionRules, keepConnections } from './connections.ts';
 
 export interface Listening {
   readonly port: number;
@@ -9,9 +10,7 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-export interface ConnectionLimits {
-  /** Connections at a time; more are closed at once. */
-  readonly connections: number;
+export interface ConnectionLimits extends ConnectionRules {
   /** How long the head of a request may take to come. */
   readonly headersMs: number;
   /** How long a whole request may take: an upload over a slow line. Bodies of JSON have less (see body.ts). */
@@ -25,6 +24,7 @@ export const defaultConnectionLimits: ConnectionLimits = {
   headersMs: 10_000,
   requestMs: 600_000,
   headers: 100,
+  unreadMs: 30_000,
 };
 
 // Longer than the 60 s of common load balancers, which otherwise send into a connection that is just being closed.
@@ -74,6 +74,7 @@ export async function listen(
   server.maxHeadersCount = limits.headers + 1;
   server.maxRequestsPerSocket = mostRequestsOfAConnection;
   server.maxConnections = limits.connections;
+  server.once('close', keepConnections(server, limits));
   refuseBadRequests(server);
   // Without a listener node would send 100 Continue by itself, and a refused body would be sent all the same.
   server.on('checkContinue', serve).on('checkExpectation', refuseExpectation);

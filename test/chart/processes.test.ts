@@ -22,6 +22,7 @@ const run = promisify(execFile);
 interface Program {
   readonly part: 'api' | 'controller';
   readonly url: string;
+  readonly probes: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly child: ChildProcess;
 }
@@ -78,6 +79,7 @@ async function start(part: 'api' | 'controller'): Promise<Program> {
   const name = `fairlead-${part}`;
   const { args = [] } = chart.pod(name).containers[0] ?? {};
   const port = await freePort();
+  const probePort = await freePort();
   const environment = {
     ...chart.environment(name),
     PATH: process.env['PATH'] ?? '',
@@ -92,6 +94,7 @@ async function start(part: 'api' | 'controller'): Promise<Program> {
     FAIRLEAD_ISSUER_PORT: String(await freePort()),
     FAIRLEAD_INTERNAL_PORT: String(await freePort()),
     FAIRLEAD_METRICS_PORT: String(await freePort()),
+    FAIRLEAD_PROBE_PORT: String(probePort),
   };
   const command = [main, ...args, '--kubeconfig', await kubeconfigOf(name)];
   const child = spawn(process.execPath, command, { env: environment });
@@ -100,15 +103,17 @@ async function start(part: 'api' | 'controller'): Promise<Program> {
   };
   child.stdout?.on('data', note);
   child.stderr?.on('data', note);
-  const program = { part, url: `http://127.0.0.1:${port}`, environment, child };
+  // The kubelet asks the API where nobody else does, and the controller at its only port.
+  const probes = `http://127.0.0.1:${part === 'api' ? probePort : port}`;
+  const program = { part, url: `http://127.0.0.1:${port}`, probes, environment, child };
   started.push(program);
   return program;
 }
 
-async function ready({ url, child }: Program): Promise<void> {
+async function ready({ probes, child }: Program): Promise<void> {
   await eventually(async () => {
     if (child.exitCode !== null) return;
-    const { status } = await fetch(`${url}/readyz`);
+    const { status } = await fetch(`${probes}/readyz`);
     if (status !== 200) throw new Error(`/readyz answered ${status}: ${output.slice(-2_000)}`);
   }, 60_000);
   if (child.exitCode !== null) throw new Error(`It ended: ${output.slice(-2_000)}`);

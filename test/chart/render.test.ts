@@ -157,6 +157,16 @@ describe('for use', () => {
     }
   });
 
+  it('bounds strangers as it is told, and asks for signs of life where nobody else asks', async () => {
+    const flags = [...set('api.connectionsPerAddress', 500), ...set('tenancy.provision', false)];
+    const { environment, text } = await rendered(helm, ...withBucket, ...flags);
+    const { FAIRLEAD_ISSUERS_FILE: _elsewhere, ...api } = environment('fairlead-api');
+    const written = Object.entries(api).filter(([, value]) => value !== '');
+    const config = loadConfig([], Object.fromEntries(written), 'cluster');
+    expect(config).toMatchObject({ connectionsPerAddress: 500, provision: false, probePort: 8003 });
+    expect(text.match(/port: probes\b/g)).toHaveLength(3);
+  });
+
   it('keeps one pod on a volume that only one can mount, and keeps the volume', async () => {
     const volume = await rendered(helm, ...forUse, ...set('artifacts.volume.enabled', true));
     expect(volume.get('Deployment', 'fairlead-api').spec).toMatchObject({

@@ -70,10 +70,14 @@ capabilities: { drop: [ALL] }
 {{- $plain = merge $plain (dict
   "FAIRLEAD_PORT" "8000"
   "FAIRLEAD_INTERNAL_PORT" "8002"
+  "FAIRLEAD_PROBE_PORT" "8003"
   "FAIRLEAD_RATE_LIMIT" $.Values.api.rateLimit
   "FAIRLEAD_RATE_BURST" $.Values.api.rateBurst
   "FAIRLEAD_PUSH_LIMIT_PER_MINUTE" $.Values.api.pushLimitPerMinute
 ) -}}
+{{- with $.Values.api.connectionsPerAddress -}}
+{{- $_ := set $plain "FAIRLEAD_MAX_CONNECTIONS_PER_ADDRESS" . -}}
+{{- end -}}
 {{- if hasKey ($.Values.tenancy | default dict) "provision" -}}
 {{- $_ := set $plain "FAIRLEAD_PROVISION" $.Values.tenancy.provision -}}
 {{- end -}}

@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import { Agent, type RequestListener, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ConnectionLimits, type Listening, listen } from '../../../src/http/listen.ts';
+import { send } from '../../../src/http/send.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const host = '127.0.0.1';
 let listening: Listening | undefined;
@@ -197,5 +200,75 @@ describe('connections', () => {
     await serve({}, slowly);
     const answer = await answerTo('GET / HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
     expect(answer).not.toMatch(/bad_request/);
+  });
+});
+
+describe('an answer', () => {
+  const large = Buffer.alloc(8 * 1_048_576, 'x');
+  const asked = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  it('[H09] that nobody reads is cut, with those that were asked for behind it', async () => {
+    const closed: Promise<unknown>[] = [];
+    await serve({ unreadMs: 200 }, (_req, res) => {
+      closed.push(once(res, 'close'));
+      void send(res, { status: 200, content: { type: 'text/plain', bytes: large } });
+    });
+    const socket = await opened();
+    socket.pause();
+    socket.write(asked.repeat(3));
+    await eventually(() => expect(closed.length).toBeGreaterThan(0));
+    await Promise.all(closed);
+  });
+
+  it('that is read steadily is not, however long it takes', async () => {
+    await serve({ unreadMs: 2_000 }, (_req, res) => {
+      void send(res, { status: 200, content: { type: 'text/plain', bytes: large } });
+    });
+    const socket = await opened();
+    socket.write(asked.replace('Host', `${close}Host`));
+    let read = 0;
+    for await (const chunk of socket) {
+      read += (chunk as Buffer).length;
+      await pause(20);
+    }
+    expect(read).toBeGreaterThan(large.length);
+  });
+
+  it('that has nothing to say for a while is not', async () => {
+    await serve({ unreadMs: 100 }, (_req, res) => {
+      res.write('begins');
+      setTimeout(() => res.end('ends'), 500);
+    });
+    expect(await answerTo(asked.replace('Host', `${close}Host`))).toContain('ends');
+  });
+});
+
+describe('connections', () => {
+  const asks = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  /** @returns whether it was let in */
+  async function isServed(): Promise<boolean> {
+    const socket = await opened();
+    const ended = once(socket, 'close').then(() => false);
+    const answered = once(socket, 'data').then(
+      () => true,
+      () => false,
+    );
+    socket.write(asks);
+    return await Promise.race([answered, ended]);
+  }
+
+  it('[H09] of one address leave as many free as they are', async () => {
+    await serve({ connections: 6 });
+    const served: boolean[] = [];
+    for (let count = 0; count < 5; count += 1) served.push(await isServed());
+    expect(served).toEqual([true, true, true, false, false]);
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => expect(await isServed()).toBe(true));
+  });
+
+  it('[H09] of one address are as many as the setting says', async () => {
+    await serve({ connections: 100, connectionsPerAddress: 1 });
+    expect([await isServed(), await isServed()]).toEqual([true, false]);
   });
 });

@@ -1,0 +1,54 @@
+// The interface as a process of its own, with every organization known and nothing stored, so that its memory is the memory of
+// connections. Says over IPC, again and again, its ports, its open connections, and the memory it has and has had at most.
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+import { systemClock } from '../../src/domain/clock.ts';
+import { organizationOf } from '../../src/domain/identity.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { createHealthApp } from '../../src/http/health-app.ts';
+import { listen } from '../../src/http/listen.ts';
+import { type AppDeps, createApp, defaultHttpLimits } from '../../src/http/server.ts';
+
+export interface Besieged {
+  readonly port: number;
+  readonly probePort: number;
+  readonly open: number;
+  readonly rss: number;
+  readonly peak: number;
+}
+
+const everyMs = 20;
+const [unreadMs = '30000'] = process.argv.slice(2);
+const host = '127.0.0.1';
+const caller = {
+  organization: organizationOf('https://id.test', 'acme'),
+  ...{ subject: 'ada', role: 'admin', project: undefined },
+  expiresAt: new Date(Date.now() + 3_600_000),
+};
+const standing = {
+  authenticator: { authenticate: () => Promise.resolve(caller) },
+  organizations: { ensure: () => Promise.resolve(), whenRefused: () => () => undefined },
+  rateLimiter: { take: () => undefined },
+  readiness: () => ({ ready: true, checks: {} }),
+  eventKeys: () => ({ keys: [] }),
+  ...{ limits: defaultHttpLimits, clock: systemClock, log: silentLog },
+};
+
+const sockets = new Set<Socket>();
+subscribe('net.server.socket', (message) => {
+  const { socket } = message as { socket: Socket };
+  sockets.add(socket);
+  socket.once('close', () => sockets.delete(socket));
+});
+
+const limits = { connections: 2_000, unreadMs: Number(unreadMs) };
+const api = await listen(createApp(standing as unknown as AppDeps), { host, port: 0, limits });
+const probes = await listen(createHealthApp(standing.readiness), { host, port: 0 });
+let peak = 0;
+setInterval(() => {
+  const rss = process.memoryUsage.rss();
+  peak = Math.max(peak, rss);
+  const open = [...sockets].filter(({ localPort }) => localPort === api.port).length;
+  process.send?.({ port: api.port, probePort: probes.port, open, rss, peak } satisfies Besieged);
+}, everyMs);
+process.once('disconnect', () => process.exit());
