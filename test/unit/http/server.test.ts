@@ -10,6 +10,7 @@ import { organizationOf } from '../../../src/domain/identity.ts';
 import type { Log, LogFields } from '../../../src/domain/log.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
+import { eventually } from '../../support/eventually.ts';
 
 interface Line {
   readonly level: string;
@@ -40,7 +41,7 @@ beforeEach(async () => {
           expiresAt: new Date(Date.now() + 3_600_000),
         }),
     },
-    organizations: { ensure: () => Promise.resolve() },
+    organizations: { ensure: () => Promise.resolve(), whenRefused: () => () => undefined },
     projects: { list: () => listProjects() },
     readiness: () => ({ ready: false, checks: { caches: false } }),
     limits: defaultHttpLimits,
@@ -194,6 +195,33 @@ describe('the end', () => {
     const ended = once(socket, 'close');
     await listening.close(50);
     await ended;
+  });
+});
+
+it('[I7] begins no more long lists than it may hold unread, and goes on when they are gone', async () => {
+  const many = Array.from({ length: 100_000 }, (_, n) => ({
+    projectId: `p-${n}`,
+    name: 'x'.repeat(300),
+  }));
+  listProjects = () => Promise.resolve(many as never[]);
+  const unread = connect(listening.port, host);
+  unread.on('error', () => undefined);
+  const begun = once(unread, 'data');
+  unread.write('GET /projects HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\n\r\n');
+  expect(String((await begun)[0])).toMatch(/^HTTP\/1\.1 200/);
+  unread.pause();
+  const address = `http://${host}:${listening.port}/projects`;
+  const refused = await fetch(address);
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({
+    detail: expect.stringContaining('read the answers'),
+  });
+  unread.destroy();
+  await eventually(async () => {
+    const answer = await fetch(address);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toHaveLength(100_000);
   });
 });
 
