@@ -196,7 +196,7 @@ describe('what is fetched', () => {
     };
     const app = createInternalApp({
       ...{ tokens, clock: systemClock, log: silentLog },
-      artifacts: { put: artifacts.put, open },
+      artifacts: { ...artifacts, open },
     });
     await using other = new AsyncDisposableStack();
     const late = await listen(
