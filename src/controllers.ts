@@ -109,7 +109,7 @@ export function createControllers(
     );
   return [
     make({
-      reconciler: createOrganizationReconciler({ ...caches, guardWatch, client, clock }),
+      reconciler: createOrganizationReconciler({ ...caches, guardWatch, client, recorder, clock }),
       sources: [
         watch(organizations),
         watch(namespaces, either(ofOrganization)),
@@ -130,6 +130,7 @@ export function createControllers(
         ...options.deployments,
         guardWatch,
         client,
+        recorder,
         clock,
       }),
       sources: [
@@ -158,6 +159,7 @@ export function createControllers(
         guardWatch,
         schemas: options.schemas,
         client,
+        recorder,
         clock,
         log,
       }),

@@ -75,6 +75,7 @@ export const Reason = {
   Invalid: 'Invalid',
   ReconcileFailed: 'ReconcileFailed',
   Suspended: 'Suspended',
+  Resumed: 'Resumed',
   ExternalEndpoint: 'ExternalEndpoint',
   InvalidEndpoint: 'InvalidEndpoint',
   Unreachable: 'Unreachable',

@@ -22,6 +22,8 @@ export interface News {
 export interface Recorder {
   /** Records without waiting. What cannot be written in time is forgotten. */
   record(about: { kind: KindRef; metadata: ObjectMeta }, news: News): void;
+  /** Whether a warning was the last that was recorded of an object, as far as this process remembers. */
+  wasTroubled(metadata: ObjectMeta): boolean;
   /** Resolves when nothing is being written any more. */
   settled(): Promise<void>;
 }
@@ -46,6 +48,9 @@ const eventKind: KindRef = {
 const seriesMs = 10 * 60_000;
 const mostSeries = 4_096;
 const mostInFlight = 32;
+// Good news of thousands of objects at once help nobody: they come in their thousands when a cluster is filled.
+const goodNewsBurst = 100;
+const goodNewsPerSecond = 10;
 // What the API server takes in a note.
 const mostBytes = 1_024;
 
@@ -59,7 +64,25 @@ interface Series {
 export function createRecorder({ client, component, clock, log }: RecorderOptions): Recorder {
   const series = new Map<string, Series>();
   const writing = new Set<Promise<void>>();
+  const troubled = new Set<string>();
+  let goodNews = { left: goodNewsBurst, at: clock.monotonic() };
   const instance = `${component}-${process.pid}`;
+
+  function noteTrouble({ uid = '' }: ObjectMeta, type: News['type']): void {
+    troubled.delete(uid);
+    if (type === 'Normal') return;
+    const [oldest] = troubled;
+    if (troubled.size >= mostSeries && oldest !== undefined) troubled.delete(oldest);
+    troubled.add(uid);
+  }
+
+  function mayTellGoodNews(): boolean {
+    const now = clock.monotonic();
+    const earned = ((now - goodNews.at) / 1_000) * goodNewsPerSecond;
+    const left = Math.min(goodNewsBurst, goodNews.left + earned);
+    goodNews = { left: Math.max(0, left - 1), at: now };
+    return left >= 1;
+  }
 
   function remember(id: string, name: string): void {
     // Maps keep the order of insertion: the first one is the oldest.
@@ -116,10 +139,13 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
 
   return {
     record(about, news) {
+      const isRelief = troubled.has(about.metadata.uid ?? '');
+      noteTrouble(about.metadata, news.type);
       if (writing.size >= mostInFlight) {
         log.debug({ reason: news.reason }, 'Too many events at once; one was not recorded');
         return;
       }
+      if (news.type === 'Normal' && !isRelief && !mayTellGoodNews()) return;
       const written = write(about, news)
         .catch((thrown: unknown) => {
           // The namespace may be going, or the object of the series may be gone: nothing to tell anybody.
@@ -129,6 +155,7 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
         .finally(() => writing.delete(written));
       writing.add(written);
     },
+    wasTroubled: ({ uid = '' }) => troubled.has(uid),
     async settled() {
       await Promise.all(writing);
     },

@@ -4,6 +4,7 @@ import { tenantApiRole, tenantRole } from '../reconcilers/organization/guards.ts
 import {
   apiRules,
   apiSystemRules,
+  clusterEventRules,
   controllerRules,
   controllerSystemRules,
   evaluationRules,
@@ -41,6 +42,7 @@ export function rbacManifests(namespace = systemNamespace): readonly Manifest[] 
     clusterRole(tenantApiRole, tenantApiRules),
     ...Object.values(accounts).map((name) => clusterRoleBinding(name, namespace)),
     ...systemRoles(namespace),
+    ...clusterEventRoles(namespace),
   ];
 }
 
@@ -59,6 +61,18 @@ export function evaluationManifests(namespace = systemNamespace): readonly Manif
   return [
     role(name, namespace, evaluationRules),
     roleBinding(accounts.api, namespace, { role: name }),
+  ];
+}
+
+/** The API server takes events about cluster-scoped objects in `default` only. */
+function clusterEventRoles(namespace: string): readonly Manifest[] {
+  const name = 'fairlead-organization-events';
+  const { subjects, ...binding } = roleBinding(accounts.controller, 'default', namespace);
+  const roleRef = { apiGroup, kind: 'Role', name };
+  const metadata = { ...binding.metadata, name };
+  return [
+    role(name, 'default', clusterEventRules),
+    { ...binding, metadata, roleRef, subjects } as Manifest,
   ];
 }
 

@@ -73,6 +73,8 @@ const ofApi: readonly ScopedRules[] = [
 export const controllerRules = merged(only(ofController, 'cluster'));
 export const controllerSystemRules = merged(only(ofController, 'system'));
 export const apiRules = merged(only(ofApi, 'cluster'));
+/** In the one namespace where Kubernetes keeps events about what is in none, such as Organizations. */
+export const clusterEventRules = merged(only([recorderRules], 'tenant'));
 export const apiSystemRules = merged(only(ofApi, 'system'));
 
 /** Given to the controller alone, in every namespace that it makes, by a binding there; */

@@ -241,6 +241,21 @@ it('offers the version before when one fails that took over', async () => {
   await becomes('a', { label: 'two', url: 'crate://a/400' });
 });
 
+it('tells of builds and versions in Events', async () => {
+  const text = await fairlead.kubectl('get', 'events', '-n', namespace, '-o', 'json');
+  const { items } = JSON.parse(text) as {
+    items: { type: string; reason: string; involvedObject: { kind: string; name: string } }[];
+  };
+  const told = (kind: string, name: string) =>
+    items
+      .filter(({ involvedObject: about }) => about.kind === kind && about.name === name)
+      .map(({ type, reason }) => `${type} ${reason}`);
+  expect(told('Build', first.job_name).sort()).toEqual(['Normal Building', 'Normal Built']);
+  expect(told('Provider', 'crates')).toEqual(
+    expect.arrayContaining(['Normal Progressing', 'Normal Available', 'Warning DeploymentFailed']),
+  );
+});
+
 const mistakes = {
   'a dependency that is not there': {
     source: "import 'no-such-package-of-anybody';\nexport default 1;",
@@ -258,6 +273,11 @@ it.each(Object.entries(mistakes))('says what is wrong: %s', async (_what, { sour
   await log(job_name);
   const { body } = await acme.get(`/providers/crates/builds/${job_name}`);
   expect(body).toMatchObject({ status: 'failed', error_message: expect.stringMatching(error) });
+  await eventually(async () => {
+    const about = `involvedObject.kind=Build,involvedObject.name=${job_name}`;
+    const words = ['get', 'events', '-n', namespace, '--field-selector', about, '--no-headers'];
+    expect(await fairlead.kubectl(...words)).toMatch(/Warning +BuildFailed/);
+  });
 });
 
 it('is removed only with its resources, which it deletes itself', async () => {

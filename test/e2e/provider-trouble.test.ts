@@ -45,6 +45,24 @@ it('waits for a provider without spending attempts, and goes on when it appears'
   expect(receipt?.body.attempt).toBe(1);
 });
 
+/** @returns type, reason and note of the Events of an object, the oldest first */
+async function newsOf(kind: string, id: string): Promise<readonly string[]> {
+  const resources = await fairlead.kubectl('get', 'resources', '-n', namespace, '-o', 'json');
+  const { items } = JSON.parse(resources) as {
+    items: { metadata: { name: string }; spec: Record<string, string> }[];
+  };
+  const found = items.find(
+    ({ spec }) => `${spec['provider']}/${spec['resource']}/${spec['name']}` === id,
+  );
+  const about = `involvedObject.kind=${kind},involvedObject.name=${found?.metadata.name ?? id}`;
+  const text = await fairlead.kubectl(
+    ...['get', 'events', '-n', namespace, '--field-selector', about],
+    ...['--sort-by', '{.eventTime}', '-o', 'json'],
+  );
+  const events = JSON.parse(text) as { items: Record<'type' | 'reason' | 'message', string>[] };
+  return events.items.map(({ type, reason, message }) => `${type} ${reason} ${message}`);
+}
+
 const hostile = {
   'answers 500': (_receipt: unknown, response: Parameters<typeof answer>[0]) =>
     answer(response, 500, { error: { code: 'BROKEN', message: 'no' } }),
@@ -72,6 +90,12 @@ it.each(Object.entries(hostile))(
     provider.respond(done());
     expect(record.error).toEqual(expect.any(String));
     expect(record.reason).toBe('AttemptsExhausted');
+    const news = await newsOf('Resource', `box/crate/${name}`);
+    expect(news).toContainEqual(
+      expect.stringMatching(
+        /^Warning RetryScheduled Attempt 2 follows at \S+Z, after attempt 1 failed: [A-Z]/,
+      ),
+    );
     const events = provider.receipts
       .filter(({ body }) => body.name === name)
       .map(({ body }) => body);
@@ -102,6 +126,11 @@ it('fails at once on a terminal answer, and tries again when the same config is 
   const again = await acme.post('/resources/apply', crate('quota'));
   expect(again.body).toMatchObject({ lifecycle_state: 'pending' });
   expect(await reaches('quota', 'ready')).toMatchObject({ error: null });
+  await eventually(async () => {
+    const last = await newsOf('Resource', 'box/crate/quota');
+    expect(last.at(-1)).toBe('Normal Processed Recovered: CREATE succeeded');
+    expect(last).toContain('Warning ProviderFailed QUOTA: full');
+  });
   const ids = provider.receipts
     .filter(({ body }) => body.name === 'quota')
     .map(({ body }) => body.event_id);
@@ -149,6 +178,9 @@ it('says of a provider that runs elsewhere whether it answers, and where it does
   const columns = await fairlead.kubectl('get', 'providers', 'notes', '-n', namespace);
   expect(columns).toMatch(/False +Unreachable/);
   await eventually(async () => {
+    expect(await newsOf('Provider', 'notes')).toContainEqual(
+      expect.stringMatching(/^Warning Unreachable No answer since /),
+    );
     const { body } = await acme.get('/resources/notes:note:n');
     expect(body).toMatchObject({ lifecycle_state: 'failed', error: `UNREACHABLE: ${why}` });
   });

@@ -16,6 +16,7 @@ import {
   waitUntil,
 } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
+import type { Recorder } from '../../kube/recorder.ts';
 import type { BuildTokens } from '../../providers/workloads/build-job.ts';
 import { buildJob, buildSecrets } from '../../providers/workloads/build-job.ts';
 import { apiVersion, kinds, label } from '../../store/kinds.ts';
@@ -47,6 +48,7 @@ export interface ActDeps {
   /** What the image is fetched with, as it is now. */
   readonly pullConfig?: (() => string) | undefined;
   readonly settings: BuildSettings;
+  readonly recorder: Pick<Recorder, 'record'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -264,4 +266,9 @@ async function write(
     },
   });
   deps.builds.remember(written);
+  const [ready] = wanted;
+  if (ready === undefined || status.phase === (before?.phase ?? 'pending')) return;
+  const type = status.phase === 'failed' ? 'Warning' : 'Normal';
+  const { reason, message } = ready;
+  deps.recorder.record({ kind: kinds.build, metadata }, { type, reason, message });
 }

@@ -1,5 +1,5 @@
 // Performs exactly one decision about a provider.
-import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';
+import { type ConditionWanted, conditions, findCondition, Reason } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
 import type { Digest } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -15,6 +15,7 @@ import {
   waitUntil,
 } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
+import type { Recorder } from '../../kube/recorder.ts';
 import {
   type DeploymentOptions,
   deployment,
@@ -37,6 +38,7 @@ export interface ActDeps extends ManifestDeps {
   readonly applied: Pick<AppliedBook, 'record'>;
   /** A token that reads one artifact, for as long as the version may run. */
   readonly downloadToken: (holder: string, digest: Digest) => Promise<string>;
+  readonly recorder: Pick<Recorder, 'record'>;
   readonly clock: Clock;
 }
 
@@ -158,7 +160,7 @@ async function remove({ deployment: found }: Observed, { client }: ActDeps): Pro
 async function explain(
   progress: Progress,
   { provider, deployment: running }: Observed,
-  { client, providers, clock }: ActDeps,
+  { client, providers, recorder, clock }: ActDeps,
 ): Promise<Outcome> {
   const { metadata, spec, status } = provider;
   const { name, namespace = '', uid = '', resourceVersion = '', generation = 0 } = metadata;
@@ -179,7 +181,21 @@ async function explain(
     status: next,
   });
   providers.remember(written);
+  const news = newsOf(progress, status, next);
+  if (news !== undefined) recorder.record({ kind: kinds.provider, metadata }, news);
   return settled;
+}
+
+/** @returns what people are to hear; undefined when they have heard it */
+function newsOf({ state, reason, message }: Progress, before: Provider['status'], next: Status) {
+  const ready = findCondition(before?.conditions, 'Ready');
+  const isNew = ready?.reason !== reason || before?.deployedVersion !== next.deployedVersion;
+  if (!isNew) return undefined;
+  const sameSpec = before?.observedGeneration === next.observedGeneration;
+  const broke = ready?.status === 'True' && state !== 'available' && sameSpec;
+  const isBad = state === 'failed' || reason === Reason.QuotaExceeded || broke;
+  const type = isBad ? 'Warning' : 'Normal';
+  return { type, reason, message } as const;
 }
 
 /** @returns the version that serves, or did last, and since when; the time is new only with the version */

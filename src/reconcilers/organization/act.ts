@@ -1,5 +1,11 @@
 // Performs exactly one decision about an Organization.
-import { type ConditionWanted, conditions, findCondition, Reason } from '../../crds/conditions.ts';
+import {
+  type Condition,
+  type ConditionWanted,
+  conditions,
+  findCondition,
+  Reason,
+} from '../../crds/conditions.ts';
 import type { Organization } from '../../crds/organization.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { defaultProjectId, projectNameOf } from '../../domain/identity.ts';
@@ -13,6 +19,7 @@ import {
   waitUntil,
 } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
+import type { News, Recorder } from '../../kube/recorder.ts';
 import { apiVersion, kinds, label, namespaceKind } from '../../store/kinds.ts';
 import { type Decision, namespaceAnnotations } from './decide.ts';
 import type { Guard } from './guard-kinds.ts';
@@ -28,6 +35,7 @@ export interface ActDeps {
   readonly client: KubeClient;
   readonly organizations: Pick<Informer<Organization>, 'remember'>;
   readonly guards: GuardCaches;
+  readonly recorder: Pick<Recorder, 'record'>;
   readonly clock: Clock;
 }
 
@@ -124,7 +132,7 @@ type Explain = Extract<Decision, { do: 'explain' }>;
 async function explain(
   { ready, reason, message }: Explain,
   { organization }: Observed,
-  { client, organizations, clock }: ActDeps,
+  { client, organizations, recorder, clock }: ActDeps,
 ): Promise<Outcome> {
   const { metadata, status } = organization;
   const { name, uid = '', resourceVersion = '', generation = 0 } = metadata;
@@ -151,5 +159,28 @@ async function explain(
     status: next,
   });
   organizations.remember(written);
+  for (const news of newsOf(status?.conditions ?? [], wanted)) {
+    recorder.record({ kind: kinds.organization, metadata }, news);
+  }
   return settled;
+}
+
+/** @returns what people are to hear: what is true since now, and that a suspension is over */
+function newsOf(before: readonly Condition[], wanted: readonly ConditionWanted[]): readonly News[] {
+  const fresh = wanted.filter(
+    ({ type, reason }) => type !== 'Stalled' && findCondition(before, type)?.reason !== reason,
+  );
+  const wasSuspended = findCondition(before, 'Suspended') !== undefined;
+  const isSuspended = wanted.includes(suspended);
+  const message = 'The organization is not suspended any more';
+  const resumed: News[] =
+    wasSuspended && !isSuspended ? [{ type: 'Normal', reason: Reason.Resumed, message }] : [];
+  const told = fresh.map(
+    ({ status, reason, message: said }): News => ({
+      type: status === 'True' ? 'Normal' : 'Warning',
+      reason,
+      message: said,
+    }),
+  );
+  return [...told, ...resumed];
 }

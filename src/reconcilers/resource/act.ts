@@ -33,7 +33,7 @@ export interface ActDeps {
   ) => Promise<Answer>;
   /** Hears of every delivery. */
   readonly delivered: Reachability['delivered'];
-  readonly recorder: Pick<Recorder, 'record'>;
+  readonly recorder: Pick<Recorder, 'record' | 'wasTroubled'>;
   readonly policy: RetryPolicy;
   readonly clock: Clock;
   readonly random: () => number;
@@ -222,9 +222,12 @@ async function succeed(
   const success = { event, ...done, content };
   const next = status.succeeded(resource, success, deps.clock.now());
   await deps.claims.writeStatus(resource, next);
-  const recovered = resource.status?.error !== undefined;
-  if (recovered) {
-    tell(deps, resource, { type: 'Normal', reason: Reason.Processed, message: 'Recovered' });
+  // Claiming clears the error of a failure: the recorder remembers what it told.
+  const { wasTroubled } = deps.recorder;
+  const recovered = resource.status?.error !== undefined || wasTroubled(resource.metadata);
+  if (recovered || event.type === 'CREATE') {
+    const message = `${recovered ? 'Recovered: ' : ''}${event.type} succeeded`;
+    tell(deps, resource, { type: 'Normal', reason: Reason.Processed, message });
   }
   return next.state === 'ready' ? settled : again;
 }
@@ -266,7 +269,7 @@ async function fail(
     tell(deps, observed.resource, {
       type: 'Warning',
       reason: Reason.RetryScheduled,
-      message: error,
+      message: `Attempt 2 follows at ${due.toISOString()}, after attempt 1 failed: ${error}`,
     });
   }
   return waitUntil(due);

@@ -195,6 +195,17 @@ describe('a suspended organization', () => {
       await suspend(false);
       await eventually(async () => expect(await me()).toBe(200));
       await eventually(async () => expect(await shown()).toMatch(/True +Provisioned +\S+\s*$/));
+      await eventually(async () => {
+        const about = ['--field-selector', `involvedObject.name=${namespace}`];
+        const reasons = await kubectl(
+          'get',
+          'events',
+          ...about,
+          '-o',
+          'jsonpath={.items[*].reason}',
+        );
+        expect(reasons.split(' ').sort()).toEqual(['Provisioned', 'Resumed', 'Suspended']);
+      });
     } finally {
       await client.close();
     }

@@ -8,6 +8,7 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { createRecorder, type Recorder } from '../../../src/kube/recorder.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
+import { manualTime } from '../../support/manual-time.ts';
 
 const core = { group: '', version: 'v1', namespaced: true };
 const configMapKind: KindRef = { ...core, kind: 'ConfigMap', plural: 'configmaps' };
@@ -94,6 +95,27 @@ it('cuts what is too long to a note that the API server takes', async () => {
   await recorder.settled();
   const [event] = await recorded('Long');
   expect(event?.note).toBe(`a${'💥'.repeat(255)}`);
+});
+
+it('tells good news of a hundred objects at once, and always the end of trouble', async () => {
+  const { clock, pass } = manualTime();
+  const component = 'fairlead.dev/test';
+  const own = createRecorder({ client, component, clock, log: silentLog });
+  const tell = async (uid: string, type: 'Normal' | 'Warning', reason: string) => {
+    const metadata = { ...about.metadata, uid };
+    own.record({ kind: configMapKind, metadata }, { type, reason, message: 'x' });
+    await own.settled();
+    return own.wasTroubled(metadata);
+  };
+  for (let index = 0; index < 110; index += 1) await tell(`good-${index}`, 'Normal', 'Good');
+  expect(await recorded('Good')).toHaveLength(100);
+  expect(await tell('bad', 'Warning', 'Bad')).toBe(true);
+  expect(await recorded('Bad')).toHaveLength(1);
+  expect(await tell('bad', 'Normal', 'Recovered')).toBe(false);
+  expect(await recorded('Recovered')).toHaveLength(1);
+  pass(1_000);
+  for (let index = 0; index < 20; index += 1) await tell(`later-${index}`, 'Normal', 'Later');
+  expect(await recorded('Later')).toHaveLength(10);
 });
 
 it('neither throws nor waits when nothing can be recorded', async () => {
