@@ -137,6 +137,17 @@ it('fails at once on a terminal answer, and tries again when the same config is 
   expect(new Set(ids).size).toBe(2);
 });
 
+it('can be waited for with kubectl beside drafts and failures', async () => {
+  await acme.post('/resources/apply', crate('plan', { size: 1 }, { lifecycle_state: 'draft' }));
+  await acme.post('/resources/apply', crate('quick'));
+  const said = await fairlead.kubectl(
+    ...['wait', '--for=jsonpath={.status.state}=ready', 'resources', '--all', '-n', namespace],
+    ...['--field-selector', 'status.state!=draft,status.state!=failed', '--timeout=30s'],
+  );
+  expect(said).toMatch(/box-crate-quick-\S+ condition met/);
+  expect(said).not.toMatch(/plan|h-answers/);
+});
+
 it('asks again with the context of an operation that is not finished', async () => {
   const contexts: unknown[] = [];
   provider.respond(({ body }, response) => {
