@@ -8,8 +8,7 @@ import type { SchemaSandbox } from '../domain/schema.ts';
 import type { BuildRecord, BuildStore } from '../store/builds.ts';
 import type { DefinitionStore, ResourceStore } from '../store/interfaces.ts';
 import type { ProviderRecord, ProviderStore } from '../store/providers.ts';
-import type { ResourceRecord } from '../store/records.ts';
-import { checkConfig } from './config-check.ts';
+import { type Found, findIncompatible, inWords, recordOf } from './incompatible.ts';
 
 export interface DeployingDeps {
   readonly builds: Pick<BuildStore, 'get' | 'list'>;
@@ -35,6 +34,7 @@ export interface Rollout {
 }
 
 const mostRounds = 5;
+const nothingFound: Found = { committed: 0, misfits: [] };
 
 /**
  * @throws FairleadError build_not_found | build_not_successful | schemas_break | conflict, and `unavailable` when the
@@ -46,12 +46,18 @@ export async function deploy(
   { provider, version, strict }: Wanted,
 ): Promise<Rollout> {
   const build = await findBuild(deps, organization, { provider, version });
-  const wanted = (await deps.providers.find(organization, provider))?.version;
-  // What shall run already breaks nothing by being asked for again.
-  const note = wanted === build.version ? '' : await warning(deps, organization, { build, strict });
+  const before = await deps.providers.find(organization, provider);
+  const runs = before?.version === build.version;
+  // Of a version that shall run already it is looked at again what it refused.
+  const looks = !runs || before.incompatible?.version === build.version;
+  if (looks) await requireUsableSchemas(deps, build, organization.namespace);
+  const found = looks ? await findIncompatible(deps, organization, build) : nothingFound;
+  const note = inWords(build.version, found);
+  if (strict && !runs && note !== '') throw new FairleadError(ErrorCode.schemasBreak, note);
   // The version first, its types second: the version can be refused, and then nothing has changed. A crash between the two
   // leaves a version without (all of) its types; the same request again finds the version there and registers them.
-  const record = await deps.providers.deploy(organization, provider, build.version);
+  const deployment = { version: build.version, incompatible: recordOf(build.version, found) };
+  const record = await deps.providers.deploy(organization, provider, deployment);
   await registerTypes(deps, organization, build);
   return { record, version: build.version, note };
 }
@@ -75,24 +81,6 @@ async function findBuild(
   throw new FairleadError(ErrorCode.buildNotSuccessful, message);
 }
 
-/** @returns what the version would break, in words; empty when it breaks nothing */
-async function warning(
-  deps: DeployingDeps,
-  organization: Organization,
-  { build, strict }: { build: BuildRecord; strict: boolean },
-): Promise<string> {
-  await requireUsableSchemas(deps, build, organization.namespace);
-  const { records } = await deps.resources.list(organization, { provider: build.provider });
-  // Drafts have been promised to nobody: they meet the schema when they are committed.
-  const committed = records.filter(({ state }) => state !== 'draft');
-  const broken = await countBroken(deps, build, { committed, tenant: organization.namespace });
-  if (broken === 0) return '';
-  const does = broken === 1 ? 'does' : 'do';
-  const text = `${broken} of ${committed.length} resources ${does} not fit the types of version ${build.version}`;
-  if (strict) throw new FairleadError(ErrorCode.schemasBreak, text);
-  return text;
-}
-
 /** The build has checked them. But it ran code of a stranger, and what is registered here runs with every apply. */
 async function requireUsableSchemas(
   { schemas }: DeployingDeps,
@@ -105,31 +93,6 @@ async function requireUsableSchemas(
     const message = `Version ${version} of ${provider} cannot be deployed: the schema of ${resource} is not accepted`;
     throw new FairleadError(ErrorCode.buildNotSuccessful, message);
   }
-}
-
-// As many as keep the sandbox busy without filling its queue for everybody else.
-const atOnce = 4;
-
-async function countBroken(
-  { schemas }: DeployingDeps,
-  { types }: BuildRecord,
-  { committed, tenant }: { committed: readonly ResourceRecord[]; tenant: string },
-): Promise<number> {
-  const byName = new Map(types.map((each) => [each.resource, each]));
-  const left = committed.values();
-  let broken = 0;
-  const work = async () => {
-    for (const { resource, config } of left) {
-      const type = byName.get(resource);
-      if (type === undefined) broken += 1;
-      else if (type.schema !== undefined) {
-        const violations = await checkConfig(schemas, type.schema, { config, tenant });
-        if (violations.length > 0) broken += 1;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return broken;
 }
 
 /** Two versions deployed at once may register their types in either order: the last to look puts right what is there. */

@@ -1,7 +1,7 @@
 // Records of builds and providers to the bodies clients see.
 import type { z } from 'zod';
 import type { BuildRecord } from '../store/builds.ts';
-import { deploymentNameOf, type ProviderRecord } from '../store/providers.ts';
+import { deploymentNameOf, type Incompatible, type ProviderRecord } from '../store/providers.ts';
 import type * as schemas from './provider-schemas.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
@@ -29,10 +29,15 @@ export function presentBuild(record: BuildRecord): Body<typeof schemas.Build> {
   };
 }
 
-/** @param note what the caller should know besides how the Deployment is doing */
+interface Besides {
+  /** What the caller should know besides how the Deployment is doing. */
+  readonly note?: string;
+  readonly incompatible: Pick<Incompatible, 'count' | 'ids'>;
+}
+
 export function presentDeployment(
   record: ProviderRecord & { readonly version: string },
-  note = '',
+  { note = '', incompatible }: Besides,
 ): Body<typeof schemas.Deployment> {
   return {
     deployment_name: deploymentNameOf(record.provider),
@@ -42,6 +47,8 @@ export function presentDeployment(
     version: record.version,
     updated_at: record.updatedAt,
     message: [note, record.message].filter((each) => each !== '').join('. '),
+    incompatible_count: incompatible.count,
+    incompatible_resources: [...incompatible.ids],
   };
 }
 

@@ -108,6 +108,15 @@ export const Deployment = z
     ...deployment,
     version: Version.describe('The version that shall run.'),
     updated_at: Timestamp,
+    incompatible_count: Count.describe(
+      'Resources whose configs the types of the version would refuse.',
+    ),
+    incompatible_resources: z
+      .array(z.string())
+      .max(20)
+      .describe(
+        'The first of them, by id. Deploying the version again looks for all of them anew.',
+      ),
   })
   .meta({
     examples: [
@@ -118,7 +127,9 @@ export const Deployment = z
         ready_replicas: 1,
         version: '20260131.120000',
         updated_at: '2026-01-31T12:01:00.000Z',
-        message: 'Version 20260131.120000 is running',
+        message: 'Version 20260131.120000 serves',
+        incompatible_count: 1,
+        incompatible_resources: ['resource:postgres_database_orders'],
       },
     ],
   });

@@ -76,6 +76,8 @@ export const annotation = {
   manifest: 'fairlead.dev/manifest',
   /** The version that was deployed before the present one. */
   previousVersion: 'fairlead.dev/previous-version',
+  /** On a Provider: the resources that the types of its version would refuse, as JSON. */
+  incompatible: 'fairlead.dev/incompatible-resources',
   /** On a Resource: `<event id>/<n>`, the event that failed for good and is to be begun again for the n-th time. */
   requeue: 'fairlead.dev/requeue',
   /** On a Resource: `<event id>/<n>`, the failure whose dead letter somebody deleted, begun again n times before. */

@@ -4,6 +4,7 @@ import { findCondition } from '../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../crds/provider.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Organization } from '../domain/identity.ts';
+import { canonicalJson } from '../domain/json.ts';
 import type { KubeClient } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { translated } from './errors.ts';
@@ -15,6 +16,19 @@ import { iso } from './resource-state.ts';
 export const deploymentStates = ['pending', 'progressing', 'available', 'failed'] as const;
 export type DeploymentState = (typeof deploymentStates)[number];
 
+/** Resources whose configs the types of a version would refuse. */
+export interface Incompatible {
+  readonly version: string;
+  readonly count: number;
+  /** Of the first of them. */
+  readonly ids: readonly string[];
+}
+
+export interface Deployed {
+  readonly version: string;
+  readonly incompatible?: Incompatible | undefined;
+}
+
 export interface ProviderRecord {
   readonly provider: string;
   /** The version that shall run; undefined for one that runs elsewhere, or was never deployed. */
@@ -24,6 +38,8 @@ export interface ProviderRecord {
   readonly endpoint: string | undefined;
   readonly state: DeploymentState;
   readonly message: string;
+  /** What was found when a version was deployed. */
+  readonly incompatible: Incompatible | undefined;
   readonly availableReplicas: number;
   readonly readyReplicas: number;
   readonly createdAt: string;
@@ -38,7 +54,7 @@ export interface ProviderStore {
    * Says which version shall run; what runs already stays until the new one is ready.
    * @throws FairleadError `conflict` for a provider that runs elsewhere, `provider_deleting`
    */
-  deploy(organization: Organization, provider: string, version: string): Promise<ProviderRecord>;
+  deploy(organization: Organization, provider: string, deployed: Deployed): Promise<ProviderRecord>;
   /** @throws FairleadError `provider_deleting` */
   requireOpen(organization: Organization, provider: string): Promise<void>;
   /** Also when there is none. */
@@ -70,8 +86,8 @@ export function createProviderStore({ client }: { client: KubeClient }): Provide
       }),
     requireOpen: (organization, provider) =>
       translated(() => door.requireOpen(organization, provider)),
-    deploy: (organization, provider, version) =>
-      translated(() => deploy(client, organization, { provider, version })),
+    deploy: (organization, provider, deployed) =>
+      translated(() => deploy(client, organization, { provider, ...deployed })),
     remove: ({ namespace }, name) =>
       translated(async () => {
         try {
@@ -86,18 +102,17 @@ export function createProviderStore({ client }: { client: KubeClient }): Provide
 async function deploy(
   client: KubeClient,
   { namespace }: Organization,
-  { provider, version }: { provider: string; version: string },
+  { provider, version, incompatible }: { provider: string } & Deployed,
 ): Promise<ProviderRecord> {
   const ref = { namespace, name: provider };
   for (let round = 0; round < maximumRounds; round += 1) {
     const existing = await read<Provider>(client, kinds.provider, ref);
     refuseUnlessOurs(existing, provider);
-    if (existing?.spec.version === version) return recordOf(existing);
-    const written = await put<Provider>(
-      client,
-      kinds.provider,
-      withVersion(existing, ref, version),
-    );
+    if (existing?.spec.version === version && isRecorded(existing, incompatible)) {
+      return recordOf(existing);
+    }
+    const wanted = withIncompatible(withVersion(existing, ref, version), incompatible);
+    const written = await put<Provider>(client, kinds.provider, wanted);
     if (written !== undefined) return recordOf(written);
   }
   throw new FairleadError(
@@ -130,13 +145,44 @@ function withVersion(
   const before = existing.spec.version;
   const annotations = {
     ...existing.metadata.annotations,
-    ...(before === undefined ? {} : { [annotation.previousVersion]: before }),
+    ...(before === undefined || before === version ? {} : { [annotation.previousVersion]: before }),
   };
   return {
     ...existing,
     metadata: { ...existing.metadata, annotations },
     spec: { ...existing.spec, version },
   };
+}
+
+function isRecorded({ metadata }: Provider, incompatible: Incompatible | undefined): boolean {
+  return metadata.annotations?.[annotation.incompatible] === textOf(incompatible);
+}
+
+function textOf(incompatible: Incompatible | undefined): string | undefined {
+  return incompatible === undefined ? undefined : canonicalJson({ ...incompatible });
+}
+
+/** In the same write as the version: a list of another version would be believed. */
+function withIncompatible(provider: Provider, incompatible: Incompatible | undefined): Provider {
+  const { [annotation.incompatible]: _before, ...others } = provider.metadata.annotations ?? {};
+  const text = textOf(incompatible);
+  const annotations = text === undefined ? others : { ...others, [annotation.incompatible]: text };
+  return { ...provider, metadata: { ...provider.metadata, annotations } };
+}
+
+/** Annotations can be written by anybody who may edit the object. */
+function incompatibleIn({ metadata }: Provider): Incompatible | undefined {
+  const text = metadata.annotations?.[annotation.incompatible];
+  if (text === undefined) return undefined;
+  try {
+    const { version, count, ids } = JSON.parse(text) as Partial<Record<string, unknown>>;
+    if (typeof version !== 'string' || !Array.isArray(ids)) return undefined;
+    const texts = ids.filter((each) => typeof each === 'string').slice(0, 100);
+    const known = typeof count === 'number' && Number.isSafeInteger(count) ? count : 0;
+    return { version, count: Math.max(known, texts.length), ids: texts };
+  } catch {
+    return undefined;
+  }
 }
 
 function recordOf({ metadata, spec, status }: Provider): ProviderRecord {
@@ -147,6 +193,7 @@ function recordOf({ metadata, spec, status }: Provider): ProviderRecord {
     version: spec.version,
     previousVersion: metadata.annotations?.[annotation.previousVersion],
     endpoint: spec.endpoint,
+    incompatible: incompatibleIn({ metadata, spec }),
     state: stateFrom(current, findCondition(status?.conditions, 'Stalled') !== undefined),
     message: current?.message ?? '',
     availableReplicas: status?.availableReplicas ?? 0,

@@ -1,7 +1,9 @@
 // /providers/{provider}/deploy, /rollback, /deployment: which version of a provider runs, and how it is doing.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
 import { type DeployingDeps, deploy, type Rollout } from '../deploying.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { stillIncompatible } from '../incompatible.ts';
 import { presentDeployment } from '../present-provider.ts';
 import {
   Deployment,
@@ -41,13 +43,15 @@ function deployProvider(deps: DeployingDeps): Endpoint {
       tag,
       summary: 'Deploy a version',
       description:
-        'Its types are registered. `message` says how many resources have a config that the version would refuse. Deploying the same version again changes nothing.',
+        'Its types are registered. `incompatible_resources` lists resources whose configs the version would refuse. Deploying the same version again changes nothing else than that list.',
       answer: deployed,
       errors: refusals,
     },
     handle: async ({ caller, path: { provider }, query: { strict }, body }) => {
       const version = body?.version ?? undefined;
-      return answer(await deploy(deps, caller.organization, { provider, version, strict }));
+      const { organization } = caller;
+      const rollout = await deploy(deps, organization, { provider, version, strict });
+      return await answer(deps, organization, rollout);
     },
   });
 }
@@ -75,16 +79,22 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
         const message = `There is no earlier version of ${provider} to go back to`;
         throw new FairleadError(ErrorCode.notDeployed, message);
       }
-      return answer(await deploy(deps, organization, { provider, version, strict }));
+      const rollout = await deploy(deps, organization, { provider, version, strict });
+      return await answer(deps, organization, rollout);
     },
   });
 }
 
-function answer({ record, version, note }: Rollout): Answer {
-  return json(presentDeployment({ ...record, version }, note));
+async function answer(
+  deps: DeployingDeps,
+  organization: Organization,
+  { record, version, note }: Rollout,
+): Promise<Answer> {
+  const incompatible = await stillIncompatible(deps, organization, record);
+  return json(presentDeployment({ ...record, version }, { note, incompatible }));
 }
 
-function getDeployment({ providers }: DeployingDeps): Endpoint {
+function getDeployment(deps: DeployingDeps): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/providers/{provider}/deployment',
@@ -98,11 +108,13 @@ function getDeployment({ providers }: DeployingDeps): Endpoint {
       errors: [ErrorCode.notDeployed],
     },
     handle: async ({ caller, path: { provider } }) => {
-      const record = await providers.find(caller.organization, provider);
+      const record = await deps.providers.find(caller.organization, provider);
       if (record?.version === undefined) {
         throw new FairleadError(ErrorCode.notDeployed, notDeployed(provider, record?.endpoint));
       }
-      return json(presentDeployment({ ...record, version: record.version }));
+      const { version } = record;
+      const incompatible = await stillIncompatible(deps, caller.organization, record);
+      return json(presentDeployment({ ...record, version }, { incompatible }));
     },
   });
 }

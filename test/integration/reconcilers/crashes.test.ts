@@ -186,7 +186,7 @@ describe('a controller that dies after its n-th write of what was built and depl
     await eventually(() => phaseIs(namespace, jobName, 'building'), 30_000);
     await starting.stop();
     await finishJob(namespace, jobName);
-    await createProviderStore({ client: real }).deploy(org, 'box', version);
+    await createProviderStore({ client: real }).deploy(org, 'box', { version });
     await crashingAt(n, async () => {
       await phaseIs(namespace, jobName, 'success');
       const { status } = await real.get<Provider>(kinds.provider, { namespace, name: 'box' });

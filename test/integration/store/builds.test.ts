@@ -156,7 +156,7 @@ describe('providers', () => {
 
   it('remember the version before', async () => {
     const organization = await anOrganization();
-    const deploy = (version: string) => providers[0].deploy(organization, 'shop', version);
+    const deploy = (version: string) => providers[0].deploy(organization, 'shop', { version });
     expect(await deploy(a)).toMatchObject({
       version: a,
       previousVersion: undefined,
@@ -174,10 +174,10 @@ describe('providers', () => {
 
   it('end in one of two versions that are deployed at once, and remember the other', async () => {
     const organization = await anOrganization();
-    await providers[0].deploy(organization, 'shop', a);
+    await providers[0].deploy(organization, 'shop', { version: a });
     const answers = await Promise.all([
-      providers[0].deploy(organization, 'shop', b),
-      providers[1].deploy(organization, 'shop', c),
+      providers[0].deploy(organization, 'shop', { version: b }),
+      providers[1].deploy(organization, 'shop', { version: c }),
     ]);
     expect(answers.map(({ version }) => version)).toEqual([b, c]);
     const { version, previousVersion } = (await providers[0].find(organization, 'shop')) ?? {};
@@ -190,8 +190,8 @@ describe('providers', () => {
   it('are made once when two first versions are deployed at once', async () => {
     const organization = await anOrganization();
     await Promise.all([
-      providers[0].deploy(organization, 'shop', a),
-      providers[1].deploy(organization, 'shop', b),
+      providers[0].deploy(organization, 'shop', { version: a }),
+      providers[1].deploy(organization, 'shop', { version: b }),
     ]);
     const all = await providers[0].list(organization);
     expect(all).toHaveLength(1);
@@ -204,9 +204,9 @@ describe('providers', () => {
   it('keep the number of pods that an administrator set', async () => {
     const organization = await anOrganization();
     const ref = { namespace: organization.namespace, name: 'shop' };
-    await providers[0].deploy(organization, 'shop', a);
+    await providers[0].deploy(organization, 'shop', { version: a });
     await client().patch(kinds.provider, ref, { spec: { replicas: 3 } });
-    await providers[0].deploy(organization, 'shop', b);
+    await providers[0].deploy(organization, 'shop', { version: b });
     expect(await client().get<Provider>(kinds.provider, ref)).toMatchObject({
       spec: { replicas: 3, version: b },
     });
@@ -224,7 +224,7 @@ describe('providers', () => {
       metadata,
       spec,
     } as Provider);
-    await expect(providers[0].deploy(organization, 'shop', a)).rejects.toMatchObject({
+    await expect(providers[0].deploy(organization, 'shop', { version: a })).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('runs elsewhere'),
     });
@@ -237,16 +237,16 @@ describe('providers', () => {
   it('that are being deleted are neither shown nor deployed', async () => {
     const organization = await anOrganization();
     const ref = { namespace: organization.namespace, name: 'shop' };
-    await providers[0].deploy(organization, 'shop', a);
+    await providers[0].deploy(organization, 'shop', { version: a });
     await client().patch(kinds.provider, ref, { metadata: { finalizers: ['test.invalid/hold'] } });
     await providers[0].remove(organization, 'shop');
     expect(await providers[1].find(organization, 'shop')).toBeUndefined();
     expect(await providers[1].list(organization)).toEqual([]);
-    await expect(providers[1].deploy(organization, 'shop', b)).rejects.toMatchObject({
+    await expect(providers[1].deploy(organization, 'shop', { version: b })).rejects.toMatchObject({
       code: 'conflict',
     });
     await client().patch(kinds.provider, ref, { metadata: { finalizers: [] } });
-    expect(await providers[1].deploy(organization, 'shop', b)).toMatchObject({
+    expect(await providers[1].deploy(organization, 'shop', { version: b })).toMatchObject({
       version: b,
       previousVersion: undefined,
     });

@@ -39,7 +39,7 @@ beforeEach(() => {
     providers: {
       find: () => Promise.resolve({ provider: 'box', version } as ProviderRecord),
       deploy: (_organization, provider, wanted) => {
-        version = wanted;
+        ({ version } = wanted);
         return Promise.resolve({ provider, version } as ProviderRecord);
       },
     },
