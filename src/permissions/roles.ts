@@ -67,12 +67,9 @@ export function evaluationManifests(namespace = systemNamespace): readonly Manif
 /** The API server takes events about cluster-scoped objects in `default` only. */
 function clusterEventRoles(namespace: string): readonly Manifest[] {
   const name = 'fairlead-organization-events';
-  const { subjects, ...binding } = roleBinding(accounts.controller, 'default', namespace);
-  const roleRef = { apiGroup, kind: 'Role', name };
-  const metadata = { ...binding.metadata, name };
   return [
     role(name, 'default', clusterEventRules),
-    { ...binding, metadata, roleRef, subjects } as Manifest,
+    roleBinding(accounts.controller, 'default', { role: name, holder: namespace }),
   ];
 }
 

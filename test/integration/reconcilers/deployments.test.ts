@@ -81,7 +81,7 @@ async function built() {
     await direct.replaceStatus(kinds.build, { apiVersion, kind: 'Build', metadata, status });
   });
   return {
-    deploy: () => createProviderStore({ client: direct }).deploy(organization, 'box', version),
+    deploy: () => createProviderStore({ client: direct }).deploy(organization, 'box', { version }),
   };
 }
 
