@@ -82,6 +82,7 @@ export function presentPushed(
     version: undefined,
     previousVersion: undefined,
     endpoint: undefined,
+    incompatible: undefined,
     state: 'pending',
     message: `The build of version ${newest.version} is ${newest.phase}; no version was deployed`,
     availableReplicas: 0,
