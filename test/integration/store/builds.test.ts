@@ -243,7 +243,7 @@ describe('providers', () => {
     expect(await providers[1].find(organization, 'shop')).toBeUndefined();
     expect(await providers[1].list(organization)).toEqual([]);
     await expect(providers[1].deploy(organization, 'shop', { version: b })).rejects.toMatchObject({
-      code: 'conflict',
+      code: 'provider_deleting',
     });
     await client().patch(kinds.provider, ref, { metadata: { finalizers: [] } });
     expect(await providers[1].deploy(organization, 'shop', { version: b })).toMatchObject({
