@@ -56,6 +56,7 @@ function settingsOf(
     eventKeySecret: pod.eventKeySecret,
     tenancy: {
       outsideCidrs: config.outsideCidrs,
+      clusterCidrs: config.clusterCidrs,
       limits: config.limits,
       controllerAccount: accountOf(account ?? ''),
       apiAccount: accountOf(accounts.api),

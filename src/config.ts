@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defaultLimits, type Limits, limitsOf } from './domain/limits.ts';
-import { Environment } from './environment.ts';
+import { Environment, networkNames } from './environment.ts';
 import {
   type IssuerSettings,
   IssuerSettingsError,
@@ -84,6 +84,8 @@ export interface Config {
   readonly provision: boolean;
   /** Of Fairlead itself, where it is no pod of the cluster: policies of tenants' namespaces let it through. */
   readonly outsideCidrs: readonly string[];
+  /** Of pods, Services, nodes and the API server, where they are not private: tenants never reach them. */
+  readonly clusterCidrs: readonly string[];
   readonly controllerWorkers: number;
   /** What only pods of a cluster are told. */
   readonly pod: {
@@ -166,6 +168,7 @@ export function loadConfig(
     limits: limitsIn(env),
     provision: env.FAIRLEAD_PROVISION === 'true',
     outsideCidrs: env.FAIRLEAD_OUTSIDE_CIDRS,
+    clusterCidrs: env.FAIRLEAD_CLUSTER_CIDRS,
     controllerWorkers: env.FAIRLEAD_WORKERS,
     pod: {
       identity: env.FAIRLEAD_IDENTITY,
@@ -213,18 +216,6 @@ function limitsIn(env: Environment): Limits {
   };
   return limitsOf(given, defaultLimits);
 }
-
-const networkNames = [
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_FILE',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'NO_PROXY',
-  'http_proxy',
-  'https_proxy',
-  'no_proxy',
-  'npm_config_registry',
-];
 
 function networkIn(environment: Readonly<Record<string, string | undefined>>) {
   const given = networkNames.map((name) => [name, environment[name] ?? ''] as const);

@@ -5,6 +5,7 @@ import type { Provider } from './crds/provider.ts';
 import { defaultLimits } from './domain/limits.ts';
 import type { RetryPolicy } from './domain/retry.ts';
 import type { SchemaSandbox } from './domain/schema.ts';
+import type { Dispatch } from './events/dispatch.ts';
 import { type Informer, type Key, type KubeObject, keyFor, refOf } from './kube/api.ts';
 import {
   type Controller,
@@ -29,7 +30,6 @@ import { createGuardWatch, guardChanged } from './reconcilers/organization/guard
 import type { TenancySettings } from './reconcilers/organization/guards.ts';
 import { createOrganizationReconciler } from './reconcilers/organization/index.ts';
 import { createReachability, type Reachability } from './reconcilers/reachability.ts';
-import type { ActDeps } from './reconcilers/resource/act.ts';
 import { createAnswerBook } from './reconcilers/resource/answers.ts';
 import { createResourceReconciler } from './reconcilers/resource/index.ts';
 import { createLanes, defaultLaneWidth } from './reconcilers/resource/lanes.ts';
@@ -56,7 +56,7 @@ interface ControllerOptions {
   /** What differs from cluster to cluster about the namespaces of tenants. */
   readonly tenancy?: Partial<TenancySettings> | undefined;
   readonly schemas: SchemaSandbox;
-  readonly dispatch: ActDeps['dispatch'];
+  readonly dispatch: Dispatch;
   readonly policy: RetryPolicy;
   /** Resources worked on at a time. */
   readonly workers: number;
@@ -266,7 +266,10 @@ function resourceController(
     deadLetters: createDeadLetterStore({ client, resources, clock }),
     receipts: createReceiptStore({ client, systemNamespace }),
     dispatch: (event, endpoint, signal) =>
-      endpoints.during(endpoint.url, () => dispatch(event, endpoint, signal)),
+      endpoints.during(endpoint.url, () => {
+        const isPod = () => endpoints.isPod(endpoint.url);
+        return dispatch(event, { ...endpoint, isPod }, signal);
+      }),
     delivered(key, url, answer) {
       // Of pods Kubernetes says whether they are there.
       const isElsewhere = providers.get(key)?.spec.endpoint === url;

@@ -140,7 +140,12 @@ function developmentSettings(config: Config, issuer: string) {
     policy: { ...defaultRetryPolicy, ...retry },
     workers: controllerWorkers,
     provision: config.provision,
-    tenancy: { outsideCidrs: config.outsideCidrs, limits: config.limits, npmRegistry },
+    tenancy: {
+      outsideCidrs: config.outsideCidrs,
+      clusterCidrs: config.clusterCidrs,
+      limits: config.limits,
+      npmRegistry,
+    },
   };
 }
 

@@ -62,6 +62,10 @@ export const Environment = z.object({
   FAIRLEAD_LIMIT_INTERNET: z.enum(['true', 'false']).optional(),
   FAIRLEAD_PROVISION: z.enum(['true', 'false']).default('true'),
   FAIRLEAD_OUTSIDE_CIDRS: cidrs,
+  FAIRLEAD_CLUSTER_CIDRS: cidrs.refine(
+    (all) => all.every((cidr) => !cidr.endsWith('/0')),
+    'must not hold all addresses; to let tenants reach nothing, set FAIRLEAD_LIMIT_INTERNET=false',
+  ),
   FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
   FAIRLEAD_S3_BUCKET: z.string().min(3).max(63).optional(),
   FAIRLEAD_S3_PREFIX: z.string().optional(),
@@ -86,5 +90,18 @@ export const Environment = z.object({
   XDG_CACHE_HOME: z.string().min(1).optional(),
   PATH: z.string().default(''),
 });
+
+/** How a machine reaches a network beyond it; handed on as they are. */
+export const networkNames = [
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'npm_config_registry',
+];
 
 export type Environment = z.output<typeof Environment>;

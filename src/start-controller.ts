@@ -3,20 +3,23 @@
 import type { Base } from './base.ts';
 import { createControllers } from './controllers.ts';
 import type { Digest } from './domain/artifact.ts';
+import { cidrOf } from './domain/cidr.ts';
 import { createDispatcher } from './events/dispatch.ts';
+import { apiServerAddresses } from './kube/api-server-addresses.ts';
 import type { ClusterAccess } from './kube/config.ts';
 import { keepLeading, type Leading } from './leading.ts';
 import type { WorkloadSettings } from './settings.ts';
 import type { Signing } from './signing.ts';
 
 /** Campaigns for the Lease from now on. */
-export function startController(
+export async function startController(
   stack: AsyncDisposableStack,
   base: Base & { readonly signing: Signing },
   cluster: Pick<ClusterAccess, 'server'>,
-): Leading {
+): Promise<Leading> {
   const { settings, foundation, caches, schemas, measuring, signing } = base;
   const { clock, log } = foundation;
+  const clusterCidrs = await clusterCidrsOf(base, cluster);
   const dispatcher = createDispatcher({
     signer: signing.signer,
     clock,
@@ -24,6 +27,8 @@ export function startController(
     timeoutMs: settings.eventTimeoutMs,
     loopback: settings.loopbackProviders,
     refused: [new URL(cluster.server).hostname],
+    // In development providers are on this machine, and so is the API server.
+    clusterCidrs: settings.loopbackProviders === true ? [] : clusterCidrs,
   });
   stack.defer(() => dispatcher.close());
   const work = workOf(settings.workloads, { ...base, tokens: signing.tokens });
@@ -37,6 +42,7 @@ export function startController(
       createControllers(guarded, caches, {
         ...settings,
         ...work,
+        tenancy: { ...settings.tenancy, clusterCidrs },
         schemas,
         dispatch: async (event, endpoint, signal) => {
           requireLead();
@@ -47,6 +53,15 @@ export function startController(
   });
   stack.defer(() => leading.stop());
   return leading;
+}
+
+/** What is told, and where the API server is. */
+async function clusterCidrsOf(
+  { settings, foundation }: Base,
+  { server }: Pick<ClusterAccess, 'server'>,
+): Promise<readonly string[]> {
+  const discovered = await apiServerAddresses(foundation.client, server);
+  return [...(settings.tenancy?.clusterCidrs ?? []), ...discovered.map(cidrOf)];
 }
 
 const captureMs = 30_000;

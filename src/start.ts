@@ -35,7 +35,9 @@ export async function startService(
     const opening = { cluster, settings, log, leading: () => leading?.leading ?? false };
     const base = await openBase(stack, opening);
     const { signing } = base;
-    if (signing !== undefined) leading = startController(stack, { ...base, signing }, cluster);
+    if (signing !== undefined) {
+      leading = await startController(stack, { ...base, signing }, cluster);
+    }
     const start = parts.includes('api') ? startApi : startHealth;
     const port = await start(stack, base);
     return { port, metricsPort: base.metricsPort, stop: () => stack.disposeAsync() };

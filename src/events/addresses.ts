@@ -3,12 +3,14 @@
 // machine and groups of machines are not.
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { loopbackAddresses, neverReached } from '../domain/addresses.ts';
+import { type Embedding, embedded, embedding, isSix } from '../domain/cidr.ts';
 
 export interface AddressRules {
   /** Whether providers may be on this machine, as in development. */
   readonly loopback: boolean;
-  /** Addresses and names that are somebody else's, such as those of the API server. */
-  readonly refused?: Refused;
+  /** Addresses and names that are somebody else's, such as those of the API server and of the cluster's pods. */
+  readonly refused?: Refused | undefined;
 }
 
 export interface Refused {
@@ -16,9 +18,12 @@ export interface Refused {
   readonly names: ReadonlySet<string>;
 }
 
-/** @param hosts as in URLs: names, and addresses, IPv6 in brackets; those of this machine are left to the rule about loopback */
-export function refusedHosts(hosts: readonly string[]): Refused {
-  const addresses = new BlockList();
+/**
+ * @param hosts as in URLs: names, and addresses, IPv6 in brackets; those of this machine are left to the rule about loopback
+ * @param cidrs whole ranges, such as that of pods
+ */
+export function refusedHosts(hosts: readonly string[], cidrs: readonly string[] = []): Refused {
+  const addresses = blockListOf([...cidrs, ...cidrs.flatMap(spellings)]);
   const names = new Set<string>();
   for (const host of hosts.map(plainHost)) {
     const version = isIP(host);
@@ -39,37 +44,23 @@ export class ForbiddenAddress extends Error {
   }
 }
 
-const never = new BlockList();
-// Metadata services of clouds. Node looks at mapped addresses (::ffff:0:0/96) as the IPv4 addresses that they are; the last
-// ones are the same block written as IPv6 in other ways: compatible, mapped twice, translated, tunnelled.
-never.addSubnet('169.254.0.0', 16, 'ipv4');
-never.addSubnet('fe80::', 10, 'ipv6');
-never.addAddress('fd00:ec2::254', 'ipv6');
-never.addSubnet('::169.254.0.0', 112, 'ipv6');
-never.addSubnet('::ffff:0:169.254.0.0', 112, 'ipv6');
-never.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6');
-never.addSubnet('2002:a9fe::', 32, 'ipv6');
-// Where in such an address the IPv4 address stands is a matter of the network.
-never.addSubnet('64:ff9b:1::', 48, 'ipv6');
-// Of clouds that answer on addresses of their own: Alibaba, Oracle, Azure, Google.
-never.addAddress('100.100.100.200', 'ipv4');
-never.addAddress('192.0.0.192', 'ipv4');
-never.addAddress('168.63.129.16', 'ipv4');
-never.addAddress('fd20:ce::254', 'ipv6');
-// "This host": connecting to it reaches loopback.
-never.addSubnet('0.0.0.0', 8, 'ipv4');
-never.addAddress('::', 'ipv6');
-never.addSubnet('224.0.0.0', 4, 'ipv4');
-never.addSubnet('ff00::', 8, 'ipv6');
-never.addAddress('255.255.255.255', 'ipv4');
+const never = blockListOf([...neverReached, ...neverReached.flatMap(spellings)]);
+const loopback = blockListOf([...loopbackAddresses, ...loopbackAddresses.flatMap(spellings)]);
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
-loopback.addSubnet('::127.0.0.0', 104, 'ipv6');
-loopback.addSubnet('::ffff:0:127.0.0.0', 104, 'ipv6');
-loopback.addSubnet('64:ff9b::127.0.0.0', 104, 'ipv6');
-loopback.addSubnet('2002:7f00::', 24, 'ipv6');
+/** Node compares mapped addresses (::ffff:0:0/96) as the IPv4 addresses that they are; these are the other ways to write them. */
+function spellings(cidr: string): readonly string[] {
+  if (isSix(cidr)) return [];
+  return (Object.keys(embedding) as Embedding[]).map((form) => embedded(cidr, form));
+}
+
+function blockListOf(cidrs: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const cidr of cidrs) {
+    const [address = '', length] = cidr.split('/');
+    list.addSubnet(address, Number(length), familyOf(isIP(address)));
+  }
+  return list;
+}
 
 function isLoopback(address: string): boolean {
   return loopback.check(address, familyOf(isIP(address)));
@@ -84,9 +75,9 @@ export function mayReceive(address: string, rules: AddressRules): boolean {
   const version = isIP(address);
   if (version === 0) return false;
   const family = familyOf(version);
-  if (never.check(address, family)) return false;
-  if (rules.refused?.addresses.check(address, family) === true) return false;
-  return rules.loopback || !isLoopback(address);
+  // Before the others: ::1 is 0.0.0.1 as well, in the form that is compatible with IPv4.
+  if (isLoopback(address)) return rules.loopback;
+  return !never.check(address, family) && rules.refused?.addresses.check(address, family) !== true;
 }
 
 /** The resolver of connections: a name with one address that is not allowed leads nowhere, whatever its others are. */

@@ -16,9 +16,15 @@ import { noAnswer } from './no-answer.ts';
 import { type Answer, bodyOf, headersOf, type OutgoingEvent } from './protocol.ts';
 import type { Signer } from './sign.ts';
 
+export interface Endpoint {
+  readonly url: string;
+  /** Whether it is a pod of a tenant, which may have an address of the cluster. */
+  readonly isPod?: (() => boolean) | undefined;
+}
+
 export type Dispatch = (
   event: OutgoingEvent,
-  endpoint: { readonly url: string },
+  endpoint: Endpoint,
   signal: AbortSignal,
 ) => Promise<Answer>;
 
@@ -37,6 +43,8 @@ export interface DispatchOptions {
   readonly loopback?: boolean | undefined;
   /** Hosts that no provider may be on, as in URLs: the API server. */
   readonly refused?: readonly string[];
+  /** Ranges of the cluster: pods of tenants are in them, and no other provider is. */
+  readonly clusterCidrs?: readonly string[];
 }
 
 const defaultTimeoutMs = 30_000;
@@ -51,8 +59,13 @@ export function createDispatcher({
   timeoutMs = defaultTimeoutMs,
   loopback = false,
   refused = [],
+  clusterCidrs = [],
 }: DispatchOptions): Dispatcher {
-  const rules = { loopback, refused: refusedHosts(refused) } satisfies AddressRules;
+  const forPods = { loopback, refused: refusedHosts(refused) } satisfies AddressRules;
+  const rules = {
+    loopback,
+    refused: refusedHosts(refused, clusterCidrs),
+  } satisfies AddressRules;
   // An agent of our own: it neither follows redirects nor asks the environment for a proxy.
   const agent = new Agent({
     allowH2: false,
@@ -64,11 +77,20 @@ export function createDispatcher({
     keepAliveTimeout: 10_000,
   });
 
-  async function send(event: OutgoingEvent, url: URL, signal: AbortSignal): Promise<RawAnswer> {
-    // What is an address already is never looked up.
-    const host = plainHost(url.hostname);
-    const mayBe = isIP(host) === 0 ? !rules.refused.names.has(host) : mayReceive(host, rules);
-    if (!mayBe) throw new ForbiddenAddress();
+  /** What is an address already is never looked up. */
+  function mayBe({ url, isPod = () => false }: Endpoint): boolean {
+    const host = plainHost(new URL(url).hostname);
+    if (isIP(host) === 0) return !rules.refused.names.has(host);
+    return mayReceive(host, rules) || (mayReceive(host, forPods) && isPod());
+  }
+
+  async function send(
+    event: OutgoingEvent,
+    endpoint: Endpoint,
+    signal: AbortSignal,
+  ): Promise<RawAnswer> {
+    if (!mayBe(endpoint)) throw new ForbiddenAddress();
+    const url = new URL(endpoint.url);
     const body = JSON.stringify(bodyOf(event));
     const answer = await agent.request({
       origin: url.origin,
@@ -92,12 +114,12 @@ export function createDispatcher({
 
   async function dispatch(
     event: OutgoingEvent,
-    { url }: { url: string },
+    endpoint: Endpoint,
     signal: AbortSignal,
   ): Promise<Answer> {
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
-      const raw = await send(event, new URL(url), AbortSignal.any([signal, deadline]));
+      const raw = await send(event, endpoint, AbortSignal.any([signal, deadline]));
       return interpret(raw, { deleting: event.type === 'DELETE', now: clock.now() });
     } catch (thrown) {
       log.debug({ error: thrown, event: event.id }, 'An event could not be delivered');
@@ -105,7 +127,7 @@ export function createDispatcher({
         const message = `The answer of the provider is larger than ${answerLimit} bytes`;
         return retryable('ANSWER_TOO_LARGE', message);
       }
-      return noAnswer(thrown, { url, timedOut: deadline.aborted, timeoutMs });
+      return noAnswer(thrown, { url: endpoint.url, timedOut: deadline.aborted, timeoutMs });
     }
   }
 

@@ -1,6 +1,7 @@
 // What each process may do, put together from what is declared beside the code that does it.
 import { crdManifests } from '../crds/manifest.ts';
 import type { PolicyRule, ScopedRules } from '../kube/api.ts';
+import { apiServerRules } from '../kube/api-server-addresses.ts';
 import { installerRules } from '../kube/crd-installer.ts';
 import { recorderRules } from '../kube/recorder.ts';
 import { rules as build } from '../reconcilers/build/index.ts';
@@ -62,7 +63,7 @@ const definitions = crdManifests('0.0.0').map(({ metadata }) => metadata.name);
 const ofController: readonly ScopedRules[] = [
   ...[organization, build, deployment, letters, redrive, resource],
   ...[deadLetterRules, receiptWritingRules, recorderRules, systemRules, eventKeyRules],
-  ...[publishingRules, controllerCacheRules, leaderRules, installerRules(definitions)],
+  ...[publishingRules, controllerCacheRules, leaderRules, apiServerRules, installerRules(definitions)],
 ];
 const ofApi: readonly ScopedRules[] = [
   ...[recordRules, projectRules, deadLetterRules, receiptRules, replicaRules],

@@ -12,6 +12,8 @@ export interface Endpoints {
   find(namespace: string, provider: string): string | undefined;
   /** @returns the version behind a URL that `find` gave; undefined for a provider that runs elsewhere */
   versionAt(of: { namespace: string; provider: string; url: string }): string | undefined;
+  /** Whether a pod that takes events is at this URL, of whatever provider. */
+  isPod(url: string): boolean;
   /** Counts an event as being with `url` while `work` runs. */
   during<T>(url: string, work: () => Promise<T>): Promise<T>;
 }
@@ -32,7 +34,9 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const load = (url: string) => busy.get(url) ?? 0;
 
   function ofPods({ spec, status }: Provider, namespace: string): string | undefined {
-    const ready = [...pods.items(namespace)].filter((pod) => takesEvents(pod, spec.provider));
+    const ready = [...pods.items(namespace)].filter(
+      (pod) => pod.metadata.labels?.[label.provider] === spec.provider && takesEvents(pod),
+    );
     const steady = ready.filter((pod) => isOf(pod, status?.deployedVersion) || isSteady(pod, deps));
     // The clock of a node may be behind ours, and nothing wakes us when the time is over: the Deployment is believed.
     const isAvailable = (status?.availableReplicas ?? 0) > 0;
@@ -59,10 +63,18 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     },
     versionAt({ namespace, provider, url }) {
       for (const pod of pods.items(namespace)) {
+        const { labels = {} } = pod.metadata;
         const isHere = urlOf(pod.status?.podIP ?? '', port) === url;
-        if (isHere && takesEvents(pod, provider)) return pod.metadata.labels?.[label.version];
+        if (isHere && labels[label.provider] === provider && takesEvents(pod))
+          return labels[label.version];
       }
       return undefined;
+    },
+    isPod(url) {
+      for (const pod of pods.items()) {
+        if (takesEvents(pod) && urlOf(pod.status?.podIP ?? '', port) === url) return true;
+      }
+      return false;
     },
     async during(url, work) {
       busy.set(url, load(url) + 1);
@@ -77,9 +89,9 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   };
 }
 
-function takesEvents({ metadata, status }: Pod, provider: string): boolean {
+function takesEvents({ metadata, status }: Pod): boolean {
   const { labels = {}, deletionTimestamp } = metadata;
-  if (labels[label.provider] !== provider || labels[label.build] !== undefined) return false;
+  if (labels[label.provider] === undefined || labels[label.build] !== undefined) return false;
   if (deletionTimestamp !== undefined || status?.podIP === undefined) return false;
   // A kubelet may leave a pod that ended Ready, and its address may be another tenant's by now.
   if (status.phase !== 'Running') return false;

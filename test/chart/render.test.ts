@@ -207,6 +207,18 @@ describe('the image', () => {
   });
 });
 
+it('has the controller told where the cluster is, in settings that the program accepts', async () => {
+  const { environment } = await rendered(
+    helm,
+    ...set('tenancy.clusterCidrs[0]', '203.0.113.0/24'),
+    ...set('tenancy.clusterCidrs[1]', '2001:db8::/32'),
+  );
+  const written = environment('fairlead-controller');
+  const here = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== ''));
+  expect(loadConfig([], here, 'cluster').clusterCidrs).toEqual(['203.0.113.0/24', '2001:db8::/32']);
+  expect(environment('fairlead-api')).not.toHaveProperty('FAIRLEAD_CLUSTER_CIDRS');
+});
+
 describe('registries of an installation', () => {
   const flags = [
     ...set('tenancy.imagePullSecret', 'pull'),

@@ -61,6 +61,7 @@ interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
   readonly rates?: RateSettings;
   /** Of every organization, where not the default. */
   readonly limits?: Partial<Limits>;
+  readonly clusterCidrs?: readonly string[];
   readonly log?: Log;
   /** Builds that get a Job at a time; there is no node to run one. */
   readonly parallelBuilds?: number;
@@ -104,6 +105,7 @@ export async function serveApi(
       controllerAccount: { namespace: installedIn, name: accounts.controller },
       apiAccount: { namespace: installedIn, name: accounts.api },
       limits: { ...defaultLimits, ...given.limits },
+      clusterCidrs: given.clusterCidrs ?? [],
     },
     identity: unique,
     policy: defaultRetryPolicy,

@@ -18,6 +18,14 @@ describe('settings', () => {
     expect(issuers).toMatchObject([local]);
   });
 
+  it('take ranges of the cluster, and not all addresses', () => {
+    const at = (text: string) => loadConfig([], { FAIRLEAD_CLUSTER_CIDRS: text }).clusterCidrs;
+    expect(at('203.0.113.0/24, 2001:db8::/32')).toEqual(['203.0.113.0/24', '2001:db8::/32']);
+    for (const text of ['0.0.0.0/0', '::/0', '10.0.0.0', 'pods']) {
+      expect(() => at(text), text).toThrow(/FAIRLEAD_CLUSTER_CIDRS/);
+    }
+  });
+
   it('have defaults for a machine of one developer', () => {
     expect(loadConfig([], {})).toMatchObject({
       port: 8000,

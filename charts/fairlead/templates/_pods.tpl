@@ -92,6 +92,7 @@ capabilities: { drop: [ALL] }
 {{- $_ := set $plain "FAIRLEAD_EVENT_KEY_SECRET" . -}}
 {{- end -}}
 {{- with $.Values.tenancy -}}
+{{- if .clusterCidrs }}{{ $_ := set $plain "FAIRLEAD_CLUSTER_CIDRS" (join "," .clusterCidrs) }}{{ end -}}
 {{- if .imagePullSecret }}{{ $_ := set $plain "FAIRLEAD_PULL_SECRET_FILE" "/etc/fairlead-pull/config.json" }}{{ end -}}
 {{- if .npmRegistry }}{{ $_ := set $plain "FAIRLEAD_NPM_REGISTRY" .npmRegistry }}{{ end -}}
 {{- if .npmRegistryCidrs }}{{ $_ := set $plain "FAIRLEAD_NPM_REGISTRY_CIDRS" (join "," .npmRegistryCidrs) }}{{ end -}}

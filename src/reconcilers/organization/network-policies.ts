@@ -1,4 +1,6 @@
 // Pure. What pods of a tenant may talk to: nothing, and then what they cannot do without.
+import { loopbackAddresses, neverReached, privateAddresses } from '../../domain/addresses.ts';
+import { embedded, isSix, withoutContained } from '../../domain/cidr.ts';
 import type { Guard } from './guard-kinds.ts';
 
 export interface NetworkSettings {
@@ -8,7 +10,7 @@ export interface NetworkSettings {
   readonly fairleadPorts: readonly number[];
   /** Port of the runtime, which takes events. */
   readonly providerPort: number;
-  /** Addresses of pods, Services and nodes outside the private ranges. */
+  /** Addresses of pods, Services, nodes and the API server; those that are private are left out anyway. */
   readonly clusterCidrs: readonly string[];
   /** Where Fairlead is when it is no pod of the cluster: both ways are opened for these addresses, too. */
   readonly outsideCidrs: readonly string[];
@@ -19,17 +21,6 @@ export interface NetworkSettings {
 /** Labels of Fairlead's own pods; the chart sets them. */
 export const fairleadPods = { 'app.kubernetes.io/name': 'fairlead' };
 const controllerPods = { ...fairleadPods, 'app.kubernetes.io/component': 'controller' };
-
-// Private, carrier-grade, loopback and link-local addresses; the last are where clouds answer with credentials.
-const privateRanges = [
-  '10.0.0.0/8',
-  '100.64.0.0/10',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-];
-const privateRanges6 = ['fc00::/7', 'fe80::/10'];
 
 /** @param internet whether packages may be fetched and outside systems be called */
 export function networkPolicies(settings: NetworkSettings, internet: boolean): readonly Guard[] {
@@ -78,16 +69,16 @@ function registryRules({ npmRegistry }: NetworkSettings) {
   return [{ to: cidrs.map((cidr) => ({ ipBlock: { cidr } })), ports: [port(number)] }];
 }
 
+/** Everything but what tenants never reach, what is private, and the cluster itself, in either version of IP. */
 function internetBlocks(clusterCidrs: readonly string[]) {
-  const isSix = (cidr: string) => cidr.includes(':');
+  const all = [...neverReached, ...loopbackAddresses, ...privateAddresses, ...clusterCidrs];
+  const four = withoutContained(all.filter((cidr) => !isSix(cidr)));
+  // A NAT64 leads back to the same IPv4 addresses.
+  const translated = four.map((cidr) => embedded(cidr, 'nat64'));
+  const six = withoutContained([...all.filter(isSix), ...translated]);
   return [
-    {
-      ipBlock: {
-        cidr: '0.0.0.0/0',
-        except: [...privateRanges, ...clusterCidrs.filter((cidr) => !isSix(cidr))],
-      },
-    },
-    { ipBlock: { cidr: '::/0', except: [...privateRanges6, ...clusterCidrs.filter(isSix)] } },
+    { ipBlock: { cidr: '0.0.0.0/0', except: four } },
+    { ipBlock: { cidr: '::/0', except: six } },
   ];
 }
 

@@ -2,6 +2,7 @@
 // workload, and comes back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Build } from '../../../src/crds/build.ts';
+import { contains } from '../../../src/domain/cidr.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import type { KindRef, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
@@ -18,6 +19,15 @@ import { eventually } from '../../support/eventually.ts';
 import { push, pushed } from '../../support/provider-code.ts';
 import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 
+const sliceKind: KindRef = {
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  namespaced: true,
+};
+/** Of the API server; the one that is shared here makes none. */
+const slice = { namespace: 'default', name: 'kubernetes' };
 const organization = 'guarded';
 let api: ServedApi;
 let acme: ApiCaller;
@@ -25,14 +35,23 @@ let admin: StreamingClient;
 let namespace: string;
 
 beforeAll(async () => {
-  api = await serveApi({ parallelBuilds: 2 });
-  acme = await api.caller(organization);
   admin = createKubeClient(loadCluster(sharedControlPlane()));
+  await admin.create(sliceKind, {
+    metadata: slice,
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['192.0.4.9'] }],
+  } as KubeObject);
+  api = await serveApi({
+    parallelBuilds: 2,
+    clusterCidrs: ['2001:DB8:1::7/48', '192.0.3.77/24', '10.1.0.0/16'],
+  });
+  acme = await api.caller(organization);
   namespace = organizationOf(api.issuer.url, organization).namespace;
   expect((await acme.get('/resources/')).status).toBe(200);
 });
 
 afterAll(async () => {
+  await admin?.delete(sliceKind, slice);
   await admin?.close();
   await api?.close();
 });
@@ -61,6 +80,45 @@ describe('the namespace of a tenant', () => {
     await eventually(async () => {
       expect((await guard(of, name)).metadata.uid).not.toBe(uid);
     });
+  });
+
+  it('[K22] lets pods out to nothing of the platform and of the cluster, whatever was there before', async () => {
+    const name = 'fairlead-internet';
+    const exceptions = async () => {
+      const { spec } = await guard('networkPolicy', name);
+      const { egress } = spec as { egress: { to: { ipBlock: { except: string[] } }[] }[] };
+      return (egress[0]?.to ?? []).flatMap(({ ipBlock }) => ipBlock.except);
+    };
+    const covered = (all: readonly string[], cidr: string) =>
+      all.some((each) => contains(each, cidr));
+    const wanted = [
+      ...['168.63.129.16/32', '169.254.0.0/16', '192.0.3.0/24', '192.0.4.9/32'],
+      ...['2001:db8:1::/48', 'fd00:ec2::254/128', 'fe80::/10', '64:ff9b::a83f:8110/128'],
+    ];
+    const all = await exceptions();
+    expect(wanted.filter((cidr) => !covered(all, cidr))).toEqual([]);
+    // As 0.1.0 made it.
+    const private4 = ['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
+    const blocks = [
+      { ipBlock: { cidr: '0.0.0.0/0', except: private4 } },
+      { ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] } },
+    ];
+    await admin.patch(
+      guardKinds.networkPolicy,
+      { namespace, name },
+      { spec: { egress: [{ to: blocks }] } },
+    );
+    await eventually(async () => expect(await exceptions()).toEqual(all));
+    // Written once: what is compared is spelled as the API server spells it.
+    const { generation } = (await guard('networkPolicy', name)).metadata;
+    await admin.patch(
+      guardKinds.networkPolicy,
+      { namespace, name },
+      { metadata: { annotations: { seen: 'true' } } },
+    );
+    await admin.delete(guardKinds.limitRange, { namespace, name: 'fairlead' });
+    await eventually(() => guard('limitRange', 'fairlead'));
+    expect((await guard('networkPolicy', name)).metadata.generation).toBe(generation);
   });
 
   it('[K06] has a policy back that somebody opened', async () => {

@@ -35,7 +35,11 @@ const nowhere = [
   'fe80::1',
   'febf::1',
   'fd00:ec2::254',
+  'fd00:ec2::23',
   'fd20:ce::254',
+  'fd00:42::42',
+  'fd00:c1::a9fe:a9fe',
+  '64:ff9b::168.63.129.16',
   '2002:a9fe:a9fe::1',
   '64:ff9b:1::a9fe:a9fe',
   '::ffff:0:169.254.169.254',
@@ -82,6 +86,14 @@ describe('hosts of somebody else', () => {
       expect(mayReceive(address, { loopback: true, refused })).toBe(true);
     }
     expect([...refused.names]).toEqual(['api.example.com']);
+  });
+
+  it('[Q16] may be whole ranges, in whatever spelling of an address in them', () => {
+    const cluster = refusedHosts([], ['10.96.0.0/12', '2001:db8::/32']);
+    for (const address of ['10.96.3.4', '::ffff:10.96.3.4', '64:ff9b::10.96.3.4', '2001:db8::7']) {
+      expect(mayReceive(address, { loopback: true, refused: cluster }), address).toBe(false);
+    }
+    expect(mayReceive('10.1.2.3', { loopback: true, refused: cluster })).toBe(true);
   });
 
   it('[Q16] are refused when a name leads there', async () => {

@@ -22,7 +22,8 @@ it.each(usable)('%s may be an endpoint', (text) => {
   expect(endpointProblem(text)).toBeUndefined();
 });
 
-const linkLocal = 'The endpoint must not be a link-local address';
+const linkLocal =
+  'The endpoint must not be a link-local or multicast address, or that of a metadata service';
 const credentials = 'The endpoint must not hold credentials';
 const scheme = 'The endpoint must begin with http:// or https://';
 const nowhere = 'The endpoint must not be the address of no machine';
@@ -71,6 +72,10 @@ const refused: Record<string, string> = {
   'https://KUBERNETES.default.svc.': apiServer,
   'https://kubernetes.default.svc.cluster.local': apiServer,
   'http://[fd00:ec2::254]': linkLocal,
+  'http://168.63.129.16/machine/?comp=goalstate': linkLocal,
+  'http://100.100.100.200/latest/meta-data/': linkLocal,
+  'http://[fd00:42::42]': linkLocal,
+  'http://224.0.0.1': linkLocal,
 };
 
 it.each(Object.entries(refused))('[Q16] %j may not: %s', (text, problem) => {

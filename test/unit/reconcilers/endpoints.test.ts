@@ -16,7 +16,10 @@ function endpointsOf(provider: Provider | undefined, pods: readonly Pod[] = []):
   const there = (key: string) => key === keyFor({ namespace, name: 'shop' });
   return createEndpoints({
     providers: { get: (key) => (there(key) ? provider : undefined) },
-    pods: { items: (asked) => pods.filter(({ metadata }) => metadata.namespace === asked) },
+    pods: {
+      items: (asked) =>
+        pods.filter(({ metadata }) => [metadata.namespace, undefined].includes(asked)),
+    },
     port: 8080,
     minReadySeconds: 10,
     clock: { now: () => new Date('2026-01-01T00:01:00Z') },
@@ -226,4 +229,16 @@ it('knows the version behind a URL, and none of a provider that runs elsewhere',
   expect(at('http://10.0.0.2:8080/')).toBe(newer);
   expect(at('http://10.0.0.3:8080/')).toBeUndefined();
   expect(at('https://notes.example/')).toBeUndefined();
+});
+
+it('[Q16] tells a pod of a tenant from another address of the cluster', () => {
+  const other = aServingPod({
+    metadata: { namespace: 'fl-other-0123456789ab' },
+    status: { podIP: 'fd00::5', phase: 'Failed' },
+  });
+  const endpoints = endpointsOf(hosted, [first, other]);
+  expect(endpoints.isPod('http://10.0.0.1:8080/')).toBe(true);
+  for (const url of ['http://10.0.0.1:8081/', 'http://10.0.0.9:8080/', 'http://[fd00::5]:8080/']) {
+    expect(endpoints.isPod(url), url).toBe(false);
+  }
 });

@@ -1,5 +1,7 @@
+import { BlockList } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Organization } from '../../../../src/crds/organization.ts';
+import { neverReached } from '../../../../src/domain/addresses.ts';
 import { defaultLimits } from '../../../../src/domain/limits.ts';
 import { canonical } from '../../../../src/reconcilers/organization/amounts.ts';
 import {
@@ -86,6 +88,69 @@ describe('the guards of a namespace', () => {
     '2001:db8::/32',
   ])('never let a pod reach %s', (cidr) => {
     expect(JSON.stringify(named('fairlead-internet').content)).toContain(`"${cidr}"`);
+  });
+
+  interface Peer {
+    readonly ipBlock: { readonly cidr: string; readonly except: readonly string[] };
+  }
+
+  /** As a network plugin decides: by the block of the version of IP, without its exceptions. */
+  function letThrough(address: string): boolean {
+    const { spec } = named('fairlead-internet').content as { spec: { egress: { to: Peer[] }[] } };
+    const family = address.includes(':') ? 'ipv6' : 'ipv4';
+    const inRange = (cidr: string) => {
+      if (cidr.includes(':') !== address.includes(':')) return false;
+      const [start = '', length] = cidr.split('/');
+      const list = new BlockList();
+      list.addSubnet(start, Number(length), family);
+      return list.check(address, family);
+    };
+    return (spec.egress[0]?.to ?? []).some(
+      ({ ipBlock }) => inRange(ipBlock.cidr) && !ipBlock.except.some(inRange),
+    );
+  }
+
+  it.each([
+    '169.254.169.254',
+    '168.63.129.16',
+    '192.0.0.192',
+    '100.100.100.200',
+    '127.0.0.1',
+    '0.0.0.0',
+    '10.1.2.3',
+    '240.0.0.1',
+    '203.0.113.9',
+    '224.0.0.1',
+    'fe80::a9fe:a9fe',
+    'fd00:ec2::254',
+    'fd20:ce::254',
+    '::1',
+    '::',
+    '::169.254.169.254',
+    '::ffff:169.254.169.254',
+    '64:ff9b::169.254.169.254',
+    '64:ff9b::10.1.2.3',
+    '64:ff9b::203.0.113.9',
+    '64:ff9b:1::a9fe:a9fe',
+    '2002:a9fe:a9fe::1',
+    '2001:db8::7',
+    'ff02::1',
+  ])('[K22] let no pod out to %s', (address) => {
+    expect(letThrough(address)).toBe(false);
+  });
+
+  it.each(['93.184.216.34', '168.63.129.17', '2606:4700::1', '64:ff9b::93.184.216.34'])(
+    'let a pod out to %s',
+    (address) => {
+      expect(letThrough(address)).toBe(true);
+    },
+  );
+
+  it('[K22] let no pod out to what events are never sent to', () => {
+    for (const cidr of neverReached) {
+      const [address = ''] = cidr.split('/');
+      expect(letThrough(address), cidr).toBe(false);
+    }
   });
 
   it('open both ways to a Fairlead outside of the cluster, and to nobody beside it', () => {

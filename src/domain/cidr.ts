@@ -1,0 +1,104 @@
+// Pure. Ranges of IP addresses: read, written in canonical form, and compared.
+
+/** A range: `value` is its first address as a number of `width` bits, of which the first `length` are fixed. */
+interface Range {
+  readonly width: 32 | 128;
+  readonly value: bigint;
+  readonly length: number;
+}
+
+/** @returns the range without host bits, IPv6 in the form of RFC 5952. The API server refuses other spellings. */
+export function canonicalCidr(text: string): string {
+  return format(parse(text));
+}
+
+/** @returns the range of this one address; brackets around IPv6, as in URLs, are accepted */
+export function cidrOf(address: string): string {
+  const plain = address.replace(/^\[|\]$/g, '');
+  return canonicalCidr(`${plain}/${isSix(plain) ? 128 : 32}`);
+}
+
+export function isSix(text: string): boolean {
+  return text.includes(':');
+}
+
+/** @returns the ranges in canonical form, without those that others contain */
+export function withoutContained(cidrs: readonly string[]): readonly string[] {
+  const all = [...new Set(cidrs.map(canonicalCidr))];
+  return all.filter((each) => !all.some((other) => other !== each && contains(other, each)));
+}
+
+/** @returns whether every address of `inner` is in `outer` */
+export function contains(outer: string, inner: string): boolean {
+  const [large, small] = [parse(outer), parse(inner)];
+  if (large.width !== small.width || small.length < large.length) return false;
+  return masked({ ...small, length: large.length }) === large.value;
+}
+
+/** Where RFCs put an IPv4 address into an IPv6 address: the text before it. */
+export const embedding = {
+  /** RFC 4291, 2.5.5.1 (deprecated). */
+  compatible: '::',
+  /** RFC 2765. */
+  translated: '::ffff:0:',
+  /** RFC 6052: NAT64 and DNS64 with the well-known prefix. */
+  nat64: '64:ff9b::',
+  /** RFC 3056: 6to4. */
+  tunnelled: '2002:',
+} as const;
+export type Embedding = keyof typeof embedding;
+
+/** @returns the IPv6 range in which the addresses of an IPv4 range are written like this */
+export function embedded(cidr: string, form: Embedding): string {
+  const { value, length } = parse(cidr);
+  const groups = `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
+  if (form === 'tunnelled')
+    return canonicalCidr(`${embedding.tunnelled}${groups}::/${16 + length}`);
+  return canonicalCidr(`${embedding[form]}${groups}/${96 + length}`);
+}
+
+function parse(text: string): Range {
+  const [address = '', bits = ''] = text.split('/');
+  const length = Number(bits);
+  const whole = isSix(address) ? six(address) : four(address);
+  if (bits === '' || !(length >= 0 && length <= whole.width)) {
+    throw new TypeError(`${text} is no range of addresses`);
+  }
+  return { ...whole, length, value: masked({ ...whole, length }) };
+}
+
+function masked({ width, value, length }: Range): bigint {
+  const host = BigInt(width - length);
+  return (value >> host) << host;
+}
+
+function four(address: string) {
+  const parts = address.split('.').map(Number);
+  const isAddress = parts.length === 4 && parts.every((part) => part >= 0 && part <= 255);
+  if (!isAddress) throw new TypeError(`${address} is no address`);
+  return { width: 32, value: parts.reduce((all, part) => (all << 8n) | BigInt(part), 0n) } as const;
+}
+
+function six(address: string) {
+  // URL knows all spellings, those with an IPv4 address at the end among them.
+  const plain = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const [before = '', after] = plain.split('::');
+  const groups = (part = '') => (part === '' ? [] : part.split(':'));
+  const zeros = 8 - groups(before).length - groups(after).length;
+  const all = [...groups(before), ...Array<string>(zeros).fill('0'), ...groups(after)];
+  return {
+    width: 128,
+    value: all.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n),
+  } as const;
+}
+
+function format({ width, value, length }: Range): string {
+  const size = width === 32 ? 8n : 16n;
+  const count = width === 32 ? 4 : 8;
+  const parts = Array.from({ length: count }, (_, index) =>
+    Number((value >> (size * BigInt(count - 1 - index))) & ((1n << size) - 1n)),
+  );
+  if (width === 32) return `${parts.join('.')}/${length}`;
+  const groups = parts.map((part) => part.toString(16)).join(':');
+  return `${new URL(`http://[${groups}]/`).hostname.slice(1, -1)}/${length}`;
+}

@@ -1,0 +1,49 @@
+// Where the API server is: the address that a client of it uses, and those behind the Service `kubernetes`.
+import { isIP } from 'node:net';
+import type { KindRef, KubeClient, KubeObject, ScopedRules } from './api.ts';
+import { hasReason } from './errors.ts';
+
+const endpointSliceKind: KindRef = {
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  namespaced: true,
+};
+
+/** API servers keep it themselves, under this name. */
+const ref = { namespace: 'default', name: 'kubernetes' };
+
+export const apiServerRules: ScopedRules = {
+  cluster: [
+    {
+      apiGroups: [endpointSliceKind.group],
+      resources: [endpointSliceKind.plural],
+      resourceNames: [ref.name],
+      verbs: ['get'],
+    },
+  ],
+};
+
+interface EndpointSlice extends KubeObject {
+  readonly endpoints?: readonly { readonly addresses?: readonly string[] }[] | null;
+}
+
+/**
+ * @param server origin of the API server, as the client has it
+ * @returns addresses, without names. What may not be read, as with the rights of an older release, is left out.
+ */
+export async function apiServerAddresses(
+  client: Pick<KubeClient, 'get'>,
+  server: string,
+): Promise<readonly string[]> {
+  const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
+  const own = isIP(host) === 0 ? [] : [host];
+  try {
+    const { endpoints } = await client.get<EndpointSlice>(endpointSliceKind, ref);
+    return [...own, ...(endpoints ?? []).flatMap(({ addresses = [] }) => addresses)];
+  } catch (thrown) {
+    if (hasReason(thrown, 'notFound', 'forbidden')) return own;
+    throw thrown;
+  }
+}
