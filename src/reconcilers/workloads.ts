@@ -82,6 +82,15 @@ export interface Pod extends KubeObject {
   };
 }
 
+/** @returns whether the object was made for this owner: labels can be given to anything, and names be reused */
+export function isControlledBy(owner: KubeObject, { metadata }: KubeObject): boolean {
+  const { uid } = owner.metadata;
+  const references = metadata.ownerReferences ?? [];
+  return (
+    uid !== undefined && references.some((each) => each.controller === true && each.uid === uid)
+  );
+}
+
 export function isTrue(
   conditions: readonly WorkloadCondition[] | undefined,
   type: string,

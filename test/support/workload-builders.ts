@@ -34,6 +34,12 @@ export function aBuild({
   };
 }
 
+const controller = (apiVersion: string, kind: string, uid: string) => ({
+  ...{ apiVersion, kind, uid },
+  name: jobNameOf('shop', version),
+  controller: true,
+});
+
 /** The Job of `aBuild()`; it runs, unless a condition says how it ended. */
 export function aJob(ended?: {
   readonly type: 'Complete' | 'Failed' | 'FailureTarget' | 'SuccessCriteriaMet';
@@ -41,7 +47,9 @@ export function aJob(ended?: {
   readonly message?: string;
 }): Job {
   const status = ended === undefined ? {} : { conditions: [{ status: 'True', ...ended }] };
-  return { metadata: { name: jobNameOf('shop', version), namespace, uid: 'uid-job' }, status };
+  const name = jobNameOf('shop', version);
+  const ownerReferences = [controller('fairlead.dev/v1alpha1', 'Build', `uid-${name}`)];
+  return { metadata: { name, namespace, uid: 'uid-job', ownerReferences }, status };
 }
 
 /** A pod of `aBuild()`. */
@@ -54,6 +62,7 @@ export function aPod({ metadata, status }: Shape<Pod> = {}): Pod {
       uid: 'uid-pod',
       creationTimestamp: '2026-01-01T00:00:01Z',
       labels: { [label.provider]: 'shop', [label.build]: build },
+      ownerReferences: [controller('batch/v1', 'Job', 'uid-job')],
       ...metadata,
     },
     status: { phase: 'Running', ...status },

@@ -96,7 +96,7 @@ async function start({ build }: Observed, deps: ActDeps): Promise<Outcome> {
     npmRegistry: deps.settings.npmRegistry,
     pullConfig: deps.pullConfig?.(),
   };
-  const tokens = await deps.tokens(name, spec.source.digest as Digest);
+  const tokens = await deps.tokens(`${namespace}/${name}`, spec.source.digest as Digest);
   // Secrets first: a pod without them would have to wait for them.
   for (const secret of buildSecrets(options, tokens)) {
     await unlessThere(() => deps.client.create(secretKind, secret));

@@ -11,6 +11,7 @@ import type { GuardWatch } from '../organization/guard-watch.ts';
 import {
   type CoreEvent,
   coreEventKind,
+  isControlledBy,
   isTrue,
   type Job,
   jobKind,
@@ -70,14 +71,16 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
 
 async function jobOf(
   key: Key,
-  { status }: Build,
+  build: Build,
   { client, jobs }: ObserveDeps,
 ): Promise<Job | undefined> {
-  const cached = jobs.get(key);
-  if (cached !== undefined || isFinished(status?.phase ?? 'pending')) return cached;
+  const ours = (job: Job | undefined) =>
+    job !== undefined && isControlledBy(build, job) ? job : undefined;
+  const cached = ours(jobs.get(key));
+  if (cached !== undefined || isFinished(build.status?.phase ?? 'pending')) return cached;
   try {
     // The cache of Jobs may be behind that of Builds: what is missing there is not missing for sure.
-    return await client.get<Job>(jobKind, refOf(key));
+    return ours(await client.get<Job>(jobKind, refOf(key)));
   } catch (thrown) {
     if (hasReason(thrown, 'notFound')) return undefined;
     throw thrown;
@@ -89,14 +92,15 @@ async function podOf(
   job: Job | undefined,
   { client, pods }: ObserveDeps,
 ): Promise<Pod | undefined> {
+  if (job === undefined) return undefined;
   const { name, namespace = '' } = metadata;
-  const cached = newestPod(pods.items(namespace), name);
+  const cached = newestPod(pods.items(namespace), job);
   if (!hasEnded(job) || isFinished(status?.phase ?? 'pending')) return cached;
   if (cached?.status?.phase === 'Succeeded' || cached?.status?.phase === 'Failed') return cached;
   // A Job ends after its pod: a pod that has not, is of an earlier moment, before it said what came of the build.
   const labelSelector = `${label.build}=${name}`;
   const { items } = await client.list<Pod>(podKind, { namespace, labelSelector });
-  return newestPod(items, name);
+  return newestPod(items, job);
 }
 
 /** The Job says nothing of pods that it was refused; only events do. */
@@ -119,10 +123,11 @@ function hasEnded(job: Job | undefined): boolean {
   return ['Complete', 'Failed'].some((type) => isTrue(job?.status?.conditions, type) !== undefined);
 }
 
-function newestPod(pods: Iterable<Pod>, build: string): Pod | undefined {
+/** By its owner: in its last words it names what was built, and whoever may make pods here may give one our label. */
+function newestPod(pods: Iterable<Pod>, job: Job): Pod | undefined {
   const created = ({ metadata }: Pod) => metadata.creationTimestamp ?? '';
   return [...pods]
-    .filter(({ metadata }) => metadata.labels?.[label.build] === build)
+    .filter((pod) => isControlledBy(job, pod))
     .sort((left, right) => (created(left) < created(right) ? 1 : -1))[0];
 }
 

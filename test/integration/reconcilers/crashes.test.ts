@@ -103,14 +103,6 @@ async function named(kind: Parameters<StreamingClient['list']>[0], namespace: st
   return items.map(({ metadata }) => metadata.name);
 }
 
-const serviceAccountKind = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
-
 /** Ends the Job of a build as a node and the Job controller do. */
 async function finishJob(namespace: string, name: string): Promise<void> {
   const job = await real.get<Job>(jobKind, { namespace, name });
@@ -118,10 +110,10 @@ async function finishJob(namespace: string, name: string): Promise<void> {
   const securityContext = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } };
   const restricted = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
   const containers = [{ name: 'publish', image: 'x', securityContext: restricted }];
-  // The controller that makes these does not run here.
-  await real.create(serviceAccountKind, { metadata: { name: 'default', namespace } });
+  const { uid = '' } = job.metadata;
+  const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid, controller: true };
   const pod = await real.create(podKind, {
-    metadata: { name: `${name}-pod`, namespace, labels },
+    metadata: { name: `${name}-pod`, namespace, labels, ownerReferences: [owner] },
     spec: { containers, securityContext, automountServiceAccountToken: false },
   } as KubeObject);
   const terminated = { exitCode: 0, message: result, startedAt: null, finishedAt: null };

@@ -62,6 +62,11 @@ const succeeded = aPod({
   status: { phase: 'Succeeded', containerStatuses: [ended({ exitCode: 0 }, 'publish')] },
 });
 const complete = aJob({ type: 'Complete' });
+function ownerOf({ metadata }: Pod) {
+  const [owner] = metadata.ownerReferences ?? [];
+  if (owner === undefined) throw new Error('no owner');
+  return owner;
+}
 
 it('sees nothing of a build that is gone or going', async () => {
   expect((await look({ builds: [] })).seen).toBeUndefined();
@@ -99,9 +104,39 @@ it('asks for nothing when the build is finished', async () => {
 
 it('takes the newest pod of this build, and of no other', async () => {
   const older = aPod({ metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } });
-  const other = aPod({ metadata: { labels: {}, creationTimestamp: '2027-01-01T00:00:00Z' } });
+  const other = aPod({
+    metadata: { labels: {}, ownerReferences: [], creationTimestamp: '2027-01-01T00:00:00Z' },
+  });
   const { seen } = await look({ cached: { jobs: [aJob()], pods: [older, running, other] } });
   expect(seen?.pod).toBe(running);
+});
+
+it.each<[string, Partial<Pod['metadata']>]>([
+  ['by its label alone', { ownerReferences: [] }],
+  [
+    'of a Job of the same name that is gone',
+    { ownerReferences: [{ ...ownerOf(running), uid: 'uid-job-before' }] },
+  ],
+  [
+    'that names the Job as an owner which does not control it',
+    { ownerReferences: [{ ...ownerOf(running), controller: false }] },
+  ],
+])('[K23] takes no newer pod %s: it would say what was built', async (_what, metadata) => {
+  const creationTimestamp = '2027-01-01T00:00:00Z';
+  const forged = aPod({
+    metadata: { ...metadata, creationTimestamp },
+    status: succeeded.status ?? {},
+  });
+  const pods = [forged, succeeded];
+  expect((await look({ cached: { jobs: [complete], pods } })).seen?.pod).toBe(succeeded);
+  const { seen } = await look({ cached: { jobs: [complete] }, stored: { pods } });
+  expect(seen?.pod, 'asked for').toBe(succeeded);
+});
+
+it('[K23] takes no Job that somebody made under the name of the build', async () => {
+  const forged: Job = { ...complete, metadata: { ...complete.metadata, ownerReferences: [] } };
+  const { seen } = await look({ cached: { jobs: [forged], pods: [succeeded] } });
+  expect(seen).toMatchObject({ job: undefined, pod: undefined });
 });
 
 const twin = aBuild({
