@@ -114,6 +114,9 @@ export function createControllers(
         watch(organizations),
         watch(namespaces, either(ofOrganization)),
         ...guardChanges((namespace) => [namespace]),
+        ...Object.values(caches.foreign).map((informer) =>
+          watch(informer, (key) => ofTenant(refOf(key).namespace)),
+        ),
         // The default project comes back when somebody takes it away.
         watch(
           caches.projects,
@@ -223,6 +226,10 @@ function tenancyOf({ systemNamespace, tenancy }: ControllerOptions): TenancySett
 /** A namespace is named after its organization; others concern nobody here. */
 function ofOrganization({ metadata: { name, labels } }: KubeObject): readonly Key[] {
   return labels?.[label.organization] === 'true' || name.startsWith('fl-') ? [name] : [];
+}
+
+function ofTenant(namespace = ''): readonly string[] {
+  return namespace.startsWith('fl-') ? [namespace] : [];
 }
 
 function resourceController(

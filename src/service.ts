@@ -18,7 +18,7 @@ import {
   type GuardObject,
   guardKinds,
 } from './reconcilers/organization/guard-kinds.ts';
-import type { GuardCaches } from './reconcilers/organization/guard-watch.ts';
+import type { ForeignCaches, GuardCaches } from './reconcilers/organization/guard-watch.ts';
 import { deploymentKind, type Job, jobKind, type Pod, podKind } from './reconcilers/workloads.ts';
 import type { Part } from './settings.ts';
 import { type BuildStore, createBuildStore } from './store/builds.ts';
@@ -70,6 +70,8 @@ export interface Caches {
   readonly redrives: Informer<RedriveObject>;
   /** What stands around the namespaces of tenants. */
   readonly guards: GuardCaches;
+  /** What others put beside these. */
+  readonly foreign: ForeignCaches;
   readonly all: readonly Informer<never>[];
   /** Of the resources in their cache. */
   readonly dependencies: DependencyIndex;
@@ -123,17 +125,33 @@ export function createCaches(
       createInformer<GuardObject>({ ...ours, kind }),
     ]),
   ) as Record<GuardKind, Informer<GuardObject>>;
+  const theirs = {
+    ...foundation,
+    selector: { labelSelector: `${label.managedBy}!=fairlead` },
+    trim: metadataOf,
+  };
+  const foreign: ForeignCaches = {
+    roleBinding: createInformer<KubeObject>({ ...theirs, kind: guardKinds.roleBinding }),
+    networkPolicy: createInformer<KubeObject>({ ...theirs, kind: guardKinds.networkPolicy }),
+  };
   const ofApi = [organizations, definitions, resources, namespaces, builds];
   const all: readonly unknown[] = parts.includes('controller')
-    ? [...Object.values(caches), ...Object.values(guards)]
+    ? [caches, guards, foreign].flatMap((each) => Object.values<unknown>(each))
     : ofApi;
   return {
     ...caches,
     guards,
+    foreign,
     all: all as readonly Informer<never>[],
     dependencies: createDependencyIndex(resources),
     sizes: createResourceSizes(resources),
   };
+}
+
+/** They are those of the whole cluster. */
+function metadataOf({ metadata }: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { metadata: { name, namespace, uid, resourceVersion } } as KubeObject;
 }
 
 export interface Stores {

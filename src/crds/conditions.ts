@@ -1,7 +1,8 @@
 // Conditions, true to kstatus: Ready, Reconciling and Stalled mean to Flux, Argo CD, Helm and `kubectl wait` what they mean here.
 // Ready: positive, present unless the object is a draft. Reconciling and Stalled: abnormal-true, present only while true.
 // Draft: present only while true. DeadLettered: abnormal-true, present only while a dead letter explains the failure.
-// Suspended: abnormal-true, present only while an organization is.
+// Suspended: abnormal-true, present only while an organization is. ForeignGuards: abnormal-true, present only while the namespace of an
+// organization has a RoleBinding or NetworkPolicy that Fairlead did not make.
 import { z } from 'zod';
 import { dateTime } from './define.ts';
 
@@ -11,7 +12,7 @@ export const Condition = z.object({
     .min(1)
     .max(316)
     .describe(
-      'What the condition is about: Ready, Reconciling, Stalled, Draft, DeadLettered or Suspended.',
+      'What the condition is about: Ready, Reconciling, Stalled, Draft, DeadLettered, Suspended or ForeignGuards.',
     ),
   status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
   reason: z
@@ -76,6 +77,7 @@ export const Reason = {
   ReconcileFailed: 'ReconcileFailed',
   Suspended: 'Suspended',
   Resumed: 'Resumed',
+  ForeignGuards: 'ForeignGuards',
   ExternalEndpoint: 'ExternalEndpoint',
   InvalidEndpoint: 'InvalidEndpoint',
   Unreachable: 'Unreachable',
@@ -95,7 +97,14 @@ export function isReason(word: string): word is Reason {
 }
 
 export interface ConditionWanted {
-  readonly type: 'Ready' | 'Reconciling' | 'Stalled' | 'Draft' | 'DeadLettered' | 'Suspended';
+  readonly type:
+    | 'Ready'
+    | 'Reconciling'
+    | 'Stalled'
+    | 'Draft'
+    | 'DeadLettered'
+    | 'Suspended'
+    | 'ForeignGuards';
   readonly status: 'True' | 'False';
   readonly reason: Reason;
   readonly message: string;

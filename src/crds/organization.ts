@@ -56,6 +56,18 @@ const OrganizationStatus = z.object({
     .max(63)
     .optional()
     .describe('Namespace that holds everything of the organization.'),
+  namespaceUid: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('uid of that namespace; one with another uid is not adopted.'),
+  namespaceRequest: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(
+      'Request under which the namespace is being created; its annotation shows whose it is.',
+    ),
   observedGeneration: z.int().optional().describe('Generation of the spec this status speaks of.'),
   conditions: Conditions.optional(),
 });

@@ -63,7 +63,13 @@ const definitions = crdManifests('0.0.0').map(({ metadata }) => metadata.name);
 const ofController: readonly ScopedRules[] = [
   ...[organization, build, deployment, letters, redrive, resource],
   ...[deadLetterRules, receiptWritingRules, recorderRules, systemRules, eventKeyRules],
-  ...[publishingRules, controllerCacheRules, leaderRules, apiServerRules, installerRules(definitions)],
+  ...[
+    publishingRules,
+    controllerCacheRules,
+    leaderRules,
+    apiServerRules,
+    installerRules(definitions),
+  ],
 ];
 const ofApi: readonly ScopedRules[] = [
   ...[recordRules, projectRules, deadLetterRules, receiptRules, replicaRules],

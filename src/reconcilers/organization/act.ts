@@ -1,4 +1,5 @@
 // Performs exactly one decision about an Organization.
+import { randomUUID } from 'node:crypto';
 import {
   type Condition,
   type ConditionWanted,
@@ -20,12 +21,13 @@ import {
 } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import type { News, Recorder } from '../../kube/recorder.ts';
-import { apiVersion, kinds, label, namespaceKind } from '../../store/kinds.ts';
-import { type Decision, namespaceAnnotations } from './decide.ts';
+import { annotation, apiVersion, kinds, label, namespaceKind } from '../../store/kinds.ts';
+import type { Decision } from './decide.ts';
 import type { Guard } from './guard-kinds.ts';
 import type { GuardCaches } from './guard-watch.ts';
 import { namespaceLabels } from './guards.ts';
 import type { Observed } from './observe.ts';
+import { namespaceAnnotations, recordOf } from './ownership.ts';
 import { putGuards } from './put-guards.ts';
 
 // A namespace takes a few seconds to go; its own watch is not worth another informer.
@@ -39,22 +41,23 @@ export interface ActDeps {
   readonly clock: Clock;
 }
 
-export async function act(decision: Decision, observed: Observed, deps: ActDeps): Promise<Outcome> {
+export function act(decision: Decision, observed: Observed, deps: ActDeps): Promise<Outcome> {
   const { name } = observed.organization.metadata;
   switch (decision.do) {
     case 'nothing':
-      return settled;
+      return Promise.resolve(settled);
+    case 'requestNamespace':
+      return requestNamespace(observed, deps);
     case 'createNamespace':
       return tolerant(() => createNamespace(name, observed, deps));
     case 'repairNamespace':
-      await deps.client.patch(namespaceKind, { name }, { metadata: { labels: namespaceLabels() } });
-      return again;
+      return repairNamespace(name, observed, deps);
     case 'putGuards':
       return guard(decision.guards, observed, deps);
     case 'createDefaultProject':
       return tolerant(() => createDefaultProject(name, deps));
     case 'waitForNamespace':
-      return waitUntil(new Date(deps.clock.now().getTime() + namespaceGoneMs));
+      return Promise.resolve(waitUntil(new Date(deps.clock.now().getTime() + namespaceGoneMs)));
     case 'explain':
       return explain(decision, observed, deps);
   }
@@ -70,14 +73,35 @@ async function tolerant(create: () => Promise<unknown>): Promise<Outcome> {
   return again;
 }
 
+/** Before the namespace: after a crash in between, it is recognised by an annotation that nobody else could know. */
+async function requestNamespace({ organization }: Observed, deps: ActDeps): Promise<Outcome> {
+  const { namespaceUid: _gone, ...status } = organization.status ?? {};
+  await writeStatus(organization, { ...status, namespaceRequest: randomUUID() }, deps);
+  return again;
+}
+
+async function repairNamespace(name: string, { organization }: Observed, { client }: ActDeps) {
+  const annotations = namespaceAnnotations({ organization });
+  await client.patch(
+    namespaceKind,
+    { name },
+    { metadata: { labels: namespaceLabels(), annotations } },
+  );
+  return again;
+}
+
 function createNamespace(name: string, { organization }: Observed, { client }: ActDeps) {
+  const { namespaceRequest = '' } = organization.status ?? {};
   return client.create(namespaceKind, {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: {
       name,
       labels: namespaceLabels(),
-      annotations: namespaceAnnotations({ organization }),
+      annotations: {
+        ...namespaceAnnotations({ organization }),
+        [annotation.request]: namespaceRequest,
+      },
     },
   });
 }
@@ -131,38 +155,56 @@ type Explain = Extract<Decision, { do: 'explain' }>;
 
 async function explain(
   { ready, reason, message }: Explain,
-  { organization }: Observed,
-  { client, organizations, recorder, clock }: ActDeps,
+  observed: Observed,
+  deps: ActDeps,
 ): Promise<Outcome> {
+  const { organization, foreign } = observed;
   const { metadata, status } = organization;
-  const { name, uid = '', resourceVersion = '', generation = 0 } = metadata;
+  const { name, generation = 0 } = metadata;
   const wanted: ConditionWanted[] = [
     { type: 'Ready', status: ready ? 'True' : 'False', reason, message },
   ];
   if (!ready) wanted.push({ type: 'Stalled', status: 'True', reason, message });
   if (organization.spec.suspended === true) wanted.push(suspended);
+  if (foreign.length > 0) wanted.push(unknownGuards(foreign));
   const next = {
     namespace: name,
+    ...recordOf(observed),
     observedGeneration: generation,
     conditions: conditions(wanted, {
       previous: status?.conditions ?? [],
       generation,
-      now: clock.now(),
+      now: deps.clock.now(),
     }),
   };
   if (canonicalJson(next as JsonObject) === canonicalJson((status ?? null) as JsonObject | null))
     return settled;
+  await writeStatus(organization, next, deps);
+  for (const news of newsOf(status?.conditions ?? [], wanted)) {
+    deps.recorder.record({ kind: kinds.organization, metadata }, news);
+  }
+  return settled;
+}
+
+/** Policies and bindings add to each other: one that is not ours may let out what ours hold back. */
+function unknownGuards(foreign: readonly string[]): ConditionWanted {
+  const message = `Not made by Fairlead, and may let pods or people do more than it allows: ${foreign.join(', ')}`;
+  return { type: 'ForeignGuards', status: 'True', reason: Reason.ForeignGuards, message };
+}
+
+async function writeStatus(
+  { metadata }: Organization,
+  status: NonNullable<Organization['status']>,
+  { client, organizations }: ActDeps,
+): Promise<void> {
+  const { name, uid = '', resourceVersion = '' } = metadata;
   const written = await client.replaceStatus<Organization>(kinds.organization, {
     apiVersion,
     kind: kinds.organization.kind,
     metadata: { name, uid, resourceVersion },
-    status: next,
+    status,
   });
   organizations.remember(written);
-  for (const news of newsOf(status?.conditions ?? [], wanted)) {
-    recorder.record({ kind: kinds.organization, metadata }, news);
-  }
-  return settled;
 }
 
 /** @returns what people are to hear: what is true since now, and that a suspension is over */
@@ -176,8 +218,8 @@ function newsOf(before: readonly Condition[], wanted: readonly ConditionWanted[]
   const resumed: News[] =
     wasSuspended && !isSuspended ? [{ type: 'Normal', reason: Reason.Resumed, message }] : [];
   const told = fresh.map(
-    ({ status, reason, message: said }): News => ({
-      type: status === 'True' ? 'Normal' : 'Warning',
+    ({ type, status, reason, message: said }): News => ({
+      type: status === 'True' && type !== 'ForeignGuards' ? 'Normal' : 'Warning',
       reason,
       message: said,
     }),

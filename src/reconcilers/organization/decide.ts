@@ -1,13 +1,15 @@
 // Pure. What an organization still lacks, in the order in which it is made. First match wins.
 import { Reason } from '../../crds/conditions.ts';
 import { organizationOf } from '../../domain/identity.ts';
-import { annotation } from '../../store/kinds.ts';
 import type { Guard } from './guard-kinds.ts';
 import { hasLabels } from './guards.ts';
 import type { Observed } from './observe.ts';
+import { hasAnnotations, isOurs } from './ownership.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }
+  /** Records what the namespace will be recognised by, before it is created. */
+  | { readonly do: 'requestNamespace' }
   | { readonly do: 'createNamespace' }
   | { readonly do: 'repairNamespace' }
   | { readonly do: 'putGuards'; readonly guards: readonly Guard[] }
@@ -25,6 +27,7 @@ type Rule = (observed: Observed) => Decision | undefined;
 
 const rules: readonly Rule[] = [
   refuseAnotherName,
+  requestNamespace,
   createNamespace,
   refuseForeignNamespace,
   waitWhileNamespaceGoes,
@@ -42,14 +45,6 @@ export function decide(observed: Observed): Decision {
   return { do: 'nothing' };
 }
 
-/** The full identity: the name of a namespace holds only a part of its hash. */
-export function namespaceAnnotations({ organization }: Pick<Observed, 'organization'>) {
-  return {
-    [annotation.issuer]: organization.spec.issuer,
-    [annotation.organizationId]: organization.spec.externalId,
-  };
-}
-
 function refuseAnotherName({ organization }: Observed): Decision | undefined {
   const { issuer, externalId } = organization.spec;
   const { namespace } = organizationOf(issuer, externalId);
@@ -58,17 +53,23 @@ function refuseAnotherName({ organization }: Observed): Decision | undefined {
   return { do: 'explain', ready: false, reason: Reason.InvalidName, message };
 }
 
+function requestNamespace({ organization, namespace }: Observed): Decision | undefined {
+  if (namespace !== undefined || organization.status?.namespaceRequest !== undefined) {
+    return undefined;
+  }
+  return { do: 'requestNamespace' };
+}
+
 function createNamespace({ namespace }: Observed): Decision | undefined {
   return namespace === undefined ? { do: 'createNamespace' } : undefined;
 }
 
-/** A namespace that is not ours is never adopted. */
-function refuseForeignNamespace({ organization, namespace }: Observed): Decision | undefined {
-  const held = namespace?.metadata.annotations ?? {};
-  const wanted = namespaceAnnotations({ organization });
-  const ours = Object.entries(wanted).every(([key, value]) => held[key] === value);
-  if (ours) return undefined;
-  const message = 'The namespace exists and does not belong to this organization';
+/** A namespace that is not ours is never adopted, whatever its annotations say: anybody can compute them. */
+function refuseForeignNamespace(observed: Observed): Decision | undefined {
+  if (isOurs(observed)) return undefined;
+  const { name } = observed.organization.metadata;
+  const uid = observed.namespace?.metadata.uid ?? '';
+  const message = `The namespace ${name} exists and was not made for this organization. If it is to be used, with all that is in it, record its uid: kubectl patch organizations.fairlead.dev ${name} --subresource=status --type=merge -p '{"status":{"namespaceUid":"${uid}"}}'`;
   return { do: 'explain', ready: false, reason: Reason.NamespaceTaken, message };
 }
 
@@ -78,8 +79,9 @@ function waitWhileNamespaceGoes({ namespace }: Observed): Decision | undefined {
     : { do: 'waitForNamespace' };
 }
 
-function repairNamespace({ namespace }: Observed): Decision | undefined {
-  return hasLabels(namespace) ? undefined : { do: 'repairNamespace' };
+function repairNamespace(observed: Observed): Decision | undefined {
+  const isWhole = hasLabels(observed.namespace) && hasAnnotations(observed);
+  return isWhole ? undefined : { do: 'repairNamespace' };
 }
 
 function putGuards({ missingGuards: guards }: Observed): Decision | undefined {

@@ -2,21 +2,31 @@
 import type { Organization } from '../../crds/organization.ts';
 import { canonicalJson, type JsonValue } from '../../domain/json.ts';
 import { type Informer, type KubeObject, keyFor } from '../../kube/api.ts';
-import type { Guard, GuardKind, GuardObject } from './guard-kinds.ts';
+import { type Guard, type GuardKind, type GuardObject, guardKinds } from './guard-kinds.ts';
 import { guardsOf, hasLabels, isWhole, type TenancySettings } from './guards.ts';
+import { isOurs } from './ownership.ts';
 
 /** A cache of each kind, of objects that carry our label. */
 export type GuardCaches = Readonly<Record<GuardKind, Informer<GuardObject>>>;
 
+/** Kinds of which others add to ours, whatever ours say. */
+const additive = ['roleBinding', 'networkPolicy'] as const satisfies readonly GuardKind[];
+
+/** Caches of those that do not carry our label, by their metadata alone. */
+export type ForeignCaches = Readonly<Record<(typeof additive)[number], Informer<KubeObject>>>;
+
 export interface GuardWatch {
   /** Those that are missing or not as they must be, in the order in which they are made. */
   missing(organization: Organization): readonly Guard[];
+  /** RoleBindings and NetworkPolicies in the namespace that are not ours, by kind and name. */
+  foreign(organization: Organization): readonly string[];
   /** Why no workload may be made in a namespace now; undefined when it may. */
   problem(namespace: string): string | undefined;
 }
 
 interface GuardWatchDeps {
-  readonly guards: { readonly [kind in GuardKind]: Pick<Informer<GuardObject>, 'get'> };
+  readonly guards: { readonly [kind in GuardKind]: Pick<Informer<GuardObject>, 'get' | 'items'> };
+  readonly foreign: { readonly [kind in keyof ForeignCaches]: Pick<Informer<KubeObject>, 'items'> };
   readonly organizations: Pick<Informer<Organization>, 'get'>;
   readonly namespaces: Pick<Informer<KubeObject>, 'get'>;
 }
@@ -30,12 +40,30 @@ export function createGuardWatch(deps: GuardWatchDeps, settings: TenancySettings
     });
   }
 
+  function foreign(organization: Organization): readonly string[] {
+    const { name: namespace } = organization.metadata;
+    const ours = new Set(guardsOf(organization, settings).map(({ of, name }) => `${of} ${name}`));
+    return additive.flatMap((kind) =>
+      // Our label is no proof: whoever makes one may write it, too.
+      [...deps.guards[kind].items(namespace), ...deps.foreign[kind].items(namespace)]
+        .map(({ metadata }) => metadata.name)
+        .filter((name) => !ours.has(`${kind} ${name}`))
+        .map((name) => `${guardKinds[kind].kind} ${name}`)
+        .sort(),
+    );
+  }
+
   return {
     missing,
+    foreign,
     problem(namespace) {
       const organization = deps.organizations.get(namespace);
       if (organization === undefined) return 'The namespace belongs to no organization';
-      if (!hasLabels(deps.namespaces.get(namespace))) return 'Pod Security is not enforced';
+      const found = deps.namespaces.get(namespace);
+      if (!isOurs({ organization, namespace: found })) {
+        return 'The namespace is not the one that was made for the organization';
+      }
+      if (!hasLabels(found)) return 'Pod Security is not enforced';
       const [first] = missing(organization);
       return first === undefined ? undefined : `${first.of} ${first.name} is not in place`;
     },

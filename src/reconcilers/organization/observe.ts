@@ -13,13 +13,15 @@ export interface Observed {
   readonly namespace: KubeObject | undefined;
   /** In the order in which they are made. */
   readonly missingGuards: readonly Guard[];
+  /** RoleBindings and NetworkPolicies in the namespace that are not ours. */
+  readonly foreign: readonly string[];
   readonly defaultProject: Project | undefined;
 }
 
 export interface ObserveDeps {
   readonly client: KubeClient;
   readonly organizations: Pick<Informer<Organization>, 'get'>;
-  readonly guardWatch: Pick<GuardWatch, 'missing'>;
+  readonly guardWatch: Pick<GuardWatch, 'missing' | 'foreign'>;
 }
 
 /** @returns undefined when the object is gone or going: what an organization holds is kept until somebody removes it */
@@ -38,6 +40,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     organization,
     namespace,
     missingGuards: deps.guardWatch.missing(organization),
+    foreign: namespace === undefined ? [] : deps.guardWatch.foreign(organization),
     defaultProject,
   };
 }

@@ -1,15 +1,32 @@
 import { expect, it } from 'vitest';
+import type { Organization } from '../../../../src/crds/organization.ts';
 import { organizationOf } from '../../../../src/domain/identity.ts';
 import { limitRange } from '../../../../src/reconcilers/organization/amounts.ts';
-import { decide, namespaceAnnotations } from '../../../../src/reconcilers/organization/decide.ts';
+import { decide } from '../../../../src/reconcilers/organization/decide.ts';
 import { namespaceLabels } from '../../../../src/reconcilers/organization/guards.ts';
 import type { Observed } from '../../../../src/reconcilers/organization/observe.ts';
+import {
+  namespaceAnnotations,
+  recordOf,
+} from '../../../../src/reconcilers/organization/ownership.ts';
 
 const { namespace: name } = organizationOf('https://issuer', 'acme');
-const organization = { metadata: { name }, spec: { issuer: 'https://issuer', externalId: 'acme' } };
+const uid = 'uid-1';
+const made = { metadata: { name }, spec: { issuer: 'https://issuer', externalId: 'acme' } };
+const withStatus = (status: Organization['status']): Organization =>
+  status === undefined ? made : { ...made, status };
+const organization = withStatus({ namespaceUid: uid });
+const conditionOf = (status: 'True' | 'False', reason: string) => ({
+  type: 'Ready',
+  status,
+  reason,
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
 const namespace = {
   metadata: {
     name,
+    uid,
     labels: namespaceLabels(),
     annotations: namespaceAnnotations({ organization }),
   },
@@ -19,23 +36,112 @@ const defaultProject = {
   spec: { projectId: 'default', displayName: 'default' },
 } as Observed['defaultProject'];
 
-const whole: Observed = { organization, namespace, missingGuards: [], defaultProject };
+const whole: Observed = { organization, namespace, missingGuards: [], foreign: [], defaultProject };
+const asked = (request: string) => ({
+  metadata: {
+    ...namespace.metadata,
+    annotations: { ...namespace.metadata.annotations, 'fairlead.dev/request': request },
+  },
+});
+const taken = { do: 'explain', ready: false, reason: 'NamespaceTaken' };
 
 const cases = {
-  'makes the namespace of a new organization': {
+  'records what the namespace of a new organization will be recognised by': {
+    reason: 'After a crash in between, it must not look like that of somebody else.',
+    observed: { ...whole, organization: made, namespace: undefined, defaultProject: undefined },
+    want: { do: 'requestNamespace' },
+  },
+  'and then makes it': {
     reason: 'Everything else lives in it.',
-    observed: { ...whole, namespace: undefined, defaultProject: undefined },
+    observed: {
+      ...whole,
+      organization: withStatus({ namespaceRequest: 'r-1' }),
+      namespace: undefined,
+      defaultProject: undefined,
+    },
     want: { do: 'createNamespace' },
+  },
+  'records it anew when the namespace was deleted': {
+    reason: 'The next one has another uid.',
+    observed: { ...whole, namespace: undefined },
+    want: { do: 'requestNamespace' },
+  },
+  'goes on with a namespace that it made before a crash': {
+    reason: 'Its uid is not recorded yet; nobody else knows the request.',
+    observed: {
+      ...whole,
+      organization: withStatus({ namespaceRequest: 'r-1' }),
+      namespace: asked('r-1'),
+      missingGuards: [limitRange()],
+    },
+    want: { do: 'putGuards' },
+  },
+  '[K21] never adopts a namespace that was there before, with annotations that anybody can compute':
+    {
+      reason: 'A RoleBinding of its maker may be in it.',
+      observed: { ...whole, organization: made },
+      want: taken,
+    },
+  '[K21] never adopts a namespace that was made while ours was asked for': {
+    reason: 'Somebody was faster.',
+    observed: { ...whole, organization: withStatus({ namespaceRequest: 'r-1' }) },
+    want: taken,
+  },
+  '[K21] never adopts a namespace that was asked for under another request': {
+    reason: 'The annotation of an earlier one can be read.',
+    observed: {
+      ...whole,
+      organization: withStatus({ namespaceRequest: 'r-2' }),
+      namespace: asked('r-1'),
+    },
+    want: taken,
+  },
+  '[K21] never adopts a namespace in the place of ours': {
+    reason: 'It was deleted, and made again by somebody else.',
+    observed: { ...whole, organization: withStatus({ namespaceUid: 'uid-0' }) },
+    want: { ...taken, message: expect.stringContaining(`{"namespaceUid":"${uid}"}`) },
+  },
+  '[K21] never adopts a namespace for an organization of 0.1.0 that was refused it': {
+    reason: 'It was never ready in it.',
+    observed: {
+      ...whole,
+      organization: withStatus({ conditions: [conditionOf('False', 'NamespaceTaken')] }),
+    },
+    want: taken,
+  },
+  'keeps the namespace of an organization that 0.1.0 made ready': {
+    reason: '0.1.0 recorded no uid.',
+    observed: {
+      ...whole,
+      organization: withStatus({
+        namespace: name,
+        conditions: [conditionOf('True', 'Provisioned')],
+      }),
+    },
+    want: { do: 'explain', ready: true },
+  },
+  'puts annotations back that somebody took away': {
+    reason: 'The uid shows whose it is; they tell people.',
+    observed: {
+      ...whole,
+      namespace: { metadata: { name, uid, labels: namespaceLabels() } },
+    },
+    want: { do: 'repairNamespace' },
   },
   'never adopts a namespace without our annotations': {
     reason: 'Somebody else made it.',
-    observed: { ...whole, namespace: { metadata: { name, labels: namespaceLabels() } } },
-    want: { do: 'explain', ready: false, reason: 'NamespaceTaken' },
+    observed: {
+      ...whole,
+      organization: withStatus({ conditions: [conditionOf('True', 'Provisioned')] }),
+      namespace: { metadata: { name, uid, labels: namespaceLabels() } },
+    },
+    want: taken,
   },
   'never adopts a namespace of another organization with the same hash': {
     reason: 'The name holds twelve digits of a hash only.',
     observed: {
       ...whole,
+      organization: withStatus({ conditions: [conditionOf('True', 'Provisioned')] }),
       namespace: {
         metadata: {
           ...namespace.metadata,
@@ -90,4 +196,16 @@ const cases = {
 
 it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
   expect(decide(observed), reason).toMatchObject(want);
+});
+
+it.each<[string, Organization['status'], object]>([
+  ['its uid, once it is ours', { namespaceRequest: 'r-1' }, { namespaceUid: uid }],
+  [
+    'what it said, while it is not',
+    { namespaceUid: 'uid-0', namespaceRequest: 'r-2' },
+    { namespaceUid: 'uid-0', namespaceRequest: 'r-2' },
+  ],
+  ['nothing, when nothing is known', undefined, {}],
+])('records of a namespace %s', (_what, status, want) => {
+  expect(recordOf({ organization: withStatus(status), namespace: asked('r-1') })).toEqual(want);
 });

@@ -1,0 +1,51 @@
+// Pure. Whether a namespace is the one that was made for an organization. Its name and the annotations can be computed by anybody,
+// so they show nothing: its uid does, which is recorded in the Organization, where tenants write nothing.
+import { findCondition } from '../../crds/conditions.ts';
+import type { Organization } from '../../crds/organization.ts';
+import type { KubeObject } from '../../kube/api.ts';
+import { annotation } from '../../store/kinds.ts';
+
+export interface Pair {
+  readonly organization: Organization;
+  readonly namespace: KubeObject | undefined;
+}
+
+type Status = NonNullable<Organization['status']>;
+
+/** The full identity: the name of a namespace holds only a part of its hash. */
+export function namespaceAnnotations({ organization }: Pick<Pair, 'organization'>) {
+  return {
+    [annotation.issuer]: organization.spec.issuer,
+    [annotation.organizationId]: organization.spec.externalId,
+  };
+}
+
+export function hasAnnotations({ organization, namespace }: Pair): boolean {
+  const held = namespace?.metadata.annotations ?? {};
+  return Object.entries(namespaceAnnotations({ organization })).every(
+    ([key, value]) => held[key] === value,
+  );
+}
+
+/** @returns whether the namespace was made for this organization, or handed over to it by who may write its status */
+export function isOurs(pair: Pair): boolean {
+  const { status } = pair.organization;
+  const { uid, annotations = {} } = pair.namespace?.metadata ?? {};
+  if (status?.namespaceUid !== undefined) return status.namespaceUid === uid;
+  if (!hasAnnotations(pair)) return false;
+  const { namespaceRequest } = status ?? {};
+  if (namespaceRequest !== undefined) return annotations[annotation.request] === namespaceRequest;
+  // 0.1.0 recorded no uid: what it had made ready is taken as it is, once. A new organization is not ready.
+  return findCondition(status?.conditions, 'Ready')?.status === 'True';
+}
+
+/** @returns what the status says of the namespace from now on; a request that was answered is good for nothing any more */
+export function recordOf(pair: Pair): Pick<Status, 'namespaceUid' | 'namespaceRequest'> {
+  const { namespaceUid, namespaceRequest } = pair.organization.status ?? {};
+  const uid = pair.namespace?.metadata.uid;
+  if (uid !== undefined && isOurs(pair)) return { namespaceUid: uid };
+  return {
+    ...(namespaceUid === undefined ? {} : { namespaceUid }),
+    ...(namespaceRequest === undefined ? {} : { namespaceRequest }),
+  };
+}
