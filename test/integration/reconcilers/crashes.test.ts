@@ -158,7 +158,7 @@ describe('a controller that dies after its n-th write of a push', () => {
       const org = await organization();
       const { namespace } = org;
       // The namespace is made by the controllers; the push waits for it, as the API does.
-      await real.create(namespaceKind, namespaceOf(org));
+      await handOver(org);
       const store = createBuildStore({ client: real, clock: systemClock });
       const { jobName } = await store.create(org, 'box', source);
       await crashingAt(n, () => phaseIs(namespace, jobName, 'building'));
@@ -171,7 +171,7 @@ describe('a controller that dies after its n-th write of what was built and depl
   it.each([1, 2, 3, 4, 5])('leaves a whole build and one Deployment (n = %i)', async (n) => {
     const org = await organization();
     const { namespace } = org;
-    await real.create(namespaceKind, namespaceOf(org));
+    await handOver(org);
     const store = createBuildStore({ client: real, clock: systemClock });
     const { jobName, version } = await store.create(org, 'box', source);
     const starting = controller(0);
@@ -192,6 +192,16 @@ describe('a controller that dies after its n-th write of what was built and depl
     expect(await named(jobKind, namespace)).toEqual([jobName]);
   });
 });
+
+/** A namespace that is there already, and recorded as that of the organization. */
+async function handOver(org: ReturnType<typeof organizationOf>): Promise<void> {
+  const { metadata } = await real.create(namespaceKind, namespaceOf(org));
+  const made = await real.get<KubeObject>(kinds.organization, { name: org.namespace });
+  await real.replaceStatus(kinds.organization, {
+    ...made,
+    status: { namespaceUid: metadata.uid },
+  });
+}
 
 function namespaceOf({ namespace, issuer, id }: ReturnType<typeof organizationOf>): KubeObject {
   const annotations = { 'fairlead.dev/issuer': issuer, 'fairlead.dev/organization-id': id };
