@@ -24,10 +24,14 @@ import { freesTurn, isWaiting } from './reconcilers/build/turns.ts';
 import type { ActDeps as DeploymentActDeps } from './reconcilers/deployment/act.ts';
 import { createDeploymentReconciler } from './reconcilers/deployment/index.ts';
 import { createEndpointChanges } from './reconcilers/endpoint-changes.ts';
-import { createEndpoints } from './reconcilers/endpoints.ts';
+import { createEndpoints, toEndpoints } from './reconcilers/endpoints.ts';
 import { letterReconcilers } from './reconcilers/letter-sources.ts';
-import { createGuardWatch, guardChanged } from './reconcilers/organization/guard-watch.ts';
-import type { TenancySettings } from './reconcilers/organization/guards.ts';
+import {
+  createGuardWatch,
+  guardChanged,
+  tenantOf,
+} from './reconcilers/organization/guard-watch.ts';
+import { defaultTenancy, type TenancySettings } from './reconcilers/organization/guards.ts';
 import { createOrganizationReconciler } from './reconcilers/organization/index.ts';
 import { createReachability, type Reachability } from './reconcilers/reachability.ts';
 import { createAnswerBook } from './reconcilers/resource/answers.ts';
@@ -98,11 +102,10 @@ export function createControllers(
   const reachability = createReachability({ clock });
   const onReach: Source['subscribe'] = (enqueue) =>
     reachability.onChange((key) => enqueue([key], 'fresh'));
-  const { guards } = caches;
   const guardWatch = createGuardWatch(caches, tenancyOf(options));
   // Guards that are back let go what waited for them.
   const guardChanges = (wakes: (namespace: string) => readonly Key[]) =>
-    Object.values(guards).map((informer) =>
+    Object.values(caches.guards).map((informer) =>
       watch(informer, (key, before, after) =>
         guardChanged(before, after) ? wakes(refOf(key).namespace ?? '') : [],
       ),
@@ -114,9 +117,7 @@ export function createControllers(
         watch(organizations),
         watch(namespaces, either(ofOrganization)),
         ...guardChanges((namespace) => [namespace]),
-        ...Object.values(caches.foreign).map((informer) =>
-          watch(informer, (key) => ofTenant(refOf(key).namespace)),
-        ),
+        ...Object.values(caches.foreign).map((informer) => watch(informer, tenantOf)),
         // The default project comes back when somebody takes it away.
         watch(
           caches.projects,
@@ -211,14 +212,6 @@ function waiting(builds: Informer<Build>, namespace: string | undefined): readon
   return [...builds.items(namespace)].filter(isWaiting).map(({ metadata }) => keyFor(metadata));
 }
 
-const defaultTenancy = {
-  fairleadPorts: [8_000, 8_002],
-  providerPort,
-  clusterCidrs: [],
-  outsideCidrs: [],
-  limits: defaultLimits,
-};
-
 function tenancyOf({ systemNamespace, tenancy }: ControllerOptions): TenancySettings {
   return { ...defaultTenancy, systemNamespace, ...tenancy };
 }
@@ -226,10 +219,6 @@ function tenancyOf({ systemNamespace, tenancy }: ControllerOptions): TenancySett
 /** A namespace is named after its organization; others concern nobody here. */
 function ofOrganization({ metadata: { name, labels } }: KubeObject): readonly Key[] {
   return labels?.[label.organization] === 'true' || name.startsWith('fl-') ? [name] : [];
-}
-
-function ofTenant(namespace = ''): readonly string[] {
-  return namespace.startsWith('fl-') ? [namespace] : [];
 }
 
 function resourceController(
@@ -272,11 +261,7 @@ function resourceController(
     claims: createClaimStore({ client, cache: resources }),
     deadLetters: createDeadLetterStore({ client, resources, clock }),
     receipts: createReceiptStore({ client, systemNamespace }),
-    dispatch: (event, endpoint, signal) =>
-      endpoints.during(endpoint.url, () => {
-        const isPod = () => endpoints.isPod(endpoint.url);
-        return dispatch(event, { ...endpoint, isPod }, signal);
-      }),
+    dispatch: toEndpoints(endpoints, dispatch),
     delivered(key, url, answer) {
       // Of pods Kubernetes says whether they are there.
       const isElsewhere = providers.get(key)?.spec.endpoint === url;

@@ -3,6 +3,7 @@
 // just become ready: it may crash the next moment, and the version before still serves.
 import type { Provider } from '../crds/provider.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Dispatch } from '../events/dispatch.ts';
 import { endpointProblem } from '../events/endpoint-url.ts';
 import { type Informer, keyFor } from '../kube/api.ts';
 import { label } from '../store/kinds.ts';
@@ -87,6 +88,15 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       }
     },
   };
+}
+
+/** @returns a dispatch that counts events at their endpoints, and says which endpoint is a pod */
+export function toEndpoints(endpoints: Endpoints, dispatch: Dispatch): Dispatch {
+  return (event, endpoint, signal) =>
+    endpoints.during(endpoint.url, () => {
+      const isPod = () => endpoints.isPod(endpoint.url);
+      return dispatch(event, { ...endpoint, isPod }, signal);
+    });
 }
 
 function takesEvents({ metadata, status }: Pod): boolean {

@@ -1,7 +1,7 @@
 // Which guards of a namespace are missing, as the caches know it: asked before anything is made that runs a tenant's code.
 import type { Organization } from '../../crds/organization.ts';
 import { canonicalJson, type JsonValue } from '../../domain/json.ts';
-import { type Informer, type KubeObject, keyFor } from '../../kube/api.ts';
+import { type Informer, type Key, type KubeObject, keyFor, refOf } from '../../kube/api.ts';
 import { type Guard, type GuardKind, type GuardObject, guardKinds } from './guard-kinds.ts';
 import { guardsOf, hasLabels, isWhole, type TenancySettings } from './guards.ts';
 import { isOurs } from './ownership.ts';
@@ -68,6 +68,12 @@ export function createGuardWatch(deps: GuardWatchDeps, settings: TenancySettings
       return first === undefined ? undefined : `${first.of} ${first.name} is not in place`;
     },
   };
+}
+
+/** @returns the key of the organization whose namespace an object is in; none for the rest of the cluster */
+export function tenantOf(key: Key): readonly Key[] {
+  const { namespace = '' } = refOf(key);
+  return namespace.startsWith('fl-') ? [namespace] : [];
 }
 
 /** @returns whether a change concerns a guard itself: that a quota was used, say, does not */

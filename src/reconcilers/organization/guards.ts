@@ -1,8 +1,9 @@
 // Pure. What must stand around a tenant's namespace before any workload is in it, in the order in which it is made.
 import type { Organization } from '../../crds/organization.ts';
 import { canonicalJson, type JsonValue } from '../../domain/json.ts';
-import { type Limits, limitsOf } from '../../domain/limits.ts';
+import { defaultLimits, type Limits, limitsOf } from '../../domain/limits.ts';
 import type { KubeObject } from '../../kube/api.ts';
+import { providerPort } from '../../providers/workloads/deployment.ts';
 import { defaultAccount, tenantAccounts } from '../../providers/workloads/pod.ts';
 import { label } from '../../store/kinds.ts';
 import { limitRange, resourceQuota } from './amounts.ts';
@@ -26,6 +27,15 @@ export interface TenancySettings extends NetworkSettings {
   /** Who is given the role of the API there; undefined as above. */
   readonly apiAccount?: AccountRef | undefined;
 }
+
+/** Of a Fairlead that is a pod of its cluster, as the chart makes it. */
+export const defaultTenancy = {
+  fairleadPorts: [8_000, 8_002],
+  providerPort,
+  clusterCidrs: [],
+  outsideCidrs: [],
+  limits: defaultLimits,
+};
 
 /** The labels every tenant namespace carries; Pod Security is enforced before any workload can exist. */
 export function namespaceLabels(): Record<string, string> {
