@@ -66,8 +66,11 @@ describe('an organization', () => {
   it('is told who its caller is', async () => {
     expect((await admin.get('/auth/me')).body).toStrictEqual({
       organization_id: 'tenancy',
+      organization_name: null,
       issuer: api.issuer.url,
       subject: 'ada',
+      user_id: 'ada',
+      email: null,
       role: 'admin',
       project_id: null,
       namespace: organizationOf(api.issuer.url, 'tenancy').namespace,
