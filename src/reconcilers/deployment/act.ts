@@ -23,6 +23,7 @@ import {
 } from '../../providers/workloads/deployment.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers.ts';
+import { maskCredentials } from '../credentials.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
 import type { Decision } from './decide.ts';
@@ -158,10 +159,12 @@ async function remove({ deployment: found }: Observed, { client }: ActDeps): Pro
 }
 
 async function explain(
-  progress: Progress,
+  found: Progress,
   { provider, deployment: running }: Observed,
   { client, providers, recorder, clock }: ActDeps,
 ): Promise<Outcome> {
+  // What a process prints before it ends may hold what it was configured with.
+  const progress = { ...found, message: await maskCredentials(found.message) };
   const { metadata, spec, status } = provider;
   const { name, namespace = '', uid = '', resourceVersion = '', generation = 0 } = metadata;
   const previous = status?.conditions ?? [];
