@@ -179,5 +179,7 @@ it('[K02] the account of the API reads no private key, and was refused nothing t
     .catch((thrown: unknown) => thrown);
   await web.close();
   expect(hasReason(refused, 'forbidden')).toBe(true);
-  expect(complaints.filter((line) => /forbidden|denied/i.test(line))).toEqual([]);
+  // What other files left in the cluster is bound to the controller a moment after it looks at it.
+  const ours = complaints.filter((line) => !/"key":"fl-(?!parts-)/.test(line));
+  expect(ours.filter((line) => /forbidden|denied/i.test(line))).toEqual([]);
 });
