@@ -24,7 +24,9 @@ export const receiptRules = {
   system: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'delete'] }],
 } satisfies ScopedRules;
 export const receiptWritingRules = {
-  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] }],
+  tenant: [
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'delete'] },
+  ],
   system: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] }],
 } satisfies ScopedRules;
 
@@ -33,6 +35,8 @@ export interface ReceiptStore {
   write(receipt: Receipt): Promise<void>;
   /** The oldest first, also those of an earlier namespace of this name. */
   list(organization: Organization): Promise<readonly ReceiptRecord[]>;
+  /** Deletes the oldest receipt in a namespace, for a dead letter that its quota refused. @returns its id, if there was one */
+  removeOldest(namespace: string): Promise<string | undefined>;
   /** Nothing but a receipt of this organization is ever deleted. @returns whether there was one */
   remove(organization: Organization, id: string): Promise<boolean>;
 }
@@ -46,6 +50,7 @@ export function createReceiptStore(deps: ReceiptStoreDeps): ReceiptStore {
   return {
     write: (receipt) => write(deps, receipt),
     list: (organization) => translated(() => list(deps, organization)),
+    removeOldest: (namespace) => removeOldest(deps, namespace),
     remove: (organization, id) => translated(() => remove(deps, organization, id)),
   };
 }
@@ -98,6 +103,23 @@ async function listIn(
     if (receipt !== undefined) found.push(receipt);
   }
   return found;
+}
+
+async function removeOldest(
+  deps: ReceiptStoreDeps,
+  namespace: string,
+): Promise<string | undefined> {
+  const receipts = await listIn(deps, namespace, `${label.orphanReceipt}=true`);
+  const [oldest] = receipts.toSorted((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
+  if (oldest === undefined) return undefined;
+  const found = await read<ReceiptObject>(deps.client, configMapKind, {
+    namespace,
+    name: oldest.id,
+  });
+  if (found !== undefined && fromReceiptObject(found) !== undefined) {
+    await take(deps.client, found);
+  }
+  return oldest.id;
 }
 
 function sortKey({ at, id }: ReceiptRecord): string {

@@ -14,6 +14,7 @@ import { kinds } from '../../store/kinds.ts';
 import type { Receipt, ReceiptStore } from '../../store/receipts.ts';
 import type { Reachability } from '../reachability.ts';
 import { type AnswerBook, deliveryOf, type Heard } from './answers.ts';
+import { buryWithRoom } from './bury-with-room.ts';
 import { letterOf, receiptOf, told, withoutSecrets } from './failure-record.ts';
 import type { Lanes, Showed } from './lanes.ts';
 import type { Observed } from './observe.ts';
@@ -23,7 +24,7 @@ import * as status from './status.ts';
 export interface ActDeps {
   readonly claims: ClaimStore;
   readonly deadLetters: Pick<DeadLetterStore, 'bury'>;
-  readonly receipts: Pick<ReceiptStore, 'write'>;
+  readonly receipts: Pick<ReceiptStore, 'write' | 'removeOldest'>;
   readonly answers: AnswerBook;
   readonly lanes: Lanes<Answer>;
   readonly dispatch: (
@@ -292,7 +293,7 @@ async function bury(
   const { reason } = failure;
   const now = deps.clock.now();
   const { code, error } = await told(failure, observed);
-  await deps.deadLetters.bury(letterOf(event, observed, { code, error, now }));
+  await buryWithRoom(letterOf(event, observed, { code, error, now }), resource, deps);
   const failed = { event, error, reason, references };
   const next: ResourceStatus = status.failed(resource, failed, now);
   await deps.claims.writeStatus(resource, next);

@@ -18,6 +18,7 @@ import {
   namespaceKind,
 } from '../../../src/store/kinds.ts';
 import { createLetterCensus } from '../../../src/store/letter-census.ts';
+import { createReceiptStore, type Receipt } from '../../../src/store/receipts.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { dyingClient } from '../../support/dying-client.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -67,11 +68,44 @@ const quotaKind = {
   namespaced: true,
 };
 
+function receiptFor(namespace: string, uid: string, at: Date): Receipt {
+  return {
+    uid,
+    namespace,
+    organizationId: 'org',
+    provider: 'box',
+    resourceType: 'crate',
+    resourceName: uid,
+    projectId: 'default',
+    config: {},
+    outputs: {},
+    error: null,
+    reason: 'Forced',
+    eventId: undefined,
+    at,
+    terminating: false,
+  };
+}
+
 describe('a failure whose dead letter finds no room', () => {
   it('is said on the resource, and recorded once there is room again', async () => {
     const lab = await letterLab(real);
     const { namespace } = lab;
     const tight = { namespace, name: 'tight' };
+    const receipts = createReceiptStore({ client: real, systemNamespace: `${namespace}-system` });
+    for (const [uid, day] of [
+      ['newer', '02'],
+      ['older', '01'],
+    ] as const) {
+      await receipts.write(receiptFor(namespace, uid, new Date(`2026-01-${day}T00:00:00Z`)));
+    }
+    const kept = async () => {
+      const objects = await real.list<KubeObject>(configMapKind, {
+        namespace,
+        labelSelector: `${label.orphanReceipt}=true`,
+      });
+      return objects.items.map(({ metadata }) => metadata.name).sort();
+    };
     const hard = { 'count/configmaps': '0' };
     const head = { apiVersion: 'v1', kind: 'ResourceQuota' };
     const made = await real.create(quotaKind, {
@@ -102,6 +136,7 @@ describe('a failure whose dead letter finds no room', () => {
     await eventually(() => expect(tried()).toBeGreaterThan(before + 1));
     expect(writes(), 'it is said once').toHaveLength(length);
     expect(lab.heard, 'the answer is kept, and the provider not asked again').toHaveLength(1);
+    await eventually(async () => expect(await kept(), 'receipts give way').toEqual([]));
     await real.delete(quotaKind, tight);
     await eventually(async () => expect(await lab.states()).toEqual({ failed: ['box-0'] }), 60_000);
     const { status } = await lab.resource('box-0');
