@@ -1,6 +1,6 @@
 // Deploying versions over HTTP against a real API server. Builds end as the test says; nothing runs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/domain/json.ts';
+import { crate, deployedCode, sized } from '../../support/deployed-code.ts';
 import { buildEnds, push, pushed } from '../../support/provider-code.ts';
 import { resourceObjects } from '../../support/resource-objects.ts';
 import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
@@ -16,41 +16,10 @@ beforeAll(async () => {
 
 afterAll(() => api?.close());
 
-type Types = readonly { resource: string; description: string; schema?: JsonObject }[];
-
-const sized = (...required: string[]): JsonObject => ({
-  type: 'object',
-  properties: { size: { type: 'integer' }, colour: { type: 'string' } },
-  required,
-});
-const crate = (schema: JsonObject = sized()) => [
-  { resource: 'crate', description: 'A crate', schema },
-];
-
-/** @returns the version of a build that succeeded */
-async function built(provider: string, types: Types = crate()): Promise<string> {
-  const { version, job_name: name } = pushed(await push(acme, provider));
-  const status = { phase: 'success', types: types.map((each) => ({ ...each })) } as const;
-  await buildEnds(api, { organization, name }, status as Parameters<typeof buildEnds>[2]);
-  return version;
-}
-
-const deploy = (provider: string, body: unknown = {}, query = '') =>
-  acme.post(`/providers/${provider}/deploy${query}`, body);
-const rollback = (provider: string) => acme.send('POST', `/providers/${provider}/rollback`);
-const commit = (provider: string, name: string, config: object = {}) =>
-  acme.post('/resources/apply', {
-    provider,
-    resource: 'crate',
-    name,
-    config,
-    lifecycle_state: 'pending',
-  });
-
-async function typesOf(provider: string): Promise<readonly unknown[]> {
-  const types = (await acme.get('/resources/types')).body as readonly { provider: string }[];
-  return types.filter((each) => each.provider === provider);
-}
+const { built, deploy, rollback, commit, typesOf } = deployedCode(organization, () => ({
+  api,
+  admin: acme,
+}));
 
 describe('a deploy', () => {
   it('takes the newest version that was built with success, and registers its types', async () => {
