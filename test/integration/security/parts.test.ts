@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { crdManifests } from '../../../src/crds/manifest.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { defaultLimits } from '../../../src/domain/limits.ts';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
@@ -14,6 +15,7 @@ import { noRates } from '../../../src/http/rate-limit.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
+import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { hasReason } from '../../../src/kube/errors.ts';
 import { accounts, systemNamespace as installedIn } from '../../../src/permissions/roles.ts';
 import { defaultBuildSettings } from '../../../src/reconcilers/build/decide.ts';
@@ -100,6 +102,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-parts-'));
   issuer = await startLoopbackIssuer();
   admin = createKubeClient(loadCluster(sharedControlPlane()));
+  // As the chart does, and as the file may be the first of a run.
+  await installCrds(admin, crdManifests('0.1.0'), { log: silentLog });
   await namespaceOfAnInstallation(sharedControlPlane().kubeconfig, namespace);
   // As 0.1.0 left it: the private key alone.
   await keepKey(admin, { namespace, name: systemKeys.events }, () => Promise.resolve(key));
