@@ -1,7 +1,6 @@
 // Takes credentials out of texts that providers and builds print, before such a text is stored in a status, a dead letter or a
 // Kubernetes Event. What the schema of a type marks as secret is masked elsewhere (domain/sensitive.ts); here nobody knows the
 // values, only their form: that of well-known tokens (the rules of secretlint), and of the places where credentials stand.
-import { lintSource } from '@secretlint/core';
 import { rules as allRules } from '@secretlint/secretlint-rule-preset-recommend';
 import { maskedValue } from '../domain/sensitive.ts';
 
@@ -9,9 +8,12 @@ import { maskedValue } from '../domain/sensitive.ts';
 const mostRead = 8_192;
 
 // Without the rule that lets a comment in the text switch the others off.
-const rules = allRules
-  .filter(({ meta }) => !meta.id.endsWith('filter-comments'))
-  .map((rule) => ({ id: rule.meta.id, rule, options: {} }));
+const rules = allRules.filter(({ meta }) => !meta.id.endsWith('filter-comments'));
+
+type Rule = (typeof rules)[number];
+type Context = Parameters<Rule['create']>[0];
+type FileRule = NonNullable<ReturnType<Rule['create']>['file']>;
+type Range = readonly [from: number, to: number];
 
 /** Bounded repetitions: the text is a stranger's, and these run between requests of others. */
 const places: readonly (readonly [RegExp, string])[] = [
@@ -36,12 +38,40 @@ const places: readonly (readonly [RegExp, string])[] = [
 export async function maskCredentials(text: string): Promise<string> {
   let shown = text.slice(0, mostRead);
   for (const [pattern, kept] of places) shown = shown.replace(pattern, `${kept}${maskedValue}`);
-  const { messages } = await lintSource({
-    source: { content: shown, filePath: 'error.txt', ext: '.txt', contentType: 'text' },
-    options: { config: { rules } },
-  });
+  const found = await tokensIn(shown);
   // From the end, so that the places of the others stay where they are.
-  const found = messages.map(({ range }) => range).sort(([left], [right]) => right - left);
-  for (const [from, to] of found) shown = shown.slice(0, from) + maskedValue + shown.slice(to);
+  for (const [from, to] of merged(found).reverse()) {
+    shown = shown.slice(0, from) + maskedValue + shown.slice(to);
+  }
   return shown;
+}
+
+/**
+ * Runs the rules themselves. The engine of secretlint is made for a program that ends: it keeps a record of every run, and reads
+ * all of them at the next.
+ */
+async function tokensIn(content: string): Promise<Range[]> {
+  const found: Range[] = [];
+  const context = {
+    sharedOptions: {},
+    createTranslator: () => (messageId: string) => ({ message: '', messageId }),
+    report: ({ range }: { range: Range }) => void found.push(range),
+    ignore: () => undefined,
+  } as unknown as Context;
+  const source = { content, filePath: 'error.txt', ext: '.txt', contentType: 'text' as const };
+  for (const rule of rules) {
+    await rule.create(context, {}).file?.(source as Parameters<FileRule>[0]);
+  }
+  return found;
+}
+
+/** @returns the same ranges in order, with those that overlap or touch as one */
+function merged(ranges: readonly Range[]): Range[] {
+  const all: [number, number][] = [];
+  for (const [from, to] of ranges.toSorted(([left], [right]) => left - right)) {
+    const last = all.at(-1);
+    if (last === undefined || from > last[1]) all.push([from, to]);
+    else last[1] = Math.max(last[1], to);
+  }
+  return all;
 }

@@ -62,7 +62,6 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk/client-s3': ['providers/artifacts/s3'],
   '@fastify/busboy': ['http/upload'],
   '@kubernetes/client-node': ['kube'],
-  '@secretlint/core': ['reconcilers/credentials'],
   '@secretlint/secretlint-rule-preset-recommend': ['reconcilers/credentials'],
   ajv: ['providers/schema-sandbox'],
   express: ['http'],
