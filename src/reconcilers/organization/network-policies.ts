@@ -69,17 +69,26 @@ function registryRules({ npmRegistry }: NetworkSettings) {
   return [{ to: cidrs.map((cidr) => ({ ipBlock: { cidr } })), ports: [port(number)] }];
 }
 
+type Blocks = readonly { readonly ipBlock: { cidr: string; except: readonly string[] } }[];
+
+// The guards are asked for in every pass over a build or a provider, and settings do not change.
+const blocksOf = new WeakMap<readonly string[], Blocks>();
+
 /** Everything but what tenants never reach, what is private, and the cluster itself, in either version of IP. */
-function internetBlocks(clusterCidrs: readonly string[]) {
+function internetBlocks(clusterCidrs: readonly string[]): Blocks {
+  const known = blocksOf.get(clusterCidrs);
+  if (known !== undefined) return known;
   const all = [...neverReached, ...loopbackAddresses, ...privateAddresses, ...clusterCidrs];
   const four = withoutContained(all.filter((cidr) => !isSix(cidr)));
   // A NAT64 leads back to the same IPv4 addresses.
   const translated = four.map((cidr) => embedded(cidr, 'nat64'));
   const six = withoutContained([...all.filter(isSix), ...translated]);
-  return [
+  const blocks = [
     { ipBlock: { cidr: '0.0.0.0/0', except: four } },
     { ipBlock: { cidr: '::/0', except: six } },
   ];
+  blocksOf.set(clusterCidrs, blocks);
+  return blocks;
 }
 
 function podsIn(namespace: string, labels: Readonly<Record<string, string>>) {
