@@ -16,6 +16,8 @@ export interface Asked {
   readonly path: string;
   /** `configmaps`, say; empty for paths such as `/version`. */
   readonly plural: string;
+  /** Whether a list begins with it: its further pages do not. */
+  readonly begins: boolean;
 }
 
 export type Fault =
@@ -182,10 +184,12 @@ function readAsked({ method = 'GET', url = '/' }: IncomingMessage): Asked {
   // Not URL: it would resolve the `..` that no client may send.
   const [path = '/', query] = url.split('?', 2);
   const [, plural = '', name] = resourcePath.exec(path) ?? [];
-  const base = { method, path, plural };
+  const base = { method, path, plural, begins: false };
   if (method !== 'GET') return { ...base, verb: 'write' };
-  if (new URLSearchParams(query).get('watch') === 'true') return { ...base, verb: 'watch' };
-  return { ...base, verb: name === undefined ? 'list' : 'get' };
+  const asked = new URLSearchParams(query);
+  if (asked.get('watch') === 'true') return { ...base, verb: 'watch' };
+  if (name !== undefined) return { ...base, verb: 'get' };
+  return { ...base, verb: 'list', begins: !asked.has('continue') };
 }
 
 function answer(

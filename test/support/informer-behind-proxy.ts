@@ -36,6 +36,8 @@ export interface InformerBehindProxy {
   readonly heard: ReadonlyMap<string, string | undefined>;
   /** How many requests of this kind of object the proxy has seen. */
   count(verb: Asked['verb']): number;
+  /** How many lists were begun, however many pages each of them has. */
+  lists(): number;
   /** Waits until cache, handlers and a fresh list agree, and one watch is open. */
   holdsTheTruth(): Promise<void>;
   stop(): Promise<void>;
@@ -100,6 +102,8 @@ export async function informerBehindProxy(
     },
     count: (verb) =>
       proxy.asked.filter((asked) => asked.plural === 'configmaps' && asked.verb === verb).length,
+    lists: () =>
+      proxy.asked.filter(({ plural, begins }) => plural === 'configmaps' && begins).length,
     holdsTheTruth: () =>
       eventually(async () => {
         const truth = await fresh();

@@ -52,6 +52,8 @@ describe('a push', () => {
       error_message: null,
       version,
       image: null,
+      provider_id: 'box',
+      created_at: expect.any(String),
       started_at: null,
       finished_at: null,
     });
@@ -138,7 +140,7 @@ describe('a build that runs', () => {
     await push(turns, 'second');
     await removeBuild(api, { organization: 'turns', name: first.job_name });
     await building('second', 1);
-    expect((await turns.delete('/providers/first')).status).toBe(204);
+    expect((await turns.delete('/providers/first')).status).toBe(200);
     await building('second', 2);
   });
 });

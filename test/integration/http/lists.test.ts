@@ -70,7 +70,6 @@ describe('a list', () => {
     ['?lifecycle_state=draft&provider=b', ['b/x/1', 'b/x/10']],
     ['?lifecycle_state=ready', []],
     ['?project_id=nope', []],
-    ['?unknown=1', all],
   ])('filtered by %s has what matches it all', async (search, expected) => {
     expect(await listed(search)).toEqual(expected);
   });
