@@ -24,7 +24,9 @@ describe('how it reads', () => {
     const only = ['--field-selector', 'spec.name=listed'];
     const [head, row] = (await kubectl('get', 'flr', ...only, '-o', 'wide')).split('\n');
     expect(head?.split(/\s{2,}/).map((word) => word.trim())).toEqual(
-      'NAME PROVIDER TYPE RESOURCE STATE READY REASON AGE PROJECT ATTEMPT MESSAGE'.split(' '),
+      'NAME PROVIDER TYPE RESOURCE STATE READY REASON AGE PROJECT VERSION ATTEMPT MESSAGE'.split(
+        ' ',
+      ),
     );
     expect(row).toMatch(/postgres +database +listed +ready +True +Processed .*p-9 .*All is well/);
     expect(await kubectl('get', 'fairlead')).toContain('resource.fairlead.dev');

@@ -1,6 +1,6 @@
 // An informer whose list takes several pages, while what it lists goes on changing.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { sharedControlPlane } from '../../support/control-plane.ts';
+import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import {
@@ -11,24 +11,25 @@ import {
 // Four pages: 50, 200, 500 and the rest.
 const names = Array.from({ length: 1_100 }, (_, index) => `page-${String(index).padStart(4, '0')}`);
 
+let controlPlane: OwnControlPlane;
 let subject: InformerBehindProxy;
 let writer: InformerBehindProxy;
 
 beforeAll(async () => {
-  writer = await informerBehindProxy(sharedControlPlane().kubeconfig);
+  // Of its own: pages are counted, and other files leave what they made.
+  controlPlane = await ownControlPlane();
+  writer = await informerBehindProxy(controlPlane.kubeconfig);
   await Promise.all(names.map((name) => writer.write(name)));
 });
 afterEach(() => subject.stop());
 afterAll(async () => {
-  const left = [...names, 'page-new'];
-  // Not all at once: on a busy machine the last ones would wait beyond their deadline.
-  while (left.length > 0) await Promise.all(left.splice(-100).map((name) => writer.remove(name)));
-  await writer.stop();
+  await writer?.stop();
+  await controlPlane?.stop();
 });
 
 /** Makes an informer whose nth request for a page meets this fault. */
 async function make(nth: number, fault: Fault): Promise<void> {
-  subject = await informerBehindProxy(sharedControlPlane().kubeconfig);
+  subject = await informerBehindProxy(controlPlane.kubeconfig);
   subject.proxy.rule(({ verb }) =>
     verb === 'list' && subject.count('list') === nth ? fault : undefined,
   );
@@ -69,7 +70,7 @@ describe('a list of several pages', () => {
 
 describe('a list that is read again', () => {
   it('keeps the cached object of what has not changed, and tells nobody of it', async () => {
-    subject = await informerBehindProxy(sharedControlPlane().kubeconfig);
+    subject = await informerBehindProxy(controlPlane.kubeconfig);
     await subject.informer.start();
     await subject.holdsTheTruth();
     const cached = new Set(subject.informer.items());
@@ -85,7 +86,7 @@ describe('a list that is read again', () => {
   });
 
   it('removes nothing that is there while it breaks off midway, and then what is gone', async () => {
-    subject = await informerBehindProxy(sharedControlPlane().kubeconfig);
+    subject = await informerBehindProxy(controlPlane.kubeconfig);
     await subject.informer.start();
     await subject.holdsTheTruth();
     const before = subject.informer.size;
