@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crates, crate, startCrates } from '../support/crates.ts';
+import { eventually } from '../support/eventually.ts';
 import { done } from '../support/receipts.ts';
 
 let crates: Crates;
@@ -19,38 +20,44 @@ afterAll(async () => {
 });
 
 const mutating = /verb="(?:POST|PUT|PATCH|APPLY|DELETE)"/;
-const ours = /group="fairlead\.dev"|resource="(?:events|configmaps|secrets)"/;
+const ours = /group="fairlead\.dev"|resource="(?:configmaps|secrets)"/;
+const events = /resource="events"/;
 
-async function writes(): Promise<number> {
+async function writes(of = ours): Promise<number> {
   const metrics = await crates.fairlead.kubectl('get', '--raw', '/metrics');
   return metrics
     .split('\n')
     .filter((line) => line.startsWith('apiserver_request_total{'))
-    .filter((line) => mutating.test(line) && ours.test(line))
+    .filter((line) => mutating.test(line) && of.test(line))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
-it('takes three writes from apply to ready', async () => {
+it('takes three writes from apply to ready, and tells of a first success in one Event', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const before = await writes();
+  const told = await writes(events);
   for (const name of names) await crates.acme.post('/resources/apply', crate(name));
   for (const name of names) await crates.reaches(name, 'ready');
   expect((await writes()) - before).toBe(3 * names.length);
+  await eventually(async () => expect((await writes(events)) - told).toBe(names.length));
 });
 
 it('takes three for an update, and none for an apply that changes nothing', async () => {
   const before = await writes();
+  const told = await writes(events);
   await crates.acme.post('/resources/apply', crate('a', { size: 2 }));
   await crates.reaches('a', 'ready');
   for (let times = 0; times < 5; times += 1) {
     await crates.acme.post('/resources/apply', crate('a', { size: 2 }));
   }
   expect((await writes()) - before).toBe(3);
+  expect((await writes(events)) - told).toBe(0);
 });
 
 it('takes none when idle', async () => {
-  const before = await writes();
+  const all = new RegExp(`${ours.source}|${events.source}`);
+  const before = await writes(all);
   // Nothing to wait for: that nothing happens in a time is what is tested.
   await pause(5_000);
-  expect((await writes()) - before).toBe(0);
+  expect((await writes(all)) - before).toBe(0);
 });
