@@ -17,7 +17,12 @@ export interface ArtifactRef {
 
 /** What a token may be for: fetch one that it names, or hand in one that is not known yet. */
 export type ArtifactGrant =
-  | { readonly direction: 'download'; readonly digest: Digest }
+  | {
+      readonly direction: 'download';
+      readonly digest: Digest;
+      /** The artifact is there for the token only when it is linked to this namespace. */
+      readonly namespace?: string | undefined;
+    }
   | { readonly direction: 'upload'; readonly maximumBytes: number };
 
 /** An upload that has arrived and is not kept yet. Whoever holds it commits or discards it; discarding twice is harmless. */
@@ -52,6 +57,13 @@ export interface ArtifactStore {
   /** @returns undefined when it is not there */
   open(digest: Digest): Promise<StoredArtifact | undefined>;
   has(digest: Digest): Promise<boolean>;
+  /**
+   * Records that a pod of the namespace handed in an artifact. As in registries of images, bytes are kept once and links say who
+   * brought them: who only knows a digest has none. A link outlives its artifact, and is of use when the same bytes come back.
+   */
+  link(digest: Digest, namespace: string): Promise<void>;
+  /** @returns true for an artifact that is there and that a pod of the namespace handed in */
+  isLinked(digest: Digest, namespace: string): Promise<boolean>;
   /** Also of what is not there. */
   delete(digest: Digest): Promise<void>;
 }

@@ -17,7 +17,7 @@ import { eventIssuer } from '../domain/event.ts';
 export interface VerifiedGrant {
   /** Of this one token. */
   readonly id: string;
-  /** Whose pods carry it. */
+  /** Whose pods carry it: `namespace/name` of a build or a provider; without a namespace a process of Fairlead. */
   readonly holder: string;
   readonly grant: ArtifactGrant;
 }
@@ -102,13 +102,14 @@ async function verifiedBy(key: JWK, token: string, clock: Clock): Promise<Verifi
 
 function claimsOf(grant: ArtifactGrant): JWTPayload {
   return grant.direction === 'download'
-    ? { direction: grant.direction, digest: grant.digest }
+    ? { direction: grant.direction, digest: grant.digest, namespace: grant.namespace }
     : { direction: grant.direction, maximum_bytes: grant.maximumBytes };
 }
 
-function grantIn({ direction, digest, maximum_bytes: maximumBytes }: JWTPayload): ArtifactGrant {
+function grantIn(payload: JWTPayload): ArtifactGrant {
+  const { direction, digest, namespace, maximum_bytes: maximumBytes } = payload;
   if (direction === 'download' && typeof digest === 'string' && isDigest(digest)) {
-    return { direction, digest };
+    return typeof namespace === 'string' ? { direction, digest, namespace } : { direction, digest };
   }
   if (direction === 'upload' && typeof maximumBytes === 'number')
     return { direction, maximumBytes };

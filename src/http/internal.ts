@@ -18,7 +18,7 @@ import { boundLeftovers } from './leftovers.ts';
 import { json, send } from './send.ts';
 
 export interface InternalAppDeps {
-  readonly artifacts: Pick<ArtifactStore, 'put' | 'open'>;
+  readonly artifacts: Pick<ArtifactStore, 'put' | 'open' | 'link' | 'isLinked'>;
   readonly tokens: ArtifactVerifier;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,6 +26,8 @@ export interface InternalAppDeps {
 
 const lingerMs = 5_000;
 const rememberedUploads = 10_000;
+/** `namespace/name`; processes of Fairlead, whose logs belong to nobody, have no namespace. */
+const podHolder = /^([a-z0-9-]+)\/[^/]+$/;
 
 /** What a token has brought in, by its id: repeated, an upload is accepted only with the same bytes. */
 type Uploaded = LRUCache<string, Digest>;
@@ -76,7 +78,9 @@ async function download(
   { verified: { grant }, digest }: { verified: VerifiedGrant; digest: string },
 ): Promise<void> {
   if (grant.direction !== 'download' || grant.digest !== digest) throw notThis();
-  const stored = await artifacts.open(grant.digest);
+  const { namespace } = grant;
+  const isHidden = namespace !== undefined && !(await artifacts.isLinked(grant.digest, namespace));
+  const stored = isHidden ? undefined : await artifacts.open(grant.digest);
   if (stored === undefined) {
     throw new FairleadError(ErrorCode.notFound, `Artifact not found: ${digest}`);
   }
@@ -121,6 +125,9 @@ async function upload(
     // to another one hands in bytes that nothing will name.
     uploaded.set(id, staged.digest);
     ref = await staged.commit();
+    // Before the answer: a pod that has heard nothing hands in the same bytes again.
+    const [, namespace] = podHolder.exec(holder) ?? [];
+    if (namespace !== undefined) await artifacts.link(ref.digest, namespace);
   } finally {
     await staged.discard();
   }

@@ -6,7 +6,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 /** Upper bounds in seconds. */
 const buckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60];
 
-type Operation = 'receive' | 'commit' | 'open' | 'look' | 'delete';
+type Operation = 'receive' | 'commit' | 'open' | 'look' | 'link' | 'delete';
 
 /** @returns the same store, measured; to be called once */
 export function measuredArtifacts(
@@ -49,6 +49,8 @@ export function measuredArtifacts(
       staged(await timed('receive', () => store.put(source, options))),
     open: (digest) => timed('open', () => store.open(digest)),
     has: (digest) => timed('look', () => store.has(digest)),
+    link: (digest, namespace) => timed('link', () => store.link(digest, namespace)),
+    isLinked: (digest, namespace) => timed('look', () => store.isLinked(digest, namespace)),
     delete: (digest) => timed('delete', () => store.delete(digest)),
   };
 }

@@ -186,7 +186,14 @@ const unused = {
   },
   builds: {
     ...image,
-    artifacts: { put: never, open: never, has: never, delete: never },
+    artifacts: {
+      put: never,
+      open: never,
+      has: never,
+      link: never,
+      isLinked: never,
+      delete: never,
+    },
     tokens: never,
     captureLog: never,
     settings: defaultBuildSettings,

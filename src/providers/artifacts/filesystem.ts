@@ -38,10 +38,17 @@ export async function openFilesystemStore(
       return { ...staged, commit: () => commit(staged, folder, read) };
     },
     open: read,
-    async has(digest) {
-      const file = await openThere(pathOf(folder, digest));
-      await file?.close();
-      return file !== undefined;
+    has: (digest) => isThere(pathOf(folder, digest)),
+    async link(digest, namespace) {
+      const path = linkPathOf(folder, digest, namespace);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const file = await open(path, 'a', 0o600);
+      await file.close();
+      await syncFolder(dirname(path));
+    },
+    async isLinked(digest, namespace) {
+      const isHere = await isThere(linkPathOf(folder, digest, namespace));
+      return isHere && (await isThere(pathOf(folder, digest)));
     },
     async delete(digest) {
       await rm(pathOf(folder, digest), { force: true });
@@ -68,6 +75,16 @@ async function commit(staged: StagedFile, folder: string, read: ArtifactStore['o
 function pathOf(folder: string, digest: Digest): string {
   const [algorithm = '', hex = ''] = digest.split(':');
   return join(folder, algorithm, hex.slice(0, 2), hex);
+}
+
+function linkPathOf(folder: string, digest: Digest, namespace: string): string {
+  return join(folder, 'links', namespace, digest.replace(':', '-'));
+}
+
+async function isThere(path: string): Promise<boolean> {
+  const file = await openThere(path);
+  await file?.close();
+  return file !== undefined;
 }
 
 async function openThere(path: string) {

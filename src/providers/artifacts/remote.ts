@@ -27,8 +27,8 @@ export async function openRemoteStore(
   await prepareStaging(stagingFolder, clock);
   const base = url.endsWith('/') ? url : `${url}/`;
 
-  async function ask(digest: Digest): Promise<Response | undefined> {
-    const token = await tokenFor({ direction: 'download', digest });
+  async function ask(digest: Digest, namespace?: string): Promise<Response | undefined> {
+    const token = await tokenFor({ direction: 'download', digest, namespace });
     const headers = { authorization: `Bearer ${token}` };
     const signal = AbortSignal.timeout(timeoutMs);
     const answer = await fetch(new URL(`artifacts/${digest}`, base), { headers, signal });
@@ -36,6 +36,12 @@ export async function openRemoteStore(
     await answer.body?.cancel();
     if (answer.status === 404) return undefined;
     throw new Error(`The listener for pods answered ${answer.status}`);
+  }
+
+  async function isThere(digest: Digest, namespace?: string): Promise<boolean> {
+    const answer = await ask(digest, namespace);
+    await answer?.body?.cancel();
+    return answer !== undefined;
   }
 
   return {
@@ -59,11 +65,9 @@ export async function openRemoteStore(
       const bytes = verified(Readable.fromWeb(answer.body as never), { digest, size });
       return { digest, size, bytes };
     },
-    async has(digest) {
-      const answer = await ask(digest);
-      await answer?.body?.cancel();
-      return answer !== undefined;
-    },
+    has: (digest) => isThere(digest),
+    link: () => Promise.reject(new Error('Artifacts are linked where they are kept')),
+    isLinked: isThere,
     delete: () => Promise.reject(new Error('Artifacts are removed where they are kept')),
   };
 }

@@ -73,7 +73,15 @@ export async function openS3Store(settings: S3Settings, clock: Clock): Promise<A
       return { digest, size, bytes: verified(body, { digest, size }) };
     },
     async has(digest) {
-      return (await sizeOf(bucket, digest)) !== undefined;
+      return (await sizeOf(bucket, locate(bucket, digest))) !== undefined;
+    },
+    async link(digest, namespace) {
+      const link = locateLink(bucket, digest, namespace);
+      await bucket.client.send(new PutObjectCommand({ ...link, Body: '', ContentLength: 0 }));
+    },
+    async isLinked(digest, namespace) {
+      const link = await sizeOf(bucket, locateLink(bucket, digest, namespace));
+      return link !== undefined && (await sizeOf(bucket, locate(bucket, digest))) !== undefined;
     },
     async delete(digest) {
       await bucket.client.send(new DeleteObjectCommand(locate(bucket, digest)));
@@ -96,7 +104,7 @@ function clientFor({ endpoint, region, pathStyle, credentials }: S3Settings): S3
 }
 
 async function upload(bucket: Bucket, staged: StagedFile): Promise<void> {
-  const size = await sizeOf(bucket, staged.digest);
+  const size = await sizeOf(bucket, locate(bucket, staged.digest));
   if (size === staged.size) return;
   // Of another length it is not what its name says, and only then is it written over.
   let once = size === undefined;
@@ -136,15 +144,22 @@ async function send(
   }
 }
 
-async function sizeOf(bucket: Bucket, digest: Digest): Promise<number | undefined> {
-  const answer = await unlessMissing(
-    bucket.client.send(new HeadObjectCommand(locate(bucket, digest))),
-  );
+interface Location {
+  readonly Bucket: string;
+  readonly Key: string;
+}
+
+async function sizeOf({ client }: Bucket, location: Location): Promise<number | undefined> {
+  const answer = await unlessMissing(client.send(new HeadObjectCommand(location)));
   return answer?.ContentLength;
 }
 
-function locate({ name, prefix }: Bucket, digest: Digest): { Bucket: string; Key: string } {
+function locate({ name, prefix }: Bucket, digest: Digest): Location {
   return { Bucket: name, Key: `${prefix}sha256/${hexOf(digest)}` };
+}
+
+function locateLink({ name, prefix }: Bucket, digest: Digest, namespace: string): Location {
+  return { Bucket: name, Key: `${prefix}links/${namespace}/sha256-${hexOf(digest)}` };
 }
 
 function hexOf(digest: Digest): string {

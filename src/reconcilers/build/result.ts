@@ -40,7 +40,7 @@ export interface BuildResult {
 }
 
 interface ResultDeps {
-  readonly artifacts: Pick<ArtifactStore, 'open' | 'has'>;
+  readonly artifacts: Pick<ArtifactStore, 'open' | 'isLinked'>;
   readonly schemas: Pick<SchemaSandbox, 'checkSchema'>;
 }
 
@@ -51,19 +51,25 @@ export async function resultOf(pod: Pod | undefined, deps: ResultDeps): Promise<
   const said = Result.safeParse(jsonIn(message.trim().split('\n').at(-1) ?? ''));
   if (!said.success) throw new UnusableResult('The build ended without saying what it made');
   const { artifact, types } = said.data;
-  if (!(await deps.artifacts.has(artifact.digest))) {
-    throw new UnusableResult('What the build made did not arrive');
+  const namespace = pod?.metadata.namespace ?? '';
+  // A pod may name what it likes, also what another organization has built: only what was handed in from here counts.
+  for (const { digest } of [artifact, types]) {
+    if (!(await deps.artifacts.isLinked(digest, namespace))) throw missing();
   }
-  return { artifact, types: await readTypes(types, deps, pod?.metadata.namespace) };
+  return { artifact, types: await readTypes(types, deps, namespace) };
+}
+
+function missing(): UnusableResult {
+  return new UnusableResult('What the build made did not arrive; push the code again');
 }
 
 async function readTypes(
   { digest }: ArtifactRef,
   { artifacts, schemas }: ResultDeps,
-  tenant: string | undefined,
+  tenant: string,
 ): Promise<readonly BuiltType[]> {
   const stored = await artifacts.open(digest);
-  if (stored === undefined) throw new UnusableResult('The types of the build did not arrive');
+  if (stored === undefined) throw missing();
   // Not the size that was said: the store knows.
   if (stored.size > mostTypesBytes) {
     await stored.bytes.return();

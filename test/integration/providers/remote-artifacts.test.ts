@@ -65,6 +65,14 @@ it('has nothing that is not there', async () => {
   expect(await remote.open(digest)).toBeUndefined();
 });
 
+it('knows who handed an artifact in', async () => {
+  const digest = await keep(remote, randomBytes(10));
+  expect(await remote.isLinked(digest, 'fl-a')).toBe(false);
+  await kept.link(digest, 'fl-a');
+  expect(await remote.isLinked(digest, 'fl-a')).toBe(true);
+  expect(await remote.isLinked(digest, 'fl-b')).toBe(false);
+});
+
 it('never shows a damaged artifact as a whole one', async () => {
   const digest = await keep(kept, randomBytes(300_000));
   const hex = digest.slice('sha256:'.length);

@@ -30,8 +30,9 @@ import { eventually } from '../../support/eventually.ts';
 let real: StreamingClient;
 let folder: string;
 let artifacts: ArtifactStore;
+/** What every build says it made. */
+let made: { readonly artifact: ArtifactRef; readonly types: ArtifactRef };
 let source: ArtifactRef;
-let result: string;
 
 const types = [{ provider: 'box', resource: 'crate', description: 'A crate' }];
 
@@ -41,8 +42,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-crashes-'));
   artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
   source = await keep('source');
-  const artifact = await keep('built');
-  result = JSON.stringify({ artifact, types: await keep(JSON.stringify(types)) });
+  made = { artifact: await keep('built'), types: await keep(JSON.stringify(types)) };
 });
 
 afterAll(async () => {
@@ -116,7 +116,9 @@ async function finishJob(namespace: string, name: string): Promise<void> {
     metadata: { name: `${name}-pod`, namespace, labels, ownerReferences: [owner] },
     spec: { containers, securityContext, automountServiceAccountToken: false },
   } as KubeObject);
-  const terminated = { exitCode: 0, message: result, startedAt: null, finishedAt: null };
+  for (const { digest } of Object.values(made)) await artifacts.link(digest, namespace);
+  const message = JSON.stringify(made);
+  const terminated = { exitCode: 0, message, startedAt: null, finishedAt: null };
   await real.replaceStatus(podKind, {
     metadata: pod.metadata,
     status: {
@@ -185,7 +187,7 @@ describe('a controller that dies after its n-th write of what was built and depl
       expect(status?.conditions?.[0]?.reason).toBe('Progressing');
     });
     const build = await store.get(org, 'box', jobName);
-    expect(build).toMatchObject({ phase: 'success', artifact: JSON.parse(result).artifact });
+    expect(build).toMatchObject({ phase: 'success', artifact: made.artifact });
     expect(build.types.map(({ resource }) => resource)).toEqual(['crate']);
     expect(build.log).toMatch(/^sha256:/);
     expect(await named(deploymentKind, namespace)).toEqual(['provider-box']);

@@ -20,11 +20,14 @@ async function tokensAt(time: { ms: number }, withKey = key) {
   return { clock, ...verifier, ...(await createArtifactTokens(withKey, clock)) };
 }
 
-it.each([download, upload])('grants what was signed, and that alone: $direction', async (grant) => {
-  const { sign, verify } = await tokensAt({ ms: start });
-  const verified = await verify(await sign('fl-acme/box', grant, 60));
-  expect(verified).toStrictEqual({ id: expect.any(String), holder: 'fl-acme/box', grant });
-});
+it.each([download, { ...download, namespace: 'fl-acme' }, upload])(
+  'grants what was signed, and that alone: $direction',
+  async (grant) => {
+    const { sign, verify } = await tokensAt({ ms: start });
+    const verified = await verify(await sign('fl-acme/box', grant, 60));
+    expect(verified).toStrictEqual({ id: expect.any(String), holder: 'fl-acme/box', grant });
+  },
+);
 
 it('tells two tokens for the same thing apart', async () => {
   const { sign, verify } = await tokensAt({ ms: start });

@@ -83,6 +83,19 @@ describe('what is handed in', () => {
     expect(Buffer.from(await fetched.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
+  it('is linked to the namespace of the pod that handed it in', async () => {
+    await post(await toUpload());
+    expect(await artifacts.isLinked(digest, 'fl-x')).toBe(true);
+    expect(await artifacts.isLinked(digest, 'fl-y')).toBe(false);
+  });
+
+  it('is linked to nobody when a process of Fairlead hands it in', async () => {
+    const grant = { direction: 'upload', maximumBytes: 1_000_000 } as const;
+    const answer = await post(await tokens.sign('fairlead-controller-0', grant, 60));
+    expect(answer.status).toBe(200);
+    expect(await readdir(folder)).not.toContain('links');
+  });
+
   it('may be sent again under the same token, but nothing else may', async () => {
     const token = await toUpload();
     expect((await post(token)).status).toBe(200);

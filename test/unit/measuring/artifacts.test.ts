@@ -44,12 +44,14 @@ it('counts what the artifact store did, and leaves it as it is', async () => {
   const opened = await store.open(digest);
   expect(await read(opened?.bytes)).toBe('code');
   expect(await store.has(digest)).toBe(true);
+  await store.link(digest, 'fl-a');
+  expect(await store.isLinked(digest, 'fl-a')).toBe(true);
   await store.delete(digest);
   expect(await store.has(digest)).toBe(false);
-  for (const operation of ['receive', 'commit', 'open', 'delete']) {
+  for (const operation of ['receive', 'commit', 'open', 'link', 'delete']) {
     expect(await counted(operation, 'done'), operation).toBe(1);
   }
-  expect(await counted('look', 'done')).toBe(2);
+  expect(await counted('look', 'done')).toBe(3);
 });
 
 it('counts what it could not do', async () => {

@@ -10,7 +10,7 @@ import { openArtifactStore } from '../../../../src/providers/artifacts/index.ts'
 import { createSchemaSandbox } from '../../../../src/providers/schema-sandbox/index.ts';
 import { resultOf, UnusableResult } from '../../../../src/reconcilers/build/result.ts';
 import type { Pod } from '../../../../src/reconcilers/workloads.ts';
-import { aPod, ended } from '../../../support/workload-builders.ts';
+import { aPod, ended, namespace } from '../../../support/workload-builders.ts';
 
 const schemas = createSchemaSandbox();
 let folder: string;
@@ -27,9 +27,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function keep(text: string): Promise<ArtifactRef> {
+async function keep(text: string, from = namespace): Promise<ArtifactRef> {
   const staged = await artifacts.put(Readable.from([Buffer.from(text)]), { maximumBytes: 1e7 });
-  return await staged.commit();
+  const ref = await staged.commit();
+  await artifacts.link(ref.digest, from);
+  return ref;
 }
 
 function neverKept(text: string): ArtifactRef {
@@ -99,14 +101,27 @@ it.each<[string, () => Pod | undefined, string]>([
   await expect(read(pod()), reason).rejects.toThrow(new UnusableResult(unsaid));
 });
 
+const missing = new UnusableResult('What the build made did not arrive; push the code again');
+
 it('refuses code and types that did not arrive', async () => {
   const types = await keep(JSON.stringify([cart]));
-  await expect(read(saying({ artifact: neverKept('code'), types }))).rejects.toThrow(
-    new UnusableResult('What the build made did not arrive'),
-  );
-  await expect(read(saying({ artifact: code, types: neverKept('types') }))).rejects.toThrow(
-    new UnusableResult('The types of the build did not arrive'),
-  );
+  const withoutCode = saying({ artifact: neverKept('code'), types });
+  await expect(read(withoutCode)).rejects.toThrow(missing);
+  const withoutTypes = saying({ artifact: code, types: neverKept('types') });
+  await expect(read(withoutTypes)).rejects.toThrow(missing);
+});
+
+it('[K24] refuses code and types that only another organization handed in', async () => {
+  const types = await keep(JSON.stringify([cart]));
+  const others = 'fl-other-0123456789ab';
+  const foreignCode = await keep('the code of others', others);
+  await expect(read(saying({ artifact: foreignCode, types }))).rejects.toThrow(missing);
+  const foreignTypes = await keep(JSON.stringify([{ ...cart, description: 'theirs' }]), others);
+  await expect(read(saying({ artifact: code, types: foreignTypes }))).rejects.toThrow(missing);
+  await keep('the code of others');
+  expect(await read(saying({ artifact: foreignCode, types }))).toMatchObject({
+    artifact: foreignCode,
+  });
 });
 
 it.each<[string, unknown, string]>([
@@ -156,7 +171,7 @@ it('keeps an explanation short enough to be stored', async () => {
 
 it('leaves to another try what a repetition may change', async () => {
   const types = await keep(JSON.stringify([cart]));
-  const away = { ...artifacts, has: () => Promise.reject(new Error('The store is away')) };
+  const away = { ...artifacts, isLinked: () => Promise.reject(new Error('The store is away')) };
   const tried = resultOf(saying({ artifact: code, types }), { artifacts: away, schemas });
   await expect(tried).rejects.not.toBeInstanceOf(UnusableResult);
 });
