@@ -12,7 +12,7 @@ import { chartFolder, type Helm } from '../../packaging/helm.ts';
 import { type Rendered, rendered, requireHelm, set } from '../support/chart.ts';
 import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/fairlead.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
 
 const namespace = 'fairlead-system';

@@ -9,7 +9,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tarOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
-import { Fairlead, freePort } from '../support/fairlead.ts';
+import { Fairlead } from '../support/fairlead.ts';
+import { freePort } from '../support/free-port.ts';
 import { pythonWith } from '../support/python.ts';
 
 const run = promisify(execFile);

@@ -10,7 +10,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { Fairlead, freePort } from '../support/fairlead.ts';
+import { Fairlead } from '../support/fairlead.ts';
+import { freePort } from '../support/free-port.ts';
 import { listeningPorts } from '../support/listening-ports.ts';
 
 const run = promisify(execFile);

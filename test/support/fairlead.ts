@@ -1,11 +1,11 @@
 // Fairlead as its users meet it: the real process, its HTTP API, tokens from its own command, kubectl on its kubeconfig.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
 
 const run = promisify(execFile);
 const main = resolve(import.meta.dirname, '../../src/main.ts');
@@ -217,13 +217,4 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

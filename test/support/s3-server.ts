@@ -4,13 +4,14 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, constants, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { loadConfig } from '../../src/config.ts';
 import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
 
 const program = 'github.com/versity/versitygw/cmd/versitygw';
 const moduleFiles = ['go.mod', 'go.sum'];
@@ -105,15 +106,6 @@ async function build(go: string): Promise<string> {
     await rm(work, { recursive: true, force: true });
   }
   return binary;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function reach(port: number): Promise<void> {

@@ -13,7 +13,7 @@ import { printableToken } from '../../../src/dev/token.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import { type Authenticator, createAuthenticator } from '../../../src/http/authenticate.ts';
-import { freePort } from '../../support/fairlead.ts';
+import { freePort } from '../../support/free-port.ts';
 
 let dataFolder: string;
 let port: number;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { check } from '../../../src/check.ts';
-import { freePort } from '../../support/fairlead.ts';
+import { freePort } from '../../support/free-port.ts';
 import { type ServedApi, serveApi } from '../../support/served-api.ts';
 
 let api: ServedApi;

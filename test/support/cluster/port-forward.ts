@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { eventually } from '../eventually.ts';
-import { freePort } from '../fairlead.ts';
+import { freePort } from '../free-port.ts';
 
 export interface ForwardOptions {
   readonly namespace: string;

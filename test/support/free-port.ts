@@ -1,0 +1,29 @@
+// A port for a process that is started in a moment. The kernel gives ports of its own range to connections too, so one of
+// those may be taken by then; below that range only those who ask for a port get it.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+const lowest = 20_000;
+/** Linux begins at 32,768 (ip_local_port_range), macOS and IANA at 49,152. */
+const range = 12_000;
+
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = lowest + Math.floor(Math.random() * range);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('No port is free');
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
