@@ -52,8 +52,15 @@ function explain(thrown: unknown): string {
   if (thrown instanceof StartError || thrown instanceof ConfigError) return thrown.message;
   if (thrown instanceof ClusterConfigError) return thrown.message;
   if (isLeftOut(thrown)) return leftOut;
+  if (isTakenPort(thrown))
+    return `Port ${thrown.port} is taken by another program; stop it, or choose another port.`;
   if (thrown instanceof KubeError) return `The Kubernetes API server: ${thrown.message}`;
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
+/** Also when it was free a moment ago. */
+function isTakenPort(thrown: unknown): thrown is { readonly port: number } {
+  return (thrown as { code?: unknown }).code === 'EADDRINUSE';
 }
 
 const leftOut =
