@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { systemClock } from '../src/domain/clock.ts';
 import { silentLog } from '../src/domain/log.ts';
-import { createAuthenticator } from '../src/http/authenticate.ts';
+import { createAuthenticator } from '../src/http/auth/authenticate.ts';
 import { Fairlead } from '../test/support/fairlead.ts';
 import { percentile } from './measure.ts';
 

@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/app/config.ts';
 
 const version = 'v3.22.0';
 const program = `helm.sh/helm/v3/cmd/helm@${version}`;

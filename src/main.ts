@@ -1,6 +1,6 @@
 // The binary: fairlead dev | token | kubectl. A verb brings its own code, so that a small one is quick.
-import { ConfigError, loadConfig, modeHere } from './config.ts';
-import { StartError } from './dev/start-error.ts';
+import { ConfigError, loadConfig, modeHere } from './app/config.ts';
+import { StartError } from './domain/start-error.ts';
 import { ClusterConfigError, KubeError } from './kube/errors.ts';
 
 const usage = `Usage: fairlead VERB
@@ -13,15 +13,15 @@ const usage = `Usage: fairlead VERB
 
 const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>> = {
   async dev(argv) {
-    const { develop } = await import('./development.ts');
+    const { develop } = await import('./app/development.ts');
     await develop(argv);
   },
   async api(argv) {
-    const { serve } = await import('./cluster.ts');
+    const { serve } = await import('./app/cluster.ts');
     await serve('api', argv);
   },
   async controller(argv) {
-    const { serve } = await import('./cluster.ts');
+    const { serve } = await import('./app/cluster.ts');
     await serve('controller', argv);
   },
   async token(argv) {
@@ -34,7 +34,7 @@ const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>
     process.stdout.write(`${await printableToken(argv, config)}\n`);
   },
   async check(argv) {
-    const { check } = await import('./check.ts');
+    const { check } = await import('./app/check.ts');
     const well = await check(argv, (line) => process.stdout.write(`${line}\n`));
     process.exitCode = well ? 0 : 1;
   },

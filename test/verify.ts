@@ -36,7 +36,7 @@ const steps: readonly Step[] = [
   },
   {
     name: 'generate the access table',
-    command: [process.execPath, 'src/http/access-table.ts'],
+    command: [process.execPath, 'src/http/auth/access-table.ts'],
     advice: 'README.md has lost the marks between which the table of endpoints and roles stands.',
   },
   {

@@ -1,5 +1,5 @@
 // The programs of a control plane, as the settings say where to find them.
-import type { Config } from '../config.ts';
+import type { Config } from '../app/config.ts';
 import { resolveBinaries } from './binaries.ts';
 import { createProgress } from './progress.ts';
 

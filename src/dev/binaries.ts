@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartError } from '../domain/start-error.ts';
 import { buildWithGo, moduleFiles } from './go-build.ts';
 import type { Progress } from './progress.ts';
 import { type ReleasePins, releasePins } from './release-pins.ts';
 import { downloadReleases, ReleaseError } from './releases.ts';
-import { StartError } from './start-error.ts';
 
 export const kubernetesVersion = 'v1.36.3';
 export const etcdVersion = 'v3.6.8';

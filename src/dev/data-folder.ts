@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { StartError } from '../domain/start-error.ts';
 import { commandOf, isAlive } from './processes.ts';
-import { StartError } from './start-error.ts';
 
 const lockFile = 'lock';
 

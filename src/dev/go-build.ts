@@ -11,8 +11,8 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { StartError } from '../domain/start-error.ts';
 import type { Progress } from './progress.ts';
-import { StartError } from './start-error.ts';
 
 export const moduleFiles = ['go.mod', 'go.sum', 'main.go'] as const;
 

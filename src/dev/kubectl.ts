@@ -1,8 +1,8 @@
 // `fairlead kubectl …`: kubectl of the same release as the local control plane, on its kubeconfig.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { StartError } from '../domain/start-error.ts';
 import { isFile } from './data-folder.ts';
-import { StartError } from './start-error.ts';
 
 /** @returns the exit code of kubectl. @throws StartError when there is nothing to talk to */
 export function runKubectl(

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { importJWK, SignJWT } from 'jose';
+import { StartError } from '../domain/start-error.ts';
 import {
   audience,
   claimsOf,
@@ -10,9 +11,8 @@ import {
   identityFrom,
   issuerUrl,
   subjectOf,
-} from './issuer/identity.ts';
-import { algorithm, readSigningKey } from './issuer/keys.ts';
-import { StartError } from './start-error.ts';
+} from '../issuer/identity.ts';
+import { algorithm, readSigningKey } from '../issuer/keys.ts';
 
 export const tokenUsage =
   'Usage: npm run --silent token -- --org ORGANIZATION [--role viewer|editor|admin] [--project ID] [--expires 1h]';

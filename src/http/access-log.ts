@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { exchangeOf } from './exchange.ts';
+import { exchangeOf } from './request/context.ts';
 
 // Probes come every few seconds for ever; their lines would bury the others.
 const probes = new Set(['/health', '/livez', '/readyz']);

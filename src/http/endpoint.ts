@@ -4,11 +4,11 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import type { StagedArtifact } from '../domain/artifact.ts';
 import type { ErrorCode } from '../domain/errors.ts';
-import { type Caller, callerOf } from './authenticate.ts';
-import type { Operation } from './authorize.ts';
-import { parse } from './parse.ts';
-import { readQuery } from './query.ts';
-import type { Answer } from './send.ts';
+import { type Caller, callerOf } from './auth/authenticate.ts';
+import type { Operation } from './auth/authorize.ts';
+import { parse } from './request/parse.ts';
+import { readQuery } from './request/query.ts';
+import type { Answer } from './response/send.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

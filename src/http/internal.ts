@@ -10,12 +10,12 @@ import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { accessLog } from './access-log.ts';
-import type { ArtifactVerifier, VerifiedGrant } from './artifact-tokens.ts';
-import { ClientGone } from './body.ts';
-import { answerErrors } from './errors.ts';
-import { beginExchange, exchangeOf } from './exchange.ts';
-import { boundLeftovers } from './leftovers.ts';
-import { json, send } from './send.ts';
+import type { ArtifactVerifier, VerifiedGrant } from './auth/artifact-tokens.ts';
+import { ClientGone } from './request/body.ts';
+import { beginExchange, exchangeOf } from './request/context.ts';
+import { boundLeftovers } from './request/unread-body.ts';
+import { answerErrors } from './response/errors.ts';
+import { json, send } from './response/send.ts';
 
 export interface InternalAppDeps {
   readonly artifacts: Pick<ArtifactStore, 'put' | 'open' | 'link' | 'isLinked'>;

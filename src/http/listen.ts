@@ -1,8 +1,8 @@
 // The app on a port: how requests come in, and how the server ends without breaking off what is under way.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { refuseBadRequests, refuseExpectation, refuseOnceRead } from './bad-requests.ts';
-import { type ConnectionRules, keepConnections } from './connections.ts';
+import { type ConnectionRules, keepConnections } from './limits/connections.ts';
+import { refuseBadRequests, refuseExpectation, refuseOnceRead } from './request/bad-requests.ts';
 
 export interface Listening {
   readonly port: number;

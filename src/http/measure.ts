@@ -1,7 +1,7 @@
 // Tells an observer of every answered request. Routes are patterns: what callers write into paths names no series.
 import type { RequestHandler } from 'express';
 import type { Clock } from '../domain/clock.ts';
-import { exchangeOf } from './exchange.ts';
+import { exchangeOf } from './request/context.ts';
 
 export interface AnsweredRequest {
   readonly method: string;

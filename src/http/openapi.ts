@@ -1,11 +1,11 @@
 // The OpenAPI 3.1 document, read from the endpoints and the schemas that validate: it cannot say anything else than they do.
 import { z } from 'zod';
-import { ruleOf } from './authorize.ts';
-import { components } from './components.ts';
+import { ruleOf } from './auth/authorize.ts';
 import { type Endpoint, mayBeAbsent } from './endpoint.ts';
-import { statusOf } from './errors.ts';
-import { ErrorBody, ValidationErrorBody } from './schemas.ts';
-import { webhooks } from './webhooks.ts';
+import { statusOf } from './response/errors.ts';
+import { components } from './schemas/components.ts';
+import { ErrorBody, ValidationErrorBody } from './schemas/core.ts';
+import { webhooks } from './schemas/webhooks.ts';
 
 type Json = Record<string, unknown>;
 

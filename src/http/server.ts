@@ -6,19 +6,26 @@ import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import type { OrganizationStore, ProjectStore } from '../store/interfaces.ts';
-import type { ProviderStore } from '../store/providers.ts';
+import type { ProviderStore } from '../store/providers/store.ts';
 import { accessLog } from './access-log.ts';
-import { type Authenticator, authorizationOf, callerOf, rememberCaller } from './authenticate.ts';
-import { authorize } from './authorize.ts';
-import { type BodyAccount, type BodyLimits, readJsonBody } from './body.ts';
+import {
+  type Authenticator,
+  authorizationOf,
+  callerOf,
+  rememberCaller,
+} from './auth/authenticate.ts';
+import { authorize } from './auth/authorize.ts';
 import type { Endpoint } from './endpoint.ts';
-import { answerErrors } from './errors.ts';
-import { beginExchange, exchangeOf } from './exchange.ts';
-import { boundLeftovers } from './leftovers.ts';
+import { createRoom, type Room } from './limits/byte-limit.ts';
+import type { RateLimiter } from './limits/rate-limit.ts';
 import { measureRequests, type RequestObserver } from './measure.ts';
 import { openApiDocument } from './openapi.ts';
-import type { RateLimiter } from './rate-limit.ts';
-import { createRoom, type Room } from './room.ts';
+import { type BodyAccount, type BodyLimits, readJsonBody } from './request/body.ts';
+import { beginExchange, exchangeOf } from './request/context.ts';
+import { boundLeftovers } from './request/unread-body.ts';
+import { receiveCode } from './request/upload.ts';
+import { answerErrors } from './response/errors.ts';
+import { type Answer, send } from './response/send.ts';
 import { allowed, endpointFor, pathParameters, routeTable } from './route-table.ts';
 import { type BuildLogRoutesDeps, buildLogRoutes } from './routes/build-logs.ts';
 import { type BuildRoutesDeps, buildRoutes } from './routes/builds.ts';
@@ -33,8 +40,6 @@ import { projectRoutes } from './routes/projects.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { type ReceiptRoutesDeps, receiptRoutes } from './routes/receipts.ts';
 import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
-import { type Answer, send } from './send.ts';
-import { receiveCode } from './upload.ts';
 
 export interface HttpLimits extends BodyLimits {
   readonly configBytes: number;

@@ -3,7 +3,7 @@
 
 import { defaultAccount, tenantAccounts } from '../providers/workloads/pod.ts';
 import { namespaceLabels, tenantApiRole, tenantRole } from '../reconcilers/organization/guards.ts';
-import { deploymentNameOf } from '../store/providers.ts';
+import { deploymentNameOf } from '../store/providers/store.ts';
 import { systemKeys } from '../store/system.ts';
 import { accounts, type Manifest, systemLabel, systemNamespace } from './roles.ts';
 

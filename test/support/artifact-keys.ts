@@ -6,7 +6,7 @@ import {
   type ArtifactVerifier,
   createArtifactTokens,
   createArtifactVerifier,
-} from '../../src/http/artifact-tokens.ts';
+} from '../../src/http/auth/artifact-tokens.ts';
 
 export async function artifactKeys(): Promise<ArtifactTokens & ArtifactVerifier> {
   const key = await generateEventKey();

@@ -13,8 +13,12 @@ import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts
 import { loadCluster } from '../../src/kube/config.ts';
 import { installCrds } from '../../src/kube/crd-installer.ts';
 import { openArtifactStore } from '../../src/providers/artifacts/index.ts';
-import { type BuildLogs, createBuildLogs } from '../../src/store/build-logs.ts';
-import { type BuildRecord, type BuildStore, createBuildStore } from '../../src/store/builds.ts';
+import { type BuildLogs, createBuildLogs } from '../../src/store/builds/logs.ts';
+import {
+  type BuildRecord,
+  type BuildStore,
+  createBuildStore,
+} from '../../src/store/builds/store.ts';
 import { kinds, label, namespaceKind } from '../../src/store/kinds.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { type LogNode, type PodUnderTest, startLogNode } from './kubelet-logs.ts';

@@ -1,13 +1,13 @@
 // The controllers of one process, in this one, on a client of the test's: with one that dies at a write, all of it is as dead
 // as after a kill -9, and a restart takes no second.
 
-import { createControllers } from '../../src/controllers.ts';
+import { createControllers } from '../../src/app/controllers.ts';
+import { type Caches, createCaches, type Foundation } from '../../src/app/stores.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import type { RetryPolicy } from '../../src/domain/retry.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
-import { type Caches, createCaches, type Foundation } from '../../src/service.ts';
 
 type Options = Parameters<typeof createControllers>[2];
 

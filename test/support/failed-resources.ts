@@ -11,10 +11,10 @@ import {
 import { contentHash } from '../../src/domain/lifecycle.ts';
 import type { KubeClient } from '../../src/kube/api.ts';
 import { hasReason } from '../../src/kube/errors.ts';
-import type { DeadLetter } from '../../src/store/dead-letter-object.ts';
-import { createDeadLetterStore } from '../../src/store/dead-letters.ts';
+import type { DeadLetter } from '../../src/store/dead-letters/object.ts';
+import { createDeadLetterStore } from '../../src/store/dead-letters/store.ts';
 import { apiVersion, kinds } from '../../src/store/kinds.ts';
-import { contentOf } from '../../src/store/resource-state.ts';
+import { contentOf } from '../../src/store/resources/state.ts';
 
 /** @returns the letter of a CREATE that failed, and that would be sent again by a retry */
 export async function failedResource(

@@ -1,5 +1,5 @@
 // Dead letters with defaults, so that a test names only what it is about.
-import { type StoredLetter, toConfigMap } from '../../src/store/dead-letter-object.ts';
+import { type StoredLetter, toConfigMap } from '../../src/store/dead-letters/object.ts';
 import { label } from '../../src/store/kinds.ts';
 import { now } from './builders.ts';
 

@@ -1,7 +1,8 @@
 // Controllers on a real API server with a provider that fails as it is told: dead letters by the dozen, without HTTP.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { createControllers } from '../../src/controllers.ts';
+import { createControllers } from '../../src/app/controllers.ts';
+import { type Caches, createCaches } from '../../src/app/stores.ts';
 import type { Organization } from '../../src/crds/organization.ts';
 import { type Resource, resourceFinalizer } from '../../src/crds/resource.ts';
 import { systemClock } from '../../src/domain/clock.ts';
@@ -18,14 +19,13 @@ import type { Answer, OutgoingEvent } from '../../src/events/protocol.ts';
 import type { KindRef, KubeObject } from '../../src/kube/api.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
-import { type Caches, createCaches } from '../../src/service.ts';
 import {
   fromConfigMap,
   type LetterObject,
   type StoredLetter,
-} from '../../src/store/dead-letter-object.ts';
+} from '../../src/store/dead-letters/object.ts';
+import { type RedriveObject, redriveSelector } from '../../src/store/dead-letters/redrives.ts';
 import { apiVersion, configMapKind, kinds, label } from '../../src/store/kinds.ts';
-import { type RedriveObject, redriveSelector } from '../../src/store/redrives.ts';
 import { dyingClient } from './dying-client.ts';
 import { eventually } from './eventually.ts';
 

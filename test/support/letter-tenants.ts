@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { type Organization, organizationOf } from '../../src/domain/identity.ts';
 import type { KubeClient } from '../../src/kube/api.ts';
-import type { DeadLetter } from '../../src/store/dead-letter-object.ts';
+import type { DeadLetter } from '../../src/store/dead-letters/object.ts';
 import { eventually } from './eventually.ts';
 import { failedResource } from './failed-resources.ts';
 import type { Answer, ApiCaller, ServedApi } from './served-api.ts';

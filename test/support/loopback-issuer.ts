@@ -11,7 +11,7 @@ import {
 } from 'jose';
 import type { Clock } from '../../src/domain/clock.ts';
 import { systemClock } from '../../src/domain/clock.ts';
-import type { IssuerSettings } from '../../src/http/authenticate.ts';
+import type { IssuerSettings } from '../../src/http/auth/authenticate.ts';
 
 export interface SigningKey {
   readonly kid: string;

@@ -1,11 +1,11 @@
 // One replica of the service in a process of its own: `node replica-main.ts SETTINGS`, JSON as in ReplicaSettings. It prints
 // its port as JSON once it serves, drains on SIGTERM, and does not outlive the process that started it.
 import { flushCompileCache } from 'node:module';
-import { noRates } from '../../src/http/rate-limit.ts';
+import { createLogger } from '../../src/app/logger.ts';
+import { startService } from '../../src/app/start.ts';
+import { noRates } from '../../src/http/limits/rate-limit.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
-import { startService } from '../../src/start.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
 import type { ReplicaSettings } from './replica.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as ReplicaSettings;

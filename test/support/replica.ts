@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RetryPolicy } from '../../src/domain/retry.ts';
-import type { IssuerSettings } from '../../src/http/authenticate.ts';
+import type { IssuerSettings } from '../../src/http/auth/authenticate.ts';
 
 export interface ReplicaSettings {
   readonly kubeconfig: string;

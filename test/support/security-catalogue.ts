@@ -23,7 +23,7 @@ export const untested: Readonly<Record<string, string>> = {
   H14: 'a benchmark: it takes 50,000 resources',
   H21: 'in test/integration/store and test/faults, under other names',
   H22: 'in test/faults/unknown-outcomes.test.ts, which npm test does not run',
-  H24: 'in test/unit/http/log-stream.test.ts and test/integration/store/build-logs.test.ts, under other names',
+  H24: 'in test/unit/http/response/log-stream.test.ts and test/integration/store/build-logs.test.ts, under other names',
   H28: 'takes a day',
   K07: 'needs a network plugin that enforces policies; the policies themselves are compared in K06',
   K10: 'in test/integration/providers/workloads.test.ts, under other names',

@@ -1,6 +1,6 @@
 // What an authenticator says of a token, as one word.
 import { FairleadError } from '../../src/domain/errors.ts';
-import type { Authenticator } from '../../src/http/authenticate.ts';
+import type { Authenticator } from '../../src/http/auth/authenticate.ts';
 
 /** @returns `accepted`, or the code of the refusal; anything else that is thrown is thrown on */
 export async function headerVerdict(

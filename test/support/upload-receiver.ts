@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/domain/clock.ts';
-import { receiveCode } from '../../src/http/upload.ts';
+import { receiveCode } from '../../src/http/request/upload.ts';
 import { inspectArchive } from '../../src/providers/archive/inspect.ts';
 import { openArtifactStore } from '../../src/providers/artifacts/index.ts';
 

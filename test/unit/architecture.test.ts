@@ -48,9 +48,9 @@ describe('the check itself', () => {
       says: /domain may import nothing of ours/,
     },
     'sees dynamic imports': {
-      path: 'src/cli/apply.ts',
+      path: 'src/app/check.ts',
       text: "const { x } = await import('../store/resources.ts');",
-      says: /cli may import nothing of ours/,
+      says: /app\/check may import nothing of ours/,
     },
     'lets the SDK have the event protocol and no more of the domain': {
       path: 'src/sdk/server.ts',
@@ -63,7 +63,7 @@ describe('the check itself', () => {
       says: /without any library or I\/O/,
     },
     'shows the door of a library': {
-      path: 'src/store/resources.ts',
+      path: 'src/store/resources/store.ts',
       text: "import { KubeConfig } from '@kubernetes/client-node';",
       says: /Its door is src\/kube: go through that/,
     },
@@ -80,7 +80,7 @@ describe('the check itself', () => {
     'keeps the environment in one file': {
       path: 'src/http/server.ts',
       text: 'const port = process.env.PORT;',
-      says: /Only src\/config\.ts does/,
+      says: /Only src\/app\/config\.ts does/,
     },
     'refuses default exports': {
       path: 'src/http/server.ts',
@@ -127,7 +127,7 @@ describe('the check itself', () => {
       text: "import { Ajv } from 'ajv';\nimport { RE2JS } from 're2js';",
     },
     'does not mistake code inside a template for code': {
-      path: 'src/cli/new-provider.ts',
+      path: 'src/providers/new-provider.ts',
       text: 'const file = `\nexport default provider("x", []);\n`;',
     },
   };

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, it } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/config.ts';
+import { ConfigError, loadConfig } from '../../src/app/config.ts';
 import { importsOf } from '../support/architecture.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -47,12 +47,12 @@ it('[T16] would find one', () => {
 it('[T16] knows where the issuer that believes everybody is started: on a machine of one person, and to evaluate', () => {
   const starters = filesOf('src/**/*.ts').filter(
     ({ path, text }) =>
-      !path.startsWith('src/dev/') &&
-      importsOf(text).some((specifier) => specifier.includes('dev/issuer/server')),
+      !path.startsWith('src/issuer/') &&
+      importsOf(text).some((specifier) => specifier.includes('issuer/server')),
   );
   expect(starters.map(({ path }) => path).sort()).toEqual([
-    'src/development.ts',
-    'src/evaluation.ts',
+    'src/app/development.ts',
+    'src/app/evaluation.ts',
   ]);
 });
 

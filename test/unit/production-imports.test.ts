@@ -24,22 +24,24 @@ async function loadedBy(entry: string): Promise<ReadonlySet<string>> {
   return loaded;
 }
 
-it.each(['src/cluster.ts', 'src/main.ts'])('%s brings no issuer', async (entry) => {
+it.each(['src/app/cluster.ts', 'src/main.ts'])('%s brings no issuer', async (entry) => {
   const loaded = await loadedBy(entry);
-  expect(loaded).toContain('src/config.ts');
+  expect(loaded).toContain('src/app/config.ts');
   const unwanted =
-    /^(?:oidc-provider|koa)|^src\/(?:evaluation|development)|^src\/dev\/(?!start-error)/;
+    /^(?:oidc-provider|koa)|^src\/app\/(?:evaluation|development)|^src\/(?:dev|issuer)\//;
   expect([...loaded].filter((each) => unwanted.test(each))).toEqual([]);
 });
 
 it('finds the issuer where it is', async () => {
-  const loaded = await loadedBy('src/evaluation.ts');
-  expect(loaded).toContain('src/dev/issuer/server.ts');
+  const loaded = await loadedBy('src/app/evaluation.ts');
+  expect(loaded).toContain('src/issuer/server.ts');
 });
 
 it('is left out of an image that is not for evaluation', async () => {
   const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
   expect(dockerfile).toMatch(/^ARG EVALUATION=false$/m);
   expect(dockerfile).toContain('npm pkg delete dependencies.oidc-provider && npm prune');
-  expect(dockerfile).toContain('rm src/development.ts src/evaluation.ts');
+  expect(dockerfile).toContain(
+    'rm -r src/app/development.ts src/app/evaluation.ts src/issuer src/dev',
+  );
 });

@@ -1,10 +1,10 @@
 // /providers/{provider}/builds/{job_name}/logs: what a build prints, while it prints it and afterwards.
 import { ErrorCode } from '../../domain/errors.ts';
-import type { BuildLogs } from '../../store/build-logs.ts';
-import type { BuildStore } from '../../store/builds.ts';
+import type { BuildLogs } from '../../store/builds/logs.ts';
+import type { BuildStore } from '../../store/builds/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { eventLog, formatFor, logStream, plainLog } from '../log-stream.ts';
-import { BuildPath } from '../provider-schemas.ts';
+import { eventLog, formatFor, logStream, plainLog } from '../response/log-stream.ts';
+import { BuildPath } from '../schemas/providers.ts';
 
 export interface BuildLogRoutesDeps {
   readonly builds: Pick<BuildStore, 'get'>;

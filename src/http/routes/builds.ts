@@ -1,12 +1,12 @@
 // /providers/{provider}/push and /builds: code on its way to something that can be deployed.
 import type { ArtifactRef, StagedArtifact } from '../../domain/artifact.ts';
 import { ErrorCode } from '../../domain/errors.ts';
-import type { BuildStore } from '../../store/builds.ts';
-import type { ProviderStore } from '../../store/providers.ts';
+import type { BuildStore } from '../../store/builds/store.ts';
+import type { ProviderStore } from '../../store/providers/store.ts';
 import { type Endpoint, endpoint, uploadEndpoint } from '../endpoint.ts';
-import { presentBuild, presentPush } from '../present-provider.ts';
-import { Build, BuildPath, Builds, ProviderPath, PushedBuild } from '../provider-schemas.ts';
-import { json } from '../send.ts';
+import { presentBuild, presentPush } from '../response/provider.ts';
+import { json } from '../response/send.ts';
+import { Build, BuildPath, Builds, ProviderPath, PushedBuild } from '../schemas/providers.ts';
 
 export interface BuildRoutesDeps {
   readonly builds: BuildStore;

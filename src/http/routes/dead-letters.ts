@@ -1,7 +1,11 @@
 // /ops/dead-letter: events that failed for good, and what operators do about them.
 import type { z } from 'zod';
 import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
-import type { DeadLetterFilter, DeadLetterStore } from '../../store/dead-letters.ts';
+import type { DeadLetterFilter, DeadLetterStore } from '../../store/dead-letters/store.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { presentCause, presentDeadLetter } from '../response/dead-letter.ts';
+import { linkTo } from '../response/link.ts';
+import { json, jsonList, noContent } from '../response/send.ts';
 import {
   DeadLetter,
   DeadLettersOrCauses,
@@ -11,11 +15,7 @@ import {
   ListDeadLetters,
   Retried,
   RetryAllDeadLetters,
-} from '../dead-letter-schemas.ts';
-import { type Endpoint, endpoint } from '../endpoint.ts';
-import { linkTo } from '../link.ts';
-import { presentCause, presentDeadLetter } from '../present-dead-letter.ts';
-import { json, jsonList, noContent } from '../send.ts';
+} from '../schemas/dead-letters.ts';
 
 export interface DeadLetterRoutesDeps {
   readonly deadLetters: Omit<DeadLetterStore, 'bury'>;

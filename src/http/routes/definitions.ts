@@ -3,11 +3,16 @@ import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts
 import { type JsonObject, jsonBytes } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { DefinitionStore } from '../../store/interfaces.ts';
-import type { ProviderStore } from '../../store/providers.ts';
+import type { ProviderStore } from '../../store/providers/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { presentDefinition } from '../present.ts';
-import { RegisterType, ResourceDefinition, ResourceDefinitions, TypePath } from '../schemas.ts';
-import { json, jsonList, noContent } from '../send.ts';
+import { presentDefinition } from '../response/resource.ts';
+import { json, jsonList, noContent } from '../response/send.ts';
+import {
+  RegisterType,
+  ResourceDefinition,
+  ResourceDefinitions,
+  TypePath,
+} from '../schemas/core.ts';
 
 export interface DefinitionRoutesDeps {
   readonly definitions: DefinitionStore;

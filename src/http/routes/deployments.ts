@@ -1,18 +1,18 @@
 // /providers/{provider}/deploy, /rollback, /deployment: which version of a provider runs, and how it is doing.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import { type DeployingDeps, deploy, type Rollout } from '../deploying.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { stillIncompatible } from '../incompatible.ts';
-import { presentDeployment } from '../present-provider.ts';
+import { presentDeployment } from '../response/provider.ts';
+import { type Answer, json } from '../response/send.ts';
 import {
   Deployment,
   DeployQuery,
   DeployRequest,
   ProviderPath,
   RollbackRequest,
-} from '../provider-schemas.ts';
-import { type Answer, json } from '../send.ts';
+} from '../schemas/providers.ts';
+import { type DeployingDeps, deploy, type Rollout } from './deploy.ts';
+import { stillIncompatible } from './incompatible-resources.ts';
 
 const tag = 'Deployments';
 const deployed = {

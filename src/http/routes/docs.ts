@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
-import type { Answer } from '../send.ts';
+import type { Answer } from '../response/send.ts';
 
 const tag = 'Documentation';
 

@@ -1,8 +1,8 @@
 // /.well-known/jwks.json: the public keys with which anybody can tell our events from forged ones.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
-import { KeySet } from '../schemas.ts';
-import { json } from '../send.ts';
+import { json } from '../response/send.ts';
+import { KeySet } from '../schemas/core.ts';
 
 const unpublishedSeconds = 5;
 

@@ -2,8 +2,8 @@
 // that is down takes us out of service but never restarts us.
 import { ErrorCode } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
-import { Health, Readiness } from '../schemas.ts';
-import { json } from '../send.ts';
+import { json } from '../response/send.ts';
+import { Health, Readiness } from '../schemas/core.ts';
 
 export interface ReadinessReport {
   readonly ready: boolean;

@@ -1,7 +1,7 @@
 // /auth/me: who the service takes the caller for.
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { Me } from '../schemas.ts';
-import { json } from '../send.ts';
+import { json } from '../response/send.ts';
+import { Me } from '../schemas/core.ts';
 
 export function meRoutes(): readonly Endpoint[] {
   return [

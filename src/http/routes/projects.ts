@@ -2,10 +2,10 @@
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { ProjectStore } from '../../store/interfaces.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { presentProject } from '../present.ts';
-import { CreateProject, Project, Projects, UpdateProject } from '../project-schemas.ts';
-import { ProjectPath } from '../schemas.ts';
-import { json, noContent } from '../send.ts';
+import { presentProject } from '../response/resource.ts';
+import { json, noContent } from '../response/send.ts';
+import { ProjectPath } from '../schemas/core.ts';
+import { CreateProject, Project, Projects, UpdateProject } from '../schemas/projects.ts';
 
 const tag = 'Projects';
 

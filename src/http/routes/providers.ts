@@ -1,20 +1,20 @@
 // /providers: what an organization has to make its resources real.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { keyOf, type Organization, slashed } from '../../domain/identity.ts';
-import type { BuildStore } from '../../store/builds.ts';
-import type { DeadLetterStore } from '../../store/dead-letters.ts';
+import type { BuildStore } from '../../store/builds/store.ts';
+import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
-import type { ProviderStore } from '../../store/providers.ts';
+import type { ProviderStore } from '../../store/providers/store.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { presentProvider, presentPushed } from '../present-provider.ts';
+import { presentProvider, presentPushed } from '../response/provider.ts';
+import { json } from '../response/send.ts';
 import {
   DeletedProvider,
   DeleteProviderQuery,
   ProviderPath,
   Providers,
-} from '../provider-schemas.ts';
-import { json } from '../send.ts';
+} from '../schemas/providers.ts';
 
 export interface ProviderRoutesDeps {
   readonly providers: Pick<ProviderStore, 'list' | 'find' | 'remove'>;

@@ -1,11 +1,11 @@
 // /ops/orphan-receipts: what may remain outside of resources that were let go without their provider.
 
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
-import type { ReceiptStore } from '../../store/receipts.ts';
-import { ReceiptPath, Receipts } from '../dead-letter-schemas.ts';
+import type { ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { presentReceipt } from '../present-dead-letter.ts';
-import { jsonList, noContent } from '../send.ts';
+import { presentReceipt } from '../response/dead-letter.ts';
+import { jsonList, noContent } from '../response/send.ts';
+import { ReceiptPath, Receipts } from '../schemas/dead-letters.ts';
 
 export interface ReceiptRoutesDeps {
   readonly receipts: Omit<ReceiptStore, 'write'>;

@@ -11,11 +11,12 @@ import type {
   ResourcePage,
   WantedResource,
 } from '../../store/records.ts';
-import type { Caller } from '../authenticate.ts';
-import { checkConfig } from '../config-check.ts';
+import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { linkTo } from '../link.ts';
-import { presentResource } from '../present.ts';
+import { checkConfig } from '../request/config-validation.ts';
+import { linkTo } from '../response/link.ts';
+import { presentResource } from '../response/resource.ts';
+import { type Answer, json, jsonList, noContent } from '../response/send.ts';
 import {
   ApplyResource,
   DeleteResourceQuery,
@@ -25,8 +26,7 @@ import {
   ResourceRecord,
   ResourceRecords,
   ResourceTuplePath,
-} from '../resource-schemas.ts';
-import { type Answer, json, jsonList, noContent } from '../send.ts';
+} from '../schemas/resources.ts';
 
 export interface ResourceRoutesDeps {
   readonly resources: ResourceStore;

@@ -1,5 +1,5 @@
 // Pure. Why a build failed, in one line for its author: from its pod, whose last words are best, or else from its Job.
-import { lineOf, oneLine } from '../last-words.ts';
+import { lineOf, oneLine } from '../termination-message.ts';
 import { type ContainerStatus, isTrue, type Job, type Pod, type Terminated } from '../workloads.ts';
 
 /** How long the author's code may take; told when it took longer. */

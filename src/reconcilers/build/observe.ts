@@ -18,7 +18,7 @@ import {
   type Pod,
   podKind,
 } from '../workloads.ts';
-import { isRunning, isWaiting } from './turns.ts';
+import { isRunning, isWaiting } from './concurrency.ts';
 
 export interface Observed {
   readonly build: Build;

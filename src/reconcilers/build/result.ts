@@ -6,7 +6,7 @@ import { isDigest } from '../../domain/artifact.ts';
 import { typePattern } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
-import type { BuiltType } from '../../store/builds.ts';
+import type { BuiltType } from '../../store/builds/store.ts';
 import type { Pod } from '../workloads.ts';
 
 /** A build whose result cannot be used; the message is for its author. */

@@ -22,7 +22,7 @@ import {
   deploymentSecrets,
 } from '../../providers/workloads/deployment.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
-import { deploymentNameOf } from '../../store/providers.ts';
+import { deploymentNameOf } from '../../store/providers/store.ts';
 import { maskCredentials } from '../credentials.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';

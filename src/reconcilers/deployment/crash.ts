@@ -1,7 +1,7 @@
 // Pure. How the process of a provider ended, and the end of what it printed → one sentence that its author understands.
 // Read the list; the first rule that knows the end says it.
 import { constants } from 'node:os';
-import { oneLine } from '../last-words.ts';
+import { oneLine } from '../termination-message.ts';
 import type { Terminated } from '../workloads.ts';
 
 interface Crash extends Terminated {

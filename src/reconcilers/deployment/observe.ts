@@ -6,7 +6,7 @@ import type { Resource } from '../../crds/resource.ts';
 import { jobNameOf } from '../../domain/build.ts';
 import { type Informer, type Key, type KubeObject, keyFor, refOf } from '../../kube/api.ts';
 import { label } from '../../store/kinds.ts';
-import { deploymentNameOf } from '../../store/providers.ts';
+import { deploymentNameOf } from '../../store/providers/store.ts';
 import type { GuardWatch } from '../organization/guard-watch.ts';
 import type { Reach, Reachability } from '../reachability.ts';
 import type { Pod } from '../workloads.ts';

@@ -12,11 +12,11 @@ import {
   waitUntil,
 } from '../../kube/api.ts';
 import type { Recorder } from '../../kube/recorder.ts';
-import type { StoredLetter } from '../../store/dead-letter-object.ts';
+import type { StoredLetter } from '../../store/dead-letters/object.ts';
+import { type RedriveObject, saveRedrive } from '../../store/dead-letters/redrives.ts';
+import { requeue } from '../../store/dead-letters/requeue.ts';
+import { removeSuperseded } from '../../store/dead-letters/standing.ts';
 import { configMapKind } from '../../store/kinds.ts';
-import { removeSuperseded } from '../../store/letter-standing.ts';
-import { type RedriveObject, saveRedrive } from '../../store/redrives.ts';
-import { requeue } from '../../store/requeue.ts';
 import type { Plan, Sending } from './decide.ts';
 import { type Remembered, rememberBatch } from './memory.ts';
 import { type Observed, sentShowsMs } from './observe.ts';

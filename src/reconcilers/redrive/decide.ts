@@ -1,6 +1,6 @@
 // Pure. What happens next in a redrive: of each cause one letter goes ahead, and what comes of it decides about the rest.
-import type { StoredLetter } from '../../store/dead-letter-object.ts';
-import { type Cause, mostCauses } from '../../store/redrives.ts';
+import type { StoredLetter } from '../../store/dead-letters/object.ts';
+import { type Cause, mostCauses } from '../../store/dead-letters/redrives.ts';
 
 /** What came of the letter that was sent ahead. `missed`: it was not sent yet. `void`: it can say nothing any more. */
 export type Fate = 'missed' | 'pending' | 'succeeded' | 'failed' | 'void';

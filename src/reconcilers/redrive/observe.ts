@@ -1,19 +1,19 @@
 // Everything a decision about a redrive needs, from the caches. Only a canary of which nothing is heard is asked for.
 import type { Resource } from '../../crds/resource.ts';
 import { type Informer, type Key, type KubeClient, keyFor, refOf } from '../../kube/api.ts';
-import type { LetterObject, StoredLetter } from '../../store/dead-letter-object.ts';
-import { configMapKind, kinds } from '../../store/kinds.ts';
-import type { Standing } from '../../store/letter-standing.ts';
-import { read } from '../../store/put.ts';
+import type { LetterObject, StoredLetter } from '../../store/dead-letters/object.ts';
 import {
   type Cause,
   causeKeyOf,
   type Redrive,
   type RedriveObject,
   readRedrive,
-} from '../../store/redrives.ts';
-import { contentHashOf, hasFailed, requeueAsked } from '../../store/resource-state.ts';
-import type { LetterReader } from '../letter-reader.ts';
+} from '../../store/dead-letters/redrives.ts';
+import type { Standing } from '../../store/dead-letters/standing.ts';
+import { configMapKind, kinds } from '../../store/kinds.ts';
+import { read } from '../../store/put.ts';
+import { contentHashOf, hasFailed, requeueAsked } from '../../store/resources/state.ts';
+import type { LetterReader } from '../dead-letters/reader.ts';
 import type { CauseView, Fate, Situation } from './decide.ts';
 import type { Remembered, Sent } from './memory.ts';
 

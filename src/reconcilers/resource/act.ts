@@ -8,18 +8,18 @@ import { type RetryPolicy, retryDelay } from '../../domain/retry.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
 import { again, type Outcome, settled, waitUntil } from '../../kube/api.ts';
 import type { Recorder } from '../../kube/recorder.ts';
-import type { ClaimStore } from '../../store/claims.ts';
-import type { DeadLetterStore } from '../../store/dead-letters.ts';
+import type { Receipt, ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
+import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { kinds } from '../../store/kinds.ts';
-import type { Receipt, ReceiptStore } from '../../store/receipts.ts';
+import type { ClaimStore } from '../../store/resources/claims.ts';
 import type { Reachability } from '../reachability.ts';
-import { type AnswerBook, deliveryOf, type Heard } from './answers.ts';
-import { buryWithRoom } from './bury-with-room.ts';
 import { letterOf, receiptOf, told, withoutSecrets } from './failure-record.ts';
-import type { Lanes, Showed } from './lanes.ts';
 import type { Observed } from './observe.ts';
+import type { Lanes, Showed } from './provider-limiter.ts';
 import type { Decision, Failure } from './situation.ts';
 import * as status from './status.ts';
+import { type AnswerBook, deliveryOf, type Heard } from './unrecorded-answers.ts';
+import { buryWithRoom } from './write-dead-letter.ts';
 
 export interface ActDeps {
   readonly claims: ClaimStore;

@@ -2,7 +2,7 @@
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import { defaultProjectId } from '../../domain/identity.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
-import { isDismissed } from '../../store/resource-state.ts';
+import { isDismissed } from '../../store/resources/state.ts';
 import {
   giveUpEndlessOperation,
   newEvent,

@@ -5,7 +5,7 @@ import type { Resource } from '../../crds/resource.ts';
 import { keyOf, objectNameOf, slashed } from '../../domain/identity.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { type Informer, keyFor } from '../../kube/api.ts';
-import { stateOf } from '../../store/resource-state.ts';
+import { stateOf } from '../../store/resources/state.ts';
 import { listed } from './claimed-event.ts';
 
 /** From the one that never comes to the one that is coming. */

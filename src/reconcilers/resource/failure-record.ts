@@ -5,8 +5,8 @@ import { identifying } from '../../domain/identifying.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { mask, maskText, secretsIn } from '../../domain/sensitive.ts';
 import { codeLimit } from '../../events/answers.ts';
-import type { DeadLetter } from '../../store/dead-letter-object.ts';
-import type { Receipt } from '../../store/receipts.ts';
+import type { DeadLetter } from '../../store/dead-letters/object.ts';
+import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
 import { maskCredentials } from '../credentials.ts';
 import type { Observed } from './observe.ts';
 

@@ -15,15 +15,15 @@ import type { Dependency } from '../../domain/lifecycle.ts';
 import { type Resolution, resolveReferences } from '../../domain/references.ts';
 import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
 import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api.ts';
-import type { DependencyIndex } from '../../store/dependency-index.ts';
 import { annotation } from '../../store/kinds.ts';
-import type { ProjectLookup } from '../../store/project-object.ts';
-import type { ResourceRoom } from '../../store/resource-room.ts';
-import { contentHashOf, requeueAsked } from '../../store/resource-state.ts';
+import type { ProjectLookup } from '../../store/projects/object.ts';
+import type { DependencyIndex } from '../../store/resources/dependency-index.ts';
+import type { ResourceRoom } from '../../store/resources/quota.ts';
+import { contentHashOf, requeueAsked } from '../../store/resources/state.ts';
 import type { Endpoints } from '../endpoints.ts';
-import type { AnswerBook, Heard } from './answers.ts';
 import { isSettled } from './claimed-event.ts';
 import { findDependency, standingOf, type Unready } from './dependencies.ts';
+import type { AnswerBook, Heard } from './unrecorded-answers.ts';
 import type { Waits } from './waits.ts';
 
 export interface Observed {

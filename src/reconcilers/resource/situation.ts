@@ -2,9 +2,9 @@
 import type { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
-import type { Receipt } from '../../store/receipts.ts';
-import type { Heard } from './answers.ts';
+import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
 import type { Observed } from './observe.ts';
+import type { Heard } from './unrecorded-answers.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }

@@ -11,7 +11,7 @@ import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource
 import type { JsonObject } from '../../domain/json.ts';
 import type { StoredState } from '../../domain/lifecycle.ts';
 import type { Stall } from '../../kube/api.ts';
-import { isDismissed } from '../../store/resource-state.ts';
+import { isDismissed } from '../../store/resources/state.ts';
 
 interface Change {
   readonly state: StoredState;

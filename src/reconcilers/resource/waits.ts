@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { longestDelayMs, type RetryPolicy } from '../../domain/retry.ts';
-import { deliveryOf } from './answers.ts';
+import { deliveryOf } from './unrecorded-answers.ts';
 
 /** Milliseconds that are left; 0 when the time is over, Infinity when nothing was limited. */
 export interface Waits {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { check } from '../../../src/check.ts';
+import { check } from '../../../src/app/check.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type ServedApi, serveApi } from '../../support/served-api.ts';
 

@@ -8,7 +8,7 @@ import {
   type DeadLetter,
   type LetterObject,
   toConfigMap,
-} from '../../../src/store/dead-letter-object.ts';
+} from '../../../src/store/dead-letters/object.ts';
 import { configMapKind, kinds } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { aLetter } from '../../support/failed-resources.ts';

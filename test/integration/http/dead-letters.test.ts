@@ -4,7 +4,7 @@ import type { Resource } from '../../../src/crds/resource.ts';
 import type { KubeClient } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { type DeadLetter, toConfigMap } from '../../../src/store/dead-letter-object.ts';
+import { type DeadLetter, toConfigMap } from '../../../src/store/dead-letters/object.ts';
 import { annotation, configMapKind, kinds, label } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';

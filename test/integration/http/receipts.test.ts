@@ -5,12 +5,12 @@ import { type Organization, organizationOf } from '../../../src/domain/identity.
 import type { KubeClient, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { configMapKind, label, namespaceKind } from '../../../src/store/kinds.ts';
 import {
   createReceiptStore,
   type Receipt,
   type ReceiptStore,
-} from '../../../src/store/receipts.ts';
+} from '../../../src/store/dead-letters/orphan-receipts.ts';
+import { configMapKind, label, namespaceKind } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 

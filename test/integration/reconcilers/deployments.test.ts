@@ -20,9 +20,9 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import type { Deployment } from '../../../src/reconcilers/deployment/observe.ts';
 import { deploymentKind } from '../../../src/reconcilers/workloads.ts';
-import { createBuildStore } from '../../../src/store/builds.ts';
+import { createBuildStore } from '../../../src/store/builds/store.ts';
 import { annotation, apiVersion, kinds } from '../../../src/store/kinds.ts';
-import { createProviderStore } from '../../../src/store/providers.ts';
+import { createProviderStore } from '../../../src/store/providers/store.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import {
   type ControllerProcess,

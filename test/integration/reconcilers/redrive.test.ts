@@ -5,7 +5,7 @@ import { silentLog } from '../../../src/domain/log.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
-import { acceptRedrive } from '../../../src/store/redrives.ts';
+import { acceptRedrive } from '../../../src/store/dead-letters/redrives.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type LetterLab, letterLab, type Running } from '../../support/letter-lab.ts';

@@ -8,7 +8,12 @@ import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
-import { createDeadLetterStore } from '../../../src/store/dead-letters.ts';
+import { createLetterCensus } from '../../../src/metrics/dead-letter-statistics.ts';
+import {
+  createReceiptStore,
+  type Receipt,
+} from '../../../src/store/dead-letters/orphan-receipts.ts';
+import { createDeadLetterStore } from '../../../src/store/dead-letters/store.ts';
 import {
   annotation,
   apiVersion,
@@ -17,8 +22,6 @@ import {
   label,
   namespaceKind,
 } from '../../../src/store/kinds.ts';
-import { createLetterCensus } from '../../../src/store/letter-census.ts';
-import { createReceiptStore, type Receipt } from '../../../src/store/receipts.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { dyingClient } from '../../support/dying-client.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -15,7 +15,7 @@ import { createKubeClient, type StreamingClient } from '../../../src/kube/client
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
-import { createBuildStore } from '../../../src/store/builds.ts';
+import { createBuildStore } from '../../../src/store/builds/store.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
 import {

@@ -1,7 +1,7 @@
 // Logs of builds: a real API server that passes on the streams of a node whose containers print and end on command.
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BuildRecord } from '../../../src/store/builds.ts';
+import type { BuildRecord } from '../../../src/store/builds/store.ts';
 import { type BuildLogBench, buildLogBench, reading } from '../../support/build-log-bench.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { PodUnderTest } from '../../support/kubelet-logs.ts';

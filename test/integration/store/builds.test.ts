@@ -12,9 +12,9 @@ import type { KubeClient, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
-import { type BuildStore, createBuildStore } from '../../../src/store/builds.ts';
+import { type BuildStore, createBuildStore } from '../../../src/store/builds/store.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { createProviderStore, type ProviderStore } from '../../../src/store/providers.ts';
+import { createProviderStore, type ProviderStore } from '../../../src/store/providers/store.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 
 const now = new Date('2026-12-31T23:59:55.000Z');

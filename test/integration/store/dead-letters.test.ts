@@ -17,8 +17,12 @@ import {
   type LetterObject,
   type StoredLetter,
   toConfigMap,
-} from '../../../src/store/dead-letter-object.ts';
-import { createDeadLetterStore, type DeadLetterStore } from '../../../src/store/dead-letters.ts';
+} from '../../../src/store/dead-letters/object.ts';
+import { requeue } from '../../../src/store/dead-letters/requeue.ts';
+import {
+  createDeadLetterStore,
+  type DeadLetterStore,
+} from '../../../src/store/dead-letters/store.ts';
 import {
   annotation,
   configMapKind,
@@ -26,7 +30,6 @@ import {
   label,
   namespaceKind,
 } from '../../../src/store/kinds.ts';
-import { requeue } from '../../../src/store/requeue.ts';
 import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
 import { aLetter, failedResource } from '../../support/failed-resources.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';

@@ -9,10 +9,13 @@ import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
-import { createDependencyIndex, resourceKeyOf } from '../../../src/store/dependency-index.ts';
-import { requireNoCycle } from '../../../src/store/dependency-rules.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { requireUnused } from '../../../src/store/resource-users.ts';
+import {
+  createDependencyIndex,
+  resourceKeyOf,
+} from '../../../src/store/resources/dependency-index.ts';
+import { requireNoCycle } from '../../../src/store/resources/dependency-limits.ts';
+import { requireUnused } from '../../../src/store/resources/dependents.ts';
 import { aResource } from '../../support/builders.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 

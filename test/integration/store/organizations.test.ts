@@ -14,8 +14,8 @@ import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { createInformer } from '../../../src/kube/informer.ts';
 import type { OrganizationStore } from '../../../src/store/interfaces.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
-import { createOrganizationStore } from '../../../src/store/organizations.ts';
-import type { Provisioning } from '../../../src/store/provisioning.ts';
+import type { Provisioning } from '../../../src/store/organizations/provisioning.ts';
+import { createOrganizationStore } from '../../../src/store/organizations/store.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -15,9 +15,9 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import type { ResourceStore } from '../../../src/store/interfaces.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { createProjectDoor } from '../../../src/store/project-door.ts';
-import { createProviderDoor } from '../../../src/store/provider-door.ts';
-import { createResourceStore } from '../../../src/store/resources.ts';
+import { createProjectDoor } from '../../../src/store/projects/gate.ts';
+import { createProviderDoor } from '../../../src/store/providers/gate.ts';
+import { createResourceStore } from '../../../src/store/resources/store.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 
 const organization = organizationOf('https://issuer.test', `provider-races-${randomUUID()}`);

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
-import { configMapKind, namespaceKind } from '../../../src/store/kinds.ts';
 import {
   acceptRedrive,
   type Cause,
@@ -13,7 +12,8 @@ import {
   readRedrive,
   redriveSelector,
   saveRedrive,
-} from '../../../src/store/redrives.ts';
+} from '../../../src/store/dead-letters/redrives.ts';
+import { configMapKind, namespaceKind } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 
 let client: StreamingClient;

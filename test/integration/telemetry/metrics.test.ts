@@ -6,7 +6,7 @@ import { Resource } from '../../../src/crds/resource.ts';
 import type { KubeClient } from '../../../src/kube/api.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { countObjects } from '../../../src/kube/count.ts';
+import { countObjects } from '../../../src/metrics/object-count.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Exposition, readExposition } from '../../support/exposition.ts';

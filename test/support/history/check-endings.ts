@@ -2,7 +2,7 @@
 // any more, and what is left is what an undisturbed run leaves.
 import type { Resource } from '../../../src/crds/resource.ts';
 import { canonicalJson, type JsonObject } from '../../../src/domain/json.ts';
-import { hasFailed, stateOf } from '../../../src/store/resource-state.ts';
+import { hasFailed, stateOf } from '../../../src/store/resources/state.ts';
 import { finalLetters, finalResources, type History, nameOf, type Violation } from './model.ts';
 
 export function* checkEndings(history: History): Iterable<Violation> {

@@ -4,7 +4,7 @@ import type { Resource } from '../../../src/crds/resource.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../../src/domain/json.ts';
 import { contentHash, type StoredState } from '../../../src/domain/lifecycle.ts';
 import { annotation } from '../../../src/store/kinds.ts';
-import { contentOf, stateOf } from '../../../src/store/resource-state.ts';
+import { contentOf, stateOf } from '../../../src/store/resources/state.ts';
 import { type History, livesOf, nameOf, type ResourceVersion, type Violation } from './model.ts';
 
 /** As users see them: a status that is behind its spec reads `pending`. */

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createCaches, createStores } from '../../../src/app/stores.ts';
 import type { ArtifactStore } from '../../../src/domain/artifact.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
@@ -12,8 +13,7 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 import type { StreamingClient } from '../../../src/kube/client.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
-import { createCaches, createStores } from '../../../src/service.ts';
-import { createBuildLogs } from '../../../src/store/build-logs.ts';
+import { createBuildLogs } from '../../../src/store/builds/logs.ts';
 import { type DescribedOperation, describedApi } from '../../support/described-api.ts';
 import type { Answer } from '../../support/served-api.ts';
 

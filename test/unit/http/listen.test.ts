@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ConnectionLimits, type Listening, listen } from '../../../src/http/listen.ts';
-import { send } from '../../../src/http/send.ts';
+import { send } from '../../../src/http/response/send.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const host = '127.0.0.1';

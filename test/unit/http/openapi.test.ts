@@ -6,8 +6,8 @@ import { systemClock } from '../../../src/domain/clock.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import { bodyOf, headersOf, type OutgoingEvent } from '../../../src/events/protocol.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
+import { ProviderEvent } from '../../../src/http/schemas/webhooks.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
-import { ProviderEvent } from '../../../src/http/webhooks.ts';
 
 const Schema = z.record(z.string(), z.unknown());
 const Content = z.record(

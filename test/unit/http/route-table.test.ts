@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidRequest } from '../../../src/domain/errors.ts';
 import { type Endpoint, type Method, publicEndpoint } from '../../../src/http/endpoint.ts';
+import { noContent } from '../../../src/http/response/send.ts';
 import {
   allowed,
   endpointFor,
@@ -8,7 +9,6 @@ import {
   type Route,
   routeTable,
 } from '../../../src/http/route-table.ts';
-import { noContent } from '../../../src/http/send.ts';
 
 function at(method: Method, path: string): Endpoint {
   const answer = { status: 204, description: '' };

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { createLogger } from '../../../src/app/logger.ts';
 import { KubeError } from '../../../src/kube/errors.ts';
 import type { Lease, Leases } from '../../../src/kube/lease-record.ts';
 import { createTerm } from '../../../src/kube/lease-term.ts';
-import { createLogger } from '../../../src/telemetry/logger.ts';
 import { manualTime } from '../../support/manual-time.ts';
 
 const times = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CauseView, decide, type Plan } from '../../../../src/reconcilers/redrive/decide.ts';
-import { type Cause, mostCauses } from '../../../../src/store/redrives.ts';
+import { type Cause, mostCauses } from '../../../../src/store/dead-letters/redrives.ts';
 import { aLetter } from '../../../support/letter-builders.ts';
 
 const first = aLetter(1);

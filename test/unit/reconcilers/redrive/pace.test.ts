@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { silentLog } from '../../../../src/domain/log.ts';
 import type { KubeClient } from '../../../../src/kube/api.ts';
-import { createLetterReader } from '../../../../src/reconcilers/letter-reader.ts';
+import { createLetterReader } from '../../../../src/reconcilers/dead-letters/reader.ts';
 import { createRedriveReconciler } from '../../../../src/reconcilers/redrive/index.ts';
 import { manualTime } from '../../../support/manual-time.ts';
 

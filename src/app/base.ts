@@ -1,0 +1,157 @@
+// What every process of Fairlead has, whatever its part: a client, caches, stores, keys, artifacts, metrics.
+import { setTimeout as pause } from 'node:timers/promises';
+import { crdManifests } from '../crds/manifest.ts';
+import type { ArtifactGrant, ArtifactStore } from '../domain/artifact.ts';
+import { type Clock, systemClock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { SchemaSandbox } from '../domain/schema.ts';
+import { listen } from '../http/listen.ts';
+import type { KubeClient } from '../kube/api.ts';
+import { createKubeClient } from '../kube/client.ts';
+import type { ClusterAccess } from '../kube/config.ts';
+import { installCrds } from '../kube/crd-installer.ts';
+import { beginMeasuring, type Measuring } from '../metrics/index.ts';
+import { openArtifactStore } from '../providers/artifacts/index.ts';
+import { createSchemaSandbox } from '../providers/schema-sandbox/index.ts';
+import { type BuildLogs, createBuildLogs } from '../store/builds/logs.ts';
+import { followKeys, type PublicKeys } from '../store/event-keys.ts';
+import { ensureSystemNamespace } from '../store/system.ts';
+import type { Part, ServiceSettings } from './settings.ts';
+import { openSigning, type Signing } from './signing.ts';
+import { type Caches, createCaches, createStores, type Foundation, type Stores } from './stores.ts';
+
+export interface Base {
+  readonly settings: ServiceSettings;
+  readonly foundation: Foundation;
+  readonly caches: Caches;
+  readonly stores: Stores;
+  /** Of a process that sends events. */
+  readonly signing: Signing | undefined;
+  /** The public event keys; undefined while no controller has published any. */
+  readonly eventKeys: () => PublicKeys | undefined;
+  readonly schemas: SchemaSandbox;
+  readonly artifacts: ArtifactStore;
+  readonly buildLogs: BuildLogs;
+  readonly measuring: Measuring;
+  readonly metricsPort: number;
+  readonly heartbeat: Heartbeat;
+}
+
+export interface Opening {
+  readonly cluster: ClusterAccess;
+  readonly settings: ServiceSettings;
+  readonly log: Log;
+  /** Whether this process leads just now. */
+  readonly leading: () => boolean;
+}
+
+/** How long requests and passes under way are waited for, in milliseconds. */
+export const drainMs = 5_000;
+
+const ownTokenSeconds = 60;
+
+const everything: readonly Part[] = ['api', 'controller'];
+
+/** What is opened is closed by the stack, the last first. @throws KubeError */
+export async function openBase(stack: AsyncDisposableStack, opening: Opening): Promise<Base> {
+  const { cluster, settings, log, leading } = opening;
+  const clock = systemClock;
+  const client = createKubeClient(cluster);
+  stack.defer(() => client.close());
+  const { systemNamespace: namespace, release, installed = false } = settings;
+  const { parts = everything } = settings;
+  const controls = parts.includes('controller');
+  if (!installed) {
+    await installCrds(client, crdManifests(release), { log });
+    await ensureSystemNamespace(client, namespace);
+  }
+  const signing = controls ? await openSigning({ client, clock, log }, settings) : undefined;
+  const eventKeys =
+    signing === undefined ? await publishedKeys(stack, client, opening) : () => signing.publicKeys;
+  const schemas = createSchemaSandbox({ log, queueLimit: roomForSchemas(settings.workers) });
+  stack.defer(() => schemas.close());
+  const foundation = { client, clock, log, random: Math.random };
+  const caches = createCaches(foundation, parts);
+  stack.defer(() => stopCaches(caches));
+  await Promise.all(caches.all.map((each) => each.start()));
+  const stores = createStores(foundation, caches, settings);
+  const measured = { ...settings.metrics, foundation, caches, leading, letters: controls };
+  const measuring = beginMeasuring(measured);
+  stack.defer(() => measuring.stop());
+  // Only the controller fetches from the API, so only there a token is signed for that.
+  const grantToken =
+    signing &&
+    ((grant: ArtifactGrant) => signing.tokens.sign(settings.identity, grant, ownTokenSeconds));
+  const store = await openArtifactStore(settings.artifacts, clock, grantToken);
+  const artifacts = measuring.artifacts(store);
+  const scraped = await listen(measuring.app, { ...settings.metrics, hosts: settings.hosts });
+  stack.defer(() => scraped.close(drainMs));
+  const heartbeat = watchServer(client, clock);
+  stack.defer(() => heartbeat.stop());
+  return {
+    settings,
+    foundation,
+    caches,
+    stores,
+    signing,
+    eventKeys,
+    schemas,
+    artifacts,
+    buildLogs: createBuildLogs({ client, builds: stores.builds, artifacts, log }),
+    measuring,
+    metricsPort: scraped.port,
+    heartbeat,
+  };
+}
+
+async function publishedKeys(
+  stack: AsyncDisposableStack,
+  client: KubeClient,
+  { settings: { systemNamespace: namespace }, log }: Opening,
+): Promise<Base['eventKeys']> {
+  const published = await followKeys({ client, namespace, log });
+  stack.defer(() => published.stop());
+  return () => published.current;
+}
+
+async function stopCaches({ all }: Caches): Promise<void> {
+  await Promise.all(all.map((each) => each.stop()));
+}
+
+export interface Heartbeat {
+  /** Whether the API server answered lately. */
+  readonly alive: boolean;
+  stop(): void;
+}
+
+const beatMs = 5_000;
+const silentAfterMs = 15_000;
+
+/** Watches of quiet kinds say nothing for minutes; whether the API server is there must be asked. */
+function watchServer(client: KubeClient, clock: Clock): Heartbeat {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let heardAt = clock.monotonic();
+  async function beat(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(beatMs, undefined, { signal, ref: false }).catch(() => undefined);
+      const answered = await client.raw('/livez', { signal, timeoutMs: beatMs }).then(
+        () => true,
+        () => false,
+      );
+      if (answered) heardAt = clock.monotonic();
+    }
+  }
+  void beat();
+  return {
+    get alive() {
+      return clock.monotonic() - heardAt < silentAfterMs;
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+/** One tenant fills a quarter of it at most, and all reconcilers may be with the resources of one. */
+function roomForSchemas(workers: number): number {
+  return 4 * Math.max(128, 2 * workers);
+}

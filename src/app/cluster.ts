@@ -1,0 +1,116 @@
+// The composition root of a pod: one part of the service, on the cluster that the pod is in. Definitions, rights and its
+// namespace are there already; the chart made them.
+import { hostname } from 'node:os';
+import type { Log } from '../domain/log.ts';
+import { defaultRetryPolicy } from '../domain/retry.ts';
+import type { IssuerSettings } from '../http/auth/issuer-settings.ts';
+import { type ClusterAccess, loadCluster } from '../kube/config.ts';
+import { accounts } from '../permissions/roles.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
+import { createLogger } from './logger.ts';
+import type { Part, ServiceSettings } from './settings.ts';
+import { startService } from './start.ts';
+import { aborted, stopSignal } from './stop-signal.ts';
+
+/** Runs one part until it is told to stop. @throws ConfigError, ClusterConfigError, KubeError */
+export async function serve(part: Part, argv: readonly string[]): Promise<void> {
+  const config = loadConfig(argv, undefined, 'cluster');
+  requireArtifactsOf(part, config);
+  const stop = stopSignal();
+  const log = createLogger({ level: config.logLevel, component: part });
+  const { kubeconfig } = config;
+  const cluster = loadCluster(kubeconfig === undefined ? {} : { kubeconfig });
+  await using stack = new AsyncDisposableStack();
+  const issuers = part === 'api' ? await issuersOf(stack, { config, cluster, log }) : [];
+  const service = await startService(cluster, settingsOf(part, config, issuers), log);
+  stack.defer(() => service.stop());
+  log.info({ part, port: service.port }, 'Serving');
+  await aborted(stop);
+}
+
+function settingsOf(
+  part: Part,
+  config: Config,
+  issuers: readonly IssuerSettings[],
+): ServiceSettings {
+  const { host, port, metricsPort, internalPort, pods, pod, systemNamespace } = config;
+  const account = pod.serviceAccount;
+  const { npmRegistry, ...registries } = registriesOf(config);
+  const accountOf = (name: string) =>
+    account === undefined ? undefined : { namespace: systemNamespace, name };
+  return {
+    parts: [part],
+    installed: true,
+    release: releaseOf(),
+    host,
+    port,
+    connections: config.connections,
+    connectionsPerAddress: config.connectionsPerAddress,
+    probePort: part === 'api' ? config.probePort : undefined,
+    metrics: { host, port: metricsPort },
+    issuers,
+    artifacts: artifactSettingsOf(config),
+    systemNamespace,
+    provision: config.provision,
+    eventKeySecret: pod.eventKeySecret,
+    tenancy: {
+      outsideCidrs: config.outsideCidrs,
+      clusterCidrs: config.clusterCidrs,
+      limits: config.limits,
+      controllerAccount: accountOf(account ?? ''),
+      apiAccount: accountOf(accounts.api),
+      npmRegistry,
+    },
+    identity: pod.identity ?? hostname(),
+    policy: { ...defaultRetryPolicy, ...config.retry },
+    eventTimeoutMs: config.eventTimeoutMs,
+    workers: config.controllerWorkers,
+    supersededKept: config.supersededKept,
+    rates: config.rates,
+    workloads: {
+      image: given('FAIRLEAD_IMAGE', pods.image),
+      internal: { host, port: internalPort },
+      artifactsUrl: given('FAIRLEAD_ARTIFACTS_URL', pods.artifactsUrl),
+      fairleadUrl: given('FAIRLEAD_URL_FOR_PODS', pods.fairleadUrl),
+      minReadySeconds: pods.minReadySeconds,
+      ...registries,
+    },
+  };
+}
+
+/** The API keeps artifacts, or knows the bucket; only the controller fetches them from the API. */
+function requireArtifactsOf(part: Part, config: Config): void {
+  if (part !== 'api' || artifactSettingsOf(config).kind !== 'remote') return;
+  throw new ConfigError(
+    'FAIRLEAD_ARTIFACTS: remote is for the controller, which fetches from the API; give the API a folder or a bucket',
+  );
+}
+
+function given(name: string, value: string | undefined): string {
+  if (value !== undefined) return value;
+  throw new ConfigError(`${name}: is needed in a cluster`);
+}
+
+interface Place {
+  readonly config: Config;
+  readonly cluster: ClusterAccess;
+  readonly log: Log;
+}
+
+async function issuersOf(
+  stack: AsyncDisposableStack,
+  place: Place,
+): Promise<readonly IssuerSettings[]> {
+  const { issuers, pod } = place.config;
+  if (!pod.evaluation) {
+    if (issuers.length > 0) return issuers;
+    throw new ConfigError('FAIRLEAD_ISSUERS: one is needed, or FAIRLEAD_EVALUATION');
+  }
+  if (issuers.length > 0) {
+    throw new ConfigError('FAIRLEAD_EVALUATION: is for having no issuer, not beside one');
+  }
+  // Only here: an image for use has neither the issuer nor its library.
+  const { evaluationIssuer } = await import('./evaluation.ts');
+  return [await evaluationIssuer(stack, place)];
+}

@@ -1,0 +1,310 @@
+// Environment and flags → one frozen, parsed Config. The only place that reads process.env; it starts nothing.
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { defaultLimits, type Limits, limitsOf } from '../domain/limits.ts';
+import {
+  type IssuerSettings,
+  IssuerSettingsError,
+  readIssuers,
+  type Surroundings,
+} from '../http/auth/issuer-settings.ts';
+import { Environment, networkNames } from './environment.ts';
+import type { LogLevel } from './logger.ts';
+
+/** A setting that cannot be used; `message` names it and the rule. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** On one machine, reachable from nowhere else; or as pods of a cluster. */
+export type Mode = 'development' | 'cluster';
+
+export interface Config {
+  /** A cluster to use instead of the local control plane. */
+  readonly kubeconfig: string | undefined;
+  readonly dataFolder: string;
+  readonly cacheFolder: string;
+  readonly host: string;
+  readonly port: number;
+  readonly issuerPort: number;
+  /** Whose tokens are accepted; beside those of the local issuer, where there is one. */
+  readonly issuers: readonly IssuerSettings[];
+  /** Of the listener for pods. */
+  readonly internalPort: number;
+  readonly metricsPort: number;
+  readonly logLevel: LogLevel;
+  /** Connections to the API at a time. */
+  readonly connections: number;
+  /** From one address. */
+  readonly connectionsPerAddress: number | undefined;
+  /** Of a listener for probes alone, where there is to be one. */
+  readonly probePort: number | undefined;
+  /** Namespace of Fairlead's own objects, such as its Lease and its event keys. */
+  readonly systemNamespace: string;
+  readonly retry: {
+    readonly maximumAttempts: number;
+    readonly baseMs: number;
+    readonly capMs: number;
+    readonly operationLimitMs: number;
+  };
+  /** Superseded dead letters that are kept of one organization. */
+  readonly supersededKept: number;
+  readonly eventTimeoutMs: number;
+  /** A bucket for artifacts, instead of a folder below the data. */
+  readonly bucket:
+    | {
+        readonly name: string;
+        readonly prefix: string | undefined;
+        readonly region: string | undefined;
+        readonly endpoint: string | undefined;
+        readonly pathStyle: boolean;
+      }
+    | undefined;
+  /** What pods need to know. */
+  readonly pods: {
+    readonly image: string | undefined;
+    readonly artifactsUrl: string | undefined;
+    readonly fairleadUrl: string | undefined;
+    readonly pullSecretFile: string | undefined;
+    readonly npmRegistry: string | undefined;
+    readonly npmRegistryCidrs: readonly string[];
+    readonly minReadySeconds: number;
+  };
+  /** Of one organization, over all replicas; 0: no limit. */
+  readonly rates: {
+    readonly perSecond: number;
+    readonly burst: number;
+    readonly pushesPerMinute: number;
+  };
+  /** Of every organization whose object does not say otherwise. */
+  readonly limits: Limits;
+  /** Whether the first valid token of an organization makes its Organization object. */
+  readonly provision: boolean;
+  /** Of Fairlead itself, where it is no pod of the cluster: policies of tenants' namespaces let it through. */
+  readonly outsideCidrs: readonly string[];
+  /** Of pods, Services, nodes and the API server, where they are not private: tenants never reach them. */
+  readonly clusterCidrs: readonly string[];
+  readonly controllerWorkers: number;
+  /** What only pods of a cluster are told. */
+  readonly pod: {
+    /** Unlike that of any other replica. */
+    readonly identity: string | undefined;
+    /** `remote`: in the folder or bucket of the API. */
+    readonly artifacts: 'folder' | 'remote';
+    /** Whether the API has an issuer of its own, on the loopback of its pod. */
+    readonly evaluation: boolean;
+    /** Of the controller, which is given rights in namespaces of tenants. */
+    readonly serviceAccount: string | undefined;
+    /** With the key of events, that somebody else keeps. */
+    readonly eventKeySecret: string | undefined;
+  };
+  /** How this machine reaches a network beyond it, for the pods that run on it as processes. */
+  readonly network: Readonly<Record<string, string>>;
+  readonly binaries: {
+    readonly kubebuilderAssets: string | undefined;
+    readonly kubernetesOrigin: string | undefined;
+    readonly etcdOrigin: string | undefined;
+    readonly searchPath: string;
+  };
+}
+
+const hosts: Readonly<Record<Mode, string>> = { development: '127.0.0.1', cluster: '0.0.0.0' };
+const folders: Readonly<Record<Mode, string>> = {
+  development: '.fairlead',
+  cluster: '/var/lib/fairlead',
+};
+
+/**
+ * @param argv flags after the verb: `--kubeconfig F`, `--data DIR`, `--port N`, `--issuer-port N`
+ * @throws ConfigError naming the setting and the rule it breaks
+ */
+export function loadConfig(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  mode: Mode = 'development',
+): Config {
+  const flags = parseFlags(argv);
+  const env = parseEnvironment({ ...environment, ...flags.overrides });
+  const { FAIRLEAD_HOST: host = hosts[mode], FAIRLEAD_DATA: folder = folders[mode] } = env;
+  const config: Config = {
+    kubeconfig: flags.kubeconfig === undefined ? undefined : resolve(flags.kubeconfig),
+    dataFolder: resolve(folder),
+    cacheFolder: join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'fairlead'),
+    host: mode === 'development' ? loopbackOnly(host) : host,
+    port: env.FAIRLEAD_PORT,
+    issuerPort: env.FAIRLEAD_ISSUER_PORT,
+    issuers: issuersIn(env, {
+      loopback: loopback.includes(host),
+      development: mode === 'development',
+    }),
+    internalPort: env.FAIRLEAD_INTERNAL_PORT,
+    metricsPort: env.FAIRLEAD_METRICS_PORT,
+    logLevel: env.FAIRLEAD_LOG_LEVEL ?? 'warn',
+    connections: env.FAIRLEAD_MAX_CONNECTIONS,
+    connectionsPerAddress: env.FAIRLEAD_MAX_CONNECTIONS_PER_ADDRESS,
+    probePort: env.FAIRLEAD_PROBE_PORT,
+    systemNamespace: env.FAIRLEAD_NAMESPACE,
+    retry: {
+      maximumAttempts: env.FAIRLEAD_MAX_ATTEMPTS,
+      baseMs: env.FAIRLEAD_RETRY_BASE_MS,
+      capMs: env.FAIRLEAD_RETRY_CAP_MS,
+      operationLimitMs: env.FAIRLEAD_OPERATION_LIMIT_MS,
+    },
+    supersededKept: env.FAIRLEAD_SUPERSEDED_LETTERS,
+    eventTimeoutMs: env.FAIRLEAD_EVENT_TIMEOUT_MS,
+    bucket: bucketIn(env),
+    pods: {
+      image: env.FAIRLEAD_IMAGE,
+      artifactsUrl: env.FAIRLEAD_ARTIFACTS_URL,
+      fairleadUrl: env.FAIRLEAD_URL_FOR_PODS,
+      pullSecretFile: env.FAIRLEAD_PULL_SECRET_FILE,
+      npmRegistry: env.FAIRLEAD_NPM_REGISTRY,
+      npmRegistryCidrs: env.FAIRLEAD_NPM_REGISTRY_CIDRS,
+      minReadySeconds: env.FAIRLEAD_MIN_READY_SECONDS,
+    },
+    rates: ratesIn(env),
+    limits: limitsIn(env),
+    provision: env.FAIRLEAD_PROVISION === 'true',
+    outsideCidrs: env.FAIRLEAD_OUTSIDE_CIDRS,
+    clusterCidrs: env.FAIRLEAD_CLUSTER_CIDRS,
+    controllerWorkers: env.FAIRLEAD_WORKERS,
+    pod: {
+      identity: env.FAIRLEAD_IDENTITY,
+      artifacts: env.FAIRLEAD_ARTIFACTS,
+      evaluation: env.FAIRLEAD_EVALUATION === 'true',
+      serviceAccount: env.FAIRLEAD_SERVICE_ACCOUNT,
+      eventKeySecret: env.FAIRLEAD_EVENT_KEY_SECRET,
+    },
+    network: networkIn(environment),
+    binaries: {
+      kubebuilderAssets: env.KUBEBUILDER_ASSETS,
+      kubernetesOrigin: env.FAIRLEAD_KUBERNETES_ORIGIN,
+      etcdOrigin: env.FAIRLEAD_ETCD_ORIGIN,
+      // Where Go's own installer puts it, also for shells that have not heard of it yet.
+      searchPath: [env.PATH, '/usr/local/go/bin'].join(delimiter),
+    },
+  };
+  return Object.freeze(config);
+}
+
+function ratesIn(env: Environment): Config['rates'] {
+  const perSecond = env.FAIRLEAD_RATE_LIMIT;
+  const burst = env.FAIRLEAD_RATE_BURST;
+  // A limit that can save up nothing lets nothing through.
+  if (perSecond > 0 && burst === 0) {
+    throw new ConfigError(
+      'FAIRLEAD_RATE_BURST: must be 1 or more; FAIRLEAD_RATE_LIMIT=0 lifts the limit',
+    );
+  }
+  return { perSecond, burst, pushesPerMinute: env.FAIRLEAD_PUSH_LIMIT_PER_MINUTE };
+}
+
+function limitsIn(env: Environment): Limits {
+  const { FAIRLEAD_LIMIT_INTERNET: internet } = env;
+  const given = {
+    pods: env.FAIRLEAD_LIMIT_PODS,
+    jobs: env.FAIRLEAD_LIMIT_JOBS,
+    configMaps: env.FAIRLEAD_LIMIT_CONFIG_MAPS,
+    resources: env.FAIRLEAD_LIMIT_RESOURCES,
+    resourceBytes: env.FAIRLEAD_LIMIT_RESOURCE_BYTES,
+    cpu: env.FAIRLEAD_LIMIT_CPU,
+    memory: env.FAIRLEAD_LIMIT_MEMORY,
+    ephemeralStorage: env.FAIRLEAD_LIMIT_EPHEMERAL_STORAGE,
+    internet: internet === undefined ? undefined : internet === 'true',
+  };
+  return limitsOf(given, defaultLimits);
+}
+
+function networkIn(environment: Readonly<Record<string, string | undefined>>) {
+  const given = networkNames.map((name) => [name, environment[name] ?? ''] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+/** Without TLS only where nobody else can listen: this mode is for one machine, and says so of its own address, too. */
+function issuersIn(env: Environment, surroundings: Surroundings): readonly IssuerSettings[] {
+  const { FAIRLEAD_ISSUERS: given, FAIRLEAD_ISSUERS_FILE: file } = env;
+  if (given !== undefined && file !== undefined) {
+    throw new ConfigError('FAIRLEAD_ISSUERS: give either this or FAIRLEAD_ISSUERS_FILE');
+  }
+  const setting = file === undefined ? 'FAIRLEAD_ISSUERS' : 'FAIRLEAD_ISSUERS_FILE';
+  const text = file === undefined ? given : contentOf(file);
+  if (text === undefined) return [];
+  try {
+    return readIssuers(text, surroundings);
+  } catch (thrown) {
+    if (!(thrown instanceof IssuerSettingsError)) throw thrown;
+    throw new ConfigError(`${setting}: ${thrown.message}`);
+  }
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new ConfigError('FAIRLEAD_ISSUERS_FILE: cannot be read');
+  }
+}
+
+/** Credentials come from where the AWS SDK looks for them. */
+function bucketIn(env: Environment): Config['bucket'] {
+  if (env.FAIRLEAD_S3_BUCKET === undefined) return undefined;
+  return {
+    name: env.FAIRLEAD_S3_BUCKET,
+    prefix: env.FAIRLEAD_S3_PREFIX,
+    region: env.FAIRLEAD_S3_REGION,
+    endpoint: env.FAIRLEAD_S3_ENDPOINT,
+    pathStyle: env.FAIRLEAD_S3_PATH_STYLE === 'true',
+  };
+}
+
+function parseFlags(argv: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        kubeconfig: { type: 'string' },
+        data: { type: 'string' },
+        port: { type: 'string' },
+        'issuer-port': { type: 'string' },
+      },
+    });
+    const overrides = {
+      FAIRLEAD_DATA: values.data,
+      FAIRLEAD_PORT: values.port,
+      FAIRLEAD_ISSUER_PORT: values['issuer-port'],
+    };
+    const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+    return { kubeconfig: values.kubeconfig, overrides: Object.fromEntries(given) };
+  } catch (thrown) {
+    throw new ConfigError(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+function parseEnvironment(environment: Readonly<Record<string, string | undefined>>) {
+  // An empty variable is a mistake in a manifest, not a choice of the default.
+  const parsed = Environment.safeParse(environment);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ConfigError(
+    `${issue?.path.join('.') ?? 'environment'}: ${issue?.message ?? 'invalid'}`,
+  );
+}
+
+const loopback = ['127.0.0.1', '::1', 'localhost'];
+
+/** The development mode has an issuer that signs any organization's token: it must not be reachable from outside. */
+function loopbackOnly(host: string): string {
+  if (loopback.includes(host)) return host;
+  throw new ConfigError(
+    `FAIRLEAD_HOST: must be one of ${loopback.join(', ')}; this mode is for development on one machine`,
+  );
+}
+
+/** @returns how a verb is to read its settings: kubelets tell every pod where the API server is */
+export function modeHere(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Mode {
+  return environment['KUBERNETES_SERVICE_HOST'] === undefined ? 'development' : 'cluster';
+}

@@ -1,0 +1,187 @@
+// The composition root of the development mode: a control plane, a node, an issuer and the service, in one process.
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { binariesFor } from '../dev/binaries-for.ts';
+import { startControlPlane } from '../dev/control-plane.ts';
+import { holdDataFolder, prepareDataFolder, requireFreePort } from '../dev/data-folder.ts';
+import { startNode } from '../dev/node/index.ts';
+import { createProgress } from '../dev/progress.ts';
+import { systemClock } from '../domain/clock.ts';
+import { loopbackHosts } from '../domain/cross-origin.ts';
+import type { Log } from '../domain/log.ts';
+import { defaultRetryPolicy } from '../domain/retry.ts';
+import type { IssuerSettings } from '../http/auth/authenticate.ts';
+import { audience } from '../issuer/identity.ts';
+import { algorithm } from '../issuer/keys.ts';
+import { startIssuer } from '../issuer/server.ts';
+import { createKubeClient } from '../kube/client.ts';
+import { loadCluster } from '../kube/config.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
+import { createLogger } from './logger.ts';
+import { startService } from './start.ts';
+import { aborted, stopSignal } from './stop-signal.ts';
+
+/** Runs until it is told to stop. @throws StartError, ConfigError, KubeError */
+export async function develop(argv: readonly string[]): Promise<void> {
+  const config = loadConfig(argv);
+  const stop = stopSignal();
+  await using stack = new AsyncDisposableStack();
+  await run(stack, config, stop);
+}
+
+async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSignal): Promise<void> {
+  const { dataFolder, port, issuerPort, internalPort, metricsPort } = config;
+  const url = `http://localhost:${port}`;
+  const log = createLogger({ level: config.logLevel, component: 'fairlead' });
+  prepareDataFolder(dataFolder);
+  stack.defer(holdDataFolder(dataFolder, url));
+  await requireFreePort(port, 'the API', '--port');
+  await requireFreePort(issuerPort, 'the issuer', '--issuer-port');
+  await requireFreePort(internalPort, 'the listener for pods', 'FAIRLEAD_INTERNAL_PORT');
+  await requireFreePort(metricsPort, 'the metrics', 'FAIRLEAD_METRICS_PORT');
+  const kubeconfig = config.kubeconfig ?? (await localControlPlane(stack, config, log));
+  if (stop.aborted) return;
+  const issuer = await startIssuer({ dataFolder, port: issuerPort, log });
+  stack.defer(() => issuer.close());
+  const settings = { ...config, ...developmentSettings(config, issuer.issuer) };
+  const service = await startService(loadCluster({ kubeconfig }), settings, log);
+  stack.defer(() => service.stop());
+  const metrics = `http://localhost:${metricsPort}/metrics`;
+  const exports = exportsOf(config);
+  process.stdout.write(
+    banner({ url, issuer: issuer.issuer, metrics, kubeconfig, dataFolder, exports }),
+  );
+  await aborted(stop);
+  process.stdout.write('\nStopping …\n');
+}
+
+async function localControlPlane(
+  stack: AsyncDisposableStack,
+  config: Config,
+  log: Log,
+): Promise<string> {
+  const { dataFolder } = config;
+  const binaries = await binariesFor(config);
+  const progress = createProgress(process.stderr);
+  const controlPlane = await progress.during('Starting a Kubernetes control plane', () =>
+    startControlPlane({
+      dataFolder,
+      binaries,
+      onRestart: (component) => log.warn({ component }, 'A component ended; it is started again'),
+    }),
+  );
+  stack.defer(() => controlPlane.stop());
+  await localNode(stack, { config, log, kubeconfig: controlPlane.kubeconfig });
+  return controlPlane.kubeconfig;
+}
+
+/** The image that pods of ours name here: the local node runs it from this checkout. */
+const developmentImage = 'fairlead:dev';
+
+async function localNode(
+  stack: AsyncDisposableStack,
+  { config, log, kubeconfig }: { config: Config; log: Log; kubeconfig: string },
+): Promise<void> {
+  const client = createKubeClient(loadCluster({ kubeconfig }));
+  stack.defer(() => client.close());
+  const node = await startNode({
+    client,
+    clock: systemClock,
+    log,
+    random: Math.random,
+    dataFolder: config.dataFolder,
+    imageRoots: { [developmentImage]: join(import.meta.dirname, '../..') },
+    searchPath: config.binaries.searchPath,
+    network: config.network,
+  });
+  stack.defer(() => node.stop());
+}
+
+/** What only this mode may do: one process that trusts an issuer which believes everybody. */
+function developmentSettings(config: Config, issuer: string) {
+  const { dataFolder, retry, controllerWorkers, port, internalPort, pods } = config;
+  const issuers: readonly IssuerSettings[] = [
+    {
+      issuer,
+      audience,
+      algorithms: [algorithm],
+      organizationClaim: 'org_id',
+      rolesClaim: 'roles',
+      platform: true,
+    },
+    ...config.issuers,
+  ];
+  if (config.issuers.some((each) => each.issuer === issuer)) {
+    throw new ConfigError(
+      `FAIRLEAD_ISSUERS: ${issuer} is the local issuer, which is trusted anyway`,
+    );
+  }
+  const { npmRegistry, ...registries } = registriesOf(config);
+  const folder = createHash('sha256').update(dataFolder).digest('hex').slice(0, 8);
+  return {
+    issuers,
+    hosts: loopbackHosts,
+    artifacts: artifactSettingsOf(config),
+    workloads: {
+      image: pods.image ?? developmentImage,
+      internal: { host: '127.0.0.1', port: internalPort },
+      artifactsUrl: pods.artifactsUrl ?? `http://127.0.0.1:${internalPort}`,
+      fairleadUrl: pods.fairleadUrl ?? `http://127.0.0.1:${port}`,
+      minReadySeconds: pods.minReadySeconds,
+      ...registries,
+    },
+    metrics: { host: config.host, port: config.metricsPort },
+    loopbackProviders: true,
+    release: releaseOf(),
+    identity: `${hostname()}-${folder}`,
+    policy: { ...defaultRetryPolicy, ...retry },
+    workers: controllerWorkers,
+    provision: config.provision,
+    tenancy: {
+      outsideCidrs: config.outsideCidrs,
+      clusterCidrs: config.clusterCidrs,
+      limits: config.limits,
+      npmRegistry,
+    },
+  };
+}
+
+interface Addresses {
+  readonly url: string;
+  readonly issuer: string;
+  readonly metrics: string;
+  readonly kubeconfig: string;
+  readonly dataFolder: string;
+  readonly exports: string;
+}
+
+/** What the other commands must be told to find what does not lie where it usually does. */
+function exportsOf({ dataFolder, issuerPort }: Config): string {
+  const usual = loadConfig([], {});
+  const folder = dataFolder === usual.dataFolder ? [] : [`FAIRLEAD_DATA='${dataFolder}'`];
+  const port = issuerPort === usual.issuerPort ? [] : [`FAIRLEAD_ISSUER_PORT=${issuerPort}`];
+  const settings = [...folder, ...port];
+  return settings.length === 0 ? '' : `  export ${settings.join(' ')}\n`;
+}
+
+function banner(addresses: Addresses): string {
+  const { url, issuer, metrics, kubeconfig, dataFolder, exports } = addresses;
+  return `
+Fairlead is ready. This mode is for development: whoever can reach it may ask for any token, and provider code runs as
+processes of this machine, which nothing isolates.
+
+  API          ${url}        described at ${url}/docs
+  Issuer       ${issuer}
+  Metrics      ${metrics}
+  kubeconfig   ${kubeconfig}
+  Data         ${dataFolder}
+
+${exports}  TOKEN=$(npm run --silent token -- --org acme)
+  curl -s ${url}/auth/me -H "Authorization: Bearer $TOKEN"
+  npm run --silent kubectl -- get resources -A
+
+Ctrl-C stops everything; data stay.
+`;
+}

@@ -1,0 +1,44 @@
+// The issuer of the evaluation mode. An image that is built for use has neither this file nor what it imports.
+import { mkdirSync } from 'node:fs';
+import type { Log } from '../domain/log.ts';
+import type { IssuerSettings } from '../http/auth/issuer-settings.ts';
+import { audience } from '../issuer/identity.ts';
+import { algorithm, makeSigningKey, writeSigningKey } from '../issuer/keys.ts';
+import { startIssuer } from '../issuer/server.ts';
+import { createKubeClient } from '../kube/client.ts';
+import type { ClusterAccess } from '../kube/config.ts';
+import { keepKey, systemKeys } from '../store/system.ts';
+import type { Config } from './config.ts';
+
+interface Place {
+  readonly config: Config;
+  readonly cluster: ClusterAccess;
+  readonly log: Log;
+}
+
+/**
+ * An issuer that believes everybody, on the loopback of this pod: whoever may forward a port of it, or run a command in it,
+ * may have any token. Its key is a Secret, so that tokens survive the pod.
+ */
+export async function evaluationIssuer(
+  stack: AsyncDisposableStack,
+  { config, cluster, log }: Place,
+): Promise<IssuerSettings> {
+  const { dataFolder, issuerPort: port, systemNamespace: namespace } = config;
+  const client = createKubeClient(cluster);
+  const key = await keepKey(client, { namespace, name: systemKeys.evaluation }, makeSigningKey);
+  await client.close();
+  mkdirSync(dataFolder, { recursive: true });
+  writeSigningKey(dataFolder, key);
+  const { issuer, close } = await startIssuer({ dataFolder, port, log });
+  stack.defer(close);
+  log.warn({}, 'Evaluation mode: whoever reaches into this pod may have any token');
+  return {
+    issuer,
+    audience,
+    algorithms: [algorithm],
+    organizationClaim: 'org_id',
+    rolesClaim: 'roles',
+    platform: true,
+  };
+}

@@ -1,0 +1,62 @@
+// What is the same wherever this installation runs: its release, and where its artifacts are.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ArtifactSettings } from '../providers/artifacts/index.ts';
+import { defaultBuildSettings } from '../reconcilers/build/decide.ts';
+import { type Config, ConfigError } from './config.ts';
+
+/** @throws ConfigError when a bucket is described in a way that cannot be */
+export function artifactSettingsOf(config: Config): ArtifactSettings {
+  const { dataFolder, bucket, pod, pods } = config;
+  const stagingFolder = join(dataFolder, 'staging');
+  if (bucket === undefined && pod.artifacts === 'folder') {
+    return { kind: 'filesystem', folder: join(dataFolder, 'artifacts') };
+  }
+  if (bucket === undefined) {
+    if (pods.artifactsUrl !== undefined) {
+      return { kind: 'remote', url: pods.artifactsUrl, stagingFolder };
+    }
+    throw new ConfigError('FAIRLEAD_ARTIFACTS_URL: is needed where FAIRLEAD_ARTIFACTS is remote');
+  }
+  const { name, pathStyle, prefix, region, endpoint } = bucket;
+  const parsed = ArtifactSettings.safeParse({
+    kind: 's3',
+    bucket: name,
+    pathStyle,
+    ...(prefix === undefined ? {} : { prefix }),
+    ...(region === undefined ? {} : { region }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    stagingFolder,
+  });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ConfigError(`FAIRLEAD_S3_…: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+}
+
+/** What pods of tenants fetch from registries, and with what. */
+export function registriesOf({ pods }: Config) {
+  const { pullSecretFile: file, npmRegistry, npmRegistryCidrs: cidrs } = pods;
+  if (npmRegistry === undefined && cidrs.length > 0) {
+    throw new ConfigError(
+      'FAIRLEAD_NPM_REGISTRY_CIDRS: is for FAIRLEAD_NPM_REGISTRY, which is not set',
+    );
+  }
+  return {
+    // Read whenever it is needed: kubelets put in other credentials while we run.
+    pullConfig: file === undefined ? undefined : () => readFileSync(file, 'utf8'),
+    builds: { ...defaultBuildSettings, npmRegistry },
+    npmRegistry: npmRegistry === undefined ? undefined : { port: portOf(npmRegistry), cidrs },
+  };
+}
+
+function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}
+
+/** As in package.json, which is the version of chart and image too. */
+export function releaseOf(): string {
+  const text = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,101 @@
+// Reconciles while this process leads, for as long as it is not told to stop. Each term has controllers of its own, whose
+// writes need the lease.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Controller } from '../kube/controller.ts';
+import { createLeaderElection, type LeaderElection } from '../kube/leader.ts';
+import { requireLease, whileLeading } from '../kube/leader-client.ts';
+import type { Foundation } from './stores.ts';
+
+export interface LeadingOptions {
+  readonly foundation: Foundation;
+  readonly namespace: string;
+  /** Unlike any other candidate's; the same after a restart of the same process, which then leads again at once. */
+  readonly identity: string;
+  /** What must be true before the controllers of a term start. */
+  readonly prepare: (client: Foundation['client'], signal: AbortSignal) => Promise<void>;
+  /**
+   * Makes the controllers of one term, whose writes go through the client of `guarded`. `requireLead` is for other effects
+   * outside of this process: it throws KubeError `aborted` unless this process certainly leads.
+   */
+  readonly controllers: (guarded: Foundation, requireLead: () => void) => readonly Controller[];
+}
+
+export interface Leading {
+  readonly leading: boolean;
+  /** Resolves when the work has ended and the lease is released. */
+  stop(): Promise<void>;
+}
+
+const leaseName = 'fairlead-controller';
+
+// What fails at once would otherwise take and release the lease without end.
+const pauseAfterErrorMs = 5_000;
+
+export function keepLeading(options: LeadingOptions): Leading {
+  const { foundation } = options;
+  let election: LeaderElection | undefined;
+  const stopping = new AbortController();
+
+  async function term(): Promise<void> {
+    const { client, clock, random, log } = foundation;
+    const { namespace, identity } = options;
+    const current = createLeaderElection({
+      client,
+      namespace,
+      name: leaseName,
+      identity,
+      clock,
+      random,
+      log,
+    });
+    election = current;
+    const guarded = { ...client, ...whileLeading(client, current) };
+    await current.run({
+      onStarted: async (signal) => {
+        const requireLead = () => requireLease(current);
+        const ours = { ...foundation, client: guarded };
+        await options.prepare(guarded, signal);
+        await reconcile(options.controllers(ours, requireLead), signal);
+      },
+      onStopped: () => undefined,
+    });
+  }
+
+  async function terms(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await term();
+      } catch (thrown) {
+        foundation.log.error({ error: thrown }, 'A term of leading ended with an error');
+        await pause(pauseAfterErrorMs, undefined, { signal: stopping.signal }).catch(
+          () => undefined,
+        );
+      }
+    }
+  }
+
+  const running = terms();
+  return {
+    get leading() {
+      return election?.leading ?? false;
+    },
+    async stop() {
+      stopping.abort();
+      await election?.stop();
+      await running;
+    },
+  };
+}
+
+async function reconcile(controllers: readonly Controller[], signal: AbortSignal): Promise<void> {
+  try {
+    await Promise.all(controllers.map((each) => each.start(signal)));
+    if (!signal.aborted) {
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  } finally {
+    await Promise.all(controllers.map((each) => each.stop()));
+  }
+}

@@ -1,0 +1,75 @@
+// The private event key and what is signed with it. Only a process that sends events opens it; the others have the public half.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import { createSigner, generateEventKey, type Signer } from '../events/sign.ts';
+import { type ArtifactTokens, createArtifactTokens } from '../http/auth/artifact-tokens.ts';
+import type { KubeClient } from '../kube/api.ts';
+import { type PublicKeys, publishedKeysMs, publishKeys } from '../store/event-keys.ts';
+import { givenKey, keepKey, systemKeys } from '../store/system.ts';
+
+export interface Signing {
+  readonly signer: Signer;
+  readonly tokens: ArtifactTokens;
+  readonly publicKeys: PublicKeys;
+  /** Publishes the public half, and keeps it published for a term of leading. @throws KubeError when it cannot be */
+  publish(client: KubeClient, signal: AbortSignal): Promise<void>;
+}
+
+interface SigningSettings {
+  readonly systemNamespace: string;
+  readonly eventKeySecret?: string | undefined;
+}
+
+interface Opening {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type EventKey = Awaited<ReturnType<typeof generateEventKey>>;
+
+const republishMs = 30_000;
+
+/** @throws KubeError, and TypeError when the Secret holds no key */
+export async function openSigning(
+  { client, clock, log }: Opening,
+  { systemNamespace: namespace, eventKeySecret }: SigningSettings,
+): Promise<Signing> {
+  const key =
+    eventKeySecret === undefined
+      ? await keepKey(client, { namespace, name: systemKeys.events }, generateEventKey)
+      : await givenKey<EventKey>(client, { namespace, name: eventKeySecret });
+  const signer = await createSigner(key, clock);
+  const publicKeys = signer.publicKeys().keys;
+  // The API waits for the first key. Another one is replaced by the leader alone, or two releases would take turns.
+  await publishKeys({ client, namespace }, publicKeys, { keep: true });
+  return {
+    signer,
+    tokens: await createArtifactTokens(key, clock),
+    publicKeys,
+    async publish(guarded, signal) {
+      const place = { client: guarded, namespace };
+      const outcome = await publishKeys(place, publicKeys, { keep: false });
+      if (outcome === 'replaced') {
+        log.info({}, 'The event key is another one: its public half was published');
+        // Providers that do not know it ask the API, whose replicas have read it by then.
+        await pause(2 * publishedKeysMs, undefined, { signal }).catch(() => undefined);
+      }
+      void keepPublished(signal, async () => {
+        await publishKeys(place, publicKeys, { keep: false }).catch((thrown: unknown) => {
+          if (!signal.aborted)
+            log.warn({ error: thrown }, 'The public event key was not published');
+        });
+      });
+    },
+  };
+}
+
+/** Somebody may delete the ConfigMap; new replicas of the API would then wait for the next leader. */
+async function keepPublished(signal: AbortSignal, publish: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await pause(republishMs, undefined, { signal, ref: false }).catch(() => undefined);
+    if (!signal.aborted) await publish();
+  }
+}

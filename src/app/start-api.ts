@@ -1,0 +1,75 @@
+// The part that serves requests: the API, and the listener for pods.
+
+import { createArtifactVerifier } from '../http/auth/artifact-tokens.ts';
+import { createAuthenticator } from '../http/auth/authenticate.ts';
+import { createHealthApp } from '../http/health-app.ts';
+import { createInternalApp } from '../http/internal.ts';
+import { createRateLimiter } from '../http/limits/rate-limit.ts';
+import { listen } from '../http/listen.ts';
+import type { ReadinessReport } from '../http/routes/health.ts';
+import { createApp, defaultHttpLimits } from '../http/server.ts';
+import { inspectArchive } from '../providers/archive/inspect.ts';
+import { joinReplicas } from '../store/replicas.ts';
+import { type Base, drainMs } from './base.ts';
+import { readinessOf } from './readiness.ts';
+import type { ServiceSettings } from './settings.ts';
+
+/** @returns the port of the API. @throws the error of `listen` */
+export async function startApi(stack: AsyncDisposableStack, base: Base): Promise<number> {
+  const { settings, foundation, stores, artifacts, buildLogs, eventKeys } = base;
+  const { client, clock, log } = foundation;
+  const { rates, identity, systemNamespace: namespace, issuers } = settings;
+  const authenticator = createAuthenticator({ issuers, clock, log });
+  await authenticator.warm();
+  const tokens = createArtifactVerifier(eventKeys, clock);
+  const internal = createInternalApp({ artifacts, tokens, clock, log });
+  const { hosts } = settings;
+  const forPods = await listen(internal, { ...settings.workloads.internal, hosts });
+  stack.defer(() => forPods.close(drainMs));
+  // Before anything is let through: the share of this replica depends on how many there are.
+  const replicas = await joinReplicas({ client, namespace, identity, clock, log });
+  stack.defer(() => replicas.stop());
+  // One issuer is enough: one that is down must not take the organizations of the others out of service.
+  const readiness = () =>
+    readinessOf(base, { issuers: authenticator.usable, event_keys: eventKeys() !== undefined });
+  const app = createApp({
+    ...stores,
+    schemas: base.schemas,
+    artifacts,
+    buildLogs,
+    inspectArchive,
+    authenticator,
+    readiness,
+    eventKeys,
+    limits: defaultHttpLimits,
+    rateLimiter: createRateLimiter({ rates, clock, replicas: () => replicas.count }),
+    observer: base.measuring.requests,
+    clock,
+    log,
+  });
+  const listening = await listen(app, { ...settings, limits: connectionLimits(settings) });
+  stack.defer(() => listening.close(drainMs));
+  await startProbes(stack, settings, readiness);
+  // First of all: who follows a log would otherwise be waited for until its build ends.
+  stack.defer(() => buildLogs.close());
+  return listening.port;
+}
+
+function connectionLimits({ connections, connectionsPerAddress }: ServiceSettings) {
+  return { ...(connections !== undefined && { connections }), connectionsPerAddress };
+}
+
+/** A listener with connections of its own, where there is to be one. */
+async function startProbes(
+  stack: AsyncDisposableStack,
+  { host, probePort: port }: ServiceSettings,
+  readiness: () => ReadinessReport,
+): Promise<void> {
+  if (port === undefined) return;
+  const probes = await listen(createHealthApp(readiness), {
+    host,
+    port,
+    limits: { connections: 256 },
+  });
+  stack.defer(() => probes.close(drainMs));
+}

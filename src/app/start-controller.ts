@@ -1,0 +1,111 @@
+// The part that reconciles while it leads.
+
+import type { Digest } from '../domain/artifact.ts';
+import { cidrOf } from '../domain/cidr.ts';
+import { createDispatcher } from '../events/dispatch.ts';
+import { apiServerAddresses } from '../kube/api-server-addresses.ts';
+import type { ClusterAccess } from '../kube/config.ts';
+import type { Base } from './base.ts';
+import { createControllers } from './controllers.ts';
+import { keepLeading, type Leading } from './leader.ts';
+import type { WorkloadSettings } from './settings.ts';
+import type { Signing } from './signing.ts';
+
+/** Campaigns for the Lease from now on. */
+export async function startController(
+  stack: AsyncDisposableStack,
+  base: Base & { readonly signing: Signing },
+  cluster: Pick<ClusterAccess, 'server'>,
+): Promise<Leading> {
+  const { settings, foundation, caches, schemas, measuring, signing } = base;
+  const { clock, log } = foundation;
+  const clusterCidrs = await clusterCidrsOf(base, cluster);
+  const dispatcher = createDispatcher({
+    signer: signing.signer,
+    clock,
+    log,
+    timeoutMs: settings.eventTimeoutMs,
+    loopback: settings.loopbackProviders,
+    refused: [new URL(cluster.server).hostname],
+    // In development providers are on this machine, and so is the API server.
+    clusterCidrs: settings.loopbackProviders === true ? [] : clusterCidrs,
+  });
+  stack.defer(() => dispatcher.close());
+  const work = workOf(settings.workloads, { ...base, tokens: signing.tokens });
+  const dispatch = measuring.dispatch(dispatcher.dispatch);
+  const leading = keepLeading({
+    foundation,
+    namespace: settings.systemNamespace,
+    identity: settings.identity,
+    prepare: (guarded, signal) => signing.publish(guarded, signal),
+    controllers: (guarded, requireLead) =>
+      createControllers(guarded, caches, {
+        ...settings,
+        ...work,
+        tenancy: { ...settings.tenancy, clusterCidrs },
+        schemas,
+        dispatch: async (event, endpoint, signal) => {
+          requireLead();
+          return await dispatch(event, endpoint, signal);
+        },
+        meter: measuring.controllers,
+      }),
+  });
+  stack.defer(() => leading.stop());
+  return leading;
+}
+
+/** What is told, and where the API server is. */
+async function clusterCidrsOf(
+  { settings, foundation }: Base,
+  { server }: Pick<ClusterAccess, 'server'>,
+): Promise<readonly string[]> {
+  const discovered = await apiServerAddresses(foundation.client, server);
+  return [...(settings.tenancy?.clusterCidrs ?? []), ...discovered.map(cidrOf)];
+}
+
+const captureMs = 30_000;
+/** For a build that waited in the queue of its node, and then took all the time it may. */
+const buildTokenSeconds = 24 * 60 * 60;
+/** Pods of a version fetch its code whenever they are moved; the token reads that code and nothing else. */
+const versionTokenSeconds = 10 * 365 * 24 * 60 * 60;
+const mostBuiltBytes = 512 * 1_048_576;
+const mostTypesBytes = 1_048_576;
+
+/** What the reconcilers of builds and deployments are given besides the caches. */
+function workOf(
+  settings: WorkloadSettings,
+  { artifacts, tokens, buildLogs }: Pick<Base, 'artifacts' | 'buildLogs'> & Pick<Signing, 'tokens'>,
+) {
+  const { image, artifactsUrl, fairleadUrl, minReadySeconds, pullConfig } = settings;
+  const download = (holder: string, digest: Digest, seconds: number) =>
+    tokens.sign(holder, { direction: 'download', digest }, seconds);
+  const upload = (holder: string, maximumBytes: number) =>
+    tokens.sign(holder, { direction: 'upload', maximumBytes }, buildTokenSeconds);
+  return {
+    builds: {
+      artifacts,
+      image,
+      artifactsUrl,
+      pullConfig,
+      settings: settings.builds,
+      tokens: async (build: string, source: Digest) => ({
+        download: await download(build, source, buildTokenSeconds),
+        upload: await upload(build, mostBuiltBytes),
+        types: await upload(build, mostTypesBytes),
+      }),
+      captureLog: ({ namespace, name }: { namespace: string; name: string }) =>
+        buildLogs.capture(namespace, name, AbortSignal.timeout(captureMs)),
+    },
+    deployments: {
+      image,
+      artifactsUrl,
+      fairleadUrl,
+      keyId: tokens.keyId,
+      minReadySeconds,
+      pullConfig,
+      downloadToken: (holder: string, digest: Digest) =>
+        download(holder, digest, versionTokenSeconds),
+    },
+  };
+}

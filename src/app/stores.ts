@@ -1,0 +1,212 @@
+// What one process has of a cluster: a cache of each kind, and the stores over them, which the HTTP side is given.
+import { Build } from '../crds/build.ts';
+import { Organization } from '../crds/organization.ts';
+import { Project } from '../crds/project.ts';
+import { Provider } from '../crds/provider.ts';
+import { Resource } from '../crds/resource.ts';
+import { ResourceDefinition } from '../crds/resource-definition.ts';
+import type { Clock } from '../domain/clock.ts';
+import { defaultLimits, type Limits } from '../domain/limits.ts';
+import type { Log } from '../domain/log.ts';
+import { type Informer, type KubeObject, keyFor } from '../kube/api.ts';
+import type { StreamingClient } from '../kube/client.ts';
+import { createInformer } from '../kube/informer.ts';
+import { withoutPayload } from '../reconcilers/dead-letters/reader.ts';
+import type { Deployment } from '../reconcilers/deployment/observe.ts';
+import {
+  type GuardKind,
+  type GuardObject,
+  guardKinds,
+} from '../reconcilers/organization/guard-kinds.ts';
+import type { ForeignCaches, GuardCaches } from '../reconcilers/organization/guard-watch.ts';
+import { deploymentKind, type Job, jobKind, type Pod, podKind } from '../reconcilers/workloads.ts';
+import { type BuildStore, createBuildStore } from '../store/builds/store.ts';
+import type { LetterObject } from '../store/dead-letters/object.ts';
+import { createReceiptStore, type ReceiptStore } from '../store/dead-letters/orphan-receipts.ts';
+import { type RedriveObject, redriveSelector } from '../store/dead-letters/redrives.ts';
+import { createDeadLetterStore, type DeadLetterStore } from '../store/dead-letters/store.ts';
+import type {
+  DefinitionStore,
+  OrganizationStore,
+  ProjectStore,
+  ResourceStore,
+} from '../store/interfaces.ts';
+import { configMapKind, label, namespaceKind } from '../store/kinds.ts';
+import type { ProvisioningLimits } from '../store/organizations/provisioning.ts';
+import { createOrganizationStore } from '../store/organizations/store.ts';
+import { createProjectDoor } from '../store/projects/gate.ts';
+import { createProjectStore } from '../store/projects/store.ts';
+import { createDefinitionStore } from '../store/providers/definitions.ts';
+import { createProviderDoor } from '../store/providers/gate.ts';
+import { createProviderStore, type ProviderStore } from '../store/providers/store.ts';
+import {
+  createDependencyIndex,
+  type DependencyIndex,
+} from '../store/resources/dependency-index.ts';
+import { createResourceRoom } from '../store/resources/quota.ts';
+import { createResourceSizes, type ResourceSizes } from '../store/resources/sizes.ts';
+import { createResourceStore } from '../store/resources/store.ts';
+import type { Part } from './settings.ts';
+
+export interface Foundation {
+  readonly client: StreamingClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+}
+
+export interface Caches {
+  readonly organizations: Informer<Organization>;
+  readonly projects: Informer<Project>;
+  readonly definitions: Informer<ResourceDefinition>;
+  readonly providers: Informer<Provider>;
+  readonly resources: Informer<Resource>;
+  readonly namespaces: Informer<KubeObject>;
+  readonly builds: Informer<Build>;
+  /** Of ours only, like the two that follow. */
+  readonly jobs: Informer<Job>;
+  readonly pods: Informer<Pod>;
+  readonly deployments: Informer<Deployment>;
+  /** Without their payloads. */
+  readonly deadLetters: Informer<LetterObject>;
+  readonly redrives: Informer<RedriveObject>;
+  /** What stands around the namespaces of tenants. */
+  readonly guards: GuardCaches;
+  /** What others put beside these. */
+  readonly foreign: ForeignCaches;
+  readonly all: readonly Informer<never>[];
+  /** Of the resources in their cache. */
+  readonly dependencies: DependencyIndex;
+  readonly sizes: ResourceSizes;
+}
+
+/**
+ * One cache per kind for the whole process, whoever reads it. Nothing is read before `start`. The API alone fills those that
+ * its stores and measurements read: it may not list ConfigMaps, pods and guards of the whole cluster.
+ */
+export function createCaches(
+  foundation: Foundation,
+  parts: readonly Part[] = ['api', 'controller'],
+): Caches {
+  const organizations = createInformer<Organization>({ ...foundation, kind: Organization });
+  const definitions = createInformer<ResourceDefinition>({
+    ...foundation,
+    kind: ResourceDefinition,
+  });
+  const providers = createInformer<Provider>({ ...foundation, kind: Provider });
+  const resources = createInformer<Resource>({ ...foundation, kind: Resource });
+  const namespaces = createInformer<KubeObject>({ ...foundation, kind: namespaceKind });
+  const builds = createInformer<Build>({ ...foundation, kind: Build });
+  const ours = { ...foundation, selector: { labelSelector: `${label.managedBy}=fairlead` } };
+  const caches = {
+    organizations,
+    projects: createInformer<Project>({ ...foundation, kind: Project }),
+    definitions,
+    providers,
+    resources,
+    namespaces,
+    builds,
+    jobs: createInformer<Job>({ ...ours, kind: jobKind }),
+    pods: createInformer<Pod>({ ...ours, kind: podKind }),
+    deployments: createInformer<Deployment>({ ...ours, kind: deploymentKind }),
+    deadLetters: createInformer<LetterObject>({
+      ...foundation,
+      kind: configMapKind,
+      selector: { labelSelector: `${label.deadLetter}=true` },
+      trim: withoutPayload,
+    }),
+    redrives: createInformer<RedriveObject>({
+      ...foundation,
+      kind: configMapKind,
+      selector: { labelSelector: redriveSelector },
+    }),
+  };
+  const guards = Object.fromEntries(
+    Object.entries(guardKinds).map(([name, kind]) => [
+      name,
+      createInformer<GuardObject>({ ...ours, kind }),
+    ]),
+  ) as Record<GuardKind, Informer<GuardObject>>;
+  const theirs = {
+    ...foundation,
+    selector: { labelSelector: `${label.managedBy}!=fairlead` },
+    trim: metadataOf,
+  };
+  const foreign: ForeignCaches = {
+    roleBinding: createInformer<KubeObject>({ ...theirs, kind: guardKinds.roleBinding }),
+    networkPolicy: createInformer<KubeObject>({ ...theirs, kind: guardKinds.networkPolicy }),
+  };
+  const ofApi = [organizations, definitions, resources, namespaces, builds];
+  const all: readonly unknown[] = parts.includes('controller')
+    ? [caches, guards, foreign].flatMap((each) => Object.values<unknown>(each))
+    : ofApi;
+  return {
+    ...caches,
+    guards,
+    foreign,
+    all: all as readonly Informer<never>[],
+    dependencies: createDependencyIndex(resources),
+    sizes: createResourceSizes(resources),
+  };
+}
+
+/** They are those of the whole cluster. */
+function metadataOf({ metadata }: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { metadata: { name, namespace, uid, resourceVersion } } as KubeObject;
+}
+
+export interface Stores {
+  readonly resources: ResourceStore;
+  readonly definitions: DefinitionStore;
+  readonly projects: ProjectStore;
+  readonly organizations: OrganizationStore;
+  readonly builds: BuildStore;
+  readonly providers: ProviderStore;
+  readonly deadLetters: DeadLetterStore;
+  readonly receipts: ReceiptStore;
+}
+
+interface StoreSettings {
+  readonly provision?: boolean;
+  /** What each may bring in. */
+  readonly issuers: readonly ({ readonly issuer: string } & ProvisioningLimits)[];
+  readonly systemNamespace: string;
+  readonly tenancy?: { readonly limits?: Limits };
+}
+
+export function createStores(
+  { client, clock }: Foundation,
+  caches: Caches,
+  { systemNamespace, tenancy, provision = true, issuers }: StoreSettings,
+): Stores {
+  return {
+    projects: createProjectStore({ client, clock }),
+    deadLetters: createDeadLetterStore({ client, clock, resources: caches.resources }),
+    receipts: createReceiptStore({ client, systemNamespace }),
+    builds: createBuildStore({ client, clock }),
+    providers: createProviderStore({ client }),
+    organizations: createOrganizationStore({
+      client,
+      clock,
+      cache: caches.organizations,
+      provisioning: provision
+        ? (issuer) => issuers.find((each) => each.issuer === issuer)
+        : undefined,
+    }),
+    definitions: createDefinitionStore({ client, clock, cache: caches.definitions }),
+    resources: createResourceStore({
+      client,
+      clock,
+      projects: createProjectDoor({ client, clock }),
+      providers: createProviderDoor({
+        client,
+        known: (ref) => caches.providers.get(keyFor(ref)),
+      }),
+      room: createResourceRoom({ ...caches, limits: tenancy?.limits ?? defaultLimits }),
+      known: (ref) => caches.resources.get(keyFor(ref)),
+      dependencies: caches.dependencies,
+    }),
+  };
+}

@@ -1,0 +1,117 @@
+// What a pod may do with artifacts, as a token: fetch one that it names, or hand in one that is not known yet. The key is
+// the one that events are signed with; audience and type keep the one from passing for the other.
+import { randomUUID } from 'node:crypto';
+import {
+  calculateJwkThumbprint,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
+import { type ArtifactGrant, isDigest } from '../../domain/artifact.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { eventIssuer } from '../../domain/event.ts';
+
+export interface VerifiedGrant {
+  /** Of this one token. */
+  readonly id: string;
+  /** Whose pods carry it: `namespace/name` of a build or a provider; without a namespace a process of Fairlead. */
+  readonly holder: string;
+  readonly grant: ArtifactGrant;
+}
+
+/** Of the process that has the private key. */
+export interface ArtifactTokens {
+  /** Another one for another key. */
+  readonly keyId: string;
+  /** @param holder whose pods carry it, for the log: `namespace/name` of a build or a provider */
+  readonly sign: (holder: string, grant: ArtifactGrant, lifetimeSeconds: number) => Promise<string>;
+}
+
+export interface ArtifactVerifier {
+  /**
+   * @throws FairleadError `unauthenticated` for everything but an unexpired token of `sign`; `unavailable` while there is no
+   *   key to tell by
+   */
+  readonly verify: (token: string) => Promise<VerifiedGrant>;
+}
+
+const algorithm = 'EdDSA';
+const audience = 'artifacts';
+const type = 'artifact+jwt';
+const unpublishedSeconds = 5;
+
+/** @param key the private Ed25519 JWK of the installation */
+export async function createArtifactTokens(key: JWK, clock: Clock): Promise<ArtifactTokens> {
+  const { d: _private, key_ops: _operations, ...publicJwk } = key;
+  const privateKey = await importJWK(key, algorithm);
+  return {
+    keyId: await calculateJwkThumbprint(publicJwk),
+    sign(holder, grant, lifetimeSeconds) {
+      const now = Math.floor(clock.now().getTime() / 1_000);
+      return new SignJWT(claimsOf(grant))
+        .setProtectedHeader({ alg: algorithm, typ: type })
+        .setIssuer(eventIssuer)
+        .setAudience(audience)
+        .setSubject(holder)
+        .setJti(randomUUID())
+        .setIssuedAt(now)
+        .setExpirationTime(now + lifetimeSeconds)
+        .sign(privateKey);
+    },
+  };
+}
+
+/** @param keys the public keys of today; undefined while nobody has published any */
+export function createArtifactVerifier(
+  keys: () => readonly object[] | undefined,
+  clock: Clock,
+): ArtifactVerifier {
+  return {
+    async verify(token) {
+      const known = keys();
+      if (known === undefined) throw unpublished();
+      for (const key of known) {
+        const verified = await verifiedBy(key, token, clock).catch(() => undefined);
+        if (verified !== undefined) return verified;
+      }
+      throw new FairleadError(ErrorCode.unauthenticated, 'Not authenticated');
+    },
+  };
+}
+
+function unpublished(): FairleadError {
+  const message = 'The key of artifact tokens is not published yet; try again';
+  return new FairleadError(ErrorCode.unavailable, message, { retryAfter: unpublishedSeconds });
+}
+
+async function verifiedBy(key: JWK, token: string, clock: Clock): Promise<VerifiedGrant> {
+  const { payload } = await jwtVerify(token, await importJWK(key, algorithm), {
+    algorithms: [algorithm],
+    audience,
+    issuer: eventIssuer,
+    typ: type,
+    requiredClaims: ['exp', 'sub', 'jti'],
+    currentDate: clock.now(),
+  });
+  const { jti: id = '', sub: holder = '' } = payload;
+  return { id, holder, grant: grantIn(payload) };
+}
+
+function claimsOf(grant: ArtifactGrant): JWTPayload {
+  return grant.direction === 'download'
+    ? { direction: grant.direction, digest: grant.digest, namespace: grant.namespace }
+    : { direction: grant.direction, maximum_bytes: grant.maximumBytes };
+}
+
+function grantIn(payload: JWTPayload): ArtifactGrant {
+  const { direction, digest, namespace, maximum_bytes: maximumBytes } = payload;
+  if (direction === 'download' && typeof digest === 'string' && isDigest(digest)) {
+    return typeof namespace === 'string' ? { direction, digest, namespace } : { direction, digest };
+  }
+  if (direction === 'upload' && typeof maximumBytes === 'number')
+    return { direction, maximumBytes };
+  throw new TypeError('A token of ours with claims that are not');
+}

@@ -1,0 +1,194 @@
+// From an Authorization header to who is asking. Issuer, keys, audience, algorithms and the rule for organizations are bound
+// together: a token is judged by the settings of the one issuer it names, and by nothing else.
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Log } from '../../domain/log.ts';
+import { type Caller, callerFrom, skewSeconds, unauthenticated } from './claims.ts';
+import { asymmetricAlgorithms, type IssuerSettings } from './issuer-settings.ts';
+import { createKeySet, type KeySet } from './key-set.ts';
+
+export type { Caller } from './claims.ts';
+export type { IssuerSettings } from './issuer-settings.ts';
+
+export interface Authenticator {
+  /**
+   * @param header the value of `Authorization`
+   * @throws FairleadError `unauthenticated`; `no_organization` or `forbidden` for a good token that opens nothing here;
+   *   `unavailable` when the keys of its issuer cannot be had
+   */
+  authenticate(header: string | undefined): Promise<Caller>;
+  /** Fetches the keys of every issuer; one that cannot be reached is no error. */
+  warm(): Promise<void>;
+  /** Whether tokens of any issuer can be checked. While they cannot, being asked this makes it try again. */
+  readonly usable: boolean;
+}
+
+export interface AuthenticatorOptions {
+  readonly issuers: readonly IssuerSettings[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const longestToken = 16_384;
+const longestLifeSeconds = 24 * 60 * 60;
+const rememberedTokens = 10_000;
+const rememberedMs = 60_000;
+
+interface Remembered {
+  readonly caller: Caller;
+  /** On the wall clock, in milliseconds. */
+  readonly until: number;
+}
+
+/** @throws TypeError for settings that would be unsafe: a symmetric algorithm, or keys over an open line */
+export function createAuthenticator({ issuers, clock, log }: AuthenticatorOptions): Authenticator {
+  const trusted = new Map(issuers.map((each) => [each.issuer, trust(each, { clock, log })]));
+  // Verified tokens by their digest, so that the tokens themselves are kept nowhere.
+  const remembered = new LRUCache<string, Remembered>({ max: rememberedTokens });
+
+  async function verify(token: string): Promise<Remembered> {
+    const issuer = trusted.get(claimedIssuer(token));
+    if (issuer === undefined) throw unauthenticated();
+    const now = clock.now();
+    const claims = await verified(token, { ...issuer, now, log });
+    const { exp = 0, iat = 0 } = claims;
+    const { maxLifetimeSeconds = longestLifeSeconds } = issuer.settings;
+    // Dated ahead, a token could be short-lived on paper and good for years.
+    const fromTheFuture = iat > now.getTime() / 1_000 + skewSeconds;
+    if (fromTheFuture || exp - iat > maxLifetimeSeconds) throw unauthenticated();
+    const until = Math.min(exp * 1_000, clock.now().getTime() + rememberedMs);
+    return { caller: callerFrom(claims, issuer.settings), until };
+  }
+
+  return {
+    async authenticate(header) {
+      const token = bearer(header);
+      const digest = createHash('sha256').update(token).digest('base64');
+      const known = remembered.get(digest);
+      if (known !== undefined && known.until > clock.now().getTime()) return known.caller;
+      const fresh = await verify(token);
+      remembered.set(digest, fresh);
+      return fresh.caller;
+    },
+    warm: async () => {
+      await Promise.all([...trusted.values()].map(({ keys }) => keys.warm()));
+    },
+    get usable() {
+      // Every one of them is asked, as that makes it try again.
+      return [...trusted.values()].map(({ keys }) => keys.usable).includes(true);
+    },
+  };
+}
+
+function trust(settings: IssuerSettings, { clock, log }: { clock: Clock; log: Log }) {
+  const { issuer, algorithms, jwksUrl, staleKeysSeconds } = settings;
+  const known: readonly string[] = asymmetricAlgorithms;
+  const others = algorithms.filter((name) => !known.includes(name));
+  if (algorithms.length === 0 || others.length > 0) {
+    throw new TypeError(`Only asymmetric algorithms can be trusted: ${others.join(', ')}`);
+  }
+  const staleMs = staleKeysSeconds === undefined ? undefined : staleKeysSeconds * 1_000;
+  return { settings, keys: createKeySet({ issuer, jwksUrl, staleMs, clock, log }) };
+}
+
+function bearer(header: string | undefined): string {
+  if (header === undefined || !/^Bearer(?: |$)/i.test(header)) throw missingToken();
+  const [, token] = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header) ?? [];
+  if (token === undefined || token.length > longestToken) throw unauthenticated();
+  return token;
+}
+
+function missingToken(): FairleadError {
+  return new FairleadError(ErrorCode.unauthenticated, 'Not authenticated');
+}
+
+/** Whose token it says it is, which only decides whose keys it is checked with. */
+function claimedIssuer(token: string): string {
+  try {
+    return decodeJwt(token).iss ?? '';
+  } catch {
+    throw unauthenticated();
+  }
+}
+
+interface Verification {
+  readonly settings: IssuerSettings;
+  readonly keys: KeySet;
+  readonly now: Date;
+  readonly log: Log;
+}
+
+async function verified(token: string, verification: Verification): Promise<JWTPayload> {
+  try {
+    return await verifiedOnce(token, verification);
+  } catch (thrown) {
+    // A new key may have come under the name of an old one.
+    const otherKey = thrown instanceof errors.JWSSignatureVerificationFailed;
+    if (!otherKey || !(await verification.keys.askAgain())) throw refusalFor(thrown, verification);
+  }
+  try {
+    return await verifiedOnce(token, verification);
+  } catch (thrown) {
+    throw refusalFor(thrown, verification);
+  }
+}
+
+async function verifiedOnce(
+  token: string,
+  { settings, keys, now }: Verification,
+): Promise<JWTPayload> {
+  const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
+    issuer: settings.issuer,
+    audience: [settings.audience].flat(),
+    algorithms: [...settings.algorithms],
+    requiredClaims: ['exp', 'iat', 'sub'],
+    clockTolerance: skewSeconds,
+    currentDate: now,
+  });
+  if (!isAccessToken(protectedHeader.typ, settings)) throw unauthenticated();
+  return payload;
+}
+
+/** Why a token is not accepted is of use to attackers first. */
+function refusalFor(thrown: unknown, { settings, log }: Verification): FairleadError {
+  if (thrown instanceof FairleadError) return thrown;
+  // What is not about the token is about the key: one that is too short, or that makes no sense.
+  if (!(thrown instanceof errors.JOSEError)) {
+    log.warn({ issuer: settings.issuer, error: thrown }, 'A key of an issuer cannot be used');
+  }
+  return unauthenticated();
+}
+
+/** Many issuers do not say what their tokens are for. One that says it is for something else is believed. */
+function isAccessToken(type: unknown, { tokenTypes = ['JWT', 'at+jwt'] }: IssuerSettings): boolean {
+  const said = type ?? 'JWT';
+  return typeof said === 'string' && tokenTypes.map(mediaType).includes(mediaType(said));
+}
+
+/** As RFC 7515 compares them: in any case, and `application/` goes without saying. */
+function mediaType(type: string): string {
+  return type.toLowerCase().replace(/^application\//, '');
+}
+
+/** @returns the header `Authorization`; undefined also when there are two, of which others on the way may believe another one */
+export function authorizationOf(req: IncomingMessage): string | undefined {
+  const { authorization = [] } = req.headersDistinct;
+  return authorization.length === 1 ? authorization[0] : undefined;
+}
+
+const callers = new WeakMap<IncomingMessage, Caller>();
+
+export function rememberCaller(req: IncomingMessage, caller: Caller): void {
+  callers.set(req, caller);
+}
+
+/** @throws TypeError on routes that need no token: a defect of ours */
+export function callerOf(req: IncomingMessage): Caller {
+  const caller = callers.get(req);
+  if (caller === undefined) throw new TypeError('This request was not authenticated');
+  return caller;
+}

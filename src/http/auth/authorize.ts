@@ -1,0 +1,70 @@
+// Who may do what: one table from operations to roles. An operation that is not in it does not compile.
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+
+/** From least to most: a role may do everything the ones before it may. */
+export const roles = ['viewer', 'editor', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+export interface Rule {
+  readonly role: Role;
+  /** Whether a token confined to one project may ask for it; the route keeps it inside that project. */
+  readonly platform: boolean;
+}
+
+const everywhere = { platform: false } as const;
+const inProject = { platform: true } as const;
+
+const rules = {
+  getMe: { role: 'viewer', ...everywhere },
+  listProjects: { role: 'viewer', ...everywhere },
+  getProject: { role: 'viewer', ...inProject },
+  createProject: { role: 'admin', ...everywhere },
+  updateProject: { role: 'admin', ...everywhere },
+  deleteProject: { role: 'admin', ...everywhere },
+  listResources: { role: 'viewer', ...inProject },
+  getResource: { role: 'viewer', ...inProject },
+  applyResource: { role: 'editor', ...inProject },
+  deleteResource: { role: 'editor', ...inProject },
+  listTypes: { role: 'viewer', ...everywhere },
+  registerType: { role: 'admin', ...everywhere },
+  unregisterType: { role: 'admin', ...everywhere },
+  listProviders: { role: 'viewer', ...everywhere },
+  listBuilds: { role: 'viewer', ...everywhere },
+  getBuild: { role: 'viewer', ...everywhere },
+  getBuildLogs: { role: 'viewer', ...everywhere },
+  getDeployment: { role: 'viewer', ...everywhere },
+  pushCode: { role: 'admin', ...everywhere },
+  deployProvider: { role: 'admin', ...everywhere },
+  rollbackProvider: { role: 'admin', ...everywhere },
+  deleteProvider: { role: 'admin', ...everywhere },
+  listDeadLetters: { role: 'viewer', ...everywhere },
+  getDeadLetter: { role: 'viewer', ...everywhere },
+  retryDeadLetter: { role: 'editor', ...everywhere },
+  retryAllDeadLetters: { role: 'editor', ...everywhere },
+  deleteDeadLetter: { role: 'editor', ...everywhere },
+  deleteDeadLetters: { role: 'editor', ...everywhere },
+  listReceipts: { role: 'viewer', ...everywhere },
+  deleteReceipt: { role: 'editor', ...everywhere },
+} as const satisfies Record<string, Rule>;
+
+export type Operation = keyof typeof rules;
+
+/** @returns the least role that may perform an operation, and whether a token confined to one project may */
+export function ruleOf(operation: Operation): Rule {
+  return rules[operation];
+}
+
+/** @throws FairleadError `insufficient_role`, or `outside_project` for what a platform token may never ask */
+export function authorize(
+  { role, project }: { role: Role; project: string | undefined },
+  operation: Operation,
+): void {
+  const rule = ruleOf(operation);
+  if (project !== undefined && !rule.platform) {
+    const message = 'A token that is confined to one project cannot be used here';
+    throw new FairleadError(ErrorCode.outsideProject, message);
+  }
+  if (roles.indexOf(role) >= roles.indexOf(rule.role)) return;
+  const message = `This needs the role ${rule.role}; the token grants ${role}`;
+  throw new FairleadError(ErrorCode.insufficientRole, message);
+}

@@ -1,0 +1,134 @@
+// From the claims of a verified token to who is asking, by the settings of its issuer. Claims are found by paths, so that
+// identity providers fit which put them into objects, or name them by URLs.
+import type { JWTPayload } from 'jose';
+import { ErrorCode, FairleadError, InvalidToken } from '../../domain/errors.ts';
+import { type Organization, organizationOf } from '../../domain/identity.ts';
+import { type Role, roles } from './authorize.ts';
+import type { ClaimPath, IssuerSettings } from './issuer-settings.ts';
+
+export interface Caller {
+  readonly organization: Organization;
+  readonly subject: string;
+  /** As the token says; undefined when it does not. */
+  readonly email: string | undefined;
+  readonly organizationName: string | undefined;
+  readonly role: Role;
+  /** The one project a platform token is confined to. */
+  readonly project: string | undefined;
+  /** When the token is good for nothing any more. */
+  readonly expiresAt: Date;
+}
+
+/** How far clocks may be apart. */
+export const skewSeconds = 30;
+const longestClaim = 256;
+
+/** @throws FairleadError `unauthenticated`; `no_organization`, `forbidden`, `insufficient_role` */
+export function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller {
+  requireClaims(claims, settings);
+  const id = organizationIn(claims, settings);
+  const project = projectIn(claims, settings);
+  const role = roleIn(claims, settings);
+  return {
+    organization: organizationOf(settings.issuer, id),
+    subject: text(claims.sub),
+    email: shownText(claims['email']),
+    organizationName: shownText(claims['organization_name'] ?? claims['org_name']),
+    // A program of the platform keeps resources; it never administers an organization.
+    role: project !== undefined && role === 'admin' ? 'editor' : role,
+    project,
+    expiresAt: new Date(((claims.exp ?? 0) + skewSeconds) * 1_000),
+  };
+}
+
+/** @returns the names to follow from the claims to a value: a URL is one name, and elsewhere dots divide, but for `\.` */
+export function claimPath(path: ClaimPath): readonly string[] {
+  if (typeof path !== 'string') return path;
+  if (/^https?:\/\//.test(path)) return [path];
+  return path.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
+}
+
+/** @returns undefined when there is nothing; what objects inherit is nothing */
+export function claimAt(claims: object, path: ClaimPath): unknown {
+  let value: unknown = claims;
+  for (const name of claimPath(path)) {
+    const holds = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (!holds || !Object.hasOwn(value as object, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/** Where an issuer signs several kinds of tokens with the same keys and audience, these claims tell them apart. */
+function requireClaims(claims: JWTPayload, { requiredClaims = [] }: IssuerSettings): void {
+  // Whatever else it says, a notice that somebody logged out lets nobody in.
+  if (claims['events'] !== undefined) throw unauthenticated();
+  for (const { claim, values } of requiredClaims) {
+    const found = claimAt(claims, claim);
+    const named = wordsIn(found);
+    const there = values === undefined ? found !== undefined && found !== null : undefined;
+    if (!(there ?? values?.some((each) => named.includes(each)))) throw unauthenticated();
+  }
+}
+
+function organizationIn(claims: JWTPayload, settings: IssuerSettings): string {
+  const { organization, organizationClaim, allowedOrganizations } = settings;
+  if (organization !== undefined) return organization;
+  const claim = organizationClaim === undefined ? undefined : claimAt(claims, organizationClaim);
+  if (claim === undefined || claim === null || claim === '') {
+    throw new FairleadError(ErrorCode.noOrganization, 'The token names no organization');
+  }
+  const id = text(claim);
+  if (allowedOrganizations === undefined || allowedOrganizations.includes(id)) return id;
+  throw new FairleadError(ErrorCode.forbidden, 'This issuer may not speak for the organization');
+}
+
+function projectIn(
+  claims: JWTPayload,
+  { platform, projectClaim = ['project_id'] }: IssuerSettings,
+): string | undefined {
+  if (!platform) return undefined;
+  const claim = claimAt(claims, projectClaim);
+  if (claim !== undefined && claim !== null) return text(claim);
+  if (platform !== 'required') return undefined;
+  // Without the claim it would be good for the whole organization, up to its administration.
+  const path = typeof projectClaim === 'string' ? projectClaim : projectClaim.join('.');
+  throw new FairleadError(
+    ErrorCode.forbidden,
+    `The token names no project; this issuer must put one into the claim ${path}`,
+  );
+}
+
+function text(claim: unknown): string {
+  // A name of nothing but white space is none.
+  const usable = typeof claim === 'string' && /\S/.test(claim) && claim.length <= longestClaim;
+  if (!usable || !claim.isWellFormed()) throw unauthenticated();
+  return claim;
+}
+
+/** What is only shown keeps nobody out. */
+function shownText(claim: unknown): string | undefined {
+  const usable = typeof claim === 'string' && claim.trim() !== '' && claim.length <= longestClaim;
+  return usable && claim.isWellFormed() ? claim : undefined;
+}
+
+function roleIn(claims: JWTPayload, settings: IssuerSettings): Role {
+  const { rolesClaim, defaultRole, roles: ours } = settings;
+  const named = rolesClaim === undefined ? [] : wordsIn(claimAt(claims, rolesClaim));
+  // With a translation nothing else counts: an `admin` of the identity provider is not meant to be one here.
+  const granted = ours === undefined ? named : named.map((name) => ours[name]);
+  const role = roles.findLast((each) => granted.includes(each)) ?? defaultRole;
+  if (role !== undefined) return role;
+  throw new FairleadError(ErrorCode.insufficientRole, 'The token grants no role');
+}
+
+/** A list, or words with spaces between them as in `scope`. */
+function wordsIn(claim: unknown): readonly string[] {
+  if (typeof claim === 'string') return claim.split(' ').filter((word) => word !== '');
+  if (!Array.isArray(claim)) return [];
+  return claim.filter((each) => typeof each === 'string');
+}
+
+export function unauthenticated(): FairleadError {
+  return new InvalidToken();
+}

@@ -1,0 +1,180 @@
+// The public keys of one issuer, found by discovery or where the settings say. They are fetched again now and then and when
+// a token names an unknown one; while the issuer does not answer, the keys that were known go on working for half a day.
+import { createLocalJWKSet, errors, type JWSHeaderParameters, type JWTVerifyGetKey } from 'jose';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Log } from '../../domain/log.ts';
+import { onLoopback } from './issuer-settings.ts';
+
+const requestLimitMs = 5_000;
+const answerLimitBytes = 1_048_576;
+/** No more than one request for unknown keys in this time: anybody can make up key ids. */
+const cooldownMs = 30_000;
+const refreshAfterMs = 10 * 60_000;
+/** Keys this old are not used once more while they are refreshed: one that was taken away would open the door again. */
+const oldAfterMs = 2 * refreshAfterMs;
+/** Without any key nothing is protected by waiting longer; but requests that pile up must not become as many of ours. */
+const firstCooldownMs = 1_000;
+const retrySeconds = 5;
+
+export interface KeySetOptions {
+  /** As in the `iss` claim. */
+  readonly issuer: string;
+  /** Instead of discovery. */
+  readonly jwksUrl?: string | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long keys work that could not be fetched again; 12 h. */
+  readonly staleMs?: number | undefined;
+}
+
+export interface KeySet {
+  /** What jose asks for keys; it throws FairleadError `unavailable` when they cannot be had just now. */
+  readonly find: JWTVerifyGetKey;
+  /** Fetches the keys unless that was done a moment ago. @returns whether they are new */
+  askAgain(): Promise<boolean>;
+  /** Fetches the keys when there are none. */
+  warm(): Promise<void>;
+  /** Whether there are keys. When not, being asked this makes it try to get some. */
+  readonly usable: boolean;
+}
+
+type Keys = ReturnType<typeof createLocalJWKSet>;
+type Token = Parameters<JWTVerifyGetKey>[1];
+
+// Asked this rarely, a connection that was kept would often turn out to be dead.
+const singleUse = new Agent({ pipelining: 0 });
+
+const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
+const KeyDocument = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
+
+/** @throws TypeError when the keys would come over an open line */
+export function createKeySet(options: KeySetOptions): KeySet {
+  const { issuer, jwksUrl, clock, log, staleMs = 12 * 60 * 60_000 } = options;
+  const mayBeOpen = onLoopback(issuer);
+  requireSafeOrigin(issuer, mayBeOpen);
+  if (jwksUrl !== undefined) requireSafeOrigin(jwksUrl, mayBeOpen);
+  let known: { readonly keys: Keys; readonly at: number } | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let failing = false;
+  let asking: Promise<void> | undefined;
+
+  async function ask(): Promise<void> {
+    askedAt = clock.monotonic();
+    try {
+      known = { keys: await fetchKeys(options, mayBeOpen), at: clock.monotonic() };
+      failing = false;
+    } catch (thrown) {
+      if (!failing) log.warn({ issuer, error: thrown }, 'The keys of an issuer cannot be fetched');
+      failing = true;
+    }
+  }
+
+  function refresh(): Promise<void> {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  }
+
+  const age = () => clock.monotonic() - (known?.at ?? Number.NEGATIVE_INFINITY);
+  const rested = (ms: number) => asking !== undefined || clock.monotonic() - askedAt >= ms;
+  const mayAsk = () => rested(cooldownMs);
+  const empty = () => known === undefined || age() > staleMs;
+  const unavailable = () =>
+    new FairleadError(ErrorCode.unavailable, 'The issuer of this token cannot be reached', {
+      retryAfter: retrySeconds,
+    });
+
+  /** During an outage nobody waits a second time for an answer that did not come the first time. */
+  async function refreshAged(): Promise<void> {
+    const mustWait = age() > oldAfterMs && !failing;
+    const refreshed = refresh();
+    if (mustWait) await refreshed;
+  }
+
+  async function current(): Promise<Keys> {
+    if (empty()) {
+      if (rested(firstCooldownMs)) await refresh();
+    } else if (age() > refreshAfterMs && mayAsk()) {
+      await refreshAged();
+    }
+    if (known === undefined || age() > staleMs) throw unavailable();
+    return known.keys;
+  }
+
+  const find = async (header: JWSHeaderParameters, token: Token) => {
+    const keys = await current();
+    try {
+      return await keys(header, token);
+    } catch (thrown) {
+      if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw thrown;
+      if (mayAsk()) await refresh();
+      if (failing) throw unavailable();
+      return (await current())(header, token);
+    }
+  };
+
+  return {
+    find,
+    askAgain: async () => {
+      if (!mayAsk()) return false;
+      await refresh();
+      return !failing;
+    },
+    warm: async () => {
+      if (empty()) await refresh();
+    },
+    get usable() {
+      if (empty() && asking === undefined && rested(firstCooldownMs)) void refresh();
+      return !empty();
+    },
+  };
+}
+
+async function fetchKeys(
+  { issuer, jwksUrl }: Pick<KeySetOptions, 'issuer' | 'jwksUrl'>,
+  mayBeOpen: boolean,
+): Promise<Keys> {
+  const where = jwksUrl ?? (await discover(issuer));
+  // Only an issuer on this machine may have its keys on this machine.
+  requireSafeOrigin(where, mayBeOpen);
+  const { keys } = KeyDocument.parse(await fetchJson(where));
+  return createLocalJWKSet({ keys });
+}
+
+async function discover(issuer: string): Promise<string> {
+  const where = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const found = Discovery.parse(await fetchJson(where));
+  if (found.issuer !== issuer) throw new TypeError('The discovery document names another issuer');
+  return found.jwks_uri;
+}
+
+async function fetchJson(url: string): Promise<unknown> {
+  // Redirects are not followed: they could lead anywhere, and an issuer that moved is configured anew.
+  const answer = await request(url, {
+    dispatcher: singleUse,
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(requestLimitMs),
+  });
+  if (answer.statusCode !== 200) {
+    await answer.body.dump({ limit: answerLimitBytes }).catch(() => undefined);
+    throw new TypeError(`The issuer answered ${answer.statusCode}`);
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > answerLimitBytes) throw new TypeError('The answer of the issuer is too long');
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
+}
+
+/** Keys that came over an open line could be anybody's. @throws TypeError */
+function requireSafeOrigin(url: string, mayBeOpen: boolean): void {
+  if (new URL(url).protocol === 'https:' || (mayBeOpen && onLoopback(url))) return;
+  throw new TypeError('An issuer must be reached by https, or on loopback');
+}

@@ -1,0 +1,60 @@
+// How many bytes of requests and answers this process holds for strangers. An organization may hold as many as it leaves free:
+// alone half of all, two a third each, so that none, and no two together, keep a newcomer out.
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+
+export interface Room {
+  /** @returns what one request holds; to be left when its answer is closed */
+  enter(organization: string): Share;
+}
+
+export interface Share {
+  /** @throws FairleadError `too_many_requests` when the organization has no room for these bytes more */
+  hold(bytes: number): void;
+  /** Holds what is there already, whether or not there is room. */
+  count(bytes: number): void;
+  /** Gives everything back. */
+  leave(): void;
+}
+
+const retryAfterSeconds = 1;
+
+export function createRoom(totalBytes: number): Room {
+  const heldBy = new Map<string, number>();
+  let held = 0;
+
+  function change(organization: string, bytes: number): void {
+    const left = (heldBy.get(organization) ?? 0) + bytes;
+    if (left === 0) heldBy.delete(organization);
+    else heldBy.set(organization, left);
+    held += bytes;
+  }
+
+  return {
+    enter(organization) {
+      let own = 0;
+      const count = (bytes: number) => {
+        change(organization, bytes);
+        own += bytes;
+      };
+      return {
+        hold(bytes) {
+          if ((heldBy.get(organization) ?? 0) + bytes > totalBytes - held - bytes) throw full();
+          count(bytes);
+        },
+        count,
+        leave() {
+          change(organization, -own);
+          own = 0;
+        },
+      };
+    },
+  };
+}
+
+function full(): FairleadError {
+  return new FairleadError(
+    ErrorCode.tooManyRequests,
+    'Too many bytes of this organization are on their way at once; send fewer at a time, and read the answers',
+    { retryAfter: retryAfterSeconds },
+  );
+}

@@ -1,0 +1,104 @@
+// How much one organization may ask for. The key is the organization of a verified token and nothing else that a request
+// says; each replica lets through its share. The answer carries RateLimit and RateLimit-Policy of the IETF draft
+// draft-ietf-httpapi-ratelimit-headers.
+import type { ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import { createTokenBucket, type Rate, type TokenBucket } from './token-bucket.ts';
+
+export interface RateSettings {
+  /** Requests per second of one organization, over all replicas; 0: as many as it likes. */
+  readonly perSecond: number;
+  /** Requests at once, after a pause. */
+  readonly burst: number;
+  /** Pushes of provider code per minute, counted apart from other requests; 0: as many as it likes. */
+  readonly pushesPerMinute: number;
+}
+
+export const defaultRates: RateSettings = { perSecond: 50, burst: 200, pushesPerMinute: 10 };
+
+/** For tests and benchmarks that are about something else. */
+export const noRates: RateSettings = { perSecond: 0, burst: 0, pushesPerMinute: 0 };
+
+export type Quota = 'default' | 'push';
+
+export interface RateLimiter {
+  /**
+   * Counts a request and says in its answer what is left.
+   * @param cost how many requests it counts as; no more than can be made at once
+   * @throws FairleadError `too_many_requests`; such a request is not counted
+   */
+  take(organization: Organization, quota: Quota, res: ServerResponse, cost?: number): void;
+}
+
+interface RateLimiterOptions {
+  readonly rates: RateSettings;
+  readonly clock: Clock;
+  /** How many replicas serve the interface just now, this one included. */
+  readonly replicas: () => number;
+}
+
+// Organizations with a bucket. One that is forgotten begins again with a full one; that takes as many busy organizations.
+const rememberedOrganizations = 10_000;
+
+export function createRateLimiter({ rates, clock, replicas }: RateLimiterOptions): RateLimiter {
+  const quotas = {
+    default: createQuota('default', { perSecond: rates.perSecond, burst: rates.burst }),
+    push: createQuota('push', {
+      perSecond: rates.pushesPerMinute / 60,
+      burst: rates.pushesPerMinute,
+    }),
+  };
+  return {
+    take({ issuer, id }, quota, res, cost = 1) {
+      const now = clock.monotonic();
+      const asked = { now, replicas: replicas(), res, cost };
+      quotas[quota]?.take(JSON.stringify([issuer, id]), asked);
+    },
+  };
+}
+
+interface Asked {
+  readonly now: number;
+  readonly replicas: number;
+  readonly res: ServerResponse;
+  readonly cost: number;
+}
+
+/** @returns undefined when there is no limit */
+function createQuota(name: Quota, whole: Rate) {
+  if (whole.perSecond <= 0 || whole.burst <= 0) return undefined;
+  const buckets = new LRUCache<string, TokenBucket>({ max: rememberedOrganizations });
+  const windowSeconds = Math.ceil(whole.burst / whole.perSecond);
+  const policy = `"${name}";q=${whole.burst};w=${windowSeconds}`;
+
+  return {
+    take(key: string, { now, replicas, res, cost }: Asked): void {
+      const share = shareOf(whole, replicas);
+      const count = Math.min(cost, share.burst);
+      const bucket = buckets.get(key) ?? createTokenBucket(share, now);
+      buckets.set(key, bucket);
+      const taken = bucket.take(share, now, count);
+      const left = Math.min(whole.burst, Math.floor(bucket.level) * Math.max(1, replicas));
+      const full = Math.ceil((share.burst - bucket.level) / share.perSecond);
+      res.setHeader('RateLimit-Policy', policy);
+      res.setHeader('RateLimit', `"${name}";r=${left};t=${full}`);
+      if (taken) return;
+      const retryAfter = Math.ceil((count - bucket.level) / share.perSecond);
+      const message = `Too many requests of this organization; the limit is ${limitText(name, whole)}`;
+      throw new FairleadError(ErrorCode.tooManyRequests, message, { retryAfter });
+    },
+  };
+}
+
+/** Every replica has its part of the whole. Below one token nothing would ever pass. */
+function shareOf({ perSecond, burst }: Rate, replicas: number): Rate {
+  const count = Math.max(1, replicas);
+  return { perSecond: perSecond / count, burst: Math.max(1, burst / count) };
+}
+
+function limitText(name: Quota, { perSecond, burst }: Rate): string {
+  return name === 'push' ? `${burst} pushes a minute` : `${perSecond} a second`;
+}

@@ -1,0 +1,101 @@
+// What is no request that could be routed: broken HTTP, too many or too long headers, a head that does not come. It is
+// answered like every other mistake, in JSON, and its connection ends: nobody knows where the next request would begin.
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { crossOriginRefusal } from '../../domain/cross-origin.ts';
+
+interface Refusal {
+  readonly status: string;
+  readonly detail: string;
+  readonly code: string;
+}
+
+const broken: Refusal = {
+  status: '400 Bad Request',
+  detail: 'The request is not valid HTTP',
+  code: 'bad_request',
+};
+const longHeaders: Refusal = {
+  status: '431 Request Header Fields Too Large',
+  detail: 'The headers of the request are too large, or too many',
+  code: 'headers_too_large',
+};
+const unexpected: Refusal = {
+  status: '417 Expectation Failed',
+  detail: 'What the request expects is not known here',
+  code: 'bad_request',
+};
+const slow: Refusal = {
+  status: '408 Request Timeout',
+  detail: 'The request did not come in time',
+  code: 'request_timeout',
+};
+
+const byCode: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: longHeaders,
+  ERR_HTTP_REQUEST_TIMEOUT: slow,
+};
+
+/** Answers what node's parser refuses, unless an answer is under way on that connection. */
+export function refuseBadRequests(server: Server): void {
+  const answering = new WeakMap<Socket, ServerResponse>();
+  const note = (req: IncomingMessage, res: ServerResponse) => answering.set(req.socket, res);
+  server.on('request', note).on('checkContinue', note);
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket;
+    const res = answering.get(socket);
+    const begun = res?.headersSent === true && !res.writableFinished;
+    // Written into the middle of an answer, it would be read as part of it.
+    if (begun || !socket.writable) socket.destroy();
+    else socket.end(rendered(byCode[error.code ?? ''] ?? broken), () => socket.destroy());
+  });
+}
+
+/**
+ * @param hosts names of this listener; requests to other hosts, and of pages of other sites, are refused; any unless told
+ * @returns whether what node reads and leaves to us is no request to serve: then it is answered
+ */
+export function refuseOnceRead(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { headers, hosts }: { headers: number; hosts?: readonly string[] | undefined },
+): boolean {
+  const refusal =
+    refusalOf(req, headers) ??
+    (hosts === undefined ? undefined : crossOriginRefusal(req.headers, hosts));
+  if (refusal === undefined) return false;
+  refuse(res, refusal);
+  return true;
+}
+
+function refusalOf(req: IncomingMessage, most: number): Refusal | undefined {
+  if (req.rawHeaders.length > 2 * most) return longHeaders;
+  // Of two, something on the way may believe the other one (RFC 9112, 3.2); of none, anything.
+  const { host = [] } = req.headersDistinct;
+  const isOld = req.httpVersion === '1.0';
+  return host.length === 1 || (isOld && host.length === 0) ? undefined : broken;
+}
+
+/** Of all expectations there is one, and node knows it. */
+export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
+  refuse(res, unexpected);
+}
+
+function refuse(res: ServerResponse, { status, ...body }: Refusal): void {
+  res.writeHead(Number.parseInt(status, 10), {
+    'Content-Type': 'application/json',
+    Connection: 'close',
+  });
+  res.end(JSON.stringify(body));
+}
+
+function rendered({ status, ...body }: Refusal): string {
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${text}`;
+}

@@ -1,0 +1,161 @@
+// A request body to a JSON value. Called only after the caller is known and allowed, so a stranger's body is never read.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { MIMEType } from 'node:util';
+import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import type { JsonValue } from '../../domain/json.ts';
+import { defaultPace, keepPace, type Pace } from './pace.ts';
+import { type JsonLimits, malformedJson, parseStrictJson } from './strict-json.ts';
+
+export interface BodyLimits extends JsonLimits {
+  /** The longest body that is read. */
+  readonly bodyBytes: number;
+  /** How long one may take to come, in milliseconds. */
+  readonly bodyMs: number;
+  readonly pace?: Pace;
+}
+
+/** Who pays for a body. What it throws refuses the body, and is answered. */
+export interface BodyAccount {
+  /** @param bytes of the body so far */
+  received(bytes: number): void;
+  /** @param bytes of memory more than before */
+  hold(bytes: number): void;
+}
+
+const nobody: BodyAccount = { received: () => undefined, hold: () => undefined };
+
+/** The connection ended before the body did. Nobody is left to answer. */
+export class ClientGone extends Error {}
+
+/**
+ * Reads a whole JSON body.
+ * @throws FairleadError `unsupported_media_type` or `too_large`, the latter before the rest of the body has come;
+ *   InvalidRequest for what is no JSON, or JSON that could not be kept as it is; ClientGone
+ */
+export async function readJsonBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  limits: BodyLimits,
+  account: BodyAccount = nobody,
+): Promise<JsonValue> {
+  const length = Number(req.headers['content-length'] ?? 0);
+  const chunked = req.headers['transfer-encoding'] !== undefined;
+  if (length === 0 && !chunked) throw missingBody();
+  requireJson(req);
+  if (length > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
+  // The server leaves the decision to us (see listen.ts), so that nobody uploads what is refused anyway.
+  if (req.headers.expect !== undefined) res.writeContinue();
+  const bytes = await readBytes(req, limits, account);
+  if (bytes.length === 0) throw missingBody();
+  return parseStrictJson(decode(bytes), limits);
+}
+
+function requireJson({ headers }: IncomingMessage): void {
+  if (headers['content-encoding'] !== undefined) {
+    throw unsupported('Content-Encoding is not supported; send the body as it is');
+  }
+  const text = headers['content-type'];
+  const type = text === undefined ? undefined : readType(text);
+  const charset = type?.params.get('charset')?.toLowerCase() ?? 'utf-8';
+  if (type?.essence === 'application/json' && charset === 'utf-8') return;
+  throw unsupported('Content-Type must be application/json');
+}
+
+function readType(text: string): MIMEType | undefined {
+  try {
+    return new MIMEType(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readBytes(
+  req: IncomingMessage,
+  { bodyBytes, bodyMs, pace = defaultPace }: BodyLimits,
+  account: BodyAccount,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const gathered = gather(bodyBytes, account);
+    const stop = () => {
+      clearTimeout(timer);
+      keeper.stop();
+      req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+    };
+    const onData = (chunk: Buffer) => {
+      try {
+        keeper.came(chunk.length);
+        gathered.add(chunk);
+      } catch (thrown) {
+        stop();
+        // Not destroyed: that would take the connection, and with it the answer.
+        req.pause();
+        reject(thrown);
+      }
+    };
+    const onEnd = () => {
+      stop();
+      resolve(gathered.bytes());
+    };
+    const onGone = () => {
+      stop();
+      reject(new ClientGone('The connection ended before the body did'));
+    };
+    const timer = setTimeout(onGone, bodyMs);
+    const keeper = keepPace(pace, onGone);
+    // Whoever left while we looked at the token has closed already, and closes no second time.
+    if (req.destroyed) {
+      onGone();
+      return;
+    }
+    req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+const firstBytes = 1_024;
+
+/** One buffer that grows: a list of chunks costs a hundred bytes for each, were it of a single byte. */
+function gather(mostBytes: number, account: BodyAccount) {
+  let buffer = Buffer.alloc(0);
+  let size = 0;
+
+  function grow(needed: number): void {
+    if (needed <= buffer.length) return;
+    const length = Math.min(mostBytes, Math.max(firstBytes, 2 * buffer.length, needed));
+    account.hold(length - buffer.length);
+    const larger = Buffer.allocUnsafeSlow(length);
+    buffer.copy(larger, 0, 0, size);
+    buffer = larger;
+  }
+
+  return {
+    add(chunk: Buffer): void {
+      if (size + chunk.length > mostBytes) throw tooLarge(mostBytes);
+      account.received(size + chunk.length);
+      grow(size + chunk.length);
+      size += chunk.copy(buffer, size);
+    },
+    bytes: () => buffer.subarray(0, size),
+  };
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const repaired = Buffer.from(bytes.toString('utf8'));
+    const position = bytes.findIndex((byte, index) => byte !== repaired[index]);
+    throw malformedJson('Invalid UTF-8', Math.max(position, 0));
+  }
+}
+
+function missingBody(): InvalidRequest {
+  return new InvalidRequest([{ loc: ['body'], msg: 'Field required', type: 'missing' }]);
+}
+
+function tooLarge(limit: number): FairleadError {
+  return new FairleadError(ErrorCode.tooLarge, `The body is larger than ${limit} bytes`);
+}
+
+function unsupported(message: string): FairleadError {
+  return new FairleadError(ErrorCode.unsupportedMediaType, message);
+}

@@ -1,0 +1,17 @@
+// Whether a config fits the schema of its type, as far as that is known before its references have values. The reconciler
+// checks the whole when they have.
+import type { Violation } from '../../domain/errors.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { resolveReferences, withoutReferenced } from '../../domain/references.ts';
+import type { SchemaSandbox } from '../../domain/schema.ts';
+
+/** @returns violations, `loc` relative to the config */
+export async function checkConfig(
+  schemas: Pick<SchemaSandbox, 'validate'>,
+  schema: JsonObject,
+  { config, tenant }: { config: JsonObject; tenant: string },
+): Promise<readonly Violation[]> {
+  // Escapes are text that is known already.
+  const known = resolveReferences(config, () => undefined).config;
+  return withoutReferenced(await schemas.validate(schema, known, tenant), config);
+}

@@ -1,0 +1,95 @@
+// What is said of a name that a request may not have: the known name it was probably meant to be, or all that are known.
+import { z } from 'zod';
+import type { Violation } from '../../domain/errors.ts';
+
+/** Longer ones are no slip of the keyboard, and a comparison costs the product of both lengths. */
+const longestCompared = 64;
+
+/**
+ * @param known what may be sent in the place of the name
+ * @param input what was sent under that name
+ */
+export function unknownName(
+  loc: Violation['loc'],
+  known: readonly string[],
+  input: unknown,
+): Violation {
+  return {
+    loc,
+    msg: `Extra inputs are not permitted; ${hint(`${loc.at(-1) ?? ''}`, known)}`,
+    type: 'extra_forbidden',
+    input,
+  };
+}
+
+function hint(given: string, known: readonly string[]): string {
+  const nearest = nearestName(given, known);
+  if (nearest !== undefined) return `did you mean ${nearest}?`;
+  return known.length === 0 ? 'none are known here' : `known are ${known.join(', ')}`;
+}
+
+/** @returns the name that differs by a slip of the keyboard, in its case, or by a word in front or behind */
+export function nearestName(given: string, known: readonly string[]): string | undefined {
+  if (given === '' || given.length > longestCompared) return undefined;
+  const plain = plainly(given);
+  const ranked = known
+    .map((name) => ({ name, distance: distanceOf(plain, plainly(name)) }))
+    .filter(({ name, distance }) => distance <= Math.min(2, Math.floor(name.length / 3)))
+    .sort((left, right) => left.distance - right.distance);
+  if (ranked[0] !== undefined) return ranked[0].name;
+  // `state` for `lifecycle_state`, `id` for `project_id`; what fits two of them is no hint.
+  const parts = known.filter((name) => name.split('_').includes(given.toLowerCase()));
+  return parts.length === 1 ? parts[0] : undefined;
+}
+
+/** `projectId` and `project-id` are `project_id` in the spelling of others. */
+function plainly(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_]/g, '');
+}
+
+/** Insertions, deletions, replacements, and neighbours that changed places (optimal string alignment). */
+function distanceOf(left: string, right: string): number {
+  const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let row = 1; row <= left.length; row += 1) {
+    const here = [row];
+    rows.push(here);
+    for (let column = 1; column <= right.length; column += 1) {
+      const isSame = left[row - 1] === right[column - 1];
+      const swapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      here.push(
+        Math.min(
+          at(row - 1, column) + 1,
+          at(row, column - 1) + 1,
+          at(row - 1, column - 1) + (isSame ? 0 : 1),
+          swapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+  }
+  return at(left.length, right.length);
+}
+
+/** @returns the fields of an object at a place in a schema, without those that are accepted only to be ignored */
+export function namesAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+  let at: unknown = bare(schema);
+  for (const part of path) {
+    if (at instanceof z.ZodObject) at = bare(at.shape[`${String(part)}`]);
+    else if (at instanceof z.ZodArray) at = bare(at.element);
+    else return [];
+  }
+  if (!(at instanceof z.ZodObject)) return [];
+  return Object.entries(at.shape)
+    .filter(([, field]) => z.globalRegistry.get(field as z.ZodType)?.['readOnly'] !== true)
+    .map(([name]) => name);
+}
+
+function bare(schema: unknown): unknown {
+  let at = schema;
+  for (;;) {
+    if (at instanceof z.ZodPipe) at = at.in instanceof z.ZodTransform ? at.out : at.in;
+    else if (at instanceof z.ZodOptional || at instanceof z.ZodDefault) at = at.unwrap();
+    else if (at instanceof z.ZodNullable) at = at.unwrap();
+    else return at;
+  }
+}

@@ -1,0 +1,66 @@
+// How a body comes: in pieces that are worth their time, and fast enough. Every piece costs some microseconds of everybody's
+// time, whatever its size, and every body that is waited for a connection.
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+
+export interface Pace {
+  /** Pieces that any body may come in, however short it is. */
+  readonly pieces: number;
+  /** Beyond them, as long as pieces must be on average. */
+  readonly bytesOfPiece: number;
+  /** In any span of so many milliseconds */
+  readonly spanMs: number;
+  /** so many bytes must come. */
+  readonly bytesInSpan: number;
+}
+
+export const defaultPace: Pace = {
+  pieces: 1_024,
+  bytesOfPiece: 512,
+  spanMs: 10_000,
+  bytesInSpan: 1_024,
+};
+
+export interface PaceKeeper {
+  /** @throws FairleadError `too_large` when there are too many pieces for what they bring */
+  came(bytes: number): void;
+  /** While we do not read, nobody can send. */
+  rest(): void;
+  resume(): void;
+  stop(): void;
+}
+
+/** @param onSlow called once, when too little comes */
+export function keepPace(pace: Pace, onSlow: () => void): PaceKeeper {
+  let pieces = 0;
+  let received = 0;
+  let atBegin = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function begin(): void {
+    atBegin = received;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (received - atBegin < pace.bytesInSpan) onSlow();
+      else begin();
+    }, pace.spanMs);
+  }
+
+  begin();
+  return {
+    came(bytes) {
+      pieces += 1;
+      received += bytes;
+      if (pieces > pace.pieces + received / pace.bytesOfPiece) throw inCrumbs();
+    },
+    rest: () => clearTimeout(timer),
+    resume: begin,
+    stop: () => clearTimeout(timer),
+  };
+}
+
+function inCrumbs(): FairleadError {
+  return new FairleadError(
+    ErrorCode.tooLarge,
+    'The body comes in too many small chunks; send it in chunks of 1 KiB or more',
+  );
+}

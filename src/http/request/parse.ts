@@ -1,0 +1,176 @@
+// From what a zod schema found wrong to the violations of a 422 body, named and worded as pydantic does.
+import type { z } from 'zod';
+import { InvalidRequest, type Violation } from '../../domain/errors.ts';
+import { namesAt, unknownName } from './known-names.ts';
+
+export type Location = 'body' | 'path' | 'query';
+type Issue = z.core.$ZodIssue;
+type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
+
+/** More are not told: a body made of mistakes must not cost more to refuse than to read. */
+export const mostViolations = 100;
+
+/**
+ * Parses a part of a request; inside, nothing is checked again.
+ * @throws InvalidRequest with the first hundred broken rules; `loc` starts with the part
+ */
+export function parse<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  location: Location,
+): z.output<S> {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  throw new InvalidRequest(
+    result.error.issues
+      .slice(0, mostViolations)
+      .flatMap((issue) => violationsOf(issue, { schema, value, location }))
+      .slice(0, mostViolations),
+  );
+}
+
+interface Whole {
+  readonly schema: z.ZodType;
+  readonly value: unknown;
+  readonly location: Location;
+}
+
+function violationsOf(issue: Issue, { schema, value, location }: Whole): readonly Violation[] {
+  const loc = [
+    location,
+    ...issue.path.map((part) => (typeof part === 'number' ? part : `${String(part)}`)),
+  ];
+  if (issue.code === 'unrecognized_keys') {
+    const known = namesAt(schema, issue.path);
+    return issue.keys
+      .slice(0, mostViolations)
+      .map((key) => unknownName([...loc, key], known, issue.input?.[key]));
+  }
+  if (issue.input === undefined) {
+    const input = valueAt(value, issue.path.slice(0, -1));
+    return [
+      { loc, msg: 'Field required', type: 'missing', ...(input === undefined ? {} : { input }) },
+    ];
+  }
+  return [{ loc, ...explain(issue, location), input: issue.input }];
+}
+
+function valueAt(whole: unknown, path: readonly PropertyKey[]): unknown {
+  let value = whole;
+  for (const part of path) value = (value as Record<PropertyKey, unknown> | undefined)?.[part];
+  return value;
+}
+
+function explain(issue: Issue, location: Location): Explained {
+  switch (issue.code) {
+    case 'invalid_type':
+      return explainType(issue.expected, typeof issue.input === 'string' && location !== 'body');
+    case 'invalid_value':
+      return explainValue(issue.values);
+    case 'too_big':
+      return explainBound(issue.origin, { most: Number(issue.maximum) }, issue.input);
+    case 'too_small':
+      return explainBound(issue.origin, { least: Number(issue.minimum) }, issue.input);
+    case 'invalid_format':
+      return {
+        type: 'string_pattern_mismatch',
+        msg: `String should match pattern '${bare(issue.pattern)}'${hintOf(issue)}`,
+        ctx: { pattern: bare(issue.pattern) },
+      };
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
+      return { type: 'value_error', msg: issue.message };
+  }
+}
+
+/** A schema may say more than its pattern; zod's own text says less. */
+function hintOf({ message }: Issue): string {
+  return message.startsWith('Invalid ') ? '' : `; ${message}`;
+}
+
+/** zod gives a pattern as `/…/`. */
+function bare(pattern = ''): string {
+  return pattern.replace(/^\//, '').replace(/\/[a-z]*$/, '');
+}
+
+const typeNames: Readonly<Record<string, Explained>> = {
+  string: { type: 'string_type', msg: 'Input should be a valid string' },
+  number: { type: 'float_type', msg: 'Input should be a valid number' },
+  int: { type: 'int_type', msg: 'Input should be a valid integer' },
+  boolean: { type: 'bool_type', msg: 'Input should be a valid boolean' },
+  object: { type: 'dict_type', msg: 'Input should be a valid dictionary' },
+  record: { type: 'dict_type', msg: 'Input should be a valid dictionary' },
+  array: { type: 'list_type', msg: 'Input should be a valid list' },
+};
+
+const fromText: Readonly<Record<string, Explained>> = {
+  number: { type: 'int_parsing', msg: 'Input should be a valid integer' },
+  int: { type: 'int_parsing', msg: 'Input should be a valid integer' },
+  boolean: { type: 'bool_parsing', msg: 'Input should be a valid boolean' },
+};
+
+function explainType(expected: string, text: boolean): Explained {
+  const known = text ? (fromText[expected] ?? typeNames[expected]) : typeNames[expected];
+  return known ?? { type: 'value_error', msg: 'Input is not valid' };
+}
+
+function explainValue(values: readonly unknown[]): Explained {
+  const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value)));
+  const last = quoted.at(-1) ?? '';
+  const expected = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
+  const type = quoted.length > 1 ? 'enum' : 'literal_error';
+  return { type, msg: `Input should be ${expected}`, ctx: { expected } };
+}
+
+function explainBound(
+  origin: string,
+  { least, most }: { least?: number; most?: number },
+  input: unknown,
+): Explained {
+  const bound = most ?? least ?? 0;
+  const limit = { bound, tooMuch: most !== undefined, word: most === undefined ? 'least' : 'most' };
+  if (origin === 'string') return explainLength(limit);
+  if (origin === 'array') return explainItems(limit, Array.isArray(input) ? input.length : 0);
+  return explainSize(limit);
+}
+
+interface Limit {
+  readonly bound: number;
+  readonly tooMuch: boolean;
+  readonly word: string;
+}
+
+function explainLength({ bound, tooMuch, word }: Limit): Explained {
+  return {
+    type: tooMuch ? 'string_too_long' : 'string_too_short',
+    msg: `String should have at ${word} ${bound} character${bound === 1 ? '' : 's'}`,
+    ctx: { [tooMuch ? 'max_length' : 'min_length']: bound },
+  };
+}
+
+function explainItems({ bound, tooMuch, word }: Limit, actual: number): Explained {
+  const length = tooMuch ? 'max_length' : 'min_length';
+  return {
+    type: tooMuch ? 'too_long' : 'too_short',
+    msg: `List should have at ${word} ${bound} item${bound === 1 ? '' : 's'} after validation, not ${actual}`,
+    ctx: { field_type: 'List', [length]: bound, actual_length: actual },
+  };
+}
+
+function explainSize({ bound, tooMuch }: Limit): Explained {
+  return tooMuch
+    ? {
+        type: 'less_than_equal',
+        msg: `Input should be less than or equal to ${bound}`,
+        ctx: { le: bound },
+      }
+    : {
+        type: 'greater_than_equal',
+        msg: `Input should be greater than or equal to ${bound}`,
+        ctx: { ge: bound },
+      };
+}

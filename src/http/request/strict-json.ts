@@ -1,0 +1,205 @@
+// JSON text to a value, refusing what JSON.parse would lose or change without a word: duplicate keys, numbers that do not
+// fit a double, lone surrogates, `__proto__`; and values too deep or too many. Anything else reads as JSON.parse reads it.
+import { InvalidRequest } from '../../domain/errors.ts';
+import type { JsonValue } from '../../domain/json.ts';
+
+export interface JsonLimits {
+  /** How deeply objects and arrays may be nested; the outermost one counts. */
+  readonly depth: number;
+  /** How many values there may be in all, containers included. */
+  readonly nodes: number;
+}
+
+type Container = Record<string, JsonValue>;
+
+/** @throws InvalidRequest with `loc` `["body", position]` for what is not JSON, `["body", …path]` for what is refused */
+export function parseStrictJson(text: string, limits: JsonLimits): JsonValue {
+  return new JsonReader(text, limits).document();
+}
+
+const numberPattern = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y;
+const literalPattern = /true|false|null/y;
+const quote = 0x22;
+const backslash = 0x5c;
+
+class JsonReader {
+  readonly #text: string;
+  readonly #limits: JsonLimits;
+  readonly #path: (string | number)[] = [];
+  #at = 0;
+  #nodes = 0;
+
+  constructor(text: string, limits: JsonLimits) {
+    this.#text = text;
+    this.#limits = limits;
+  }
+
+  document(): JsonValue {
+    const value = this.#value(1);
+    this.#skipSpace();
+    if (this.#at < this.#text.length) throw this.#malformed('Extra data');
+    return value;
+  }
+
+  #value(depth: number): JsonValue {
+    this.#skipSpace();
+    this.#nodes += 1;
+    if (this.#nodes > this.#limits.nodes) {
+      throw this.#refused('too_many_values', `The body has more than ${this.#limits.nodes} values`);
+    }
+    const next = this.#text[this.#at];
+    if (next === '{' || next === '[') {
+      if (depth > this.#limits.depth) {
+        throw this.#refused('too_deep', `Nested more than ${this.#limits.depth} levels deep`);
+      }
+      return next === '{' ? this.#object(depth) : this.#array(depth);
+    }
+    return next === '"' ? this.#string() : this.#scalar();
+  }
+
+  #object(depth: number): JsonValue {
+    const object: Container = {};
+    this.#at += 1;
+    if (this.#take('}')) return object;
+    do {
+      this.#skipSpace();
+      if (this.#text[this.#at] !== '"') {
+        throw this.#malformed('Expecting property name enclosed in double quotes');
+      }
+      const key = this.#string();
+      this.#path.push(key);
+      if (key === '__proto__') throw this.#refused('value_error', 'This key is not allowed');
+      if (Object.hasOwn(object, key)) throw this.#refused('value_error', 'Duplicate key');
+      if (!this.#take(':')) throw this.#malformed("Expecting ':' delimiter");
+      object[key] = this.#value(depth + 1);
+      this.#path.pop();
+    } while (this.#take(','));
+    if (!this.#take('}')) throw this.#malformed("Expecting ',' delimiter");
+    return object;
+  }
+
+  #array(depth: number): JsonValue {
+    const array: JsonValue[] = [];
+    this.#at += 1;
+    if (this.#take(']')) return array;
+    do {
+      this.#path.push(array.length);
+      array.push(this.#value(depth + 1));
+      this.#path.pop();
+    } while (this.#take(','));
+    if (!this.#take(']')) throw this.#malformed("Expecting ',' delimiter");
+    return array;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    const value = this.#quoted();
+    if (value.isWellFormed()) return value;
+    throw this.#refused('value_error', 'The string holds half of a surrogate pair', {
+      position: start,
+    });
+  }
+
+  #quoted(): string {
+    const start = this.#at;
+    let escaped = false;
+    for (let at = start + 1; at < this.#text.length; at += 1) {
+      const code = this.#text.charCodeAt(at);
+      if (code === quote) {
+        this.#at = at + 1;
+        const inner = this.#text.slice(start + 1, at);
+        return escaped ? this.#unescaped(start, at + 1) : inner;
+      }
+      if (code < 0x20) throw this.#malformed('Invalid control character', at);
+      if (code === backslash) {
+        escaped = true;
+        at += 1;
+      }
+    }
+    throw this.#malformed('Unterminated string', start);
+  }
+
+  #unescaped(start: number, end: number): string {
+    try {
+      return JSON.parse(this.#text.slice(start, end)) as string;
+    } catch {
+      throw this.#malformed('Invalid escape', start);
+    }
+  }
+
+  #scalar(): JsonValue {
+    literalPattern.lastIndex = this.#at;
+    const literal = literalPattern.exec(this.#text)?.[0];
+    if (literal !== undefined) {
+      this.#at += literal.length;
+      return literal === 'null' ? null : literal === 'true';
+    }
+    numberPattern.lastIndex = this.#at;
+    const number = numberPattern.exec(this.#text);
+    if (number === null) throw this.#malformed('Expecting value');
+    this.#at += number[0].length;
+    return this.#number(number[0], number[1] === undefined && number[2] === undefined);
+  }
+
+  /** Numbers written with a fraction or an exponent are floating point and round; whole ones must survive exactly. */
+  #number(text: string, whole: boolean): number {
+    const value = Number(text);
+    const input = text.slice(0, 64);
+    if (!Number.isFinite(value)) {
+      throw this.#refused('finite_number', 'Input should be a finite number', { input });
+    }
+    if (whole && !Number.isSafeInteger(value)) {
+      throw this.#refused('int_too_large', 'Integers beyond 2^53 - 1 would change; send a string', {
+        input,
+      });
+    }
+    if (value === 0 && /^-?[0-9.]*[1-9]/.test(text)) {
+      throw this.#refused('value_error', 'The number is too small and would become 0', { input });
+    }
+    return value;
+  }
+
+  #take(character: string): boolean {
+    this.#skipSpace();
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #skipSpace(): void {
+    for (; this.#at < this.#text.length; this.#at += 1) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+    }
+  }
+
+  #malformed(error: string, position = this.#at): InvalidRequest {
+    return malformedJson(error, position);
+  }
+
+  #refused(type: string, msg: string, details: Record<string, unknown> = {}): InvalidRequest {
+    const { input, ...ctx } = details;
+    return new InvalidRequest([
+      {
+        loc: ['body', ...this.#path],
+        msg,
+        type,
+        ...(input === undefined ? {} : { input }),
+        ...(Object.keys(ctx).length === 0 ? {} : { ctx }),
+      },
+    ]);
+  }
+}
+
+/** @param position where the text stops being JSON, in UTF-16 code units (bytes for what is not UTF-8) */
+export function malformedJson(error: string, position: number): InvalidRequest {
+  return new InvalidRequest([
+    {
+      loc: ['body', position],
+      msg: 'JSON decode error',
+      type: 'json_invalid',
+      input: {},
+      ctx: { error },
+    },
+  ]);
+}

@@ -1,0 +1,205 @@
+// The `code` part of a multipart/form-data request, streamed into the artifact store as it comes. Called only after the caller
+// is known and allowed. Of a request that is refused, or breaks off, nothing is kept.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable, Writable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import type { ArtifactStore, StagedArtifact } from '../../domain/artifact.ts';
+import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
+import { ClientGone } from './body.ts';
+import { unknownName } from './known-names.ts';
+import { defaultPace, keepPace, type Pace } from './pace.ts';
+
+export interface UploadLimits {
+  /** The largest file. */
+  readonly fileBytes: number;
+  readonly pace?: Pace;
+}
+
+export const defaultUploadLimits: UploadLimits = { fileBytes: 50 * 1_024 * 1_024 };
+
+const partName = 'code';
+// What a request may have besides the file: boundaries, headers of parts, text around them.
+const envelopeBytes = 65_536;
+// One more than is wanted, so that what is too much is seen and named.
+const parserLimits = { parts: 2, files: 2, fields: 1, fieldSize: 64, headerPairs: 16 };
+const headerBytes = 8_192;
+
+/**
+ * @returns the file, for the caller to commit or to discard
+ * @throws FairleadError `unsupported_media_type`, or `too_large` as soon as that is known; InvalidRequest where the request is
+ *   not exactly one file named `code`; ClientGone. When it throws, nothing is left.
+ */
+export async function receiveCode(
+  req: IncomingMessage,
+  res: ServerResponse,
+  store: Pick<ArtifactStore, 'put'>,
+  { fileBytes, pace = defaultPace }: UploadLimits = defaultUploadLimits,
+): Promise<StagedArtifact> {
+  const form = formFor(req);
+  const most = fileBytes + envelopeBytes;
+  if (Number(req.headers['content-length'] ?? 0) > most) throw tooLarge(fileBytes);
+  // The server leaves the decision to us (see listen.ts), so that nobody uploads what is refused anyway.
+  if (req.headers.expect !== undefined) res.writeContinue();
+
+  let file: Readable | undefined;
+  let putting: Promise<StagedArtifact> | undefined;
+  const refusing = new AbortController();
+  const refuse = (reason: unknown) => refusing.abort(reason);
+  form
+    .on('file', (name: string | undefined, stream) => {
+      // The parser goes on telling a stream of errors when nobody reads it any more.
+      stream.on('error', () => undefined);
+      if (name !== partName || file !== undefined) {
+        refuse(new InvalidRequest([name === partName ? onlyOnce : unexpected(name)]));
+        return;
+      }
+      file = stream;
+      putting = store.put(stream, { maximumBytes: fileBytes });
+      putting.catch(refuse);
+    })
+    .on('field', (name) => refuse(new InvalidRequest([fieldProblem(name)])))
+    .on('partsLimit', () => refuse(new InvalidRequest([tooManyParts])))
+    .on('error', () => refuse(new InvalidRequest([malformed])));
+  try {
+    await feed(req, form, { most, tooMuch: tooLarge(fileBytes), pace, signal: refusing.signal });
+    if (putting === undefined) throw new InvalidRequest([missing]);
+    return await putting;
+  } catch (thrown) {
+    file?.destroy(new Error('The request was refused'));
+    await discard(putting);
+    throw thrown;
+  }
+}
+
+interface Feeding {
+  readonly most: number;
+  readonly tooMuch: Error;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+}
+
+/** Ends when the body and the form have both ended: a connection may break between the two. */
+function feed(
+  req: IncomingMessage,
+  form: Writable,
+  { most, tooMuch, pace, signal }: Feeding,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let received = 0;
+    let parsed = false;
+    const settle = (reason?: unknown) => {
+      keeper.stop();
+      req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      form.off('drain', goOn).off('finish', onFinish);
+      signal.removeEventListener('abort', onAbort);
+      // Not destroyed: that would take the connection, and with it the answer.
+      req.pause();
+      if (reason === undefined) resolve();
+      else reject(reason);
+    };
+    const onData = (chunk: Buffer) => {
+      received += chunk.length;
+      try {
+        keeper.came(chunk.length);
+      } catch (thrown) {
+        settle(thrown);
+        return;
+      }
+      if (received > most) settle(tooMuch);
+      else if (!parsed && !form.write(chunk)) rest();
+    };
+    const rest = () => {
+      req.pause();
+      keeper.rest();
+    };
+    const goOn = () => {
+      req.resume();
+      if (!req.readableEnded) keeper.resume();
+    };
+    const onEnd = () => {
+      req.off('close', onGone);
+      keeper.stop();
+      if (parsed || received === 0) settle();
+      else form.end();
+    };
+    const onFinish = () => {
+      parsed = true;
+      if (req.readableEnded) settle();
+      else goOn();
+    };
+    const onSlow = () => settle(new ClientGone('The body did not come fast enough'));
+    const onGone = () => settle(new ClientGone('The connection ended before the body did'));
+    const onAbort = () => settle(signal.reason);
+    const keeper = keepPace(pace, onSlow);
+    // Whoever left while we looked at the token has closed already, and closes no second time.
+    if (req.destroyed) {
+      onGone();
+      return;
+    }
+    signal.addEventListener('abort', onAbort);
+    form.on('drain', goOn).once('finish', onFinish);
+    req.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+  });
+}
+
+function formFor({ headers }: IncomingMessage) {
+  const type = headers['content-type'];
+  if (headers['content-encoding'] !== undefined) {
+    throw unsupported('Content-Encoding is not supported; send the body as it is');
+  }
+  if (type === undefined || !/^multipart\/form-data\s*;/i.test(type)) throw notMultipart();
+  try {
+    return new Busboy({
+      headers: { 'content-type': type },
+      limits: { ...parserLimits, headerSize: headerBytes },
+    });
+  } catch {
+    throw notMultipart();
+  }
+}
+
+function fieldProblem(name: string | undefined): Violation {
+  if (name !== partName) return unexpected(name);
+  return problem('Input should be a file: send the part with a filename', 'value_error');
+}
+
+function unexpected(name: string | undefined): Violation {
+  return unknownName(['body', name ?? ''], [partName], undefined);
+}
+
+function problem(msg: string, type: string): Violation {
+  return { loc: ['body', partName], msg, type };
+}
+
+const missing = problem('Field required', 'missing');
+const onlyOnce = problem('Input should be sent once', 'value_error');
+const tooManyParts: Violation = {
+  loc: ['body'],
+  msg: 'The form should have one part, named code',
+  type: 'value_error',
+};
+const malformed: Violation = {
+  loc: ['body'],
+  msg: 'The form is not well-formed, or ends too early',
+  type: 'value_error',
+};
+
+async function discard(putting: Promise<StagedArtifact> | undefined): Promise<void> {
+  try {
+    await (await putting)?.discard();
+  } catch {
+    // A store that could not take it has cleaned up behind itself.
+  }
+}
+
+function notMultipart(): FairleadError {
+  return unsupported('Content-Type must be multipart/form-data with a boundary');
+}
+
+function tooLarge(limit: number): FairleadError {
+  return new FairleadError(ErrorCode.tooLarge, `The upload is larger than ${limit} bytes`);
+}
+
+function unsupported(message: string): FairleadError {
+  return new FairleadError(ErrorCode.unsupportedMediaType, message);
+}

@@ -1,0 +1,63 @@
+// Dead letters, their causes and receipts to the bodies clients see.
+import type { z } from 'zod';
+import type { CauseRecord, DeadLetterRecord } from '../../store/dead-letters/causes.ts';
+import type { ReceiptRecord } from '../../store/dead-letters/orphan-receipts.ts';
+import type * as schemas from '../schemas/dead-letters.ts';
+
+type Body<S extends z.ZodType> = z.input<S>;
+
+/** @param organizationId as the caller's token says it: the letter itself may have been written by anybody */
+export function presentDeadLetter(
+  record: DeadLetterRecord,
+  organizationId: string,
+): Body<typeof schemas.DeadLetter> {
+  return {
+    event_id: record.eventId,
+    id: record.eventId,
+    provider: record.provider,
+    resource_type: record.resourceType,
+    resource_name: record.resourceName,
+    event_type: record.eventType,
+    error_code: record.errorCode,
+    error_message: record.errorMessage,
+    attempt_count: record.attemptCount,
+    failed_at: record.failedAt.toISOString(),
+    payload: record.payload,
+    organization_id: organizationId,
+    project_id: record.projectId,
+    superseded: record.superseded,
+    cause: record.cause,
+  };
+}
+
+export function presentCause(record: CauseRecord): Body<typeof schemas.DeadLetterCause> {
+  return {
+    provider: record.provider,
+    cause: record.cause,
+    error_code: record.errorCode,
+    error_message: record.errorMessage,
+    count: record.count,
+    superseded: record.superseded,
+    oldest_failed_at: record.oldestFailedAt.toISOString(),
+    newest_failed_at: record.newestFailedAt.toISOString(),
+    examples: [...record.examples],
+  };
+}
+
+export function presentReceipt(record: ReceiptRecord): Body<typeof schemas.Receipt> {
+  return {
+    id: record.id,
+    provider: record.provider,
+    resource_type: record.resourceType,
+    resource_name: record.resourceName,
+    project_id: record.projectId,
+    organization_id: record.organizationId,
+    reason: record.reason,
+    error: record.error,
+    event_id: record.eventId ?? null,
+    config: record.config,
+    outputs: record.outputs,
+    omitted: [...record.omitted],
+    created_at: record.at.toISOString(),
+  };
+}

@@ -1,0 +1,123 @@
+// From what went wrong to what the caller is told: the one map from error codes to statuses, the one place that renders.
+import type { ErrorRequestHandler } from 'express';
+import {
+  ErrorCode,
+  FairleadError,
+  InvalidRequest,
+  InvalidToken,
+  type Violation,
+} from '../../domain/errors.ts';
+import type { Log } from '../../domain/log.ts';
+import { ClientGone } from '../request/body.ts';
+import { exchangeOf } from '../request/context.ts';
+import { mostViolations } from '../request/parse.ts';
+import { json, send, type WholeAnswer } from './send.ts';
+
+/** A new code does not compile until it has a status. */
+export const statusOf: Readonly<Record<ErrorCode, number>> = {
+  invalid: 422,
+  bad_archive: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  no_organization: 403,
+  organization_unknown: 403,
+  insufficient_role: 403,
+  outside_project: 403,
+  limit_reached: 403,
+  project_managed_by_platform: 403,
+  not_found: 404,
+  resource_not_found: 404,
+  project_not_found: 404,
+  project_exists: 409,
+  project_in_use: 409,
+  build_not_found: 404,
+  provider_not_found: 404,
+  not_deployed: 404,
+  dead_letter_not_found: 404,
+  receipt_not_found: 404,
+  dead_letter_superseded: 409,
+  build_not_successful: 400,
+  provider_in_use: 409,
+  provider_deleting: 409,
+  schemas_break: 409,
+  method_not_allowed: 405,
+  resource_busy: 409,
+  resource_deleting: 409,
+  resource_committed: 409,
+  resource_in_use: 409,
+  identity_taken: 409,
+  project_immutable: 409,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  too_many_requests: 429,
+  unavailable: 503,
+};
+
+const mostInputBytes = 1_024;
+const mostLocationCharacters = 256;
+
+/** Answers whatever a handler throws. What is not ours to explain is logged once and answered without a detail. */
+export function answerErrors(log: Log): ErrorRequestHandler {
+  return (thrown, req, res, _next) => {
+    const { id, route } = exchangeOf(req);
+    if (thrown instanceof ClientGone) {
+      // A connection that broke is not readable; one whose body ended early may still be written to, and should end.
+      res.destroy();
+      return;
+    }
+    const known = thrown instanceof FairleadError;
+    if (!known) {
+      const fields = { error: thrown, method: req.method, route: route?.pattern, request_id: id };
+      log.error(fields, 'Request failed unexpectedly');
+    }
+    // Half an answer cannot be taken back; cut, it is at least not mistaken for a whole one.
+    if (res.headersSent) res.destroy();
+    else void send(res, known ? answerFor(thrown) : internalError);
+  };
+}
+
+const internalError = json({ detail: 'Internal Server Error' }, { status: 500 });
+
+export function answerFor(error: FairleadError): WholeAnswer {
+  const status = statusOf[error.code];
+  if (error instanceof InvalidRequest) {
+    const detail = error.violations.slice(0, mostViolations).map(presentViolation);
+    return json({ detail }, { status });
+  }
+  const headers = {
+    ...(error.retryAfter === undefined ? {} : { 'Retry-After': `${Math.ceil(error.retryAfter)}` }),
+    ...(status === 401 ? { 'WWW-Authenticate': challengeFor(error) } : {}),
+  };
+  if (error.code === ErrorCode.invalid) {
+    const detail = [{ loc: [], msg: error.message, type: 'value_error' }];
+    return json({ detail }, { status, headers });
+  }
+  return json({ detail: error.message, code: error.code }, { status, headers });
+}
+
+/** RFC 6750: a client refreshes a token that is not good any more, and asks for one only when it sent none. */
+function challengeFor(error: FairleadError): string {
+  return error instanceof InvalidToken ? 'Bearer error="invalid_token"' : 'Bearer';
+}
+
+function presentViolation({ loc, msg, type, input, ctx }: Violation): Record<string, unknown> {
+  return {
+    loc: loc.map((part) => (typeof part === 'string' ? cut(part, mostLocationCharacters) : part)),
+    msg,
+    type,
+    ...(input === undefined ? {} : { input: bounded(input) }),
+    ...(ctx === undefined ? {} : { ctx }),
+  };
+}
+
+/** An input is repeated to its sender as it came, unless it is long: then as the beginning of its text. */
+function bounded(input: unknown): unknown {
+  const text = JSON.stringify(input) ?? 'null';
+  if (Buffer.byteLength(text) <= mostInputBytes) return input;
+  return cut(typeof input === 'string' ? input : text, mostInputBytes / 4);
+}
+
+function cut(text: string, characters: number): string {
+  return text.length <= characters ? text : `${text.slice(0, characters - 1).toWellFormed()}…`;
+}

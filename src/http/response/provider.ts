@@ -1,0 +1,102 @@
+// Records of builds and providers to the bodies clients see.
+import type { z } from 'zod';
+import type { BuildRecord } from '../../store/builds/store.ts';
+import {
+  deploymentNameOf,
+  type Incompatible,
+  type ProviderRecord,
+} from '../../store/providers/store.ts';
+import type * as schemas from '../schemas/providers.ts';
+
+type Body<S extends z.ZodType> = z.input<S>;
+
+export function presentPush(record: BuildRecord): Body<typeof schemas.PushedBuild> {
+  return {
+    version: record.version,
+    job_name: record.jobName,
+    status: record.phase,
+    message: `Version ${record.version} of ${record.provider} is waiting to be built`,
+  };
+}
+
+export function presentBuild(record: BuildRecord): Body<typeof schemas.Build> {
+  return {
+    job_name: record.jobName,
+    status: record.phase,
+    error_message: record.error,
+    version: record.version,
+    provider_id: record.provider,
+    image: null,
+    created_at: record.createdAt,
+    started_at: instant(record.startedAt),
+    finished_at: instant(record.finishedAt),
+  };
+}
+
+interface Besides {
+  /** What the caller should know besides how the Deployment is doing. */
+  readonly note?: string;
+  readonly incompatible: Pick<Incompatible, 'count' | 'ids'>;
+}
+
+export function presentDeployment(
+  record: ProviderRecord & { readonly version: string },
+  { note = '', incompatible }: Besides,
+): Body<typeof schemas.Deployment> {
+  return {
+    deployment_name: deploymentNameOf(record.provider),
+    status: record.state,
+    available_replicas: record.availableReplicas,
+    ready_replicas: record.readyReplicas,
+    version: record.version,
+    updated_at: record.updatedAt,
+    message: [note, record.message].filter((each) => each !== '').join('. '),
+    incompatible_count: incompatible.count,
+    incompatible_resources: [...incompatible.ids],
+  };
+}
+
+export function presentProvider(record: ProviderRecord): Body<typeof schemas.Provider> {
+  return {
+    provider: record.provider,
+    provider_id: record.provider,
+    hosted: record.endpoint === undefined,
+    status: record.state,
+    available_replicas: record.availableReplicas,
+    ready_replicas: record.readyReplicas,
+    message: record.message,
+    version: record.version ?? null,
+    previous_version: record.previousVersion ?? null,
+    current_version: record.version ?? null,
+    deployment_status: record.version === undefined ? null : record.state,
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+  };
+}
+
+/** A provider whose code was pushed and never deployed: there is no object of it yet, only builds. */
+export function presentPushed(
+  builds: readonly [BuildRecord, ...BuildRecord[]],
+): Body<typeof schemas.Provider> {
+  const sorted = builds.toSorted((left, right) => (left.version < right.version ? -1 : 1));
+  const [oldest = builds[0]] = sorted;
+  const newest = sorted.at(-1) ?? oldest;
+  return presentProvider({
+    provider: newest.provider,
+    version: undefined,
+    previousVersion: undefined,
+    endpoint: undefined,
+    incompatible: undefined,
+    state: 'pending',
+    message: `The build of version ${newest.version} is ${newest.phase}; no version was deployed`,
+    availableReplicas: 0,
+    readyReplicas: 0,
+    createdAt: oldest.createdAt,
+    updatedAt: newest.createdAt,
+  });
+}
+
+/** Whoever writes a status may leave out the milliseconds. */
+function instant(time: string | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

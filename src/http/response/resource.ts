@@ -1,0 +1,62 @@
+// Records to the bodies clients see: the only place that turns camelCase into snake_case.
+import type { z } from 'zod';
+import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
+import type * as schemas from '../schemas/core.ts';
+import type { Project } from '../schemas/projects.ts';
+import type { ResourceRecord as ResourceBody } from '../schemas/resources.ts';
+
+type Body<S extends z.ZodType> = z.input<S>;
+
+export function presentResource(record: ResourceRecord): Body<typeof ResourceBody> {
+  return {
+    id: record.id,
+    provider: record.provider,
+    resource: record.resource,
+    name: record.name,
+    project_id: record.projectId,
+    lifecycle_state: record.state,
+    reason: record.reason,
+    message: record.message,
+    attempt: record.attempt,
+    next_attempt_at: record.nextAttemptAt,
+    config: record.config,
+    outputs: record.outputs,
+    tags: record.tags === null ? null : [...record.tags],
+    error: record.error,
+    dependencies: record.dependencies.map(({ provider, resource, name }) => ({
+      provider,
+      resource,
+      name,
+    })),
+    provider_version: record.providerVersion,
+    applied_by: record.appliedBy,
+    deletion_requested_at: record.deletionRequestedAt,
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+  };
+}
+
+export function presentDefinition(
+  record: DefinitionRecord,
+): Body<typeof schemas.ResourceDefinition> {
+  return {
+    provider: record.provider,
+    resource: record.resource,
+    description: record.description,
+    schema: record.schema,
+    tags: record.tags === null ? null : [...record.tags],
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+  };
+}
+
+export function presentProject(record: ProjectRecord): Body<typeof Project> {
+  return {
+    project_id: record.projectId,
+    organization_id: record.organizationId,
+    name: record.name,
+    managed_by: record.managedBy,
+    created_at: record.createdAt,
+    updated_at: record.updatedAt,
+  };
+}

@@ -1,0 +1,117 @@
+// A version goes into service: the build it comes from is found, resources it would break are counted, then it is deployed
+// and its types are registered.
+
+import { jobNameOf } from '../../domain/build.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
+import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
+import type { ProviderRecord, ProviderStore } from '../../store/providers/store.ts';
+import { type Found, findIncompatible, inWords, recordOf } from './incompatible-resources.ts';
+
+export interface DeployingDeps {
+  readonly builds: Pick<BuildStore, 'get' | 'list'>;
+  readonly providers: Pick<ProviderStore, 'find' | 'deploy'>;
+  readonly definitions: Pick<DefinitionStore, 'register'>;
+  readonly resources: Pick<ResourceStore, 'list'>;
+  readonly schemas: Pick<SchemaSandbox, 'checkSchema' | 'validate'>;
+}
+
+export interface Wanted {
+  readonly provider: string;
+  /** undefined: the newest that was built with success. */
+  readonly version: string | undefined;
+  /** Refuse what would break resources. */
+  readonly strict: boolean;
+}
+
+export interface Rollout {
+  readonly record: ProviderRecord;
+  readonly version: string;
+  /** What the caller should know; may be empty. */
+  readonly note: string;
+}
+
+const mostRounds = 5;
+const nothingFound: Found = { committed: 0, misfits: [] };
+
+/**
+ * @throws FairleadError build_not_found | build_not_successful | schemas_break | conflict, and `unavailable` when the
+ *   schemas could not be checked; nothing is changed then
+ */
+export async function deploy(
+  deps: DeployingDeps,
+  organization: Organization,
+  { provider, version, strict }: Wanted,
+): Promise<Rollout> {
+  const build = await findBuild(deps, organization, { provider, version });
+  const before = await deps.providers.find(organization, provider);
+  const runs = before?.version === build.version;
+  // Of a version that shall run already it is looked at again what it refused.
+  const looks = !runs || before.incompatible?.version === build.version;
+  if (looks) await requireUsableSchemas(deps, build, organization.namespace);
+  const found = looks ? await findIncompatible(deps, organization, build) : nothingFound;
+  const note = inWords(build.version, found);
+  if (strict && !runs && note !== '') throw new FairleadError(ErrorCode.schemasBreak, note);
+  // The version first, its types second: the version can be refused, and then nothing has changed. A crash between the two
+  // leaves a version without (all of) its types; the same request again finds the version there and registers them.
+  const deployment = { version: build.version, incompatible: recordOf(build.version, found) };
+  const record = await deps.providers.deploy(organization, provider, deployment);
+  await registerTypes(deps, organization, build);
+  return { record, version: build.version, note };
+}
+
+async function findBuild(
+  { builds }: DeployingDeps,
+  organization: Organization,
+  { provider, version }: Pick<Wanted, 'provider' | 'version'>,
+): Promise<BuildRecord> {
+  if (version === undefined) {
+    const all = await builds.list(organization, provider);
+    const newest = all.find(({ phase }) => phase === 'success');
+    if (newest !== undefined) return newest;
+    const message = `Provider ${provider} has no successful build`;
+    throw new FairleadError(ErrorCode.buildNotFound, message);
+  }
+  const build = await builds.get(organization, provider, jobNameOf(provider, version));
+  if (build.phase === 'success') return build;
+  const state = build.phase === 'failed' ? 'failed' : 'has not ended yet';
+  const message = `The build of version ${version} of ${provider} ${state}`;
+  throw new FairleadError(ErrorCode.buildNotSuccessful, message);
+}
+
+/** The build has checked them. But it ran code of a stranger, and what is registered here runs with every apply. */
+async function requireUsableSchemas(
+  { schemas }: DeployingDeps,
+  { provider, version, types }: BuildRecord,
+  tenant: string,
+): Promise<void> {
+  for (const { resource, schema } of types) {
+    const problems = schema === undefined ? [] : await schemas.checkSchema(schema, tenant);
+    if (problems.length === 0) continue;
+    const message = `Version ${version} of ${provider} cannot be deployed: the schema of ${resource} is not accepted`;
+    throw new FairleadError(ErrorCode.buildNotSuccessful, message);
+  }
+}
+
+/** Two versions deployed at once may register their types in either order: the last to look puts right what is there. */
+async function registerTypes(
+  deps: DeployingDeps,
+  organization: Organization,
+  deployed: BuildRecord,
+): Promise<void> {
+  const { provider } = deployed;
+  let build = deployed;
+  for (let round = 0; round < mostRounds; round += 1) {
+    for (const { resource, description, schema } of build.types) {
+      const type = { provider, resource, description, schema, tags: undefined };
+      await deps.definitions.register(organization, type);
+    }
+    const version = (await deps.providers.find(organization, provider))?.version;
+    if (version === undefined || version === build.version) return;
+    build = await deps.builds.get(organization, provider, jobNameOf(provider, version));
+  }
+  const message = 'Deployed by others at the same time; try again';
+  throw new FairleadError(ErrorCode.conflict, message);
+}

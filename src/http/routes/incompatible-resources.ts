@@ -1,0 +1,126 @@
+// Which resources a version would refuse, by the schemas of its types: looked for when it is deployed, recorded on the
+// Provider, and looked at again when somebody asks, so that what was mended meanwhile is listed no more.
+import { jobNameOf } from '../../domain/build.ts';
+import type { Organization } from '../../domain/identity.ts';
+import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
+import type { ResourceStore } from '../../store/interfaces.ts';
+import type { Incompatible, ProviderRecord } from '../../store/providers/store.ts';
+import type { ResourceRecord } from '../../store/records.ts';
+import { checkConfig } from '../request/config-validation.ts';
+
+export interface IncompatibleDeps {
+  readonly builds: Pick<BuildStore, 'get'>;
+  readonly resources: Pick<ResourceStore, 'list'>;
+  readonly schemas: Pick<SchemaSandbox, 'validate'>;
+}
+
+interface Misfit {
+  readonly id: string;
+  /** The first field that is refused, or what else is wrong. */
+  readonly why: string;
+}
+
+export interface Found {
+  /** Of the resources that were looked at. */
+  readonly committed: number;
+  readonly misfits: readonly Misfit[];
+}
+
+/** What is listed is looked at again with every question. */
+const mostRecorded = 50;
+const mostListed = 20;
+const mostNamed = 5;
+// As many as keep the sandbox busy without filling its queue for everybody else.
+const atOnce = 4;
+
+/** @throws FairleadError `unavailable` when the schemas could not be asked in time */
+export async function findIncompatible(
+  deps: IncompatibleDeps,
+  organization: Organization,
+  build: BuildRecord,
+): Promise<Found> {
+  const { records } = await deps.resources.list(organization, { provider: build.provider });
+  // Drafts have been promised to nobody: they meet the schema when they are committed.
+  const committed = records.filter(({ state }) => state !== 'draft');
+  const misfits = await misfitsOf(deps, build, { records: committed, organization });
+  return { committed: committed.length, misfits };
+}
+
+/** @returns what is recorded of a version; undefined when there is nothing to record */
+export function recordOf(version: string, { misfits }: Found): Incompatible | undefined {
+  const ids = misfits.slice(0, mostRecorded).map(({ id }) => id);
+  return ids.length === 0 ? undefined : { version, count: misfits.length, ids };
+}
+
+/** @returns how many there are, and the first of them with the field that is refused; empty when there are none */
+export function inWords(version: string, { committed, misfits }: Found): string {
+  if (misfits.length === 0) return '';
+  const does = misfits.length === 1 ? 'does' : 'do';
+  const named = misfits.slice(0, mostNamed).map(({ id, why }) => `${id} (${why})`);
+  const more = misfits.length > mostNamed ? ', …' : '';
+  return `${misfits.length} of ${committed} resources ${does} not fit the types of version ${version}: ${named.join(', ')}${more}`;
+}
+
+/** @returns how many resources the version that shall run would refuse, with the first of them */
+export async function stillIncompatible(
+  deps: IncompatibleDeps,
+  organization: Organization,
+  { provider, version, incompatible }: ProviderRecord,
+): Promise<Pick<Incompatible, 'count' | 'ids'>> {
+  if (incompatible === undefined || incompatible.version !== version) return { count: 0, ids: [] };
+  const ids = new Set(incompatible.ids);
+  const { records } = await deps.resources.list(organization, { provider });
+  const left = records.filter(({ id, state }) => ids.has(id) && state !== 'draft');
+  const found = await again(deps, organization, { incompatible, provider, left });
+  return { count: incompatible.count - ids.size + found.length, ids: found.slice(0, mostListed) };
+}
+
+/** Who asks how a version is doing gets an answer, also when its build is gone or the sandbox is busy. */
+async function again(
+  deps: IncompatibleDeps,
+  organization: Organization,
+  given: { incompatible: Incompatible; provider: string; left: readonly ResourceRecord[] },
+): Promise<readonly string[]> {
+  const { incompatible, provider, left } = given;
+  try {
+    const name = jobNameOf(provider, incompatible.version);
+    const build = await deps.builds.get(organization, provider, name);
+    const misfits = await misfitsOf(deps, build, { records: left, organization });
+    return misfits.map(({ id }) => id);
+  } catch {
+    return left.map(({ id }) => id);
+  }
+}
+
+/** In the order of the records. */
+async function misfitsOf(
+  deps: IncompatibleDeps,
+  build: BuildRecord,
+  { records, organization }: { records: readonly ResourceRecord[]; organization: Organization },
+): Promise<readonly Misfit[]> {
+  const found: (Misfit | undefined)[] = [];
+  const left = records.entries();
+  const work = async () => {
+    for (const [index, record] of left) {
+      found[index] = await misfitOf(deps, build, { record, tenant: organization.namespace });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return found.filter((each) => each !== undefined);
+}
+
+async function misfitOf(
+  { schemas }: IncompatibleDeps,
+  { types }: BuildRecord,
+  { record, tenant }: { record: ResourceRecord; tenant: string },
+): Promise<Misfit | undefined> {
+  const { id, resource, config } = record;
+  const type = types.find((each) => each.resource === resource);
+  if (type === undefined) return { id, why: `type ${resource} is gone` };
+  if (type.schema === undefined) return undefined;
+  const [first] = await checkConfig(schemas, type.schema, { config, tenant });
+  if (first === undefined) return undefined;
+  const field = first.loc.join('.');
+  return { id, why: field === '' ? first.msg : `${field}: ${first.msg}` };
+}

@@ -1,0 +1,60 @@
+// The schemas the OpenAPI document refers to by name.
+import type { z } from 'zod';
+import {
+  ErrorBody,
+  Health,
+  KeySet,
+  Me,
+  Readiness,
+  RegisterType,
+  ResourceDefinition,
+  ResourceDefinitions,
+  ValidationErrorBody,
+} from './core.ts';
+import { CreateProject, Project, Projects, UpdateProject } from './projects.ts';
+import {
+  Build,
+  Builds,
+  Deployment,
+  DeployRequest,
+  Provider,
+  Providers,
+  PushedBuild,
+} from './providers.ts';
+import { ApplyResource, ResourceRecord, ResourceRecords } from './resources.ts';
+import {
+  ProviderEvent,
+  ProviderFailed,
+  ProviderInProgress,
+  ProviderSucceeded,
+} from './webhooks.ts';
+
+export const components = {
+  ApplyResource,
+  ResourceRecord,
+  ResourceRecords,
+  RegisterType,
+  ResourceDefinition,
+  ResourceDefinitions,
+  PushedBuild,
+  Build,
+  Builds,
+  DeployRequest,
+  Deployment,
+  Provider,
+  Providers,
+  Project,
+  Projects,
+  CreateProject,
+  UpdateProject,
+  Me,
+  Health,
+  Readiness,
+  KeySet,
+  ProviderEvent,
+  ProviderSucceeded,
+  ProviderInProgress,
+  ProviderFailed,
+  ErrorBody,
+  ValidationErrorBody,
+} satisfies Record<string, z.ZodType>;

@@ -1,0 +1,128 @@
+// The shapes of requests and answers. They validate what comes in and describe the interface in the OpenAPI document.
+import { z } from 'zod';
+import { providerPattern, typePattern } from '../../domain/identity.ts';
+import type { JsonObject } from '../../domain/json.ts';
+
+export const ProviderName = z
+  .string()
+  .max(40)
+  .regex(providerPattern)
+  .describe('Name of the provider, a DNS label.')
+  .meta({ examples: ['postgres'] });
+export const TypeName = z
+  .string()
+  .max(63)
+  .regex(typePattern)
+  .describe('Name of the resource type within its provider.')
+  .meta({ examples: ['database'] });
+export const ProjectId = z
+  .string()
+  .min(1)
+  .max(63)
+  .describe('Identifier of a project.')
+  .meta({ examples: ['default-0f1e2d3c4b5a'] });
+export const Tag = z.string().min(1).max(256);
+export const Timestamp = z.iso
+  .datetime()
+  .describe('ISO 8601, UTC.')
+  .meta({ examples: ['2026-01-31T12:00:00.000Z'] });
+
+/** Any JSON object. The cast says what the strict reader of bodies made sure of: its values are JSON. */
+export const freeForm = z.record(z.string(), z.unknown()).transform((value) => value as JsonObject);
+/** What a fetched record carries and an apply does not take: accepted and ignored, so that a record can be sent back. */
+export const ignored = (description: string) =>
+  z.unknown().optional().describe(`${description} Ignored when sent.`).meta({ readOnly: true });
+
+export const TypePath = z.object({ provider: ProviderName, resource: TypeName });
+export const ProjectPath = z.object({ project_id: ProjectId });
+
+const jsonSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
+
+export const RegisterType = z
+  .strictObject({
+    provider: ProviderName,
+    resource: TypeName,
+    description: z.string().max(4_096).default('').describe('What the type is for.'),
+    schema: freeForm
+      .nullable()
+      .optional()
+      .describe('JSON Schema of `config`. Absent: any object.')
+      .meta({ examples: [jsonSchema] }),
+    tags: z.array(Tag).max(64).nullable().optional(),
+    created_at: ignored('When it was registered.'),
+    updated_at: ignored('When it last changed.'),
+  })
+  .meta({
+    examples: [
+      {
+        provider: 'postgres',
+        resource: 'database',
+        description: 'A PostgreSQL database with its own role',
+        schema: jsonSchema,
+      },
+    ],
+  });
+
+export const ResourceDefinition = z.object({
+  provider: ProviderName,
+  resource: TypeName,
+  description: z.string(),
+  schema: freeForm.nullable().describe('JSON Schema of `config`; null: any object.'),
+  tags: z.array(Tag).nullable(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export const ResourceDefinitions = z.array(ResourceDefinition);
+
+export const Me = z.object({
+  organization_id: z.string().describe('Organization the token acts for.'),
+  issuer: z.string().describe('Who issued the token.'),
+  organization_name: z
+    .string()
+    .nullable()
+    .describe('Name of the organization: the claim `organization_name` or `org_name`, or null.'),
+  subject: z.string().describe('Whom it was issued to.'),
+  user_id: z.string().describe('Same as `subject`.'),
+  email: z.string().nullable().describe('The claim `email`, or null.'),
+  role: z.enum(['viewer', 'editor', 'admin']),
+  project_id: z.string().nullable().describe('The one project a platform token is confined to.'),
+  namespace: z.string().describe('Kubernetes namespace of the organization.'),
+});
+
+export const Health = z.object({ status: z.string() }).meta({ examples: [{ status: 'ok' }] });
+
+export const Readiness = z.object({
+  status: z.enum(['ready', 'unready']),
+  checks: z.record(z.string(), z.boolean()).describe('What must be true, each for itself.'),
+});
+
+export const KeySet = z
+  .object({ keys: z.array(z.record(z.string(), z.unknown())) })
+  .describe('JSON Web Key Set: the public keys that events to providers are signed with.');
+
+export const ErrorBody = z
+  .object({
+    detail: z.string().describe('What went wrong, for people.'),
+    code: z.string().optional().describe('What went wrong, for programs.'),
+  })
+  .meta({ examples: [{ detail: 'Not authenticated', code: 'unauthenticated' }] });
+
+export const ValidationErrorBody = z
+  .object({
+    detail: z.array(
+      z.object({
+        loc: z
+          .array(z.union([z.string(), z.int()]))
+          .describe('Where, from `body`, `path` or `query` on.'),
+        msg: z.string().describe('What is wrong.'),
+        type: z.string().describe('Which rule was broken.'),
+        input: z.unknown().optional().describe('What was given.'),
+        ctx: z.record(z.string(), z.unknown()).optional().describe('Figures of the rule.'),
+      }),
+    ),
+  })
+  .meta({
+    examples: [
+      { detail: [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing', input: {} }] },
+    ],
+  });

@@ -1,0 +1,42 @@
+// The shapes of projects: what is answered, and what may be asked.
+import { z } from 'zod';
+import { ProjectId, Timestamp } from './core.ts';
+
+export const Project = z.object({
+  project_id: ProjectId,
+  organization_id: z.string().describe('Organization that owns the project.'),
+  name: z.string().describe('Name for people.'),
+  managed_by: z
+    .enum(['user', 'platform'])
+    .nullable()
+    .describe('`platform`: seeded by Fairlead itself.'),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export const Projects = z.array(Project);
+
+const ProjectName = z
+  .string()
+  .min(1)
+  .max(256)
+  .describe('Name for people.')
+  .meta({ examples: ['Web shop'] });
+
+export const CreateProject = z
+  .strictObject({
+    name: ProjectName,
+    project_id: z
+      .string()
+      .max(63)
+      .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/)
+      .optional()
+      .describe(
+        'Identifier, unique in the organization and for good; made from the name when absent.',
+      )
+      .meta({ examples: ['web-shop'] }),
+  })
+  .meta({ examples: [{ name: 'Web shop', project_id: 'web-shop' }] });
+
+export const UpdateProject = z
+  .strictObject({ name: ProjectName })
+  .meta({ examples: [{ name: 'Web shop' }] });

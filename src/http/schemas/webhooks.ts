@@ -1,0 +1,112 @@
+// The webhooks of the OpenAPI document: the events that Fairlead sends to providers. docs/provider-protocol.md says the same for
+// people. The compiler and a test keep the schema of the body to what is sent.
+import { z } from 'zod';
+import { cloudEventType, type EventBody, eventTypes } from '../../domain/event.ts';
+
+const Json = z.record(z.string(), z.unknown());
+
+export const ProviderEvent = z
+  .object({
+    event_id: z
+      .string()
+      .describe('The idempotency key: the same for every attempt and every retry.'),
+    event_type: z.enum(eventTypes),
+    organization_id: z.string(),
+    project_id: z.string(),
+    provider: z.string(),
+    resource: z.string(),
+    name: z.string(),
+    config: Json.describe('What is wanted now; references are replaced by values.'),
+    previous_config: Json.nullable().describe('The config of the last success; null on CREATE.'),
+    outputs: Json.describe('What the last success answered; empty before it.'),
+    attempt: z.int().min(1).describe('Counts from 1; an answer 202 does not raise it.'),
+    sequence: z
+      .int()
+      .min(1)
+      .describe('Greater than in every earlier delivery for this resource: a fencing token.'),
+    generation: z.int().describe('Generation of the Resource that the event was made from.'),
+    context: Json.nullable().describe('What the last answer 202 gave; null before it.'),
+  } satisfies Record<keyof EventBody, z.ZodType>)
+  .meta({
+    examples: [
+      {
+        event_id: 'evt-0f8fad5bd9cb469fa16570867728950e',
+        event_type: 'CREATE',
+        organization_id: 'acme',
+        project_id: 'default-d4ab8dc05ddb',
+        provider: 'notes',
+        resource: 'note',
+        name: 'first',
+        config: { text: 'hello' },
+        previous_config: null,
+        outputs: {},
+        attempt: 1,
+        sequence: 1,
+        generation: 1,
+        context: null,
+      },
+    ],
+  });
+
+export const ProviderSucceeded = z
+  .object({ outputs: Json.describe('At most 256 KiB.') })
+  .meta({ examples: [{ outputs: { url: 'https://notes.example/first' } }] });
+
+export const ProviderInProgress = z
+  .object({
+    retry_after: z.number().min(1).max(300).describe('Seconds until the event is sent again.'),
+    message: z.string().max(4_096).optional().describe('Shown as the `message` of the resource.'),
+    context: Json.optional().describe('Sent back with the next delivery; at most 16 KiB.'),
+  })
+  .meta({ examples: [{ retry_after: 5, message: 'The disk is copied', context: { job: 17 } }] });
+
+export const ProviderFailed = z
+  .object({ error: z.object({ code: z.string().max(64), message: z.string().max(4_096) }) })
+  .meta({ examples: [{ error: { code: 'too_large', message: 'No note is that long' } }] });
+
+const header = (name: string, description: string, schema: object = { type: 'string' }) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+});
+
+/**
+ * @param content makes the content of a body from its schema
+ * @returns the member `webhooks` of the document
+ */
+export function webhooks(content: (schema: z.ZodType) => object): object {
+  const answer = (description: string, schema?: z.ZodType) => ({
+    description,
+    ...(schema === undefined ? {} : { content: content(schema) }),
+  });
+  return {
+    resourceEvent: {
+      post: {
+        operationId: 'receiveResourceEvent',
+        tags: ['Events to providers'],
+        summary: 'An event of a resource, for its provider',
+        description:
+          'A CloudEvent 1.0 in binary mode. The bearer token is a JWT of Fairlead, signed with a key of /.well-known/jwks.json: issuer `fairlead`, audience `provider:{organization_id}/{provider}`, subject the event id, `body_sha256` the digest of the body in hexadecimal, valid for 60 seconds. Delivery is at least once; an answer is awaited for 30 seconds.',
+        parameters: [
+          header('ce-id', 'Same as `event_id`.'),
+          header('ce-type', 'What the event asks for.', { enum: Object.values(cloudEventType) }),
+          header('ce-subject', '`provider/resource/name`.'),
+          header('ce-attempt', 'Same as `attempt`.'),
+          header('ce-sequence', 'Same as `sequence`, padded with zeros.'),
+        ],
+        requestBody: { required: true, content: content(ProviderEvent) },
+        responses: {
+          200: answer('Done. To a DELETE any 2xx but 202 will do.', ProviderSucceeded),
+          202: answer('Not finished: the event is sent again after this time.', ProviderInProgress),
+          '4XX': answer(
+            'Failed, and no repetition would change that. 408, 425 and 429 are tried again.',
+            ProviderFailed,
+          ),
+          '5XX': answer('Tried again with exponential backoff, five attempts in all.'),
+        },
+      },
+    },
+  };
+}

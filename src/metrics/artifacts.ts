@@ -1,0 +1,56 @@
+// An artifact store, measured: how long its operations take and how they end. What is read of an opened artifact is the reader's.
+import type { ArtifactStore, StagedArtifact } from '../domain/artifact.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Metrics } from './registry.ts';
+
+/** Upper bounds in seconds. */
+const buckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60];
+
+type Operation = 'receive' | 'commit' | 'open' | 'look' | 'link' | 'delete';
+
+/** @returns the same store, measured; to be called once */
+export function measuredArtifacts(
+  metrics: Metrics,
+  clock: Clock,
+  store: ArtifactStore,
+): ArtifactStore {
+  const time = metrics.histogram({
+    name: 'fairlead_artifact_duration_seconds',
+    help: 'Operations of the artifact store by how they ended; receive takes as long as the sender, open ends before the bytes.',
+    labels: ['operation', 'ending'],
+    buckets,
+  });
+
+  async function timed<T>(operation: Operation, work: () => Promise<T>): Promise<T> {
+    const began = clock.monotonic();
+    let ending = 'failed';
+    try {
+      const result = await work();
+      ending = 'done';
+      return result;
+    } finally {
+      time({ operation, ending }, (clock.monotonic() - began) / 1_000);
+    }
+  }
+
+  function staged(artifact: StagedArtifact): StagedArtifact {
+    const { digest, size, path } = artifact;
+    return {
+      digest,
+      size,
+      path,
+      commit: () => timed('commit', () => artifact.commit()),
+      discard: () => artifact.discard(),
+    };
+  }
+
+  return {
+    put: async (source, options) =>
+      staged(await timed('receive', () => store.put(source, options))),
+    open: (digest) => timed('open', () => store.open(digest)),
+    has: (digest) => timed('look', () => store.has(digest)),
+    link: (digest, namespace) => timed('link', () => store.link(digest, namespace)),
+    isLinked: (digest, namespace) => timed('look', () => store.isLinked(digest, namespace)),
+    delete: (digest) => timed('delete', () => store.delete(digest)),
+  };
+}

@@ -1,0 +1,113 @@
+// The first law of conservation: what the API server holds for an organization is what this process counts by state. Asks
+// the one and compares it with the other, in moments when neither moves; a difference that stays is drift.
+import type { Log } from '../domain/log.ts';
+import { pause, systemTimers, type Timers } from '../kube/timers.ts';
+import type { Census } from './resource-states.ts';
+
+export interface Balance {
+  /** What the API server said at the last look. */
+  readonly applied: number;
+  /** How many more than this process knows of; undefined while no look met a quiet moment. */
+  readonly drift: number | undefined;
+}
+
+export interface Conservation {
+  readonly balances: ReadonlyMap<string, Balance>;
+  /** Looks at the organizations that changed, at those that drift, and in turn at some of the others. Never rejects. */
+  look(signal: AbortSignal): Promise<void>;
+}
+
+export interface ConservationOptions {
+  readonly census: Pick<Census, 'total' | 'version' | 'groups'>;
+  /** Every organization there is, with resources or without. */
+  readonly organizations: () => Iterable<string>;
+  /** How many resources the API server holds for an organization. */
+  readonly count: (organization: string, signal: AbortSignal) => Promise<number>;
+  readonly log: Log;
+  readonly timers?: Timers;
+}
+
+const tries = 5;
+const firstPauseMs = 100;
+/** Per look, of those that did not change. What was missed left no trace: only looking at quiet ones too can find it. */
+const inTurn = 20;
+const mostPerLook = 100;
+const atATime = 4;
+
+export function createConservation(options: ConservationOptions): Conservation {
+  const { census, organizations, count, log, timers = systemTimers } = options;
+  const balances = new Map<string, Balance>();
+  /** Versions of the census at the last look, the longest unseen organization first. */
+  const seen = new Map<string, number>();
+
+  function prune(present: ReadonlySet<string>): void {
+    for (const each of [...seen.keys()]) {
+      if (present.has(each)) continue;
+      seen.delete(each);
+      balances.delete(each);
+    }
+  }
+
+  function choose(present: ReadonlySet<string>): readonly string[] {
+    const isDue = (each: string) =>
+      seen.get(each) !== census.version(each) || balances.get(each)?.drift !== 0;
+    const unseen = [...present].filter((each) => !seen.has(each));
+    const due = [...unseen, ...seen.keys()].filter(isDue);
+    const others = [...seen.keys()].filter((each) => !isDue(each)).slice(0, inTurn);
+    return [...others, ...due].slice(0, mostPerLook);
+  }
+
+  /** @returns the balance as it is now, and whether nothing was heard of the organization meanwhile */
+  async function weigh(organization: string, signal: AbortSignal) {
+    const before = census.version(organization);
+    const applied = await count(organization, signal);
+    const drift = applied - census.total(organization);
+    return { applied, drift, quiet: census.version(organization) === before };
+  }
+
+  async function balance(organization: string, signal: AbortSignal): Promise<Balance> {
+    let found = await weigh(organization, signal);
+    // What the server has counted may still be on its way here: a difference counts only when it stays.
+    for (let tried = 1; tried < tries && !(found.quiet && found.drift === 0); tried += 1) {
+      await pause(timers, firstPauseMs * 2 ** (tried - 1), signal);
+      found = await weigh(organization, signal);
+    }
+    const { applied, drift, quiet } = found;
+    return { applied, drift: quiet ? drift : balances.get(organization)?.drift };
+  }
+
+  async function lookAt(organization: string, signal: AbortSignal): Promise<void> {
+    const version = census.version(organization);
+    const found = await balance(organization, signal);
+    balances.set(organization, found);
+    seen.delete(organization);
+    seen.set(organization, version);
+    if (found.drift !== undefined && found.drift !== 0) {
+      log.warn({ organization, ...found }, 'Resources are not what the API server counts');
+    }
+  }
+
+  async function lookAtAll(chosen: Iterable<string>, signal: AbortSignal): Promise<void> {
+    for (const each of chosen) {
+      if (signal.aborted) return;
+      try {
+        await lookAt(each, signal);
+      } catch (thrown) {
+        // The last balance stays; a server that does not answer one question is not asked all the others.
+        if (!signal.aborted) log.debug({ error: thrown }, 'Resources could not be counted');
+        return;
+      }
+    }
+  }
+
+  return {
+    balances,
+    async look(signal) {
+      const present = new Set([...organizations(), ...census.groups()]);
+      prune(present);
+      const chosen = choose(present).values();
+      // A busy organization is asked about again and again; others need not wait for it.
+      await Promise.all(Array.from({ length: atATime }, () => lookAtAll(chosen, signal)));
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// What stages report as it happens: requests, passes of reconcilers, deliveries of events. Names and help texts are an
+// interface: dashboards and alerts of others rest on them.
+
+import type { ControllerMeter } from '../app/controllers.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Dispatch } from '../events/dispatch.ts';
+import type { Answer } from '../events/protocol.ts';
+import type { RequestObserver } from '../http/measure.ts';
+import type { Workqueue } from '../kube/workqueue.ts';
+import type { Metrics } from './registry.ts';
+
+/** Upper bounds in seconds. */
+const buckets = {
+  request: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  reconcile: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30],
+  event: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60],
+};
+
+/** Anybody may send any other one that HTTP has, to any route. */
+const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+export function requestObserver(metrics: Metrics): RequestObserver {
+  const count = metrics.counter({
+    name: 'fairlead_http_requests_total',
+    help: 'Requests by method, pattern of the route and status; aborted: the caller left before the end.',
+    labels: ['method', 'route', 'status'],
+  });
+  const time = metrics.histogram({
+    name: 'fairlead_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer.',
+    labels: ['route'],
+    buckets: buckets.request,
+  });
+  return ({ method, route, status, ms }) => {
+    count({ method: methods.includes(method) ? method : 'other', route, status });
+    time({ route }, ms / 1_000);
+  };
+}
+
+/** Its keys are grouped by the namespace of their organization. */
+const resourceReconciler = 'resource';
+
+export function controllerMeter(metrics: Metrics): ControllerMeter {
+  /** Of the present term of leading. */
+  const queues = new Map<string, Workqueue>();
+  const labels = ['reconciler'];
+  const time = metrics.histogram({
+    name: 'fairlead_reconcile_duration_seconds',
+    help: 'Passes of reconcilers, by how they ended; stale: lost to a newer version, and repeated.',
+    labels: [...labels, 'ending'],
+    buckets: buckets.reconcile,
+  });
+  const depth = metrics.gauge({
+    name: 'fairlead_queue_depth',
+    help: 'Objects that wait for a worker.',
+    labels,
+  });
+  const oldest = metrics.gauge({
+    name: 'fairlead_queue_oldest_seconds',
+    help: 'How long the longest waiting object has waited for a worker.',
+    labels,
+  });
+  const organizationDepth = metrics.gauge({
+    name: 'fairlead_organization_queue_depth',
+    help: 'Resources of an organization that wait for a worker; absent when none does.',
+    labels: ['organization'],
+  });
+  const organizationOldest = metrics.gauge({
+    name: 'fairlead_organization_queue_oldest_seconds',
+    help: 'How long the longest waiting resource of an organization has waited for a worker.',
+    labels: ['organization'],
+  });
+  metrics.beforeScrape(() => {
+    const groups = [...(queues.get(resourceReconciler)?.byGroup() ?? [])].map(
+      ([organization, waiting]) => ({ labels: { organization }, ...waiting }),
+    );
+    organizationDepth(groups.map(({ depth: value, ...rest }) => ({ ...rest, value })));
+    organizationOldest(
+      groups.map(({ oldestMs, ...rest }) => ({ ...rest, value: oldestMs / 1_000 })),
+    );
+    const each = [...queues].map(([reconciler, queue]) => ({ labels: { reconciler }, queue }));
+    depth(each.map(({ queue, ...rest }) => ({ ...rest, value: queue.depth })));
+    oldest(each.map(({ queue, ...rest }) => ({ ...rest, value: queue.oldestMs() / 1_000 })));
+  });
+  return {
+    reconciled: (reconciler, ending, ms) => time({ reconciler, ending }, ms / 1_000),
+    queue: (reconciler, queue) => void queues.set(reconciler, queue),
+  };
+}
+
+export function measuredDispatch(metrics: Metrics, clock: Clock, dispatch: Dispatch): Dispatch {
+  const count = metrics.counter({
+    name: 'fairlead_event_attempts_total',
+    help: 'Deliveries of events by type and outcome; failed is tried again, terminal is not, unanswered: nothing came back.',
+    labels: ['type', 'outcome'],
+  });
+  const time = metrics.histogram({
+    name: 'fairlead_event_duration_seconds',
+    help: 'Time of one delivery of an event, from connecting to the end of the answer.',
+    labels: ['type'],
+    buckets: buckets.event,
+  });
+  return async (event, endpoint, signal) => {
+    const began = clock.monotonic();
+    const answer = await dispatch(event, endpoint, signal);
+    const { type } = event;
+    count({ type, outcome: outcomeOf(answer) });
+    time({ type }, (clock.monotonic() - began) / 1_000);
+    return answer;
+  };
+}
+
+function outcomeOf(answer: Answer): string {
+  if (answer.kind !== 'failed') return answer.kind;
+  if (answer.unanswered === true) return 'unanswered';
+  return answer.terminal ? 'terminal' : 'failed';
+}

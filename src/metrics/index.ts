@@ -1,0 +1,105 @@
+// Everything that is measured in one process: made once the caches are filled, read by whoever scrapes, until it is stopped.
+import type { RequestListener } from 'node:http';
+import type { ControllerMeter } from '../app/controllers.ts';
+import type { Caches, Foundation } from '../app/stores.ts';
+import type { ArtifactStore } from '../domain/artifact.ts';
+import type { Dispatch } from '../events/dispatch.ts';
+import type { RequestObserver } from '../http/measure.ts';
+import { createMetricsApp } from '../http/metrics.ts';
+import { pause, systemTimers } from '../kube/timers.ts';
+import { kinds, label } from '../store/kinds.ts';
+import { measuredArtifacts } from './artifacts.ts';
+import { createLetterCensus } from './dead-letter-statistics.ts';
+import { type Conservation, createConservation } from './drift.ts';
+import { controllerMeter, measuredDispatch, requestObserver } from './flow.ts';
+import { countObjects } from './object-count.ts';
+import { createMetrics } from './registry.ts';
+import { createCensus } from './resource-states.ts';
+import { createStalledCensus } from './stalled.ts';
+import { measureAffairs } from './state.ts';
+import { createUnsettled } from './unsettled.ts';
+
+export interface Measuring {
+  readonly requests: RequestObserver;
+  readonly controllers: ControllerMeter;
+  /** @returns the same, measured; to be called once */
+  dispatch(dispatch: Dispatch): Dispatch;
+  /** @returns the same, measured; to be called once */
+  artifacts(store: ArtifactStore): ArtifactStore;
+  /** @returns what answers scrapes */
+  readonly app: RequestListener;
+  stop(): Promise<void>;
+}
+
+export interface MeasuringOptions {
+  readonly foundation: Foundation;
+  readonly caches: Caches;
+  readonly leading: () => boolean;
+  /** Whether this process knows the dead letters. */
+  readonly letters: boolean;
+  /** Between two looks at what the API server counts. */
+  readonly lookMs?: number;
+}
+
+const defaultLookMs = 30_000;
+const countMs = 10_000;
+
+export function beginMeasuring(options: MeasuringOptions): Measuring {
+  const { foundation, caches, leading, lookMs = defaultLookMs } = options;
+  const { client, clock, log } = foundation;
+  const metrics = createMetrics();
+  const census = createCensus(caches.resources);
+  const organizations = () => organizationsIn(caches);
+  const conservation = createConservation({
+    census,
+    organizations,
+    log,
+    count: (namespace, signal) =>
+      countObjects(client, kinds.resource, { namespace, signal, timeoutMs: countMs }),
+  });
+  measureAffairs(metrics, {
+    caches,
+    leading,
+    organizations,
+    census,
+    conservation,
+    letters: options.letters ? createLetterCensus(caches) : undefined,
+    stalled: createStalledCensus([
+      caches.resources,
+      caches.builds,
+      caches.providers,
+      caches.organizations,
+    ] as unknown as Parameters<typeof createStalledCensus>[0]),
+    unsettled: createUnsettled(caches.resources, clock),
+    clock,
+  });
+  const stopping = new AbortController();
+  const looking = keepLooking(conservation, { lookMs, signal: stopping.signal });
+  return {
+    requests: requestObserver(metrics),
+    controllers: controllerMeter(metrics),
+    dispatch: (dispatch) => measuredDispatch(metrics, clock, dispatch),
+    artifacts: (store) => measuredArtifacts(metrics, clock, store),
+    app: createMetricsApp({ ...metrics, log }),
+    async stop() {
+      stopping.abort();
+      await looking;
+    },
+  };
+}
+
+function* organizationsIn({ namespaces }: Pick<Caches, 'namespaces'>): Iterable<string> {
+  for (const { metadata } of namespaces.items()) {
+    if (metadata.labels?.[label.organization] === 'true') yield metadata.name;
+  }
+}
+
+async function keepLooking(
+  conservation: Conservation,
+  { lookMs, signal }: { lookMs: number; signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    await conservation.look(signal);
+    await pause(systemTimers, lookMs, signal);
+  }
+}

@@ -1,0 +1,226 @@
+// How things stand, read at every scrape: leader, watches, resources and letters with their laws of conservation, builds.
+
+import type { Caches } from '../app/stores.ts';
+import { isFinished } from '../domain/build.ts';
+import type { Clock } from '../domain/clock.ts';
+import { storedStates } from '../domain/lifecycle.ts';
+import type { LetterCensus } from './dead-letter-statistics.ts';
+import type { Conservation } from './drift.ts';
+import type { Metrics, Sample } from './registry.ts';
+import type { Census } from './resource-states.ts';
+import type { StalledCensus } from './stalled.ts';
+import type { Unsettled } from './unsettled.ts';
+
+/** Upper bounds in seconds. */
+const buildBuckets = [5, 15, 30, 60, 120, 300, 600, 1_200];
+
+export interface Affairs {
+  readonly caches: Pick<Caches, 'all' | 'builds'>;
+  readonly leading: () => boolean;
+  readonly organizations: () => Iterable<string>;
+  readonly census: Census;
+  readonly conservation: Conservation;
+  /** Of a process that knows the dead letters. */
+  readonly letters: LetterCensus | undefined;
+  readonly stalled: StalledCensus;
+  readonly unsettled: Unsettled;
+  readonly clock: Clock;
+}
+
+export function measureAffairs(metrics: Metrics, affairs: Affairs): void {
+  measureProcess(metrics, affairs);
+  measureInterruptions(metrics, affairs);
+  measureResources(metrics, affairs);
+  measureUnsettled(metrics, affairs);
+  measureStalled(metrics, affairs);
+  const { letters } = affairs;
+  if (letters !== undefined) measureLetters(metrics, { ...affairs, letters });
+  measureBuilds(metrics, affairs);
+}
+
+function measureProcess(metrics: Metrics, { leading, caches }: Affairs): void {
+  const leader = metrics.gauge({
+    name: 'fairlead_leader',
+    help: '1 in the replica that reconciles; the sum over all replicas is to be 1.',
+    labels: [],
+  });
+  const silent = metrics.gauge({
+    name: 'fairlead_watch_silent_seconds',
+    help: 'Time since the API server was last heard about a kind; more than a few minutes: the cache may be old.',
+    labels: ['kind'],
+  });
+  metrics.beforeScrape(() => {
+    leader([{ labels: {}, value: leading() ? 1 : 0 }]);
+    const byKind = Map.groupBy(caches.all, ({ kind }) => kind.kind);
+    silent(
+      [...byKind].map(([kind, each]) => ({
+        labels: { kind },
+        value: Math.max(...each.map(({ silentMs }) => silentMs)) / 1_000,
+      })),
+    );
+  });
+}
+
+function measureInterruptions(metrics: Metrics, { caches }: Affairs): void {
+  const count = metrics.counter({
+    name: 'fairlead_watch_interruptions_total',
+    help: 'Lists and watches of a kind that failed and were begun again after a pause.',
+    labels: ['kind'],
+  });
+  // By cache, as some kinds have two.
+  const counted = new Map<object, number>();
+  metrics.beforeScrape(() => {
+    for (const cache of caches.all) {
+      const { kind, interruptions } = cache;
+      count({ kind: kind.kind }, interruptions - (counted.get(cache) ?? 0));
+      counted.set(cache, interruptions);
+    }
+  });
+}
+
+function measureResources(
+  metrics: Metrics,
+  { census, conservation, organizations }: Affairs,
+): void {
+  const states = metrics.gauge({
+    name: 'fairlead_resources',
+    help: 'Resources by state, as this process knows them.',
+    labels: ['organization', 'state'],
+  });
+  const applied = metrics.gauge({
+    name: 'fairlead_resources_applied',
+    help: 'Resources there are, as the API server counted them at the last look.',
+    labels: ['organization'],
+  });
+  const drift = metrics.gauge({
+    name: 'fairlead_resources_drift',
+    help: 'Resources the API server counts less the sum of all states here, compared while nothing moves. To be 0: otherwise this process has missed something.',
+    labels: ['organization'],
+  });
+  metrics.beforeScrape(() => {
+    const present = new Set([...organizations(), ...census.groups()]);
+    states(statesOf(present, census));
+    const balances = [...conservation.balances].filter(([organization]) =>
+      present.has(organization),
+    );
+    applied(
+      balances.map(([organization, balance]) => ({
+        labels: { organization },
+        value: balance.applied,
+      })),
+    );
+    drift(
+      balances.flatMap(([organization, balance]) =>
+        balance.drift === undefined ? [] : [{ labels: { organization }, value: balance.drift }],
+      ),
+    );
+  });
+}
+
+function measureUnsettled(metrics: Metrics, { unsettled, clock }: Affairs): void {
+  const oldest = metrics.gauge({
+    name: 'fairlead_unsettled_oldest_seconds',
+    help: 'How long the oldest resource that is to be worked on is under way, by state and reason.',
+    labels: ['organization', 'state', 'reason'],
+  });
+  metrics.beforeScrape(() => {
+    const now = clock.now().getTime();
+    oldest(
+      unsettled.oldest().map(({ since, ...labels }) => ({
+        labels,
+        value: Math.max(0, now - since.getTime()) / 1_000,
+      })),
+    );
+  });
+}
+
+function measureStalled(metrics: Metrics, { stalled }: Affairs): void {
+  const objects = metrics.gauge({
+    name: 'fairlead_stalled_objects',
+    help: 'Objects that do not go on by themselves, by kind and reason of the condition Stalled. What a dead letter explains, or failed to build, is not counted.',
+    labels: ['organization', 'kind', 'reason'],
+  });
+  metrics.beforeScrape(() =>
+    objects(stalled.groups().map(({ count: value, ...labels }) => ({ labels, value }))),
+  );
+}
+
+function* statesOf(present: Iterable<string>, census: Census): Iterable<Sample> {
+  for (const organization of present) {
+    for (const state of storedStates) {
+      yield { labels: { organization, state }, value: census.count(organization, state) };
+    }
+  }
+}
+
+function measureLetters(
+  metrics: Metrics,
+  { letters, organizations, clock }: Affairs & { readonly letters: LetterCensus },
+): void {
+  const labels = ['organization'];
+  const waiting = metrics.gauge({
+    name: 'fairlead_dead_letters',
+    help: 'Dead letters by provider and code of the error (fifty of either, others as other). superseded: the resource went on without it.',
+    labels: [...labels, 'provider', 'reason', 'superseded'],
+  });
+  const oldest = metrics.gauge({
+    name: 'fairlead_dead_letter_oldest_age_seconds',
+    help: 'Age of the oldest dead letter whose resource waits for somebody to decide.',
+    labels: [...labels, 'provider'],
+  });
+  const unlettered = metrics.gauge({
+    name: 'fairlead_failed_without_letter',
+    help: 'Resources that failed for good and have no dead letter. To be 0; those whose letters somebody deleted are not counted.',
+    labels,
+  });
+  const unfailed = metrics.gauge({
+    name: 'fairlead_letters_without_failure',
+    help: 'Dead letters whose resource went on without them and that are not marked as superseded. To be 0 again soon.',
+    labels,
+  });
+  metrics.beforeScrape(() => {
+    const report = letters.read();
+    const now = clock.now().getTime();
+    const ofEach = (counts: ReadonlyMap<string, number>) =>
+      [...new Set([...organizations(), ...counts.keys()])].map((organization) => ({
+        labels: { organization },
+        value: counts.get(organization) ?? 0,
+      }));
+    waiting(
+      report.groups.map(({ count, superseded, ...rest }) => ({
+        labels: { ...rest, superseded: String(superseded) },
+        value: count,
+      })),
+    );
+    oldest(
+      report.oldest.map(({ organization, provider, failedAt }) => ({
+        labels: { organization, provider },
+        value: Math.max(0, now - failedAt.getTime()) / 1_000,
+      })),
+    );
+    unlettered(ofEach(report.failedWithoutLetter));
+    unfailed(ofEach(report.lettersWithoutFailure));
+  });
+}
+
+/** Only builds that were seen under way: the others were counted by a process before this one. */
+function measureBuilds(metrics: Metrics, { caches: { builds }, clock }: Affairs): void {
+  const time = metrics.histogram({
+    name: 'fairlead_build_duration_seconds',
+    help: 'Time from a push to the end of its build, by how it ended.',
+    labels: ['phase'],
+    buckets: buildBuckets,
+  });
+  const underWay = new Set<string>();
+  builds.onChange((key, _before, build) => {
+    const { metadata, status } = build ?? {};
+    const phase = status?.phase ?? 'pending';
+    if (build === undefined) underWay.delete(key);
+    else if (!isFinished(phase)) underWay.add(key);
+    else if (underWay.delete(key)) {
+      const began = Date.parse(metadata?.creationTimestamp ?? '');
+      const ended = status?.finishedAt === undefined ? clock.now() : new Date(status.finishedAt);
+      time({ phase }, Math.max(0, ended.getTime() - began) / 1_000);
+    }
+  });
+}

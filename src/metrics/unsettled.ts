@@ -1,0 +1,64 @@
+// What has not come to rest, and since when: follows the cache of Resources change by change, and keeps those alone that
+// are under way, so that looking costs as much as there is to do.
+import { findCondition } from '../crds/conditions.ts';
+import type { Resource } from '../crds/resource.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Informer } from '../kube/api.ts';
+import { reasonOf, stateOf } from '../store/resources/state.ts';
+
+export interface UnsettledGroup {
+  /** Namespace of the organization. */
+  readonly organization: string;
+  readonly state: string;
+  readonly reason: string;
+}
+
+export interface OldestOfGroup extends UnsettledGroup {
+  readonly since: Date;
+}
+
+export interface Unsettled {
+  /** @returns for each group since when its oldest resource is under way */
+  oldest(): readonly OldestOfGroup[];
+}
+
+const underWay: readonly string[] = ['pending', 'processing', 'deleting'];
+
+export function createUnsettled(
+  resources: Pick<Informer<Resource>, 'onChange'>,
+  clock: Pick<Clock, 'now'>,
+): Unsettled {
+  const waiting = new Map<string, OldestOfGroup>();
+  resources.onChange((key, _before, resource) => {
+    const state = resource === undefined ? undefined : stateOf(resource);
+    if (resource === undefined || state === undefined || !underWay.includes(state)) {
+      waiting.delete(key);
+      return;
+    }
+    waiting.set(key, {
+      organization: resource.metadata.namespace ?? '',
+      state,
+      reason: reasonOf(resource, state),
+      since: beganAt(resource) ?? waiting.get(key)?.since ?? clock.now(),
+    });
+  });
+  return {
+    oldest() {
+      const groups = new Map<string, OldestOfGroup>();
+      for (const one of waiting.values()) {
+        const name = JSON.stringify([one.organization, one.state, one.reason]);
+        const oldest = groups.get(name);
+        if (oldest === undefined || one.since < oldest.since) groups.set(name, one);
+      }
+      return [...groups.values()];
+    },
+  };
+}
+
+/** Outlives restarts. Undefined before a reconciler has looked: then this process says when it first saw it. */
+function beganAt({ metadata, status }: Resource): Date | undefined {
+  const { deletionTimestamp } = metadata;
+  if (deletionTimestamp !== undefined) return new Date(deletionTimestamp);
+  const reconciling = findCondition(status?.conditions, 'Reconciling');
+  return reconciling === undefined ? undefined : new Date(reconciling.lastTransitionTime);
+}

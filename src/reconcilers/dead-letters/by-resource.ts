@@ -1,0 +1,51 @@
+// Which letters speak of which resource, and which are marked as superseded: kept while letters are heard of, because passes
+// over thousands of them would each look at all of them.
+import type { Key } from '../../kube/api.ts';
+import { keyFor, refOf } from '../../kube/api.ts';
+import type { LetterObject } from '../../store/dead-letters/object.ts';
+import { label } from '../../store/kinds.ts';
+
+export interface LetterIndex {
+  /** Hears of a letter that was added, changed, or (undefined) removed. Safe to repeat. */
+  heard(key: Key, letter: LetterObject | undefined): void;
+  /** @returns the letters of a Resource, and of those that had its name before */
+  ofResource(resource: Key): Iterable<Key>;
+  /** Letters of a namespace that are marked as superseded. */
+  marked(namespace: string): ReadonlySet<Key>;
+}
+
+const none: ReadonlySet<Key> = new Set();
+
+export function createLetterIndex(): LetterIndex {
+  const resources = new Map<Key, Key>();
+  const byResource = new Map<Key, Set<Key>>();
+  const markedIn = new Map<string, Set<Key>>();
+
+  function place(sets: Map<string, Set<Key>>, at: string, key: Key, isIn: boolean): void {
+    const set = sets.get(at) ?? new Set();
+    if (isIn) set.add(key);
+    else set.delete(key);
+    if (set.size === 0) sets.delete(at);
+    else sets.set(at, set);
+  }
+
+  return {
+    heard(key, letter) {
+      const { namespace = '' } = refOf(key);
+      const before = resources.get(key);
+      // Not read as a whole, which takes its time: all letters are heard of at once when a process begins.
+      const name = letter?.data?.['resource_object'];
+      const resource = name === undefined ? undefined : keyFor({ namespace, name });
+      if (before !== undefined && before !== resource) place(byResource, before, key, false);
+      if (resource === undefined) {
+        resources.delete(key);
+      } else {
+        resources.set(key, resource);
+        place(byResource, resource, key, true);
+      }
+      place(markedIn, namespace, key, letter?.metadata.labels?.[label.superseded] === 'true');
+    },
+    ofResource: (resource) => byResource.get(resource) ?? none,
+    marked: (namespace) => markedIn.get(namespace) ?? none,
+  };
+}

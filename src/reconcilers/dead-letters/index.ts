@@ -1,0 +1,72 @@
+// Keeps the label of every dead letter true to its resource, and the number of superseded ones within the limit.
+import type { Resource } from '../../crds/resource.ts';
+import {
+  again,
+  type Informer,
+  type Key,
+  keyFor,
+  type Reconciler,
+  refOf,
+  type ScopedRules,
+  settled,
+} from '../../kube/api.ts';
+import { type ActDeps, mark, prune } from './act.ts';
+import type { LetterIndex } from './by-resource.ts';
+import { decideMark } from './decide.ts';
+
+/** `npm run generate` makes roles of these. */
+export const rules = {
+  cluster: [
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] },
+    { apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['get', 'list', 'watch'] },
+  ],
+  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'patch', 'delete'] }],
+} satisfies ScopedRules;
+
+export const defaultSupersededKept = 1_000;
+
+export interface LettersReconcilerDeps extends ActDeps {
+  readonly resources: Pick<Informer<Resource>, 'get'>;
+}
+
+export function createLettersReconciler(deps: LettersReconcilerDeps): Reconciler {
+  const { letters, resources, reader } = deps;
+  /** Namespaces that are being pruned: a second pass would remove the same letters. */
+  const pruning = new Set<string>();
+  /** Of these, the namespaces in which a letter was marked that the pass under way may not have seen. */
+  const missed = new Set<string>();
+
+  async function pruneOnce(namespace: string): Promise<boolean> {
+    if (pruning.has(namespace)) {
+      missed.add(namespace);
+      return false;
+    }
+    pruning.add(namespace);
+    try {
+      const isLeft = await prune(namespace, deps);
+      return missed.delete(namespace) || isLeft;
+    } finally {
+      pruning.delete(namespace);
+    }
+  }
+
+  return {
+    name: 'letters',
+    async reconcile(key) {
+      const object = letters.get(key);
+      const letter = object && reader.read(object);
+      if (letter === undefined) return settled;
+      const standing = reader.standing(letter, resources.get(keyFor(letter.resource)));
+      if (decideMark(letter.marked, standing) !== undefined) await mark(letter, deps);
+      return (await pruneOnce(refOf(key).namespace ?? '')) ? again : settled;
+    },
+  };
+}
+
+/** @returns the letters that a change of a Resource may concern: that of its last event, and those that name it */
+export function lettersOf({ metadata, status }: Resource, index: LetterIndex): readonly Key[] {
+  const { namespace } = metadata;
+  const last = status?.event?.id;
+  const own = last === undefined ? [] : [keyFor({ namespace, name: last })];
+  return [...new Set([...own, ...index.ofResource(keyFor(metadata))])];
+}

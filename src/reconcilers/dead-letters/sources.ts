@@ -1,0 +1,68 @@
+// What wakes the reconcilers of dead letters. They share one cache of letters, and read each of them once.
+import type { Resource } from '../../crds/resource.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import {
+  type Informer,
+  type Key,
+  type KubeClient,
+  keyFor,
+  type Reconciler,
+  refOf,
+} from '../../kube/api.ts';
+import { either, type KeyMap, type Source, watch } from '../../kube/controller.ts';
+import type { Recorder } from '../../kube/recorder.ts';
+import type { LetterObject } from '../../store/dead-letters/object.ts';
+import type { RedriveObject } from '../../store/dead-letters/redrives.ts';
+import { createRedriveReconciler } from '../redrive/index.ts';
+import { createLetterIndex } from './by-resource.ts';
+import { createLettersReconciler, defaultSupersededKept, lettersOf } from './index.ts';
+import { createLetterReader } from './reader.ts';
+
+interface LetterSourcesDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly recorder: Recorder;
+  readonly deadLetters: Informer<LetterObject>;
+  readonly redrives: Informer<RedriveObject>;
+  readonly resources: Informer<Resource>;
+  readonly supersededKept?: number | undefined;
+}
+
+/** @returns each reconciler with its sources */
+export function letterReconcilers(
+  given: LetterSourcesDeps,
+): readonly { readonly reconciler: Reconciler; readonly sources: readonly Source[] }[] {
+  const { deadLetters: letters, redrives, resources } = given;
+  const { supersededKept = defaultSupersededKept } = given;
+  const reader = createLetterReader();
+  const index = createLetterIndex();
+  const deps = { ...given, letters, reader, index, supersededKept };
+
+  // Cheap, because there is hardly ever a redrive.
+  const redrivesBeside = (key: Key) =>
+    Array.from(redrives.items(refOf(key).namespace), ({ metadata }) => keyFor(metadata));
+
+  const indexed: KeyMap<LetterObject> = (key, _before, after) => {
+    index.heard(key, after);
+    return [key];
+  };
+
+  return [
+    {
+      reconciler: createRedriveReconciler(deps),
+      sources: [watch(redrives), watch(letters, redrivesBeside), watch(resources, redrivesBeside)],
+    },
+    {
+      reconciler: createLettersReconciler(deps),
+      sources: [
+        watch(letters, indexed),
+        watch(
+          resources,
+          either((each) => lettersOf(each, index)),
+        ),
+      ],
+    },
+  ];
+}

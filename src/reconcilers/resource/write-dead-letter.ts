@@ -1,0 +1,39 @@
+// Dead letters and receipts are ConfigMaps and share a quota. A dead letter decides what becomes of a resource; a receipt tells
+// of one that is gone already. So the oldest receipt gives way to a dead letter that finds no room.
+import { Reason } from '../../crds/conditions.ts';
+import type { Resource } from '../../crds/resource.ts';
+import { KubeError } from '../../kube/errors.ts';
+import type { Recorder } from '../../kube/recorder.ts';
+import type { DeadLetter } from '../../store/dead-letters/object.ts';
+import type { ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
+import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
+import { kinds } from '../../store/kinds.ts';
+
+interface BuryDeps {
+  readonly deadLetters: Pick<DeadLetterStore, 'bury'>;
+  readonly receipts: Pick<ReceiptStore, 'removeOldest'>;
+  readonly recorder: Pick<Recorder, 'record'>;
+}
+
+/**
+ * @throws KubeError `forbidden` with detail `quotaExceeded` when there is no room. One receipt has gone then, if there was one:
+ *   the quota controller frees its place a moment later, and the next pass writes the dead letter.
+ */
+export async function buryWithRoom(
+  letter: DeadLetter,
+  { metadata }: Resource,
+  { deadLetters, receipts, recorder }: BuryDeps,
+): Promise<void> {
+  try {
+    await deadLetters.bury(letter);
+  } catch (thrown) {
+    if (!(thrown instanceof KubeError) || thrown.detail !== 'quotaExceeded') throw thrown;
+    const receipt = await receipts.removeOldest(letter.resource.namespace);
+    if (receipt !== undefined) {
+      const message = `The quota of ConfigMaps is full: orphan receipt ${receipt} was deleted for the dead letter of ${letter.eventId}`;
+      const about = { type: 'Warning', reason: Reason.QuotaExceeded, message } as const;
+      recorder.record({ kind: kinds.resource, metadata }, about);
+    }
+    throw thrown;
+  }
+}

@@ -1,0 +1,266 @@
+// Logs of builds for any number of readers: from the pod while it is there, from what was kept of it afterwards. Readers of
+// one build share one stream from the API server, which is given up when the last of them leaves.
+import type { ArtifactStore } from '../../domain/artifact.ts';
+import { isDigest } from '../../domain/artifact.ts';
+import { isFinished } from '../../domain/build.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import type { Log } from '../../domain/log.ts';
+import { podKind } from '../../kube/client.ts';
+import { hasReason, KubeError } from '../../kube/errors.ts';
+import { type LoggingPod, type PodLogClient, podLog } from '../../kube/pod-logs.ts';
+import { pause, systemTimers, type Timers } from '../../kube/timers.ts';
+import { label } from '../kinds.ts';
+import { createLogBuffer, defaultLogLimits, type LogBuffer } from './log-buffer.ts';
+import type { BuildRecord, BuildStore } from './store.ts';
+
+export interface BuildLogs {
+  /**
+   * The lines of a build from the first on, in pieces of whole lines; ends with the build, or when the signal is aborted.
+   * A reader that is slower than the build misses what is told by a line in between.
+   */
+  open(
+    organization: Organization,
+    build: BuildRecord,
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array>;
+  /**
+   * What the pod of a build has printed, head and tail of it when it is long; empty when there is no pod.
+   * @throws KubeError when it cannot be had
+   */
+  capture(namespace: string, jobName: string, signal: AbortSignal): Promise<Buffer>;
+  /** Ends all streams, so that nobody waits for builds when the process ends. */
+  close(): void;
+}
+
+export interface BuildLogsDeps {
+  readonly client: PodLogClient;
+  readonly builds: Pick<BuildStore, 'get'>;
+  readonly artifacts: Pick<ArtifactStore, 'open'>;
+  readonly log: Log;
+  readonly timers?: Timers;
+  /** Milliseconds between two looks for a pod that is not there yet. */
+  readonly pollMs?: number;
+}
+
+/** One stream of a build, and who reads it. */
+interface Shared {
+  readonly buffer: LogBuffer;
+  readonly over: AbortController;
+  readers: number;
+}
+
+const defaultPollMs = 1_000;
+
+const nothingKept = Buffer.from('[The build has ended, and no log of it was kept.]\n');
+const restLost = Buffer.from('[The rest of the log cannot be had.]\n');
+
+export function createBuildLogs(deps: BuildLogsDeps): BuildLogs {
+  const shared = new Map<string, Shared>();
+  const closing = new AbortController();
+
+  function join(organization: Organization, build: BuildRecord): Shared {
+    const key = `${organization.namespace}/${build.jobName}`;
+    const there = shared.get(key);
+    if (there !== undefined) return there;
+    const opened = { buffer: createLogBuffer(), over: new AbortController(), readers: 0 };
+    shared.set(key, opened);
+    opened.over.signal.addEventListener('abort', () => shared.delete(key));
+    void fill(opened, { organization, build, deps });
+    return opened;
+  }
+
+  async function* read(
+    organization: Organization,
+    build: BuildRecord,
+    signal: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    const kept = await keptLog(deps, build.log);
+    if (kept !== undefined) {
+      yield* wholeLines(kept, 0);
+      return;
+    }
+    if (signal.aborted) return;
+    const source = join(organization, build);
+    source.readers += 1;
+    try {
+      yield* source.buffer.read(signal);
+    } finally {
+      source.readers -= 1;
+      if (source.readers === 0) source.over.abort();
+    }
+  }
+
+  return {
+    open: (organization, build, signal) =>
+      read(organization, build, AbortSignal.any([signal, closing.signal])),
+    async capture(namespace, jobName, signal) {
+      const buffer = createLogBuffer();
+      const pod = await newestPod(deps, { namespace, jobName }, signal);
+      if (pod === undefined) return Buffer.alloc(0);
+      const isOver = () => Promise.resolve(true);
+      const options = { ...podLogDeps(deps), signal, follow: false, isOver };
+      for await (const piece of podLog(pod, options)) buffer.append(piece);
+      if (signal.aborted) throw new KubeError({ reason: 'aborted', message: 'It was given up' });
+      return buffer.content();
+    },
+    close: () => closing.abort(),
+  };
+}
+
+interface Filling {
+  readonly organization: Organization;
+  readonly build: BuildRecord;
+  readonly deps: BuildLogsDeps;
+}
+
+/** Reads at the speed of the pod; readers go at theirs. */
+async function fill({ buffer, over }: Shared, filling: Filling): Promise<void> {
+  try {
+    for await (const piece of wholeLog(filling, buffer, over.signal)) buffer.append(piece);
+    await untilRecorded(filling, over.signal);
+    buffer.end();
+  } catch (thrown) {
+    if (!over.signal.aborted) {
+      filling.deps.log.warn({ error: thrown }, 'The log of a build cannot be read');
+    }
+    buffer.end(thrown);
+  }
+}
+
+const recordedPollMs = 200;
+
+/** Who has read to the end asks what came of the build: by then it must say so. */
+async function untilRecorded(filling: Filling, signal: AbortSignal): Promise<void> {
+  const { timers = systemTimers } = filling.deps;
+  while (!signal.aborted && (await progressOf(filling))?.over !== true) {
+    await pause(timers, recordedPollMs, signal);
+  }
+}
+
+async function* wholeLog(
+  filling: Filling,
+  told: Pick<LogBuffer, 'size'>,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, void, void> {
+  const { pollMs = defaultPollMs, timers = systemTimers } = filling.deps;
+  for (; !signal.aborted; await pause(timers, pollMs, signal)) {
+    const seen = await look(filling, signal);
+    if (seen === undefined) continue;
+    // After a pod has spoken, another one would say the same again; what is kept of it says the rest.
+    if (seen.pod !== undefined && told.size === 0) {
+      if (yield* fromPod(seen.pod, filling, signal)) return;
+    } else if (seen.over) {
+      yield* afterwards(filling.deps, seen.log, told.size);
+      return;
+    }
+  }
+}
+
+/** @returns whether that was all; false when the pod went away before its end */
+async function* fromPod(
+  pod: LoggingPod,
+  filling: Filling,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, boolean, void> {
+  const isOver = async () => (await progressOf(filling))?.over === true;
+  try {
+    yield* podLog(pod, { ...podLogDeps(filling.deps), signal, follow: true, isOver });
+    return true;
+  } catch (thrown) {
+    if (hasReason(thrown, 'notFound')) return false;
+    if (!(thrown instanceof KubeError)) throw thrown;
+    yield restLost;
+    return true;
+  }
+}
+
+/** What is kept, after what was told already. */
+async function* afterwards(
+  deps: BuildLogsDeps,
+  log: string | undefined,
+  toldBytes: number,
+): AsyncGenerator<Buffer, void, void> {
+  // Behind the head, offsets in what is kept are not those of what was printed. Asked first: what is opened must be read.
+  const kept = toldBytes > defaultLogLimits.headBytes ? undefined : await keptLog(deps, log);
+  if (kept === undefined) yield toldBytes === 0 ? nothingKept : restLost;
+  else yield* wholeLines(kept, toldBytes);
+}
+
+async function keptLog(
+  { artifacts }: BuildLogsDeps,
+  log: string | undefined,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  if (log === undefined || !isDigest(log)) return undefined;
+  return (await artifacts.open(log))?.bytes;
+}
+
+const newline = 0x0a;
+
+async function* wholeLines(
+  bytes: AsyncIterable<Uint8Array>,
+  skippedBytes: number,
+): AsyncGenerator<Buffer, void, void> {
+  let rest = Buffer.alloc(0);
+  let left = skippedBytes;
+  for await (const chunk of bytes) {
+    const wanted = chunk.subarray(Math.min(left, chunk.length));
+    left -= chunk.length - wanted.length;
+    const held = Buffer.concat([rest, wanted]);
+    const end = held.lastIndexOf(newline) + 1;
+    rest = held.subarray(end);
+    if (end > 0) yield held.subarray(0, end);
+  }
+  if (rest.length > 0) yield rest;
+}
+
+interface Progress {
+  readonly over: boolean;
+  readonly log: string | undefined;
+}
+
+/** @returns undefined when the API server does not answer just now */
+async function progressOf({ deps, organization, build }: Filling): Promise<Progress | undefined> {
+  try {
+    const { phase, log } = await deps.builds.get(organization, build.provider, build.jobName);
+    return { over: isFinished(phase), log };
+  } catch (thrown) {
+    if (!(thrown instanceof FairleadError)) throw thrown;
+    if (thrown.code === ErrorCode.unavailable) return undefined;
+    // It was deleted.
+    return { over: true, log: undefined };
+  }
+}
+
+async function look(
+  filling: Filling,
+  signal: AbortSignal,
+): Promise<(Progress & { pod: LoggingPod | undefined }) | undefined> {
+  const progress = await progressOf(filling);
+  if (progress === undefined) return undefined;
+  const { namespace } = filling.organization;
+  const where = { namespace, jobName: filling.build.jobName };
+  try {
+    return { ...progress, pod: await newestPod(filling.deps, where, signal) };
+  } catch (thrown) {
+    if (hasReason(thrown, 'unavailable', 'timeout', 'tooManyRequests', 'aborted')) return undefined;
+    // Rights are bound with the namespace, and after an upgrade a moment later: what is kept can be read all the same.
+    if (hasReason(thrown, 'forbidden')) return { ...progress, pod: undefined };
+    throw thrown;
+  }
+}
+
+async function newestPod(
+  { client }: BuildLogsDeps,
+  { namespace, jobName }: { namespace: string; jobName: string },
+  signal: AbortSignal,
+): Promise<LoggingPod | undefined> {
+  const labelSelector = `${label.build}=${jobName}`;
+  const { items } = await client.list<LoggingPod>(podKind, { namespace, labelSelector, signal });
+  const created = ({ metadata }: LoggingPod) => metadata.creationTimestamp ?? '';
+  return items.sort((left, right) => (created(left) < created(right) ? 1 : -1))[0];
+}
+
+function podLogDeps({ client, timers }: BuildLogsDeps) {
+  return { client, ...(timers && { timers }) };
+}

@@ -1,0 +1,171 @@
+// Builds of provider code, as their authors see them. A build is named after its version, and the API server lets only one
+// have a name: that is what makes versions unique, however many pushes and replicas there are.
+import { randomUUID } from 'node:crypto';
+import type { Build } from '../../crds/build.ts';
+import type { ArtifactRef } from '../../domain/artifact.ts';
+import {
+  type BuildPhase,
+  isFinished,
+  jobNameOf,
+  jobNamePattern,
+  versionAt,
+} from '../../domain/build.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { KubeClient } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import { translated } from '../errors.ts';
+import { annotation, apiVersion, kinds, label } from '../kinds.ts';
+import { put, read } from '../put.ts';
+import { iso } from '../resources/state.ts';
+
+export interface BuiltType {
+  readonly resource: string;
+  readonly description: string;
+  readonly schema: JsonObject | undefined;
+}
+
+export interface BuildRecord {
+  readonly provider: string;
+  readonly version: string;
+  readonly jobName: string;
+  readonly phase: BuildPhase;
+  readonly error: string | null;
+  readonly source: ArtifactRef;
+  readonly artifact: ArtifactRef | undefined;
+  readonly types: readonly BuiltType[];
+  /** Digest of the log, once it is kept. */
+  readonly log: string | undefined;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+}
+
+export interface BuildStore {
+  /** Creates a build of what was uploaded, under a version of its own. */
+  create(organization: Organization, provider: string, source: ArtifactRef): Promise<BuildRecord>;
+  /** @throws FairleadError `build_not_found`, also for a build of another provider */
+  get(organization: Organization, provider: string, jobName: string): Promise<BuildRecord>;
+  /** Newest first. */
+  list(organization: Organization, provider: string): Promise<readonly BuildRecord[]>;
+  /** Of every provider, in no order. */
+  listAll(organization: Organization): Promise<readonly BuildRecord[]>;
+  /** Removes the builds that have not ended, and what they run with them. @returns how many there were */
+  cancel(organization: Organization, provider: string): Promise<number>;
+}
+
+interface BuildStoreDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}
+
+// Pushes of one provider that may come within the same seconds; each takes the next free one.
+const mostAttempts = 120;
+const secondMs = 1_000;
+
+export function createBuildStore(deps: BuildStoreDeps): BuildStore {
+  return {
+    create: (organization, provider, source) =>
+      translated(() => create(deps, organization, { provider, source })),
+    get: (organization, provider, jobName) =>
+      translated(async () => {
+        const { namespace } = organization;
+        const named = jobNamePattern.test(jobName);
+        const ref = { namespace, name: jobName };
+        const found = named ? await read<Build>(deps.client, kinds.build, ref) : undefined;
+        if (found?.spec.provider === provider) return recordOf(found);
+        throw new FairleadError(
+          ErrorCode.buildNotFound,
+          `Build not found: ${provider}/${jobName.slice(0, 63)}`,
+        );
+      }),
+    list: (organization, provider) =>
+      translated(async () => {
+        const items = await buildsOf(deps, organization, provider);
+        return items.map(recordOf).sort((left, right) => (left.version < right.version ? 1 : -1));
+      }),
+    listAll: ({ namespace }) =>
+      translated(async () => {
+        const { items } = await deps.client.list<Build>(kinds.build, { namespace });
+        return items.map(recordOf);
+      }),
+    cancel: (organization, provider) =>
+      translated(async () => {
+        const builds = await buildsOf(deps, organization, provider);
+        const running = builds.filter(({ status }) => !isFinished(status?.phase ?? 'pending'));
+        for (const { metadata } of running) await removeBuild(deps, metadata);
+        return running.length;
+      }),
+  };
+}
+
+async function buildsOf(
+  { client }: BuildStoreDeps,
+  { namespace }: Organization,
+  provider: string,
+): Promise<readonly Build[]> {
+  const fieldSelector = `spec.provider=${provider}`;
+  return (await client.list<Build>(kinds.build, { namespace, fieldSelector })).items;
+}
+
+/** Somebody else may have been quicker. */
+async function removeBuild({ client }: BuildStoreDeps, metadata: Build['metadata']): Promise<void> {
+  try {
+    await client.delete(kinds.build, metadata);
+  } catch (thrown) {
+    if (!hasReason(thrown, 'notFound')) throw thrown;
+  }
+}
+
+async function create(
+  { client, clock }: BuildStoreDeps,
+  { namespace }: Organization,
+  { provider, source }: { provider: string; source: ArtifactRef },
+): Promise<BuildRecord> {
+  const start = clock.now().getTime();
+  const request = randomUUID();
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const version = versionAt(new Date(start + attempt * secondMs));
+    const name = jobNameOf(provider, version);
+    const created = await put<Build>(client, kinds.build, {
+      apiVersion,
+      kind: kinds.build.kind,
+      metadata: {
+        name,
+        namespace,
+        labels: { [label.provider]: provider, [label.managedBy]: 'fairlead' },
+        annotations: { [annotation.request]: request },
+      },
+      spec: { provider, version, source: { ...source } },
+    } as Build);
+    // The name is taken, or nobody knows what became of the write: whose the build of that name is tells.
+    const there = created ?? (await read<Build>(client, kinds.build, { namespace, name }));
+    if (there?.metadata.annotations?.[annotation.request] === request) return recordOf(there);
+  }
+  throw new FairleadError(ErrorCode.unavailable, 'Too many pushes at the same time; try again', {
+    retryAfter: 5,
+  });
+}
+
+export function recordOf({ metadata, spec, status }: Build): BuildRecord {
+  return {
+    provider: spec.provider,
+    version: spec.version,
+    jobName: metadata.name,
+    phase: status?.phase ?? 'pending',
+    error: status?.error ?? null,
+    source: spec.source as ArtifactRef,
+    artifact: status?.artifact as ArtifactRef | undefined,
+    types: (status?.types ?? []).map(({ resource, description, schema }) => ({
+      resource,
+      description,
+      schema: schema as JsonObject | undefined,
+    })),
+    log: status?.log,
+    createdAt: iso(metadata.creationTimestamp),
+    startedAt: status?.startedAt ?? null,
+    finishedAt: status?.finishedAt ?? null,
+  };
+}

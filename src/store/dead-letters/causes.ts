@@ -1,0 +1,99 @@
+// Many letters, few troubles: what an operator wants to see of thousands of dead letters at night. Pure.
+import { pattern } from '../../domain/fingerprint.ts';
+import { namesOf, type StoredLetter } from './object.ts';
+
+/** A letter, and whether its resource went on without it. */
+export interface DeadLetterRecord extends StoredLetter {
+  readonly superseded: boolean;
+}
+
+export interface CauseRecord {
+  readonly provider: string;
+  readonly cause: string;
+  readonly errorCode: string;
+  /** The text that the failures share. */
+  readonly errorMessage: string;
+  readonly count: number;
+  /** How many of them need no retry any more. */
+  readonly superseded: number;
+  readonly oldestFailedAt: Date;
+  readonly newestFailedAt: Date;
+  /** Event ids, those that failed first. */
+  readonly examples: readonly string[];
+}
+
+export interface CauseCounter {
+  add(letter: DeadLetterRecord): void;
+  /** The most frequent first. */
+  causes(): readonly CauseRecord[];
+}
+
+const mostExamples = 3;
+
+interface Group {
+  readonly shared: Pick<CauseRecord, 'provider' | 'cause' | 'errorCode' | 'errorMessage'>;
+  count: number;
+  superseded: number;
+  newest: Date;
+  /** Those that failed first, and no more of them: payloads of thousands need not be kept. */
+  oldest: readonly Example[];
+}
+
+interface Example {
+  readonly eventId: string;
+  readonly failedAt: Date;
+}
+
+export function createCauseCounter(): CauseCounter {
+  const groups = new Map<string, Group>();
+  return {
+    add(letter) {
+      const key = `${letter.provider}/${letter.cause}`;
+      const group = groups.get(key) ?? emptyGroup(letter);
+      groups.set(key, group);
+      count(group, letter);
+    },
+    causes: () => [...groups.values()].map(causeOf).sort(mostFrequentFirst),
+  };
+}
+
+function emptyGroup(letter: DeadLetterRecord): Group {
+  const { provider, cause, errorCode, failedAt } = letter;
+  const errorMessage = pattern(letter.errorMessage, namesOf(letter));
+  const shared = { provider, cause, errorCode, errorMessage };
+  return { shared, count: 0, superseded: 0, newest: failedAt, oldest: [] };
+}
+
+function count(group: Group, { eventId, failedAt, superseded }: DeadLetterRecord): void {
+  group.count += 1;
+  if (superseded) group.superseded += 1;
+  if (failedAt > group.newest) group.newest = failedAt;
+  const candidates = [...group.oldest, { eventId, failedAt }];
+  group.oldest = candidates.sort(oldestFirst).slice(0, mostExamples);
+}
+
+function causeOf({ shared, oldest, newest, ...counts }: Group): CauseRecord {
+  return {
+    ...shared,
+    count: counts.count,
+    superseded: counts.superseded,
+    oldestFailedAt: oldest[0]?.failedAt ?? newest,
+    newestFailedAt: newest,
+    examples: oldest.map(({ eventId }) => eventId),
+  };
+}
+
+function oldestFirst(left: Example, right: Example): number {
+  const byTime = left.failedAt.getTime() - right.failedAt.getTime();
+  return byTime === 0 ? compare(left.eventId, right.eventId) : byTime;
+}
+
+function mostFrequentFirst(left: CauseRecord, right: CauseRecord): number {
+  const byCount = right.count - left.count;
+  if (byCount !== 0) return byCount;
+  return compare(`${left.provider}/${left.cause}`, `${right.provider}/${right.cause}`);
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,61 @@
+// Dismisses a failure: who deletes the dead letter of a resource that is still failed has decided, and the resource says so
+// before the letter goes. A crash between the two writes leaves a letter that can be deleted, or retried, as before.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Resource } from '../../crds/resource.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { KubeClient } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import { annotation, configMapKind, kinds } from '../kinds.ts';
+import { annotate, maximumRounds } from '../put.ts';
+import { failureOf, isDismissed, requeueAsked } from '../resources/state.ts';
+import type { StoredLetter } from './object.ts';
+import { freshResource, standingOf } from './standing.ts';
+
+const statusLagMs = 250;
+const longestLags = 4;
+
+/** Without what it says: there may be thousands. */
+export type NamedLetter = Pick<StoredLetter, 'eventId' | 'eventType' | 'uid' | 'resource'>;
+
+/** @returns whether it was there; a newer letter of the same event stays */
+export async function dismissAndTake(client: KubeClient, letter: NamedLetter): Promise<boolean> {
+  await dismiss(client, letter);
+  const { eventId, uid, resource } = letter;
+  const ref = { namespace: resource.namespace, name: eventId };
+  try {
+    return await client.delete(configMapKind, ref, { uid });
+  } catch (thrown) {
+    if (hasReason(thrown, 'conflict')) return false;
+    throw thrown;
+  }
+}
+
+/** @throws FairleadError `conflict` when the resource never rests */
+async function dismiss(client: KubeClient, letter: NamedLetter): Promise<void> {
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const resource = await settledResource(client, letter);
+    if (resource === undefined || standingOf(letter, resource) !== 'live') return;
+    if (isDismissed(resource)) return;
+    const mark = { [annotation.dismissed]: failureOf(resource) ?? null };
+    if (await annotate(client, kinds.resource, resource, mark)) return;
+  }
+  const message = 'The resource is being changed by others at the same time; try again';
+  throw new FairleadError(ErrorCode.conflict, message);
+}
+
+/** The letter comes first: the status that says `failed` is a moment behind it. What runs again is not waited for. */
+async function settledResource(
+  client: KubeClient,
+  letter: NamedLetter,
+): Promise<Resource | undefined> {
+  for (let lags = 0; ; lags += 1) {
+    const resource = await freshResource(client, letter);
+    const isBehind = standingOf(letter, resource) === 'underWay' && !isRequeued(resource);
+    if (!isBehind || lags === longestLags) return resource;
+    await pause(statusLagMs);
+  }
+}
+
+function isRequeued(resource: Resource | undefined): boolean {
+  return resource !== undefined && requeueAsked(resource) !== undefined;
+}

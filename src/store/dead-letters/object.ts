@@ -1,0 +1,180 @@
+// A dead letter as a ConfigMap, and back: named after its event, immutable, with labels that let kubectl read it in lists.
+// Anybody may write a ConfigMap that carries our label; only one with every part of a letter is read as one.
+import type { Resource } from '../../crds/resource.ts';
+import { type EventType, eventTypes } from '../../domain/event.ts';
+import { fingerprint } from '../../domain/fingerprint.ts';
+import { isTuple, keyOf, slashed } from '../../domain/identity.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { KubeObject } from '../../kube/api.ts';
+import { label } from '../kinds.ts';
+import { contentHashOf, hasFailed, requeueAsked } from '../resources/state.ts';
+
+export interface DeadLetter {
+  readonly eventId: string;
+  readonly eventType: EventType;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly provider: string;
+  readonly resourceType: string;
+  readonly resourceName: string;
+  /** Bounded and clean text, at most 4 KiB. */
+  readonly errorMessage: string;
+  readonly errorCode: string;
+  readonly attemptCount: number;
+  readonly failedAt: Date;
+  /** What the provider was sent, with secrets masked. */
+  readonly payload: JsonObject;
+  /** The object that failed; a letter of another uid speaks of a resource that is gone. */
+  readonly resource: { readonly name: string; readonly namespace: string; readonly uid: string };
+  readonly generation: number;
+}
+
+export interface StoredLetter extends DeadLetter {
+  /** Of the ConfigMap. */
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** Fingerprint of the failure: equal for letters that one repair probably helps. */
+  readonly cause: string;
+  /** Whether it is labelled as superseded; one that is not may be so all the same. */
+  readonly marked: boolean;
+}
+
+export interface LetterObject extends KubeObject {
+  immutable?: boolean;
+  data?: Record<string, string>;
+}
+
+export const eventIdPattern = /^evt-[0-9a-f]{32}$/;
+const objectNamePattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+
+export function toConfigMap(letter: DeadLetter): LetterObject {
+  const { resource } = letter;
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: letter.eventId,
+      namespace: resource.namespace,
+      labels: {
+        [label.managedBy]: 'fairlead',
+        [label.deadLetter]: 'true',
+        [label.provider]: letter.provider,
+        [label.eventType]: letter.eventType,
+        [label.cause]: causeOf(letter),
+      },
+    },
+    immutable: true,
+    data: {
+      event_id: letter.eventId,
+      event_type: letter.eventType,
+      organization_id: letter.organizationId,
+      project_id: letter.projectId,
+      provider: letter.provider,
+      resource_type: letter.resourceType,
+      resource_name: letter.resourceName,
+      error_code: letter.errorCode,
+      error_message: letter.errorMessage,
+      attempt_count: String(letter.attemptCount),
+      failed_at: letter.failedAt.toISOString(),
+      payload: JSON.stringify(letter.payload),
+      resource_object: resource.name,
+      resource_uid: resource.uid,
+      generation: String(letter.generation),
+    },
+  };
+}
+
+/** @returns the letter; undefined when the object is not one */
+export function fromConfigMap({ metadata, data = {} }: LetterObject): StoredLetter | undefined {
+  const { name, namespace = '', uid, resourceVersion, labels = {} } = metadata;
+  const text = (key: string) => data[key] ?? '';
+  const eventType = eventTypes.find((type) => type === data['event_type']);
+  const payload = objectIn(data['payload']);
+  if (uid === undefined || resourceVersion === undefined) return undefined;
+  if (eventType === undefined || payload === undefined) return undefined;
+  const letter: StoredLetter = {
+    eventId: text('event_id'),
+    eventType,
+    organizationId: text('organization_id'),
+    projectId: text('project_id'),
+    provider: text('provider'),
+    resourceType: text('resource_type'),
+    resourceName: text('resource_name'),
+    errorCode: text('error_code'),
+    errorMessage: text('error_message'),
+    attemptCount: whole(data['attempt_count']),
+    failedAt: new Date(text('failed_at')),
+    payload,
+    resource: { name: text('resource_object'), namespace, uid: text('resource_uid') },
+    generation: whole(data['generation']),
+    uid,
+    resourceVersion,
+    cause: '',
+    marked: labels[label.superseded] === 'true',
+  };
+  const ours = labels[label.deadLetter] === 'true' && name === letter.eventId;
+  // Not from the label, which anybody may change.
+  return ours && isWhole(letter) ? { ...letter, cause: causeOf(letter) } : undefined;
+}
+
+/**
+ * Whether the resource of a letter went on without it, so that nothing is left to retry. Its event says whose it is: no two
+ * objects claim the same one, and a resource that was restored from a backup has another uid and the same event.
+ */
+export function isSuperseded(
+  letter: Pick<DeadLetter, 'resource' | 'eventId' | 'eventType'>,
+  resource: Resource | undefined,
+): boolean {
+  if (resource === undefined) return true;
+  const { metadata, spec, status } = resource;
+  if (status?.event?.id !== letter.eventId || !hasFailed(resource)) return true;
+  if (requeueAsked(resource) !== undefined) return true;
+  if (letter.eventType === 'DELETE') return false;
+  return metadata.deletionTimestamp !== undefined || status.content !== contentHashOf(spec);
+}
+
+function causeOf(letter: DeadLetter): string {
+  const { errorCode: code, errorMessage: message } = letter;
+  return fingerprint(letter.provider, { code, message }, namesOf(letter));
+}
+
+/** What the resource of a letter is called in error texts. */
+export function namesOf(
+  letter: Pick<DeadLetter, 'provider' | 'resourceType' | 'resourceName' | 'resource' | 'projectId'>,
+): readonly string[] {
+  const { provider, resourceType, resourceName: name, resource, projectId } = letter;
+  const tuple = { provider, resource: resourceType, name };
+  return [slashed(tuple), keyOf(tuple), name, resource.name, projectId];
+}
+
+function isWhole(letter: StoredLetter): boolean {
+  const { provider, resourceType, resourceName, resource } = letter;
+  return (
+    eventIdPattern.test(letter.eventId) &&
+    isTuple({ provider, resource: resourceType, name: resourceName }) &&
+    objectNamePattern.test(resource.name) &&
+    resource.uid !== '' &&
+    letter.attemptCount >= 0 &&
+    letter.generation >= 0 &&
+    letter.errorMessage.length <= longestText &&
+    letter.errorCode.length <= longestText &&
+    !Number.isNaN(letter.failedAt.getTime())
+  );
+}
+
+const longestText = 4_096;
+
+/** @returns -1 for what is no whole number from 0 */
+function whole(text: string | undefined): number {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : -1;
+}
+
+function objectIn(text: string | undefined): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

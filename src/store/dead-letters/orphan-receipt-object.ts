@@ -1,0 +1,142 @@
+// A receipt of what may remain outside after a resource was let go without its provider, as a ConfigMap and back.
+import { isTuple } from '../../domain/identity.ts';
+import { type JsonObject, type JsonValue, jsonBytes } from '../../domain/json.ts';
+import { clean } from '../../domain/text.ts';
+import type { KubeObject } from '../../kube/api.ts';
+import { label } from '../kinds.ts';
+
+export const receiptReasons = ['Forced', 'OrphanPolicy', 'NamespaceDeleted'] as const;
+export type ReceiptReason = (typeof receiptReasons)[number];
+
+export interface Receipt {
+  /** Of the Resource, and so of the receipt. */
+  readonly uid: string;
+  readonly namespace: string;
+  readonly organizationId: string;
+  readonly provider: string;
+  readonly resourceType: string;
+  readonly resourceName: string;
+  readonly projectId: string;
+  /** With secrets masked. */
+  readonly config: JsonValue;
+  readonly outputs: JsonObject;
+  /** Why its provider did not clean up, when it was asked to. */
+  readonly error: string | null;
+  readonly reason: ReceiptReason;
+  readonly eventId: string | undefined;
+  readonly at: Date;
+  /** Whether its namespace is going away: it would take the receipt along, and takes none. */
+  readonly terminating: boolean;
+}
+
+export interface ReceiptRecord extends Omit<Receipt, 'terminating' | 'config' | 'outputs'> {
+  readonly id: string;
+  /** null: too large to be kept, or what was there is named in `omitted`. */
+  readonly config: JsonValue;
+  readonly outputs: JsonValue;
+  readonly omitted: readonly string[];
+}
+
+export interface ReceiptObject extends KubeObject {
+  readonly immutable?: boolean;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export const receiptIdPattern = /^receipt-[0-9a-z-]{1,63}$/;
+const sizeLimit = 900 * 1_024;
+const longestError = 4_096;
+
+export function receiptIdOf(uid: string): string {
+  return `receipt-${uid}`;
+}
+
+/** @param namespace where it is kept, which is not the organization's own when that one is going away */
+export function toReceiptObject(receipt: Receipt, namespace: string): ReceiptObject {
+  const { config, outputs, omitted } = boundedParts(receipt);
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: receiptIdOf(receipt.uid),
+      namespace,
+      labels: {
+        [label.managedBy]: 'fairlead',
+        [label.orphanReceipt]: 'true',
+        [label.provider]: receipt.provider,
+        [label.organizationNamespace]: receipt.namespace,
+      },
+    },
+    immutable: true,
+    data: {
+      resource_uid: receipt.uid,
+      organization_id: receipt.organizationId,
+      project_id: receipt.projectId,
+      provider: receipt.provider,
+      resource_type: receipt.resourceType,
+      resource_name: receipt.resourceName,
+      reason: receipt.reason,
+      created_at: receipt.at.toISOString(),
+      config: JSON.stringify(config),
+      outputs: JSON.stringify(outputs),
+      omitted: JSON.stringify(omitted),
+      ...(receipt.error === null ? {} : { error: clean(receipt.error, longestError) }),
+      ...(receipt.eventId === undefined ? {} : { event_id: receipt.eventId }),
+    },
+  };
+}
+
+function boundedParts({ config, outputs }: Pick<Receipt, 'config' | 'outputs'>) {
+  if (jsonBytes(config) + jsonBytes(outputs) <= sizeLimit) return { config, outputs, omitted: [] };
+  if (jsonBytes(config) <= sizeLimit) return { config, outputs: null, omitted: ['outputs'] };
+  return { config: null, outputs: null, omitted: ['config', 'outputs'] };
+}
+
+/** @returns undefined when the object is no receipt of ours */
+export function fromReceiptObject({
+  metadata,
+  data = {},
+}: ReceiptObject): ReceiptRecord | undefined {
+  const { name, namespace = '', labels = {} } = metadata;
+  const text = (key: string) => data[key] ?? '';
+  const tuple = {
+    provider: text('provider'),
+    resource: text('resource_type'),
+    name: text('resource_name'),
+  };
+  const reason = receiptReasons.find((each) => each === data['reason']);
+  const at = new Date(text('created_at'));
+  const ours = labels[label.orphanReceipt] === 'true' && name === receiptIdOf(text('resource_uid'));
+  if (!ours || reason === undefined || !isTuple(tuple) || Number.isNaN(at.getTime())) {
+    return undefined;
+  }
+  return {
+    id: name,
+    uid: text('resource_uid'),
+    namespace: labels[label.organizationNamespace] ?? namespace,
+    organizationId: text('organization_id'),
+    projectId: text('project_id'),
+    provider: tuple.provider,
+    resourceType: tuple.resource,
+    resourceName: tuple.name,
+    reason,
+    error: data['error'] ?? null,
+    eventId: data['event_id'],
+    config: jsonIn(data['config']),
+    outputs: jsonIn(data['outputs']),
+    omitted: namesIn(data['omitted']),
+    at,
+  };
+}
+
+function jsonIn(text: string | undefined): JsonValue {
+  try {
+    return JSON.parse(text ?? 'null') as JsonValue;
+  } catch {
+    return null;
+  }
+}
+
+function namesIn(text: string | undefined): readonly string[] {
+  const value: unknown = jsonIn(text);
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}

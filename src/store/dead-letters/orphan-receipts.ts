@@ -1,0 +1,157 @@
+// Receipts of what may remain outside: written before a resource is let go without its provider, listed and taken away by
+// people. They outlive the namespace of their organization: what is written while it goes away is kept with Fairlead.
+import type { Organization } from '../../domain/identity.ts';
+import type { KubeClient, ScopedRules } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import { translated } from '../errors.ts';
+import { configMapKind, label } from '../kinds.ts';
+import { pagesOf } from '../pages.ts';
+import { read } from '../put.ts';
+import {
+  fromReceiptObject,
+  type Receipt,
+  type ReceiptObject,
+  type ReceiptRecord,
+  receiptIdPattern,
+  toReceiptObject,
+} from './orphan-receipt-object.ts';
+
+export type { Receipt, ReceiptReason, ReceiptRecord } from './orphan-receipt-object.ts';
+
+/** `npm run generate` makes roles of these. */
+export const receiptRules = {
+  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'delete'] }],
+  system: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'delete'] }],
+} satisfies ScopedRules;
+export const receiptWritingRules = {
+  tenant: [
+    { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'create', 'delete'] },
+  ],
+  system: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] }],
+} satisfies ScopedRules;
+
+export interface ReceiptStore {
+  /** Once for a resource, however often it is called: a receipt that is there stays as it is. */
+  write(receipt: Receipt): Promise<void>;
+  /** The oldest first, also those of an earlier namespace of this name. */
+  list(organization: Organization): Promise<readonly ReceiptRecord[]>;
+  /** Deletes the oldest receipt in a namespace, for a dead letter that its quota refused. @returns its id, if there was one */
+  removeOldest(namespace: string): Promise<string | undefined>;
+  /** Nothing but a receipt of this organization is ever deleted. @returns whether there was one */
+  remove(organization: Organization, id: string): Promise<boolean>;
+}
+
+interface ReceiptStoreDeps {
+  readonly client: KubeClient;
+  readonly systemNamespace: string;
+}
+
+export function createReceiptStore(deps: ReceiptStoreDeps): ReceiptStore {
+  return {
+    write: (receipt) => write(deps, receipt),
+    list: (organization) => translated(() => list(deps, organization)),
+    removeOldest: (namespace) => removeOldest(deps, namespace),
+    remove: (organization, id) => translated(() => remove(deps, organization, id)),
+  };
+}
+
+async function write({ client, systemNamespace }: ReceiptStoreDeps, receipt: Receipt) {
+  const namespace = receipt.terminating ? systemNamespace : receipt.namespace;
+  const object = toReceiptObject(receipt, namespace);
+  if (await create(client, object)) return;
+  const ref = { namespace, name: object.metadata.name };
+  const present = await read<ReceiptObject>(client, configMapKind, ref);
+  if (present !== undefined && fromReceiptObject(present) !== undefined) return;
+  // Somebody else has put something else there; what remains outside must be on record all the same.
+  const { uid } = present?.metadata ?? {};
+  if (uid !== undefined) await client.delete(configMapKind, ref, { uid });
+  await client.create(configMapKind, object);
+}
+
+/** @returns false when there is something of that name */
+async function create(client: KubeClient, object: ReceiptObject): Promise<boolean> {
+  try {
+    await client.create<ReceiptObject>(configMapKind, object);
+    return true;
+  } catch (thrown) {
+    if (hasReason(thrown, 'alreadyExists')) return false;
+    throw thrown;
+  }
+}
+
+async function list(deps: ReceiptStoreDeps, organization: Organization) {
+  const selector = `${label.orphanReceipt}=true`;
+  const ofNamespace = `${label.organizationNamespace}=${organization.namespace}`;
+  const found = await Promise.all([
+    listIn(deps, organization.namespace, selector),
+    listIn(deps, deps.systemNamespace, `${selector},${ofNamespace}`),
+  ]);
+  return found.flat().sort((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
+}
+
+async function listIn(
+  { client }: ReceiptStoreDeps,
+  namespace: string,
+  labelSelector: string,
+): Promise<readonly ReceiptRecord[]> {
+  const found: ReceiptRecord[] = [];
+  for await (const object of pagesOf<ReceiptObject>(client, configMapKind, {
+    namespace,
+    labelSelector,
+  })) {
+    const receipt = fromReceiptObject(object);
+    if (receipt !== undefined) found.push(receipt);
+  }
+  return found;
+}
+
+async function removeOldest(
+  deps: ReceiptStoreDeps,
+  namespace: string,
+): Promise<string | undefined> {
+  const receipts = await listIn(deps, namespace, `${label.orphanReceipt}=true`);
+  const [oldest] = receipts.toSorted((left, right) => (sortKey(left) < sortKey(right) ? -1 : 1));
+  if (oldest === undefined) return undefined;
+  const found = await read<ReceiptObject>(deps.client, configMapKind, {
+    namespace,
+    name: oldest.id,
+  });
+  if (found !== undefined && fromReceiptObject(found) !== undefined) {
+    await take(deps.client, found);
+  }
+  return oldest.id;
+}
+
+function sortKey({ at, id }: ReceiptRecord): string {
+  return `${at.toISOString()}\u0000${id}`;
+}
+
+async function remove(
+  { client, systemNamespace }: ReceiptStoreDeps,
+  organization: Organization,
+  id: string,
+): Promise<boolean> {
+  if (!receiptIdPattern.test(id)) return false;
+  let existed = false;
+  for (const namespace of [organization.namespace, systemNamespace]) {
+    const ref = { namespace, name: id };
+    const found = await read<ReceiptObject>(client, configMapKind, ref);
+    const receipt = found && fromReceiptObject(found);
+    if (found === undefined || receipt === undefined) continue;
+    const foreign = namespace === systemNamespace && receipt.namespace !== organization.namespace;
+    if (foreign) continue;
+    await take(client, found);
+    existed = true;
+  }
+  return existed;
+}
+
+async function take(client: KubeClient, { metadata }: ReceiptObject): Promise<void> {
+  const { name, namespace, uid = '' } = metadata;
+  try {
+    await client.delete(configMapKind, { namespace, name }, { uid });
+  } catch (thrown) {
+    // Another object by now: what was asked to go is gone.
+    if (!hasReason(thrown, 'conflict')) throw thrown;
+  }
+}

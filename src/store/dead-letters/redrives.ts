@@ -1,0 +1,167 @@
+// Redrives: what "retry all" leaves behind for the leader, one ConfigMap per filter. Durable from the moment it is accepted;
+// it says which letters belong to it by a cut-off time, and how far each cause has come.
+import { randomUUID } from 'node:crypto';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { type EventType, eventTypes } from '../../domain/event.ts';
+import type { KubeClient, KubeObject, ObjectMeta } from '../../kube/api.ts';
+import { annotation, configMapKind, label } from '../kinds.ts';
+import { maximumRounds, put, read } from '../put.ts';
+import type { StoredLetter } from './object.ts';
+
+/** `trying`: one letter was sent ahead. `open`: it went well, the rest follows. `held`: it failed again, the rest stays. */
+export type CauseState = (typeof causeStates)[number];
+const causeStates = ['trying', 'open', 'held'] as const;
+
+export interface Cause {
+  /** Id of the event that was sent ahead. */
+  readonly canary: string;
+  /** Of that event: once a deletion went well, nothing is left that would tell. */
+  readonly type: EventType;
+  readonly state: CauseState;
+}
+
+export interface Redrive {
+  /** Only letters of this provider; of all when undefined. */
+  readonly provider: string | undefined;
+  /** Letters that failed later are not part of it. */
+  readonly before: Date;
+  /** By `<provider>/<cause>`. */
+  readonly causes: Readonly<Record<string, Cause>>;
+}
+
+/** What one object holds at most; others wait until a cause is done with. Far below the limit of a ConfigMap. */
+export const mostCauses = 1_000;
+
+export interface RedriveObject extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export const redriveSelector = `${label.redrive}=true,${label.managedBy}=fairlead`;
+
+/**
+ * Accepts a request to send every letter again that is there now. One that is under way already goes on with the later
+ * cut-off, and tries again what it had held back. When this returns, the leader will do it, whatever dies in between.
+ * @returns the redrive as it was before, of which nothing is accepted anew; undefined when there was none
+ * @throws KubeError, FairleadError `conflict` when others write without rest
+ */
+export async function acceptRedrive(
+  client: KubeClient,
+  namespace: string,
+  { provider, before }: Pick<Redrive, 'provider' | 'before'>,
+): Promise<Redrive | undefined> {
+  const name = nameOf(provider);
+  const request = randomUUID();
+  let replaced: Redrive | undefined;
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const present = await read<RedriveObject>(client, configMapKind, { namespace, name });
+    const redrive = present === undefined ? undefined : readRedrive(present);
+    // Written by this request, and only its answer was lost.
+    if (present?.metadata.annotations?.[annotation.request] === request) return replaced;
+    if (redrive !== undefined && covers(redrive, before)) return redrive;
+    replaced = redrive;
+    const next = { provider, ...renewed(redrive, before) };
+    const annotations = { ...present?.metadata.annotations, [annotation.request]: request };
+    const metadata = { ...(present?.metadata ?? { name, namespace }), annotations };
+    if ((await put(client, configMapKind, objectOf(metadata, next))) !== undefined) return replaced;
+  }
+  throw new FairleadError(ErrorCode.conflict, 'Changed by others at the same time; try again');
+}
+
+function nameOf(provider: string | undefined): string {
+  return provider === undefined ? 'redrive' : `redrive-${provider}`;
+}
+
+/** @returns every redrive of a namespace that is under way */
+export async function redrivesIn(
+  client: Pick<KubeClient, 'list'>,
+  namespace: string,
+): Promise<readonly Redrive[]> {
+  const where = { namespace, labelSelector: redriveSelector };
+  const { items } = await client.list<RedriveObject>(configMapKind, where);
+  return items.map(readRedrive).filter((each) => each !== undefined);
+}
+
+/** @returns whether a redrive sends a letter again, sooner or later, without being asked once more */
+export function accepts(redrive: Redrive, letter: Placed): boolean {
+  const isOfProvider = redrive.provider === undefined || redrive.provider === letter.provider;
+  const isHeld = redrive.causes[causeKeyOf(letter)]?.state === 'held';
+  return isOfProvider && letter.failedAt <= redrive.before && !isHeld;
+}
+
+type Placed = Pick<StoredLetter, 'provider' | 'cause' | 'failedAt'>;
+
+export function causeKeyOf({ provider, cause }: Pick<StoredLetter, 'provider' | 'cause'>): string {
+  return `${provider}/${cause}`;
+}
+
+function covers({ before, causes }: Redrive, asked: Date): boolean {
+  const isHeld = Object.values(causes).some(({ state }) => state === 'held');
+  return before.getTime() >= asked.getTime() && !isHeld;
+}
+
+function renewed(redrive: Redrive | undefined, asked: Date): Pick<Redrive, 'before' | 'causes'> {
+  if (redrive === undefined) return { before: asked, causes: {} };
+  const causes = Object.entries(redrive.causes).filter(([, { state }]) => state !== 'held');
+  const before = new Date(Math.max(redrive.before.getTime(), asked.getTime()));
+  return { before, causes: Object.fromEntries(causes) };
+}
+
+/** Replaces what is recorded. @throws KubeError `conflict` when the object changed since it was read */
+export function saveRedrive(
+  client: KubeClient,
+  { metadata }: RedriveObject,
+  redrive: Redrive,
+): Promise<RedriveObject> {
+  return client.replace<RedriveObject>(configMapKind, objectOf(metadata, redrive));
+}
+
+function objectOf(metadata: ObjectMeta, { provider, before, causes }: Redrive): RedriveObject {
+  return {
+    apiVersion: 'v1',
+    kind: configMapKind.kind,
+    metadata: {
+      ...metadata,
+      labels: {
+        ...metadata.labels,
+        [label.managedBy]: 'fairlead',
+        [label.redrive]: 'true',
+        ...(provider === undefined ? {} : { [label.provider]: provider }),
+      },
+    },
+    data: {
+      ...(provider === undefined ? {} : { provider }),
+      before: before.toISOString(),
+      causes: JSON.stringify(causes),
+    },
+  };
+}
+
+/** @returns undefined when the object says nothing that can be followed: somebody else wrote it */
+export function readRedrive({ data = {} }: RedriveObject): Redrive | undefined {
+  const before = new Date(data['before'] ?? '');
+  const causes = causesIn(data['causes'] ?? '{}');
+  if (Number.isNaN(before.getTime()) || causes === undefined) return undefined;
+  return { provider: data['provider'], before, causes };
+}
+
+function causesIn(text: string): Record<string, Cause> | undefined {
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries = Object.entries(value as Record<string, unknown>);
+  const usable = entries.filter((entry): entry is [string, Cause] => isCause(entry[1]));
+  return Object.fromEntries(usable);
+}
+
+function isCause(value: unknown): value is Cause {
+  const { canary, type, state } = (value ?? {}) as Partial<Cause>;
+  const isKnown = eventTypes.some((each) => each === type);
+  return typeof canary === 'string' && isKnown && causeStates.some((each) => each === state);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+// Begins the event of one dead letter again: the mark on its Resource first, then the letter goes. Whatever dies between the
+// two leaves a letter that is superseded, and an event that runs.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Resource } from '../../crds/resource.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { KubeClient } from '../../kube/api.ts';
+import { hasReason, isUnknown } from '../../kube/errors.ts';
+import { annotation, configMapKind, kinds } from '../kinds.ts';
+import { annotate, maximumRounds, read } from '../put.ts';
+import { requeueAsked, requeueMark } from '../resources/state.ts';
+import type { StoredLetter } from './object.ts';
+import { standingOf } from './standing.ts';
+
+/** `superseded`: nothing was written. `gone`: somebody else took the letter, to retry it or to delete it. */
+export type Requeued = 'requeued' | 'superseded' | 'gone';
+
+const statusLagMs = 250;
+
+export async function requeue(client: KubeClient, letter: StoredLetter): Promise<Requeued> {
+  return (await markRequeue(client, letter)) ? await takeAway(client, letter) : 'superseded';
+}
+
+/** @returns whether the Resource is marked now, by this call or by another one that did not come to the letter yet */
+async function markRequeue(client: KubeClient, letter: StoredLetter): Promise<boolean> {
+  const { name, namespace } = letter.resource;
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const resource = await read<Resource>(client, kinds.resource, { name, namespace });
+    if (resource !== undefined && isAsked(letter, resource)) return true;
+    if (resource === undefined) return false;
+    const standing = standingOf(letter, resource);
+    if (standing === 'superseded') return false;
+    // The letter came first; the status that says `failed` is a moment behind it.
+    if (standing === 'underWay') await pause(statusLagMs);
+    else if (await mark(client, resource)) return true;
+  }
+  const message = 'The resource is being changed by others at the same time; try again';
+  throw new FairleadError(ErrorCode.conflict, message);
+}
+
+function isAsked(letter: StoredLetter, resource: Resource): boolean {
+  return resource.status?.event?.id === letter.eventId && requeueAsked(resource) !== undefined;
+}
+
+function mark(client: KubeClient, resource: Resource): Promise<boolean> {
+  const value = requeueMark(resource) ?? null;
+  return annotate(client, kinds.resource, resource, { [annotation.requeue]: value });
+}
+
+async function takeAway(
+  client: KubeClient,
+  { eventId, uid, resource: { namespace } }: StoredLetter,
+): Promise<Requeued> {
+  const ref = { namespace, name: eventId };
+  let unsure = false;
+  for (let round = 0; round < maximumRounds; round += 1) {
+    try {
+      const existed = await client.delete(configMapKind, ref, { uid });
+      return existed || unsure ? 'requeued' : 'gone';
+    } catch (thrown) {
+      // Another letter by now: the event ran and failed again meanwhile.
+      if (hasReason(thrown, 'conflict')) return 'requeued';
+      if (!isUnknown(thrown)) throw thrown;
+      unsure = true;
+    }
+  }
+  // The event runs again; its letter reads as superseded.
+  return 'requeued';
+}

@@ -1,0 +1,53 @@
+// "Retry all": has every letter that is there now sent again by the leader. Each letter is counted by one request only.
+import type { Resource } from '../../crds/resource.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Organization } from '../../domain/identity.ts';
+import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
+import type { StoredLetter } from './object.ts';
+import { lettersIn } from './pages.ts';
+import { acceptRedrive, accepts, type Redrive, redrivesIn } from './redrives.ts';
+import { standingOf } from './standing.ts';
+
+interface RetryAllDeps {
+  readonly client: KubeClient;
+  readonly resources: Pick<Informer<Resource>, 'get'>;
+  readonly clock: Clock;
+}
+
+/** How far the clock of another replica may be ahead of ours. */
+const longestSkewMs = 60_000;
+
+/** @returns how many letters are accepted anew: no redrive that was under way before sends them already */
+export async function retryAll(
+  { client, clock, resources }: RetryAllDeps,
+  organization: Organization,
+  { provider }: { provider?: string | undefined },
+): Promise<number> {
+  const { namespace } = organization;
+  const now = clock.now().getTime();
+  let before = now;
+  let there = 0;
+  const live: Pick<StoredLetter, 'provider' | 'cause' | 'failedAt'>[] = [];
+  const underWay = await redrivesIn(client, namespace);
+  for await (const letter of lettersIn(client, organization, { provider })) {
+    there += 1;
+    before = Math.max(before, Math.min(letter.failedAt.getTime(), now + longestSkewMs));
+    if (standingOf(letter, resources.get(keyFor(letter.resource))) === 'superseded') continue;
+    live.push({ provider: letter.provider, cause: letter.cause, failedAt: letter.failedAt });
+  }
+  if (there === 0) return 0;
+  // Superseded ones go with it, and one that only this replica's cache takes for superseded is not lost.
+  const asked = { provider, before: new Date(before) };
+  const replaced = await acceptRedrive(client, namespace, asked);
+  const earlier = mergedWith(underWay, replaced);
+  return live.filter((letter) => !earlier.some((redrive) => accepts(redrive, letter))).length;
+}
+
+/** What was written over counts as it was then; one that ended since the first look had accepted its letters, too. */
+function mergedWith(
+  underWay: readonly Redrive[],
+  replaced: Redrive | undefined,
+): readonly Redrive[] {
+  if (replaced === undefined) return underWay;
+  return [...underWay.filter(({ provider }) => provider !== replaced.provider), replaced];
+}

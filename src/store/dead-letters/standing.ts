@@ -1,0 +1,52 @@
+// Where a dead letter stands with its resource. Finer than what readers are told: what is under way is neither to be sent
+// again nor to be removed. Caches may be behind, so whoever removes a letter asks the API server first.
+import type { Resource } from '../../crds/resource.ts';
+import type { KubeClient } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import { configMapKind, kinds } from '../kinds.ts';
+import { read } from '../put.ts';
+import { hasFailed, requeueAsked } from '../resources/state.ts';
+import { isSuperseded, type StoredLetter } from './object.ts';
+
+/** `underWay`: the event runs, or is about to run again, or its failure is being recorded; what comes of it decides. */
+export type Standing = 'live' | 'underWay' | 'superseded';
+
+type Subject = Pick<StoredLetter, 'eventId' | 'eventType' | 'resource'>;
+
+export function standingOf(letter: Subject, resource: Resource | undefined): Standing {
+  if (resource !== undefined && isUnderWay(letter, resource)) return 'underWay';
+  return isSuperseded(letter, resource) ? 'superseded' : 'live';
+}
+
+/** Letters are written before the status that says `failed`: until then their resource is still processing. */
+function isUnderWay(letter: Subject, resource: Resource): boolean {
+  const { metadata, status } = resource;
+  if (status?.event?.id !== letter.eventId) return false;
+  const isDeletion = letter.eventType === 'DELETE';
+  if (metadata.deletionTimestamp !== undefined && !isDeletion) return false;
+  if (requeueAsked(resource) !== undefined) return true;
+  return !hasFailed(resource) && (status.state === 'processing' || isDeletion);
+}
+
+/** Removes a letter if the API server agrees that it is superseded. @returns whether it does. @throws KubeError */
+export async function removeSuperseded(
+  client: Pick<KubeClient, 'get' | 'delete'>,
+  letter: StoredLetter,
+): Promise<boolean> {
+  if (standingOf(letter, await freshResource(client, letter)) !== 'superseded') return false;
+  const ref = { namespace: letter.resource.namespace, name: letter.eventId };
+  try {
+    await client.delete(configMapKind, ref, { uid: letter.uid });
+  } catch (thrown) {
+    // Another letter by now, which says something else.
+    if (!hasReason(thrown, 'conflict')) throw thrown;
+  }
+  return true;
+}
+
+export function freshResource(
+  client: Pick<KubeClient, 'get'>,
+  { resource: { name, namespace } }: Pick<StoredLetter, 'resource'>,
+): Promise<Resource | undefined> {
+  return read<Resource>(client, kinds.resource, { namespace, name });
+}

@@ -1,0 +1,264 @@
+// Dead letters: written by the reconciler, read and decided on by people. An organization sees the letters in its namespace.
+// The API server is asked every time; only whether a letter still matters is looked up in the cache of resources.
+import type { Resource } from '../../crds/resource.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import { type JsonObject, jsonBytes } from '../../domain/json.ts';
+import { clean } from '../../domain/text.ts';
+import { type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import { inParallel } from '../bulk.ts';
+import { cursorOf, readCursor } from '../cursor.ts';
+import { translated } from '../errors.ts';
+import { configMapKind } from '../kinds.ts';
+import { read } from '../put.ts';
+import { createReadingTurns } from '../reading-turns.ts';
+import { type CauseRecord, createCauseCounter, type DeadLetterRecord } from './causes.ts';
+import { dismissAndTake, type NamedLetter } from './dismissal.ts';
+import {
+  type DeadLetter,
+  eventIdPattern,
+  fromConfigMap,
+  type LetterObject,
+  type StoredLetter,
+  toConfigMap,
+} from './object.ts';
+import { lettersIn } from './pages.ts';
+import { requeue } from './requeue.ts';
+import { retryAll } from './retry-all.ts';
+import { standingOf } from './standing.ts';
+
+/** `npm run generate` makes roles of these. */
+export const deadLetterRules = {
+  cluster: [{ apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['get', 'patch'] }],
+  tenant: [
+    {
+      apiGroups: [''],
+      resources: ['configmaps'],
+      verbs: ['get', 'list', 'create', 'update', 'delete'],
+    },
+  ],
+} satisfies ScopedRules;
+
+export interface DeadLetterFilter {
+  readonly provider?: string | undefined;
+}
+
+export interface DeadLetterPage {
+  /** The oldest failure first. */
+  readonly records: readonly DeadLetterRecord[];
+  readonly next: string | undefined;
+}
+
+export interface DeadLetterStore {
+  /** Writes the letter of an event; one that is there from an earlier try is replaced. Safe to repeat after a crash. */
+  bury(letter: DeadLetter): Promise<void>;
+  list(
+    organization: Organization,
+    filter: DeadLetterFilter & { limit?: number | undefined; cursor?: string | undefined },
+  ): Promise<DeadLetterPage>;
+  /** @throws FairleadError `dead_letter_not_found` */
+  get(organization: Organization, eventId: string): Promise<DeadLetterRecord>;
+  /** What failed for the same reason, the most frequent reason first. */
+  causes(organization: Organization, filter: DeadLetterFilter): Promise<readonly CauseRecord[]>;
+  /**
+   * Begins the event again and takes its letter away.
+   * @returns the letter as it was
+   * @throws FairleadError `dead_letter_not_found` | `dead_letter_superseded`
+   */
+  retry(organization: Organization, eventId: string): Promise<DeadLetterRecord>;
+  /**
+   * Has every letter that is there now sent again by the leader, one of each cause ahead of the others.
+   * @returns how many of them are accepted anew: no redrive that is under way sends them already
+   */
+  retryAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
+  /** Also when there is none. Nothing but a letter is ever deleted; a failure that it explained is dismissed. */
+  remove(organization: Organization, eventId: string): Promise<void>;
+  /** @returns how many were deleted */
+  removeAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
+}
+
+export interface DeadLetterStoreDeps {
+  readonly client: KubeClient;
+  readonly resources: Pick<Informer<Resource>, 'get'>;
+  readonly clock: Clock;
+}
+
+export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStore {
+  const { client } = deps;
+  const turns = createReadingTurns(1);
+  return {
+    bury: (letter) => bury(client, bounded(letter)),
+    list: (organization, filter) => {
+      const read = () => translated(() => list(deps, organization, filter));
+      // Without a limit, all there are may be some hundred megabytes.
+      return filter.limit === undefined ? turns.take(organization.namespace, read) : read();
+    },
+    get: (organization, eventId) =>
+      translated(async () => recordOf(deps, await find(client, organization, eventId))),
+    causes: (organization, filter) =>
+      translated(async () => {
+        const counter = createCauseCounter();
+        for await (const letter of lettersIn(client, organization, filter)) {
+          counter.add(recordOf(deps, letter));
+        }
+        return counter.causes();
+      }),
+    retry: (organization, eventId) => translated(() => retry(client, organization, eventId)),
+    retryAll: (organization, filter) => translated(() => retryAll(deps, organization, filter)),
+    remove: (organization, eventId) =>
+      translated(async () => {
+        const letter = await look(client, organization, eventId);
+        if (letter !== undefined) await dismissAndTake(client, letter);
+      }),
+    removeAll: (organization, filter) => translated(() => removeAll(client, organization, filter)),
+  };
+}
+
+async function bury(client: KubeClient, letter: DeadLetter): Promise<void> {
+  const object = toConfigMap(letter);
+  if (await create(client, object)) return;
+  const ref = { namespace: letter.resource.namespace, name: letter.eventId };
+  const earlier = await read<LetterObject>(client, configMapKind, ref);
+  const { uid } = earlier?.metadata ?? {};
+  // The uid keeps a letter that somebody wrote after this look.
+  if (uid !== undefined) await client.delete(configMapKind, ref, { uid });
+  await client.create<LetterObject>(configMapKind, object);
+}
+
+/** @returns false when a letter of this event exists */
+async function create(client: KubeClient, object: LetterObject): Promise<boolean> {
+  try {
+    await client.create<LetterObject>(configMapKind, object);
+    return true;
+  } catch (thrown) {
+    if (hasReason(thrown, 'alreadyExists')) return false;
+    throw thrown;
+  }
+}
+
+const longestError = 4_096;
+const longestId = 64;
+const payloadLimit = 16 * 1_024;
+
+function bounded(letter: DeadLetter): DeadLetter {
+  const errorMessage = clean(letter.errorMessage, longestError);
+  return { ...letter, errorMessage, payload: boundedPayload(letter.payload) };
+}
+
+function boundedPayload(payload: JsonObject): JsonObject {
+  if (jsonBytes(payload) <= payloadLimit) return payload;
+  const smaller = { ...payload, config: null, omitted: ['config'] };
+  return jsonBytes(smaller) <= payloadLimit
+    ? smaller
+    : { omitted: Object.keys(payload).slice(0, 20) };
+}
+
+function recordOf(
+  { resources }: Pick<DeadLetterStoreDeps, 'resources'>,
+  letter: StoredLetter,
+): DeadLetterRecord {
+  const resource = resources.get(keyFor(letter.resource));
+  return { ...letter, superseded: standingOf(letter, resource) === 'superseded' };
+}
+
+async function list(
+  deps: DeadLetterStoreDeps,
+  organization: Organization,
+  filter: Parameters<DeadLetterStore['list']>[1],
+): Promise<DeadLetterPage> {
+  const { limit = Number.POSITIVE_INFINITY, cursor } = filter;
+  const after = cursor === undefined ? '' : readCursor(cursor, 2);
+  let first: readonly Placed[] = [];
+  let more: Placed[] = [];
+  for await (const letter of lettersIn(deps.client, organization, filter)) {
+    const at = sortKey(letter);
+    if (at > after) more.push({ at, letter });
+    // Payloads of letters that no page of this size can show are not kept.
+    if (more.length <= limit) continue;
+    first = firstOf([...first, ...more], limit);
+    more = [];
+  }
+  const sorted = firstOf([...first, ...more], limit);
+  const last = sorted.length > limit ? sorted[limit - 1] : undefined;
+  return {
+    records: sorted.slice(0, limit).map(({ letter }) => recordOf(deps, letter)),
+    next: last === undefined ? undefined : cursorOf(last.at),
+  };
+}
+
+interface Placed {
+  readonly at: string;
+  readonly letter: StoredLetter;
+}
+
+/** One more than asked for, which says that there are others. */
+function firstOf(letters: readonly Placed[], limit: number): readonly Placed[] {
+  return letters.toSorted((left, right) => (left.at < right.at ? -1 : 1)).slice(0, limit + 1);
+}
+
+function sortKey({ failedAt, eventId }: DeadLetter): string {
+  return `${failedAt.toISOString()}\u0000${eventId}`;
+}
+
+/** @returns undefined for whatever is no letter of this organization */
+async function look(
+  client: KubeClient,
+  { namespace }: Organization,
+  eventId: string,
+): Promise<StoredLetter | undefined> {
+  if (!eventIdPattern.test(eventId)) return undefined;
+  const found = await read<LetterObject>(client, configMapKind, { namespace, name: eventId });
+  return found && fromConfigMap(found);
+}
+
+async function find(
+  client: KubeClient,
+  organization: Organization,
+  eventId: string,
+): Promise<StoredLetter> {
+  const found = await look(client, organization, eventId);
+  if (found !== undefined) return found;
+  throw notFound(eventId);
+}
+
+function notFound(eventId: string): FairleadError {
+  const id = eventId.slice(0, longestId).toWellFormed();
+  return new FairleadError(ErrorCode.deadLetterNotFound, `Dead letter not found: ${id}`);
+}
+
+async function retry(
+  client: KubeClient,
+  organization: Organization,
+  eventId: string,
+): Promise<DeadLetterRecord> {
+  const letter = await find(client, organization, eventId);
+  const outcome = await requeue(client, letter);
+  if (outcome === 'requeued') return { ...letter, superseded: false };
+  // Whoever came second finds the event running already, and a letter that is about to go.
+  if (outcome === 'superseded') {
+    await find(client, organization, eventId);
+    const message =
+      'The resource went on since: it was applied again, deleted, or this event succeeded; there is nothing to retry';
+    throw new FairleadError(ErrorCode.deadLetterSuperseded, message);
+  }
+  throw notFound(eventId);
+}
+
+async function removeAll(
+  client: KubeClient,
+  organization: Organization,
+  filter: DeadLetterFilter,
+): Promise<number> {
+  const letters: NamedLetter[] = [];
+  for await (const letter of lettersIn(client, organization, filter)) {
+    const { eventId, eventType, uid, resource } = letter;
+    letters.push({ eventId, eventType, uid, resource });
+  }
+  let deleted = 0;
+  await inParallel(letters, async (letter) => {
+    if (await dismissAndTake(client, letter)) deleted += 1;
+  });
+  return deleted;
+}

@@ -1,0 +1,74 @@
+// Whether a token may bring a new organization into being. Counted are the Organization objects of its issuer, in the cache:
+// nothing is remembered, so a restart forgives nothing, and an administrator who removes one makes room.
+import type { Organization as StoredOrganization } from '../../crds/organization.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+
+/** Of one issuer. */
+export interface ProvisioningLimits {
+  readonly mostOrganizations?: number | undefined;
+  readonly organizationsPerHour?: number | undefined;
+}
+
+/** @returns what an issuer may bring in */
+export type Provisioning = (issuer: string) => ProvisioningLimits | undefined;
+
+export const defaultProvisioning = { mostOrganizations: 1_000, organizationsPerHour: 200 };
+
+const hourMs = 3_600_000;
+
+interface Known {
+  readonly stored: Iterable<StoredOrganization>;
+  /** Made by this process, whether or not the cache has heard of them. */
+  readonly underWay: Iterable<Organization>;
+  readonly now: Date;
+}
+
+/**
+ * @throws FairleadError `organization_unknown` where tokens make no organizations; `limit_reached`, or `too_many_requests` with
+ *   the time until the next one may come
+ */
+export function requireProvisioning(
+  organization: Organization,
+  provisioning: Provisioning | undefined,
+  { stored, underWay, now }: Known,
+): void {
+  const { issuer, id, namespace } = organization;
+  if (provisioning === undefined) {
+    throw new FairleadError(
+      ErrorCode.organizationUnknown,
+      `The organization is not known, and is not created by its tokens; ask an administrator to create the Organization ${namespace} with issuer ${issuer} and externalId ${id}`,
+    );
+  }
+  const limits = provisioning(issuer);
+  const most = limits?.mostOrganizations ?? defaultProvisioning.mostOrganizations;
+  const perHour = limits?.organizationsPerHour ?? defaultProvisioning.organizationsPerHour;
+  const born = birthsOf(issuer, { stored, underWay, now });
+  if (born.length >= most) {
+    throw new FairleadError(
+      ErrorCode.limitReached,
+      `The issuer has ${most} organizations, which is its limit; ask an administrator to raise mostOrganizations of the issuer, or to remove one`,
+    );
+  }
+  const since = now.getTime() - hourMs;
+  const lately = born.filter((at) => at > since).sort((left, right) => left - right);
+  const oldest = lately.at(-perHour);
+  if (oldest === undefined) return;
+  throw new FairleadError(
+    ErrorCode.tooManyRequests,
+    `Too many new organizations of this issuer; the limit is ${perHour} an hour. Try again later, or ask an administrator to raise organizationsPerHour of the issuer`,
+    { retryAfter: Math.max(1, Math.ceil((oldest - since) / 1_000)) },
+  );
+}
+
+function birthsOf(issuer: string, { stored, underWay, now }: Known): number[] {
+  const born = new Map<string, number>();
+  for (const each of underWay) {
+    if (each.issuer === issuer) born.set(each.namespace, now.getTime());
+  }
+  for (const { spec, metadata } of stored) {
+    if (spec.issuer !== issuer) continue;
+    born.set(metadata.name, new Date(metadata.creationTimestamp ?? now).getTime());
+  }
+  return [...born.values()];
+}

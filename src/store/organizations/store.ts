@@ -1,0 +1,134 @@
+// Organizations on first use: the first valid token creates the Organization object, a reconciler makes its namespace,
+// and the request waits for it.
+import { EventEmitter, on } from 'node:events';
+import { findCondition, Reason } from '../../crds/conditions.ts';
+import type { Organization as StoredOrganization } from '../../crds/organization.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import type { Informer, KubeClient } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import { translated } from '../errors.ts';
+import type { OrganizationStore } from '../interfaces.ts';
+import { apiVersion, kinds } from '../kinds.ts';
+import { type Provisioning, requireProvisioning } from './provisioning.ts';
+
+/** How long a request waits for its organization's namespace before it is told to come back. */
+const provisioningWaitMs = 10_000;
+
+interface OrganizationStoreDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly cache: Informer<StoredOrganization>;
+  /** Undefined: administrators make organizations, tokens do not. */
+  readonly provisioning: Provisioning | undefined;
+}
+
+export function createOrganizationStore({
+  client,
+  clock,
+  cache,
+  provisioning,
+}: OrganizationStoreDeps): OrganizationStore {
+  /** Being made by this process, so that many that come at once are counted before the cache has heard of them. */
+  const underWay = new Map<string, Organization>();
+  const changes = new EventEmitter().setMaxListeners(0);
+  cache.onChange((key) => {
+    // Counted by the cache from now on; or gone again.
+    underWay.delete(key);
+    changes.emit(key);
+  });
+
+  async function provision(organization: Organization): Promise<void> {
+    const { namespace } = organization;
+    if (!underWay.has(namespace)) {
+      const known = { stored: cache.items(), underWay: underWay.values(), now: clock.now() };
+      requireProvisioning(organization, provisioning, known);
+      underWay.set(namespace, organization);
+    }
+    try {
+      await createIfMissing(client, organization);
+    } catch (thrown) {
+      underWay.delete(namespace);
+      throw thrown;
+    }
+  }
+
+  async function ensure(organization: Organization): Promise<void> {
+    const { namespace } = organization;
+    const look = () => verdict(cache.get(namespace), organization) === 'ready';
+    if (look()) return;
+    if (cache.get(namespace) === undefined) await provision(organization);
+    const limit = AbortSignal.timeout(provisioningWaitMs);
+    // `on` buffers from the moment it is called: no change between a look and the next wait is missed.
+    const heard = on(changes, namespace, { signal: limit });
+    try {
+      while (!look()) await heard.next();
+    } catch (thrown) {
+      if (!limit.aborted) throw thrown;
+      throw new FairleadError(
+        ErrorCode.unavailable,
+        'The organization is being set up; try again',
+        {
+          retryAfter: 5,
+        },
+      );
+    } finally {
+      await heard.return?.();
+    }
+  }
+
+  return {
+    ensure: (organization) => translated(() => ensure(organization)),
+    whenRefused: ({ namespace }, cutOff) => {
+      const look = () => {
+        const stored = cache.get(namespace);
+        if (stored === undefined || stored.spec.suspended === true) cutOff();
+      };
+      changes.on(namespace, look);
+      look();
+      return () => changes.off(namespace, look);
+    },
+  };
+}
+
+/** @throws FairleadError when waiting cannot help */
+function verdict(
+  stored: StoredOrganization | undefined,
+  organization: Organization,
+): 'ready' | 'not yet' {
+  if (stored === undefined) return 'not yet';
+  const { issuer, externalId, suspended } = stored.spec;
+  // The name holds only 12 hex digits of a hash: the full identity decides.
+  if (issuer !== organization.issuer || externalId !== organization.id) throw taken();
+  if (suspended === true) {
+    throw new FairleadError(ErrorCode.forbidden, 'The organization is suspended');
+  }
+  const ready = findCondition(stored.status?.conditions, 'Ready');
+  if (ready?.reason === Reason.NamespaceTaken) throw taken();
+  return ready?.status === 'True' ? 'ready' : 'not yet';
+}
+
+function taken(): FairleadError {
+  return new FairleadError(
+    ErrorCode.unavailable,
+    'The namespace of the organization is held by somebody else; ask the administrator of the cluster',
+    { retryAfter: 60 },
+  );
+}
+
+async function createIfMissing(
+  client: KubeClient,
+  { namespace, issuer, id }: Organization,
+): Promise<void> {
+  try {
+    await client.create<StoredOrganization>(kinds.organization, {
+      apiVersion,
+      kind: kinds.organization.kind,
+      metadata: { name: namespace },
+      spec: { issuer, externalId: id },
+    });
+  } catch (thrown) {
+    if (!hasReason(thrown, 'alreadyExists')) throw thrown;
+  }
+}

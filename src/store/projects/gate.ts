@@ -1,0 +1,60 @@
+// Whether a project lets resources in, and how its deletion and an apply into it agree without a lock: the deletion marks the
+// project before it looks for resources; an apply looks for the mark after it has written. One of the two sees the other.
+import type { Project } from '../../crds/project.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { defaultProjectId, type Organization } from '../../domain/identity.ts';
+import type { KubeClient } from '../../kube/api.ts';
+import type { ProjectDoor } from '../interfaces.ts';
+import { annotation, kinds } from '../kinds.ts';
+import { maximumRounds, put } from '../put.ts';
+import { findProject, projectBusy, withMark } from './object.ts';
+
+// Whoever deletes a project is done in a fraction of this, or has died. Nothing but patience depends on it.
+const deletionMs = 30_000;
+
+interface ProjectDoorDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}
+
+export function createProjectDoor({ client, clock }: ProjectDoorDeps): ProjectDoor {
+  return {
+    async isOpen(organization, projectId) {
+      // The platform's own is never deleted by us, and restored when others do.
+      if (projectId === defaultProjectId(organization)) return true;
+      const found = await findProject(client, organization, projectId);
+      return found !== undefined && !isGoing(found, clock);
+    },
+    keep(organization, projectId) {
+      if (projectId === defaultProjectId(organization)) return Promise.resolve(true);
+      return keep(client, organization, projectId);
+    },
+  };
+}
+
+async function keep(
+  client: KubeClient,
+  organization: Organization,
+  projectId: string,
+): Promise<boolean> {
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const found = await findProject(client, organization, projectId);
+    if (found === undefined) return false;
+    if (!isMarked(found)) return true;
+    // The deletion is decided on the version with the mark: taken off, it has to look again.
+    const kept = await put<Project>(client, kinds.project, withMark(found, undefined));
+    if (kept !== undefined) return true;
+  }
+  throw projectBusy(projectId);
+}
+
+function isMarked({ metadata }: Project): boolean {
+  return metadata.annotations?.[annotation.going] !== undefined;
+}
+
+function isGoing({ metadata }: Project, clock: Clock): boolean {
+  const mark = metadata.annotations?.[annotation.going];
+  if (mark === undefined) return false;
+  // A mark from the future is that of a clock that is wrong: as good as one that nobody follows up.
+  return Math.abs(clock.now().getTime() - new Date(mark).getTime()) < deletionMs;
+}

@@ -1,0 +1,83 @@
+// One Project object: how it is found, what it says as a record, and what is refused because of it.
+import type { Project } from '../../crds/project.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { type Organization, projectNameOf } from '../../domain/identity.ts';
+import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
+import { annotation, kinds } from '../kinds.ts';
+import { read } from '../put.ts';
+import type { ProjectRecord } from '../records.ts';
+import { iso } from '../resources/state.ts';
+
+type Reader = Pick<KubeClient, 'get'>;
+
+/** @returns the project; undefined when there is none, or when it is going for good */
+export async function findProject(
+  client: Reader,
+  { namespace }: Pick<Organization, 'namespace'>,
+  projectId: string,
+): Promise<Project | undefined> {
+  const ref = { namespace, name: projectNameOf(projectId) };
+  const found = await read<Project>(client, kinds.project, ref);
+  if (found?.spec.projectId !== projectId) return undefined;
+  return found.metadata.deletionTimestamp === undefined ? found : undefined;
+}
+
+export interface ProjectLookup {
+  has(namespace: string, projectId: string): Promise<boolean>;
+}
+
+/** @returns a lookup that asks the API server for what the cache does not hold: the cache may be behind. */
+export function createProjectLookup(deps: {
+  readonly client: Reader;
+  readonly cache: Pick<Informer<Project>, 'get'>;
+}): ProjectLookup {
+  return {
+    async has(namespace, projectId) {
+      const cached = deps.cache.get(keyFor({ namespace, name: projectNameOf(projectId) }));
+      if (cached?.spec.projectId === projectId) return true;
+      return (await findProject(deps.client, { namespace }, projectId)) !== undefined;
+    },
+  };
+}
+
+/** @throws FairleadError `project_not_found` */
+export async function requireProject(
+  client: Reader,
+  organization: Organization,
+  projectId: string,
+): Promise<Project> {
+  const found = await findProject(client, organization, projectId);
+  if (found !== undefined) return found;
+  throw new FairleadError(ErrorCode.projectNotFound, `Project not found: ${projectId}`);
+}
+
+/** @throws FairleadError `project_managed_by_platform` */
+export function refuseManaged({ spec }: Project): void {
+  if (spec.managedBy !== 'platform') return;
+  const message = `Project ${spec.projectId} is managed by the platform and cannot be changed`;
+  throw new FairleadError(ErrorCode.projectManaged, message);
+}
+
+export function projectBusy(projectId: string): FairleadError {
+  const message = `Project ${projectId} is being changed by others at the same time; try again`;
+  return new FairleadError(ErrorCode.conflict, message);
+}
+
+/** @param since when its deletion began; undefined takes the mark off */
+export function withMark(project: Project, since: Date | undefined): Project {
+  const { [annotation.going]: _mark, ...others } = project.metadata.annotations ?? {};
+  const mark = since === undefined ? {} : { [annotation.going]: since.toISOString() };
+  return { ...project, metadata: { ...project.metadata, annotations: { ...others, ...mark } } };
+}
+
+export function projectRecordOf({ id }: Organization, { metadata, spec }: Project): ProjectRecord {
+  const createdAt = iso(metadata.creationTimestamp);
+  return {
+    projectId: spec.projectId,
+    organizationId: id,
+    name: spec.displayName,
+    managedBy: spec.managedBy ?? null,
+    createdAt,
+    updatedAt: spec.updatedAt === undefined ? createdAt : iso(spec.updatedAt),
+  };
+}

@@ -1,0 +1,85 @@
+// Deleting a project that must be empty, while others may apply into it. In this order: mark it, look for resources, delete
+// exactly the version with the mark. What is written after the look finds the mark, and takes it off or is taken back.
+import type { Project } from '../../crds/project.ts';
+import type { Resource } from '../../crds/resource.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { idOf, type Organization } from '../../domain/identity.ts';
+import type { KubeClient } from '../../kube/api.ts';
+import { mustLookAgain } from '../../kube/errors.ts';
+import { kinds } from '../kinds.ts';
+import { pagesOf } from '../pages.ts';
+import { maximumRounds, put } from '../put.ts';
+import { findProject, projectBusy, refuseManaged, requireProject, withMark } from './object.ts';
+
+const mostNamed = 20;
+
+interface RemovalDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}
+
+/** @throws FairleadError project_not_found | project_managed_by_platform | project_in_use */
+export async function removeProject(
+  { client, clock }: RemovalDeps,
+  organization: Organization,
+  projectId: string,
+): Promise<void> {
+  let found = await requireProject(client, organization, projectId);
+  for (let round = 0; round < maximumRounds; round += 1) {
+    refuseManaged(found);
+    const marked = await put<Project>(client, kinds.project, withMark(found, clock.now()));
+    if (marked !== undefined) {
+      const held = await resourcesIn(client, organization, projectId);
+      if (held.length > 0) {
+        await put<Project>(client, kinds.project, withMark(marked, undefined));
+        throw inUse(projectId, held);
+      }
+      if (await deleteExactly(client, marked)) return;
+    }
+    const next = await findProject(client, organization, projectId);
+    // Whoever took it away, it is what was asked for.
+    if (next === undefined) return;
+    found = next;
+  }
+  throw projectBusy(projectId);
+}
+
+/** @returns false when it must be looked at again */
+async function deleteExactly(client: KubeClient, { metadata }: Project): Promise<boolean> {
+  const { name, namespace, uid = '', resourceVersion = '' } = metadata;
+  try {
+    await client.delete(kinds.project, { name, namespace }, { uid, resourceVersion });
+    return true;
+  } catch (thrown) {
+    if (mustLookAgain(thrown)) return false;
+    throw thrown;
+  }
+}
+
+/** Also those that are being deleted: their providers are still told which project they are in. */
+async function resourcesIn(
+  client: KubeClient,
+  { namespace }: Organization,
+  projectId: string,
+): Promise<readonly Resource[]> {
+  const found: Resource[] = [];
+  // Ids that came by kubectl may hold what the syntax of selectors would misread.
+  const plain = /^[A-Za-z0-9._-]+$/.test(projectId);
+  const where = { namespace, ...(plain ? { fieldSelector: `spec.project=${projectId}` } : {}) };
+  for await (const resource of pagesOf<Resource>(client, kinds.resource, where)) {
+    if (resource.spec.project === projectId) found.push(resource);
+  }
+  return found;
+}
+
+function inUse(projectId: string, held: readonly Resource[]): FairleadError {
+  const named = held
+    .map(({ spec }) => idOf(spec))
+    .sort()
+    .slice(0, mostNamed);
+  const more = held.length > mostNamed ? ` and ${held.length - mostNamed} more` : '';
+  const count = held.length === 1 ? '1 resource' : `${held.length} resources`;
+  const message = `Project ${projectId} holds ${count}: ${named.join(', ')}${more}`;
+  return new FairleadError(ErrorCode.projectInUse, message);
+}

@@ -1,0 +1,111 @@
+// Projects of an organization, as its members see and keep them. Every write is decided on the version it replaces.
+import { randomBytes } from 'node:crypto';
+import type { Project } from '../../crds/project.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import {
+  defaultProjectId,
+  type Organization,
+  projectIdFor,
+  projectNameOf,
+} from '../../domain/identity.ts';
+import type { KubeClient, ScopedRules } from '../../kube/api.ts';
+import { translated } from '../errors.ts';
+import type { ProjectStore } from '../interfaces.ts';
+import { apiVersion, kinds } from '../kinds.ts';
+import { maximumRounds, put } from '../put.ts';
+import type { ProjectRecord, WantedProject } from '../records.ts';
+import {
+  findProject,
+  projectBusy,
+  projectRecordOf,
+  refuseManaged,
+  requireProject,
+} from './object.ts';
+import { removeProject } from './removal.ts';
+
+/** `npm run generate` makes roles of these. */
+export const projectRules = {
+  cluster: [
+    {
+      apiGroups: ['fairlead.dev'],
+      resources: ['projects'],
+      verbs: ['get', 'list', 'watch', 'create', 'update', 'delete'],
+    },
+  ],
+} satisfies ScopedRules;
+
+interface ProjectStoreDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}
+
+export function createProjectStore(deps: ProjectStoreDeps): ProjectStore {
+  const { client } = deps;
+  return {
+    list: (organization) =>
+      translated(async () => {
+        const { namespace } = organization;
+        const { items } = await client.list<Project>(kinds.project, { namespace });
+        return items
+          .filter((item) => item.metadata.deletionTimestamp === undefined)
+          .map((item) => projectRecordOf(organization, item))
+          .sort((left, right) => (left.projectId < right.projectId ? -1 : 1));
+      }),
+    get: (organization, projectId) =>
+      translated(async () =>
+        projectRecordOf(organization, await requireProject(client, organization, projectId)),
+      ),
+    create: (organization, wanted) => translated(() => create(client, organization, wanted)),
+    rename: (organization, projectId, name) =>
+      translated(() => rename(deps, organization, { projectId, name })),
+    remove: (organization, projectId) =>
+      translated(() => removeProject(deps, organization, projectId)),
+  };
+}
+
+async function create(
+  client: KubeClient,
+  organization: Organization,
+  { name, projectId: chosen }: WantedProject,
+): Promise<ProjectRecord> {
+  // Chosen once for all rounds: after a write of unknown outcome it is recognised by it.
+  const projectId = chosen ?? projectIdFor(name, randomBytes(4).toString('hex'));
+  // Also while the project of the platform is away: it comes back.
+  if (projectId === defaultProjectId(organization)) throw taken(projectId);
+  const object: Project = {
+    apiVersion,
+    kind: kinds.project.kind,
+    metadata: { name: projectNameOf(projectId), namespace: organization.namespace },
+    spec: { projectId, displayName: name },
+  };
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const written = await put(client, kinds.project, object);
+    const found = written ?? (await findProject(client, organization, projectId));
+    if (found === undefined) continue;
+    if (found.spec.displayName !== name || found.spec.managedBy === 'platform')
+      throw taken(projectId);
+    return projectRecordOf(organization, found);
+  }
+  throw projectBusy(projectId);
+}
+
+function taken(projectId: string): FairleadError {
+  return new FairleadError(ErrorCode.projectExists, `Project ${projectId} exists already`);
+}
+
+async function rename(
+  { client, clock }: ProjectStoreDeps,
+  organization: Organization,
+  { projectId, name }: { projectId: string; name: string },
+): Promise<ProjectRecord> {
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const found = await requireProject(client, organization, projectId);
+    refuseManaged(found);
+    if (found.spec.displayName === name) return projectRecordOf(organization, found);
+    const spec = { ...found.spec, displayName: name, updatedAt: clock.now().toISOString() };
+    const written = await put<Project>(client, kinds.project, { ...found, spec });
+    if (written !== undefined) return projectRecordOf(organization, written);
+  }
+  throw projectBusy(projectId);
+}

@@ -1,0 +1,210 @@
+// Providers as their authors see them: which version shall run, which one does, and how it is doing.
+
+import { findCondition } from '../../crds/conditions.ts';
+import { type Provider, providerFinalizer } from '../../crds/provider.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import { canonicalJson } from '../../domain/json.ts';
+import type { KubeClient } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import { translated } from '../errors.ts';
+import { annotation, apiVersion, kinds } from '../kinds.ts';
+import { maximumRounds, put, read } from '../put.ts';
+import { iso } from '../resources/state.ts';
+import { createProviderDoor, providerDeleting } from './gate.ts';
+
+export const deploymentStates = ['pending', 'progressing', 'available', 'failed'] as const;
+export type DeploymentState = (typeof deploymentStates)[number];
+
+/** Resources whose configs the types of a version would refuse. */
+export interface Incompatible {
+  readonly version: string;
+  readonly count: number;
+  /** Of the first of them. */
+  readonly ids: readonly string[];
+}
+
+export interface Deployed {
+  readonly version: string;
+  readonly incompatible?: Incompatible | undefined;
+}
+
+export interface ProviderRecord {
+  readonly provider: string;
+  /** The version that shall run; undefined for one that runs elsewhere, or was never deployed. */
+  readonly version: string | undefined;
+  readonly previousVersion: string | undefined;
+  /** Where a provider listens that Fairlead does not run. */
+  readonly endpoint: string | undefined;
+  readonly state: DeploymentState;
+  readonly message: string;
+  /** What was found when a version was deployed. */
+  readonly incompatible: Incompatible | undefined;
+  readonly availableReplicas: number;
+  readonly readyReplicas: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface ProviderStore {
+  /** Sorted by name. */
+  list(organization: Organization): Promise<readonly ProviderRecord[]>;
+  find(organization: Organization, provider: string): Promise<ProviderRecord | undefined>;
+  /**
+   * Says which version shall run; what runs already stays until the new one is ready.
+   * @throws FairleadError `conflict` for a provider that runs elsewhere, `provider_deleting`
+   */
+  deploy(organization: Organization, provider: string, deployed: Deployed): Promise<ProviderRecord>;
+  /** @throws FairleadError `provider_deleting` */
+  requireOpen(organization: Organization, provider: string): Promise<void>;
+  /** Also when there is none. */
+  remove(organization: Organization, provider: string): Promise<void>;
+}
+
+/** @returns what the Deployment of a provider is called */
+export function deploymentNameOf(provider: string): string {
+  return `provider-${provider}`;
+}
+
+export function createProviderStore({ client }: { client: KubeClient }): ProviderStore {
+  const door = createProviderDoor({ client, known: () => undefined });
+  return {
+    list: ({ namespace }) =>
+      translated(async () => {
+        const { items } = await client.list<Provider>(kinds.provider, { namespace });
+        return items
+          .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+          .map(recordOf)
+          .sort((left, right) => (left.provider < right.provider ? -1 : 1));
+      }),
+    find: ({ namespace }, name) =>
+      translated(async () => {
+        const found = await read<Provider>(client, kinds.provider, { namespace, name });
+        return found?.metadata.deletionTimestamp === undefined && found !== undefined
+          ? recordOf(found)
+          : undefined;
+      }),
+    requireOpen: (organization, provider) =>
+      translated(() => door.requireOpen(organization, provider)),
+    deploy: (organization, provider, deployed) =>
+      translated(() => deploy(client, organization, { provider, ...deployed })),
+    remove: ({ namespace }, name) =>
+      translated(async () => {
+        try {
+          await client.delete(kinds.provider, { namespace, name });
+        } catch (thrown) {
+          if (!hasReason(thrown, 'notFound')) throw thrown;
+        }
+      }),
+  };
+}
+
+async function deploy(
+  client: KubeClient,
+  { namespace }: Organization,
+  { provider, version, incompatible }: { provider: string } & Deployed,
+): Promise<ProviderRecord> {
+  const ref = { namespace, name: provider };
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const existing = await read<Provider>(client, kinds.provider, ref);
+    refuseUnlessOurs(existing, provider);
+    if (existing?.spec.version === version && isRecorded(existing, incompatible)) {
+      return recordOf(existing);
+    }
+    const wanted = withIncompatible(withVersion(existing, ref, version), incompatible);
+    const written = await put<Provider>(client, kinds.provider, wanted);
+    if (written !== undefined) return recordOf(written);
+  }
+  throw new FairleadError(
+    ErrorCode.conflict,
+    'Changed by somebody else at the same time; try again',
+  );
+}
+
+function refuseUnlessOurs(existing: Provider | undefined, provider: string): void {
+  if (existing === undefined) return;
+  if (existing.metadata.deletionTimestamp !== undefined) {
+    throw providerDeleting(provider);
+  }
+  if (existing.spec.endpoint !== undefined) {
+    const message = `Provider ${provider} runs elsewhere; its endpoint must be removed first`;
+    throw new FairleadError(ErrorCode.conflict, message);
+  }
+}
+
+function withVersion(
+  existing: Provider | undefined,
+  { namespace, name }: { namespace: string; name: string },
+  version: string,
+): Provider {
+  if (existing === undefined) {
+    const metadata = { name, namespace, finalizers: [providerFinalizer] };
+    const head = { apiVersion, kind: kinds.provider.kind, metadata };
+    return { ...head, spec: { provider: name, version } } as Provider;
+  }
+  const before = existing.spec.version;
+  const annotations = {
+    ...existing.metadata.annotations,
+    ...(before === undefined || before === version ? {} : { [annotation.previousVersion]: before }),
+  };
+  return {
+    ...existing,
+    metadata: { ...existing.metadata, annotations },
+    spec: { ...existing.spec, version },
+  };
+}
+
+function isRecorded({ metadata }: Provider, incompatible: Incompatible | undefined): boolean {
+  return metadata.annotations?.[annotation.incompatible] === textOf(incompatible);
+}
+
+function textOf(incompatible: Incompatible | undefined): string | undefined {
+  return incompatible === undefined ? undefined : canonicalJson({ ...incompatible });
+}
+
+/** In the same write as the version: a list of another version would be believed. */
+function withIncompatible(provider: Provider, incompatible: Incompatible | undefined): Provider {
+  const { [annotation.incompatible]: _before, ...others } = provider.metadata.annotations ?? {};
+  const text = textOf(incompatible);
+  const annotations = text === undefined ? others : { ...others, [annotation.incompatible]: text };
+  return { ...provider, metadata: { ...provider.metadata, annotations } };
+}
+
+/** Annotations can be written by anybody who may edit the object. */
+function incompatibleIn({ metadata }: Provider): Incompatible | undefined {
+  const text = metadata.annotations?.[annotation.incompatible];
+  if (text === undefined) return undefined;
+  try {
+    const { version, count, ids } = JSON.parse(text) as Partial<Record<string, unknown>>;
+    if (typeof version !== 'string' || !Array.isArray(ids)) return undefined;
+    const texts = ids.filter((each) => typeof each === 'string').slice(0, 100);
+    const known = typeof count === 'number' && Number.isSafeInteger(count) ? count : 0;
+    return { version, count: Math.max(known, texts.length), ids: texts };
+  } catch {
+    return undefined;
+  }
+}
+
+function recordOf({ metadata, spec, status }: Provider): ProviderRecord {
+  const ready = findCondition(status?.conditions, 'Ready');
+  const current = status?.observedGeneration === metadata.generation ? ready : undefined;
+  return {
+    provider: spec.provider,
+    version: spec.version,
+    previousVersion: metadata.annotations?.[annotation.previousVersion],
+    endpoint: spec.endpoint,
+    incompatible: incompatibleIn({ metadata, spec }),
+    state: stateFrom(current, findCondition(status?.conditions, 'Stalled') !== undefined),
+    message: current?.message ?? '',
+    availableReplicas: status?.availableReplicas ?? 0,
+    readyReplicas: status?.readyReplicas ?? 0,
+    createdAt: iso(metadata.creationTimestamp),
+    updatedAt: iso(ready?.lastTransitionTime ?? metadata.creationTimestamp),
+  };
+}
+
+function stateFrom(ready: { status: string } | undefined, stalled: boolean): DeploymentState {
+  if (ready === undefined) return 'pending';
+  if (ready.status === 'True') return 'available';
+  return stalled ? 'failed' : 'progressing';
+}

@@ -1,0 +1,172 @@
+// What an apply means for what is stored: the rows of the lifecycle table, as a list of rules. Pure.
+import type { Resource } from '../../crds/resource.ts';
+import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import { slashed } from '../../domain/identity.ts';
+import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import { Lifecycle, type StoredState, sameContent } from '../../domain/lifecycle.ts';
+import type { WantedResource } from '../records.ts';
+import { contentOf, recordOf, stateOf } from './state.ts';
+
+type Spec = Resource['spec'];
+
+export type ApplyPlan =
+  | { readonly do: 'refuse'; readonly error: FairleadError }
+  | { readonly do: 'leave'; readonly existing: Resource; readonly spec: Spec }
+  /** `commits`: new content for a provider, so type and schema must admit it first. */
+  | { readonly do: 'write'; readonly spec: Spec; readonly commits: boolean };
+
+interface Situation {
+  readonly existing: Resource;
+  readonly state: StoredState;
+  readonly wanted: WantedResource;
+  readonly spec: Spec;
+  /** Whether config, dependencies and lifecycle are what is stored. */
+  readonly same: boolean;
+}
+
+type Rule = (situation: Situation) => ApplyPlan | undefined;
+
+const rules: readonly Rule[] = [
+  refuseAnotherTuple,
+  refuseWhileDeleting,
+  refuseAnotherProject,
+  refuseUncommitting,
+  refuseChangesInFlight,
+  retryWhatFailed,
+  leaveWhatIsTheSame,
+  writeTheRest,
+];
+
+/** @param defaultProject the project of a new resource whose apply names none */
+export function planApply(
+  existing: Resource | undefined,
+  wanted: WantedResource,
+  defaultProject: string,
+): ApplyPlan {
+  const selfDependency = refuseSelfDependency(wanted);
+  if (selfDependency !== undefined) return selfDependency;
+  const spec = specOf(existing?.spec, wanted, defaultProject);
+  if (existing === undefined) {
+    return { do: 'write', spec, commits: spec.lifecycle === Lifecycle.Committed };
+  }
+  const state = stateOf(existing);
+  const same = sameContent(contentOf(existing.spec), contentOf(spec));
+  for (const rule of rules) {
+    const plan = rule({ existing, state, wanted, spec, same });
+    if (plan !== undefined) return plan;
+  }
+  return { do: 'leave', existing, spec };
+}
+
+function specOf(existing: Spec | undefined, wanted: WantedResource, defaultProject: string): Spec {
+  const { provider, resource, name } = wanted.tuple;
+  const tags = wanted.tags === undefined ? existing?.tags : (wanted.tags ?? []);
+  const dependencies = wanted.dependencies ?? existing?.dependencies ?? [];
+  return {
+    ...existing,
+    provider,
+    resource,
+    name,
+    project: wanted.projectId ?? existing?.project ?? defaultProject,
+    lifecycle: wanted.lifecycle === 'draft' ? Lifecycle.Draft : Lifecycle.Committed,
+    config: wanted.config as Spec['config'],
+    ...optional('tags', tags),
+    ...optional('dependencies', dependencies),
+  };
+}
+
+function optional<K extends 'tags' | 'dependencies', T>(key: K, list: readonly T[] | undefined) {
+  return (
+    list === undefined || list.length === 0 ? { [key]: undefined } : { [key]: [...list] }
+  ) as {
+    [P in K]?: T[];
+  };
+}
+
+function refuse(code: ErrorCode, message: string): ApplyPlan {
+  return { do: 'refuse', error: new FairleadError(code, message) };
+}
+
+function refuseSelfDependency({ tuple, dependencies }: WantedResource): ApplyPlan | undefined {
+  const index = (dependencies ?? []).findIndex((each) => slashed(each) === slashed(tuple));
+  if (index < 0) return undefined;
+  const violation = {
+    loc: ['body', 'dependencies', index],
+    msg: 'A resource cannot depend on itself',
+    type: 'value_error',
+    input: dependencies?.[index],
+  };
+  return { do: 'refuse', error: new InvalidRequest([violation]) };
+}
+
+function refuseAnotherTuple({ existing, wanted }: Situation): ApplyPlan | undefined {
+  if (slashed(existing.spec) === slashed(wanted.tuple)) return undefined;
+  // Which one holds it is no business of who asks for another project.
+  const elsewhere = wanted.projectId !== undefined && wanted.projectId !== existing.spec.project;
+  const holder = elsewhere ? 'a resource of another project' : slashed(existing.spec);
+  return refuse(
+    ErrorCode.identityTaken,
+    `The identifier of ${slashed(wanted.tuple)} is held by ${holder}`,
+  );
+}
+
+function refuseWhileDeleting({ state, wanted }: Situation): ApplyPlan | undefined {
+  if (state !== 'deleting') return undefined;
+  return refuse(ErrorCode.resourceDeleting, `Resource ${slashed(wanted.tuple)} is being deleted`);
+}
+
+function refuseAnotherProject({ existing, wanted, spec }: Situation): ApplyPlan | undefined {
+  if (spec.project === existing.spec.project) return undefined;
+  return refuse(
+    ErrorCode.projectImmutable,
+    `Resource ${slashed(wanted.tuple)} belongs to another project, and a resource cannot change its project`,
+  );
+}
+
+function refuseUncommitting({ state, wanted }: Situation): ApplyPlan | undefined {
+  if (wanted.lifecycle !== 'draft' || (state !== 'ready' && state !== 'failed')) return undefined;
+  return refuse(
+    ErrorCode.resourceCommitted,
+    `Resource ${slashed(wanted.tuple)} is ${state} and cannot become a draft: what its provider made would be orphaned`,
+  );
+}
+
+function refuseChangesInFlight({
+  existing,
+  state,
+  same,
+  wanted,
+}: Situation): ApplyPlan | undefined {
+  if (same || (state !== 'pending' && state !== 'processing')) return undefined;
+  return refuse(
+    ErrorCode.resourceBusy,
+    `Resource ${slashed(wanted.tuple)} is being processed and cannot be modified until it is ready or failed${attemptOf(existing)}; it can be deleted`,
+  );
+}
+
+function attemptOf(existing: Resource): string {
+  const { attempt, nextAttemptAt } = recordOf(existing);
+  if (attempt === null) return '';
+  const when = nextAttemptAt === null ? 'under way' : `due at ${nextAttemptAt}`;
+  return ` (attempt ${attempt} is ${when})`;
+}
+
+/** The same content again asks for another try: a raised counter makes a new generation, so a new event. */
+function retryWhatFailed({ existing, state, spec, same }: Situation): ApplyPlan | undefined {
+  if (state !== 'failed' || !same) return undefined;
+  return { do: 'write', spec: { ...spec, retry: (existing.spec.retry ?? 0) + 1 }, commits: true };
+}
+
+function leaveWhatIsTheSame({ existing, same, spec }: Situation): ApplyPlan | undefined {
+  if (!same || !sameTags(existing.spec, spec)) return undefined;
+  return { do: 'leave', existing, spec };
+}
+
+function writeTheRest({ spec, same }: Situation): ApplyPlan {
+  return { do: 'write', spec, commits: !same && spec.lifecycle === Lifecycle.Committed };
+}
+
+function sameTags(left: Spec, right: Spec): boolean {
+  const text = (spec: Spec) => canonicalJson({ tags: spec.tags ?? [] } as JsonObject);
+  return text(left) === text(right);
+}

@@ -1,0 +1,67 @@
+// What a DELETE asks for. Deletion itself is Kubernetes': the object stays until its finalizer is taken off. Before that,
+// annotations say what else is wanted: to let it go by force, or to try a teardown again that failed for good.
+import type { Resource } from '../../crds/resource.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Organization, ResourceAddress } from '../../domain/identity.ts';
+import type { DeletionOptions } from '../interfaces.ts';
+import { annotation, kinds } from '../kinds.ts';
+import { annotate, maximumRounds } from '../put.ts';
+import { requireUnused, type UsersDeps } from './dependents.ts';
+import { find, isInScope } from './lookup.ts';
+import { requeueMark } from './state.ts';
+
+type Asked = DeletionOptions & { readonly address: ResourceAddress };
+type Annotations = Readonly<Record<string, string | null>>;
+
+export async function requestDeletion(
+  deps: UsersDeps,
+  organization: Organization,
+  asked: Asked,
+): Promise<void> {
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const found = await find(deps.client, organization, asked.address);
+    if (found === undefined || !isInScope(found, asked.scope)) return;
+    if (await ask(deps, organization, { found, asked })) return;
+  }
+  throw new FairleadError(
+    ErrorCode.conflict,
+    `Resource ${asked.address.text} is being changed by others at the same time; try again`,
+  );
+}
+
+/** @returns false when it must be looked at again */
+async function ask(
+  deps: UsersDeps,
+  organization: Organization,
+  { found, asked: { force = false, leaving } }: { found: Resource; asked: Asked },
+): Promise<boolean> {
+  const { metadata, spec } = found;
+  const leaves = metadata.deletionTimestamp !== undefined;
+  if (!(leaves || force)) {
+    const records = [{ ...spec, projectId: spec.project }];
+    await requireUnused(deps, organization, { records, leaving });
+  }
+  const annotations = annotationsFor(found, { leaves, force });
+  const written =
+    Object.keys(annotations).length === 0 ||
+    (await annotate(deps.client, kinds.resource, found, annotations));
+  if (leaves || !written) return written;
+  const { name, namespace, uid } = metadata;
+  // Identity and project never change for a uid, so the uid is precondition enough.
+  await deps.client.delete(kinds.resource, { name, namespace }, uid === undefined ? {} : { uid });
+  return true;
+}
+
+/** @returns what is to be written first; empty when nothing is */
+export function annotationsFor(
+  { metadata, status }: Pick<Resource, 'metadata' | 'status'>,
+  { leaves, force }: { leaves: boolean; force: boolean },
+): Annotations {
+  const mark = metadata.annotations?.[annotation.forceDeletion];
+  if (force) return mark === 'true' ? {} : { [annotation.forceDeletion]: 'true' };
+  // Left by a request with force that came no further: this one is without.
+  if (!leaves) return mark === undefined ? {} : { [annotation.forceDeletion]: null };
+  // What failed may still be the CREATE before the deletion, which nobody wants again.
+  const again = status?.event?.type === 'DELETE' ? requeueMark({ status }) : undefined;
+  return again === undefined ? {} : { [annotation.requeue]: again };
+}

@@ -1,0 +1,90 @@
+// What a resource may depend on: not on too many, and not on itself by any way. The index may be behind what is stored, so
+// what it says against an apply is read again before it is believed.
+import type { Resource } from '../../crds/resource.ts';
+import { InvalidRequest } from '../../domain/errors.ts';
+import { keyOf, type Organization, objectNameOf, slashed } from '../../domain/identity.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Dependency } from '../../domain/lifecycle.ts';
+import { dependenciesOf, referencesIn } from '../../domain/references.ts';
+import type { KubeClient } from '../../kube/api.ts';
+import { kinds } from '../kinds.ts';
+import { maximumRounds, read } from '../put.ts';
+import type { DependencyIndex } from './dependency-index.ts';
+
+export interface DependencyRulesDeps {
+  readonly client: KubeClient;
+  readonly dependencies: Pick<DependencyIndex, 'cycleThrough' | 'note'>;
+}
+
+type Spec = Resource['spec'];
+
+const mostDependencies = 64;
+/** Of a longer cycle only so many resources are read again, and named. */
+const mostNamed = 20;
+
+/** @throws InvalidRequest */
+export function requireFewDependencies(spec: Spec): void {
+  const { length } = dependenciesIn(spec);
+  if (length <= mostDependencies) return;
+  const declared = spec.dependencies?.length ?? 0;
+  const msg = `A resource can depend on at most ${mostDependencies} others, declared and by reference; this one depends on ${length}`;
+  const loc = ['body', declared === length ? 'dependencies' : 'config'];
+  throw new InvalidRequest([{ loc, msg, type: 'value_error' }]);
+}
+
+/** @throws InvalidRequest when what the spec depends on leads back to it */
+export async function requireNoCycle(
+  { client, dependencies }: DependencyRulesDeps,
+  { namespace }: Organization,
+  spec: Spec,
+): Promise<void> {
+  const wanted = dependenciesIn(spec);
+  for (let round = 0; wanted.length > 0 && round < maximumRounds; round += 1) {
+    const cycle = dependencies.cycleThrough(namespace, spec, wanted);
+    if (cycle === undefined) return;
+    const stale = await readAgain(client, namespace, cycle);
+    if (stale === undefined) throw refusal(spec, cycle);
+    // Nothing there: it cannot be part of a cycle, and the cache will hear of it.
+    if (stale === 'missing') return;
+    dependencies.note(stale);
+  }
+}
+
+function dependenciesIn({ dependencies, config }: Spec): readonly Dependency[] {
+  return dependenciesOf({ dependencies, config: config as JsonObject });
+}
+
+/** @returns the first resource along a cycle that is not as it was thought to be */
+async function readAgain(
+  client: KubeClient,
+  namespace: string,
+  cycle: readonly string[],
+): Promise<Resource | 'missing' | undefined> {
+  for (const [index, slashedName] of cycle.slice(1, -1).slice(0, mostNamed).entries()) {
+    const [provider = '', resource = '', name = ''] = slashedName.split('/');
+    const ref = { namespace, name: objectNameOf(keyOf({ provider, resource, name })) };
+    const found = await read<Resource>(client, kinds.resource, ref);
+    if (found === undefined) return 'missing';
+    const next = cycle[index + 2];
+    if (!dependenciesIn(found.spec).some((each) => slashed(each) === next)) return found;
+  }
+  return undefined;
+}
+
+function refusal(spec: Spec, cycle: readonly string[]): InvalidRequest {
+  const [, culprit = ''] = cycle;
+  const declared = (spec.dependencies ?? []).findIndex((each) => slashed(each) === culprit);
+  const references = referencesIn(spec.config as JsonObject);
+  const { at = [], text } = references.find(({ to }) => slashed(to) === culprit) ?? {};
+  const msg = `The dependencies form a cycle: ${shortened(cycle).join(' → ')}`;
+  const place =
+    declared < 0
+      ? { loc: ['body', 'config', ...at], input: text }
+      : { loc: ['body', 'dependencies', declared], input: spec.dependencies?.[declared] };
+  return new InvalidRequest([{ ...place, msg, type: 'value_error' }]);
+}
+
+function shortened(cycle: readonly string[]): readonly string[] {
+  if (cycle.length <= mostNamed + 1) return cycle;
+  return [...cycle.slice(0, mostNamed), '…', ...cycle.slice(-1)];
+}

@@ -1,0 +1,86 @@
+// Who uses a resource, so that it is not deleted under them. The index names who may; each of them is read again, because
+// it may be behind. What remains: a user that another replica stored a moment ago is not in it yet. Such a deletion begins,
+// and the reconciler waits for the user before it tears anything down.
+import type { Resource } from '../../crds/resource.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { type Organization, slashed } from '../../domain/identity.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { Lifecycle } from '../../domain/lifecycle.ts';
+import { dependenciesOf } from '../../domain/references.ts';
+import { type KubeClient, type ObjectRef, refOf } from '../../kube/api.ts';
+import { kinds } from '../kinds.ts';
+import { read } from '../put.ts';
+import type { ResourceRecord } from '../records.ts';
+import { type DependencyIndex, resourceKeyOf } from './dependency-index.ts';
+
+export interface UsersDeps {
+  readonly client: KubeClient;
+  readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough'>;
+}
+
+type Used = Pick<ResourceRecord, 'provider' | 'resource' | 'name' | 'projectId'>;
+
+interface Question {
+  readonly records: readonly Used[];
+  /** A provider whose resources do not count, because they go too. */
+  readonly leaving?: string | undefined;
+}
+
+const atOnce = 16;
+const mostCounted = 100;
+const mostNamed = 20;
+
+/** @throws FairleadError resource_in_use when others depend on one of the records */
+export async function requireUnused(
+  deps: UsersDeps,
+  { namespace }: Organization,
+  { records, leaving }: Question,
+): Promise<void> {
+  for (const record of records) {
+    const users = await usersOf(deps, namespace, { record, leaving });
+    if (users.length > 0) throw inUse(record, users);
+  }
+}
+
+/** @returns names of those that would miss it; reads no further when there are more than can be told */
+async function usersOf(
+  { client, dependencies }: UsersDeps,
+  namespace: string,
+  { record, leaving }: { record: Used; leaving: string | undefined },
+): Promise<readonly string[]> {
+  const { provider, resource, name } = record;
+  const tuple = { provider, resource, name };
+  const keys = [...dependencies.usersOf(resourceKeyOf(namespace, tuple))].sort();
+  const names: string[] = [];
+  for (let at = 0; at < keys.length && names.length <= mostCounted; at += atOnce) {
+    const reading = keys.slice(at, at + atOnce).map((key) => readUser(client, refOf(key)));
+    for (const user of await Promise.all(reading)) {
+      if (user === undefined || user.spec.provider === leaving || !uses(user, record)) continue;
+      // One that it depends on itself, which only kubectl can bring about: neither could ever go first.
+      if (dependencies.cycleThrough(namespace, user.spec, [tuple]) !== undefined) continue;
+      names.push(slashed(user.spec));
+    }
+  }
+  return names.sort();
+}
+
+function readUser(client: KubeClient, ref: ObjectRef) {
+  return read<Resource>(client, kinds.resource, ref);
+}
+
+function uses({ metadata, spec }: Resource, record: Used): boolean {
+  const { dependencies, config, lifecycle, project } = spec;
+  if (metadata.deletionTimestamp !== undefined || lifecycle === Lifecycle.Draft) return false;
+  // Resources of different projects never see each other, whatever they say they depend on.
+  if (project !== record.projectId) return false;
+  const all = dependenciesOf({ dependencies, config: config as JsonObject });
+  return all.some((each) => slashed(each) === slashed(record));
+}
+
+function inUse(record: Used, users: readonly string[]): FairleadError {
+  const count = users.length > mostCounted ? `more than ${mostCounted}` : `${users.length}`;
+  const what = users.length === 1 ? '1 resource' : `${count} resources`;
+  const more = users.length > mostNamed ? ', …' : '';
+  const message = `Resource ${slashed(record)} is used by ${what}: ${users.slice(0, mostNamed).join(', ')}${more}`;
+  return new FairleadError(ErrorCode.resourceInUse, message);
+}

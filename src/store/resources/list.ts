@@ -1,0 +1,90 @@
+// Lists of resources: read from the API server page by page, filtered, and sorted.
+import type { Resource } from '../../crds/resource.ts';
+import type { Organization } from '../../domain/identity.ts';
+import type { KubeClient } from '../../kube/api.ts';
+import { cursorOf, readCursor } from '../cursor.ts';
+import { kinds } from '../kinds.ts';
+import { pagesOf } from '../pages.ts';
+import type { ReadingTurns } from '../reading-turns.ts';
+import type { ResourceFilter, ResourcePage } from '../records.ts';
+import { recordOf, shownState, stateOf } from './state.ts';
+
+interface ReadingDeps {
+  readonly client: KubeClient;
+  /** What is remembered of an object, which may be old. */
+  readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
+  readonly turns: ReadingTurns;
+}
+
+export async function listResources(
+  deps: ReadingDeps,
+  organization: Organization,
+  filter: ResourceFilter,
+): Promise<ResourcePage> {
+  const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
+  const found = await readAll(deps, organization, filter);
+  const sorted = found
+    .map((resource) => ({ at: sortKey(resource), resource }))
+    .filter(({ at }) => after === undefined || at > after)
+    .sort((left, right) => (left.at < right.at ? -1 : 1));
+  const limit = filter.limit ?? sorted.length;
+  const last = sorted.length > limit ? sorted[limit - 1] : undefined;
+  return {
+    records: sorted.slice(0, limit).map(({ resource }) => recordOf(resource)),
+    next: last === undefined ? undefined : cursorOf(last.at),
+  };
+}
+
+async function readAll(
+  { client, known, turns }: ReadingDeps,
+  { namespace }: Organization,
+  filter: ResourceFilter,
+): Promise<readonly Resource[]> {
+  const found: Resource[] = [];
+  const fieldSelector = selectorOf(filter);
+  const where = { namespace, ...(fieldSelector === '' ? {} : { fieldSelector }) };
+  const pages = pagesOf<Resource>(client, kinds.resource, where, (read) =>
+    turns.take(namespace, read),
+  );
+  for await (const resource of pages) {
+    if (!matches(resource, filter)) continue;
+    // What is remembered already is not held twice: lists of large resources, read at a time, took all memory.
+    const remembered = known({ namespace, name: resource.metadata.name });
+    const isSame = remembered?.metadata.resourceVersion === resource.metadata.resourceVersion;
+    found.push(isSame ? (remembered ?? resource) : resource);
+  }
+  return found;
+}
+
+// Only patterns that the field selector syntax cannot misread get here; everything else is compared in memory.
+function selectorOf({ provider, resource }: ResourceFilter): string {
+  const parts = [];
+  if (provider !== undefined && /^[a-z0-9-]+$/.test(provider))
+    parts.push(`spec.provider=${provider}`);
+  if (resource !== undefined && /^[a-z0-9_-]+$/.test(resource))
+    parts.push(`spec.resource=${resource}`);
+  return parts.join(',');
+}
+
+function matches(resource: Resource, filter: ResourceFilter): boolean {
+  const { spec } = resource;
+  const { provider, resource: type, tags = [], state, projectId } = filter;
+  return (
+    isShown(resource, filter) &&
+    (provider === undefined || spec.provider === provider) &&
+    (type === undefined || spec.resource === type) &&
+    (projectId === undefined || spec.project === projectId) &&
+    (state === undefined || shownState(resource) === state) &&
+    tags.every((tag) => spec.tags?.includes(tag) === true)
+  );
+}
+
+function isShown(resource: Resource, { deleting }: ResourceFilter): boolean {
+  const leaves = stateOf(resource) === 'deleting';
+  return leaves ? deleting !== undefined : deleting !== 'only';
+}
+
+// U+0000 cannot occur in a name, so a shorter part sorts before a longer one that begins with it.
+function sortKey({ spec }: Resource): string {
+  return [spec.provider, spec.resource, spec.name].join('\u0000');
+}

@@ -1,0 +1,42 @@
+// One Resource by the address a client gave, read from the API server, and who may see it.
+import type { Resource } from '../../crds/resource.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import {
+  keyOf,
+  type Organization,
+  objectNameOf,
+  type ResourceAddress,
+  slashed,
+} from '../../domain/identity.ts';
+import type { KubeClient } from '../../kube/api.ts';
+import type { GetOptions } from '../interfaces.ts';
+import { kinds } from '../kinds.ts';
+import { read } from '../put.ts';
+import type { ProjectScope } from '../records.ts';
+import { stateOf } from './state.ts';
+
+export function notFound({ text }: ResourceAddress): FairleadError {
+  return new FairleadError(ErrorCode.resourceNotFound, `Resource not found: ${text}`);
+}
+
+export function isInScope({ spec }: Resource, scope: ProjectScope): boolean {
+  return scope === undefined || spec.project === scope;
+}
+
+export function isVisible(resource: Resource, { scope, deleting = false }: GetOptions): boolean {
+  return (deleting || stateOf(resource) !== 'deleting') && isInScope(resource, scope);
+}
+
+/** @returns the object at an address; undefined when there is none, or when another tuple holds the same key. */
+export async function find(
+  client: KubeClient,
+  { namespace }: Organization,
+  { key, tuple }: ResourceAddress,
+): Promise<Resource | undefined> {
+  const found = await read<Resource>(client, kinds.resource, {
+    namespace,
+    name: objectNameOf(key),
+  });
+  if (found === undefined || keyOf(found.spec) !== key) return undefined;
+  return tuple === undefined || slashed(found.spec) === slashed(tuple) ? found : undefined;
+}

@@ -1,0 +1,62 @@
+// Whether there is room for more in an organization: for one more Resource object, and for what all of them hold, which every
+// replica has in memory. Counted in the cache, which lags by what is under way: the limits keep one organization from filling
+// memory and storage, and are passed by a few when many are created at once.
+import type { Organization as StoredOrganization } from '../../crds/organization.ts';
+import type { Resource } from '../../crds/resource.ts';
+import type { FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import { bytesOf, type Limits, limitsOf } from '../../domain/limits.ts';
+import { type Informer, keyFor } from '../../kube/api.ts';
+import { limitReached } from '../errors.ts';
+import { type ResourceSizes, sizeOf } from './sizes.ts';
+
+export interface ResourceRoom {
+  /** @returns what one more is to be refused with, however small it is; undefined while there is room */
+  refusal(organization: Organization): FairleadError | undefined;
+  /** @returns what the write is to be refused with, which makes a resource or makes one larger */
+  refusalOf(organization: Organization, object: Resource): FairleadError | undefined;
+  /** @returns the limit, such as `128Mi`, when what a namespace holds has reached it */
+  fullAt(namespace: string): string | undefined;
+}
+
+interface ResourceRoomDeps {
+  readonly resources: Pick<Informer<Resource>, 'count'>;
+  readonly organizations: Pick<Informer<StoredOrganization>, 'get'>;
+  readonly sizes: ResourceSizes;
+  /** Of every organization whose object does not say otherwise. */
+  readonly limits: Limits;
+}
+
+export function createResourceRoom(deps: ResourceRoomDeps): ResourceRoom {
+  const { resources, organizations, sizes } = deps;
+  const limitsIn = (namespace: string) =>
+    limitsOf(organizations.get(namespace)?.spec.limits, deps.limits);
+
+  /** @param more characters that are to be added */
+  function noRoom(namespace: string, more: number): FairleadError | undefined {
+    const { resourceBytes } = limitsIn(namespace);
+    if (sizes.ofNamespace(namespace) + more <= bytesOf(resourceBytes)) return undefined;
+    return limitReached(`${resourceBytes} for all resources together`, 'resourceBytes');
+  }
+
+  function refusal({ namespace }: Organization): FairleadError | undefined {
+    const { resources: most } = limitsIn(namespace);
+    if (resources.count(namespace) >= most) return limitReached(`${most} resources`, 'resources');
+    return noRoom(namespace, 1);
+  }
+
+  return {
+    refusal,
+    refusalOf(organization, object) {
+      const { namespace } = organization;
+      const isNew = object.metadata.resourceVersion === undefined;
+      const more = sizeOf(object) - sizes.ofResource(keyFor(object.metadata));
+      const refused = isNew ? refusal(organization) : undefined;
+      return refused ?? (more > 0 ? noRoom(namespace, more) : undefined);
+    },
+    fullAt(namespace) {
+      const { resourceBytes } = limitsIn(namespace);
+      return sizes.ofNamespace(namespace) < bytesOf(resourceBytes) ? undefined : resourceBytes;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// How much the resources of each namespace take, kept beside their cache: as JSON, config and outputs and all the rest of them.
+import type { Resource } from '../../crds/resource.ts';
+import { type Informer, type Key, refOf } from '../../kube/api.ts';
+
+export interface ResourceSizes {
+  /** Characters of all resources of a namespace. */
+  ofNamespace(namespace: string): number;
+  /** Characters of one, as the cache has it; 0 when it has none. */
+  ofResource(key: Key): number;
+}
+
+export function createResourceSizes(
+  resources: Pick<Informer<Resource>, 'onChange'>,
+): ResourceSizes {
+  const sizes = new Map<Key, number>();
+  const sums = new Map<string, number>();
+
+  resources.onChange((key, _before, after) => {
+    const { namespace = '' } = refOf(key);
+    const size = after === undefined ? 0 : sizeOf(after);
+    const sum = (sums.get(namespace) ?? 0) + size - (sizes.get(key) ?? 0);
+    if (size === 0) sizes.delete(key);
+    else sizes.set(key, size);
+    if (sum === 0) sums.delete(namespace);
+    else sums.set(namespace, sum);
+  });
+
+  return {
+    ofNamespace: (namespace) => sums.get(namespace) ?? 0,
+    ofResource: (key) => sizes.get(key) ?? 0,
+  };
+}
+
+export function sizeOf(resource: Resource): number {
+  return JSON.stringify(resource).length;
+}

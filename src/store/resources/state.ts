@@ -1,0 +1,168 @@
+// What a stored Resource means: its state for readers, and its record. Pure.
+import { findCondition, Reason } from '../../crds/conditions.ts';
+import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
+import { idOf } from '../../domain/identity.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { contentHash, type LifecycleState, type StoredState } from '../../domain/lifecycle.ts';
+import { annotation } from '../kinds.ts';
+import type { ResourceRecord } from '../records.ts';
+
+/**
+ * A status speaks of the content it was written for. Between an apply and the first look of a reconciler it is behind
+ * the spec, and the resource is `pending` whatever the status says.
+ */
+export function stateOf({ metadata, spec, status }: Resource): StoredState {
+  if (metadata.deletionTimestamp !== undefined) return 'deleting';
+  if (spec.lifecycle === 'Draft') return 'draft';
+  if (status?.content !== contentHashOf(spec)) return 'pending';
+  return requeueAsked({ metadata, status }) === undefined ? status.state : 'pending';
+}
+
+/** Whether an event has failed for good and waits for somebody to decide: a letter speaks of it. */
+export function hasFailed({ status }: Pick<Resource, 'status'>): boolean {
+  return status?.state === 'failed' || status?.reason === Reason.DeleteFailed;
+}
+
+/** @returns which failure a Resource has, `<event id>/<how often it was begun again>`; undefined when it has none */
+export function failureOf(resource: Pick<Resource, 'status'>): string | undefined {
+  const event = resource.status?.event;
+  if (event === undefined || !hasFailed(resource)) return undefined;
+  return `${event.id}/${event.requeued ?? 0}`;
+}
+
+/** Whether somebody deleted the dead letter of the present failure. Another failure is not covered by it. */
+export function isDismissed(resource: Pick<Resource, 'metadata' | 'status'>): boolean {
+  const mark = resource.metadata.annotations?.[annotation.dismissed];
+  return mark !== undefined && mark === failureOf(resource);
+}
+
+/** What to write into a Resource so that the event it failed with is begun again. @returns undefined when none failed */
+export function requeueMark(resource: Pick<Resource, 'status'>): string | undefined {
+  const event = resource.status?.event;
+  if (event === undefined || !hasFailed(resource)) return undefined;
+  return `${event.id}/${(event.requeued ?? 0) + 1}`;
+}
+
+/**
+ * A mark asks once: the claim that follows it records its number.
+ * @returns that number while the mark has not been followed; undefined when there is nothing to follow
+ */
+export function requeueAsked({
+  metadata,
+  status,
+}: Pick<Resource, 'metadata' | 'status'>): number | undefined {
+  const event = status?.event;
+  const mark = metadata.annotations?.[annotation.requeue];
+  if (event === undefined || mark === undefined || status?.state === 'processing') return undefined;
+  const [id, text = ''] = mark.split('/');
+  const count = Number(text);
+  if (id !== event.id || !Number.isSafeInteger(count)) return undefined;
+  return count > (event.requeued ?? 0) ? count : undefined;
+}
+
+const hashes = new WeakMap<Resource['spec'], string>();
+
+/** Remembered with the object: every cache, count and decision asks for it at every change. Specs are never changed. */
+export function contentHashOf(spec: Resource['spec']): string {
+  const known = hashes.get(spec);
+  if (known !== undefined) return known;
+  const hash = contentHash(contentOf(spec));
+  hashes.set(spec, hash);
+  return hash;
+}
+
+export function contentOf(spec: Resource['spec']) {
+  return {
+    lifecycle: spec.lifecycle,
+    config: spec.config as JsonObject,
+    dependencies: spec.dependencies ?? [],
+    retry: spec.retry ?? 0,
+  };
+}
+
+/** @returns why it is in that state, in one word */
+export function reasonOf(resource: Resource, state: StoredState): string {
+  const { status } = resource;
+  if (state === 'draft') return Reason.Draft;
+  const current = status !== undefined && status.state === state;
+  if (current) return status.reason;
+  return state === 'deleting' ? Reason.Deleting : Reason.Queued;
+}
+
+/** @returns the sentence beside the reason, null when there is none */
+function messageOf({ status }: Resource, state: StoredState): string | null {
+  if (state === 'draft' || status?.state !== state) return null;
+  const message = findCondition(status.conditions, 'Ready')?.message ?? '';
+  const { attempt, nextAttemptAt } = status.event ?? {};
+  const isRetried = status.reason === Reason.RetryScheduled && nextAttemptAt !== undefined;
+  const next = isRetried ? `; attempt ${attempt} comes at ${iso(nextAttemptAt)}` : '';
+  return message === '' ? null : `${message}${next}`;
+}
+
+/** @returns the event that a provider is being asked for, or that waits for its next attempt */
+function underWay(resource: Resource, state: StoredState): ClaimedEvent | undefined {
+  const { event } = resource.status ?? {};
+  if (state === 'processing') return event;
+  // An operation that was accepted is polled to its end before the DELETE is sent.
+  const isGoingOn = event?.type === 'DELETE' || event?.acceptedAt !== undefined;
+  return state === 'deleting' && isGoingOn && !hasFailed(resource) ? event : undefined;
+}
+
+/** What is being deleted is shown as what its teardown is: under way, or failed for good. */
+export function shownState(resource: Resource): LifecycleState {
+  const stored = stateOf(resource);
+  if (stored !== 'deleting') return stored;
+  return resource.status?.reason === Reason.DeleteFailed ? 'failed' : 'processing';
+}
+
+/** @returns the record as readers see it; callers decide whether one that is being deleted is shown. */
+export function recordOf(resource: Resource): ResourceRecord {
+  const { metadata, spec, status } = resource;
+  const stored = stateOf(resource);
+  const state = shownState(resource);
+  const event = underWay(resource, stored);
+  const tuple = { provider: spec.provider, resource: spec.resource, name: spec.name };
+  const createdAt = iso(metadata.creationTimestamp);
+  const showsError = status?.state === stored && (state === 'failed' || state === 'processing');
+  return {
+    ...tuple,
+    id: idOf(tuple),
+    projectId: spec.project,
+    state,
+    reason: reasonOf(resource, stored),
+    message: messageOf(resource, stored),
+    attempt: event?.attempt ?? null,
+    nextAttemptAt: isoOrNull(event?.nextAttemptAt),
+    providerVersion: status?.providerVersion ?? null,
+    appliedBy: metadata.annotations?.[annotation.appliedBy] ?? null,
+    deletionRequestedAt: isoOrNull(metadata.deletionTimestamp),
+    config: spec.config as JsonObject,
+    outputs: (status?.outputs ?? {}) as JsonObject,
+    tags: spec.tags === undefined || spec.tags.length === 0 ? null : spec.tags,
+    error: showsError ? (status?.error ?? null) : null,
+    dependencies: spec.dependencies ?? [],
+    createdAt,
+    updatedAt: latest(createdAt, metadata.annotations?.[annotation.updatedAt], status?.updatedAt),
+  };
+}
+
+/** ISO 8601 UTC with milliseconds; Kubernetes' own times have none. */
+export function iso(time: string | undefined): string {
+  const parsed = new Date(time ?? 0);
+  return Number.isNaN(parsed.getTime()) ? new Date(0).toISOString() : parsed.toISOString();
+}
+
+function isoOrNull(time: string | undefined): string | null {
+  return time === undefined ? null : iso(time);
+}
+
+/** @returns the latest of some times, in the form of `iso` */
+export function latest(...times: readonly (string | undefined)[]): string {
+  return (
+    times
+      .filter((time) => time !== undefined)
+      .map(iso)
+      .sort()
+      .at(-1) ?? iso(undefined)
+  );
+}

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig } from '../../../src/app/config.ts';
+import { registriesOf } from '../../../src/app/installation.ts';
+
+const registries = (environment: Record<string, string>) =>
+  registriesOf(loadConfig([], environment));
+
+describe('registries', () => {
+  it('are those of npm and of the nodes unless told', () => {
+    const { npmRegistry, pullConfig, builds } = registries({});
+    expect({ npmRegistry, pullConfig }).toEqual({ npmRegistry: undefined, pullConfig: undefined });
+    expect(builds.npmRegistry).toBeUndefined();
+  });
+
+  it.each([
+    ['https://npm.example', 443],
+    ['http://npm.example/path/', 80],
+    ['https://npm.example:4873/', 4873],
+  ])('of npm at %s are let through on port %d, where they are private', (url, port) => {
+    const cidrs = '10.1.2.0/24, 10.1.3.7/32';
+    const told = registries({ FAIRLEAD_NPM_REGISTRY: url, FAIRLEAD_NPM_REGISTRY_CIDRS: cidrs });
+    expect(told.npmRegistry).toEqual({ port, cidrs: ['10.1.2.0/24', '10.1.3.7/32'] });
+    expect(told.builds).toMatchObject({ npmRegistry: url, parallel: 2 });
+  });
+
+  it('refuse addresses of a registry that is not named', () => {
+    const environment = { FAIRLEAD_NPM_REGISTRY_CIDRS: '10.1.2.0/24' };
+    expect(() => registries(environment)).toThrow(ConfigError);
+    expect(() => registries(environment)).toThrow(/FAIRLEAD_NPM_REGISTRY_CIDRS/);
+  });
+
+  it('are asked with the credentials of now, not with those of the start', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fairlead-pull-'));
+    const file = join(folder, 'config.json');
+    writeFileSync(file, '{"auths":{}}');
+    const { pullConfig } = registries({ FAIRLEAD_PULL_SECRET_FILE: file });
+    expect(pullConfig?.()).toBe('{"auths":{}}');
+    writeFileSync(file, '{"auths":{"r.example":{}}}');
+    expect(pullConfig?.()).toBe('{"auths":{"r.example":{}}}');
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,60 @@
+// The table of README.md and the document say what the rules say, and every endpoint has a rule.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import {
+  accessTable,
+  documentedEndpoints,
+  withAccessTable,
+} from '../../../../src/http/auth/access-table.ts';
+import { ruleOf } from '../../../../src/http/auth/authorize.ts';
+import { openApiDocument } from '../../../../src/http/openapi.ts';
+
+const endpoints = documentedEndpoints();
+const readme = readFileSync(join(import.meta.dirname, '../../../../README.md'), 'utf8');
+
+/** What anybody may see. Whatever is not here needs a token and a rule. */
+const open = new Set([
+  'GET /health',
+  'GET /livez',
+  'GET /readyz',
+  'GET /.well-known/jwks.json',
+  'GET /openapi.json',
+  'GET /docs',
+  'GET /docs/{file}',
+]);
+
+it('[T12] finds a rule for every endpoint, and none that is open without being meant to', () => {
+  expect(endpoints.length).toBeGreaterThan(30);
+  for (const { method, path, access } of endpoints) {
+    const name = `${method} ${path}`;
+    expect(access === 'public', name).toBe(open.has(name));
+    if (access !== 'public') expect(ruleOf(access), name).toBeDefined();
+  }
+});
+
+it('has the table of README.md as it is generated', () => {
+  expect(withAccessTable(readme, accessTable(endpoints))).toBe(readme);
+});
+
+it('refuses a README.md without a place for the table', () => {
+  expect(() => withAccessTable('# Fairlead\n', '')).toThrow(TypeError);
+});
+
+it('says in the document what the rules say', () => {
+  const { paths } = openApiDocument(endpoints) as {
+    paths: Record<string, Record<string, { security: unknown; description?: string }>>;
+  };
+  for (const { method, path, access } of endpoints) {
+    const operation = paths[path]?.[method.toLowerCase()];
+    if (access === 'public') {
+      expect(operation?.security).toEqual([]);
+      continue;
+    }
+    const { role, platform } = ruleOf(access);
+    expect(operation?.security).toEqual([{ bearer: [role] }]);
+    const confined = platform ? 'can be used inside it' : 'cannot be used';
+    expect(operation?.description).toContain(`Needs the role ${role}; a token`);
+    expect(operation?.description).toContain(confined);
+  }
+});

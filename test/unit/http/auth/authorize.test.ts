@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { FairleadError } from '../../../../src/domain/errors.ts';
+import {
+  authorize,
+  type Operation,
+  type Role,
+  roles,
+} from '../../../../src/http/auth/authorize.ts';
+
+/** [least role, whether a token confined to one project may ask] as the product page says, not as the code does. */
+const promised: Record<Operation, readonly [Role, boolean]> = {
+  getMe: ['viewer', false],
+  listProjects: ['viewer', false],
+  getProject: ['viewer', true],
+  createProject: ['admin', false],
+  updateProject: ['admin', false],
+  deleteProject: ['admin', false],
+  listResources: ['viewer', true],
+  getResource: ['viewer', true],
+  applyResource: ['editor', true],
+  deleteResource: ['editor', true],
+  listTypes: ['viewer', false],
+  registerType: ['admin', false],
+  unregisterType: ['admin', false],
+  listProviders: ['viewer', false],
+  listBuilds: ['viewer', false],
+  getBuild: ['viewer', false],
+  getBuildLogs: ['viewer', false],
+  getDeployment: ['viewer', false],
+  pushCode: ['admin', false],
+  deployProvider: ['admin', false],
+  rollbackProvider: ['admin', false],
+  deleteProvider: ['admin', false],
+  listDeadLetters: ['viewer', false],
+  getDeadLetter: ['viewer', false],
+  retryDeadLetter: ['editor', false],
+  retryAllDeadLetters: ['editor', false],
+  deleteDeadLetter: ['editor', false],
+  deleteDeadLetters: ['editor', false],
+  listReceipts: ['viewer', false],
+  deleteReceipt: ['editor', false],
+};
+
+const rank: Record<Role, number> = { viewer: 0, editor: 1, admin: 2 };
+
+const cases = Object.entries(promised).flatMap(([operation, [least, platform]]) =>
+  roles.flatMap((role) =>
+    [undefined, 'shop'].map((project) => {
+      const confined = project !== undefined && !platform;
+      const refused = rank[role] < rank[least] ? 'insufficient_role' : 'nothing';
+      const code = confined ? 'outside_project' : refused;
+      return { operation: operation as Operation, role, project, code };
+    }),
+  ),
+);
+
+describe('who may do what', () => {
+  it.each(cases)(
+    '$operation by $role with project $project meets $code',
+    ({ operation, role, project, code }) => {
+      expect(refusalOf(() => authorize({ role, project }, operation))).toBe(code);
+    },
+  );
+});
+
+it('says which role is needed and which the token grants', () => {
+  const act = () => authorize({ role: 'viewer', project: undefined }, 'registerType');
+  expect(act).toThrow('This needs the role admin; the token grants viewer');
+});
+
+function refusalOf(act: () => void): string {
+  try {
+    act();
+    return 'nothing';
+  } catch (thrown) {
+    if (thrown instanceof FairleadError) return thrown.code;
+    throw thrown;
+  }
+}

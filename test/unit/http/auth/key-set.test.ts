@@ -1,0 +1,209 @@
+// Keys of a real issuer on loopback: found, changed, taken away, and remembered. Only the test moves the clock.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../../../src/domain/log.ts';
+import {
+  type Authenticator,
+  createAuthenticator,
+  type IssuerSettings,
+} from '../../../../src/http/auth/authenticate.ts';
+import { eventually } from '../../../support/eventually.ts';
+import {
+  keysPath,
+  type LoopbackIssuer,
+  signingKey,
+  startLoopbackIssuer,
+} from '../../../support/loopback-issuer.ts';
+import { type ManualTime, manualTime } from '../../../support/manual-time.ts';
+import { tokenVerdict } from '../../../support/token-verdict.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+
+let time: ManualTime;
+let issuer: LoopbackIssuer;
+let authenticator: Authenticator;
+
+beforeEach(async () => {
+  time = manualTime();
+  issuer = await startLoopbackIssuer(time.clock);
+  authenticator = trusting(issuer.settings);
+});
+
+afterEach(() => issuer.close());
+
+function trusting(...issuers: readonly IssuerSettings[]): Authenticator {
+  return createAuthenticator({ issuers, clock: time.clock, log: silentLog });
+}
+
+const verdict = (token: Promise<string> | string, by = authenticator) => tokenVerdict(by, token);
+
+const keyRequests = () => issuer.asked.filter((path) => path === keysPath).length;
+/** A token nobody has seen, so that no memory of it can answer. */
+const newToken = () => issuer.token({ jti: `${Math.random()}` });
+
+describe('rotation', () => {
+  it('asks for the keys once, however many tokens come at once', async () => {
+    const tokens = await Promise.all(Array.from({ length: 50 }, newToken));
+    const verdicts = await Promise.all(tokens.map((each) => verdict(each)));
+    expect(new Set(verdicts)).toEqual(new Set(['accepted']));
+    expect(keyRequests()).toBe(1);
+  });
+
+  it('[T09] accepts a new key within the cooldown of 30 s, and the old one beside it', async () => {
+    await verdict(newToken());
+    const second = await signingKey('second');
+    issuer.published = [issuer.key.publicJwk, second.publicJwk];
+    expect(await verdict(issuer.token({}, { key: second }))).toBe('unauthenticated');
+    time.pass(30_000);
+    expect(await verdict(issuer.token({}, { key: second }))).toBe('accepted');
+    expect(await verdict(newToken())).toBe('accepted');
+  });
+
+  it('[T09] asks no more than once in 30 s for key ids that anybody can make up', async () => {
+    await verdict(newToken());
+    time.pass(minute);
+    const before = keyRequests();
+    for (let n = 0; n < 100; n += 1) {
+      const token = await issuer.token({}, { kid: `made-up-${n}` });
+      expect(await verdict(token)).toBe('unauthenticated');
+    }
+    expect(keyRequests() - before).toBe(1);
+    time.pass(30 * second);
+    await verdict(issuer.token({}, { kid: 'made-up-again' }));
+    expect(keyRequests() - before).toBe(2);
+  });
+
+  it('[T09] accepts a new key under the name of an old one, and the old one no longer', async () => {
+    const old = await newToken();
+    await verdict(newToken());
+    const reused = await signingKey('first');
+    issuer.published = [reused.publicJwk];
+    time.pass(30 * second);
+    expect(await verdict(issuer.token({}, { key: reused }))).toBe('accepted');
+    expect(await verdict(old)).toBe('unauthenticated');
+  });
+
+  it('[T09] asks no more than once in 30 s for signatures that anybody can make up', async () => {
+    await verdict(newToken());
+    time.pass(30 * second);
+    const before = keyRequests();
+    const other = await signingKey('first');
+    for (let n = 0; n < 50; n += 1) {
+      expect(await verdict(issuer.token({ jti: n }, { key: other }))).toBe('unauthenticated');
+    }
+    expect(keyRequests() - before).toBe(1);
+  });
+
+  it('[T09] does not ask for keys because of a token that is wrong in another way', async () => {
+    await verdict(newToken());
+    time.pass(minute);
+    const before = keyRequests();
+    for (const claims of [{ aud: 'other' }, { exp: 1 }, { nbf: 4e9 }]) {
+      expect(await verdict(issuer.token(claims))).toBe('unauthenticated');
+    }
+    expect(keyRequests()).toBe(before);
+  });
+
+  it('[T15] gives the same answer as an authenticator that has just begun', async () => {
+    const replica = trusting(issuer.settings);
+    const restarted = () => trusting(issuer.settings);
+    const tokens = [newToken(), issuer.token({ aud: 'other' }), issuer.token({}, { kid: 'other' })];
+    for (const token of await Promise.all(tokens)) {
+      const here = await verdict(token);
+      expect(await verdict(token, replica)).toBe(here);
+      expect(await verdict(token, restarted())).toBe(here);
+    }
+    const token = await newToken();
+    await verdict(token);
+    issuer.published = [(await signingKey('second')).publicJwk];
+    time.pass(21 * minute);
+    for (const each of [authenticator, replica, restarted()]) {
+      expect(await verdict(token, each)).toBe('unauthenticated');
+    }
+  });
+
+  it('[T09] refuses a key that was taken away when it has not asked for long, without a last time', async () => {
+    await verdict(newToken());
+    issuer.published = [(await signingKey('second')).publicJwk];
+    time.pass(21 * minute);
+    expect(await verdict(newToken())).toBe('unauthenticated');
+  });
+
+  it('[T09] refreshes keys in the background after ten minutes', async () => {
+    await verdict(newToken());
+    issuer.published = [(await signingKey('second')).publicJwk];
+    time.pass(11 * minute);
+    expect(await verdict(newToken()), 'nobody waits').toBe('accepted');
+    await eventually(async () => expect(await verdict(newToken())).toBe('unauthenticated'));
+    expect(keyRequests()).toBe(2);
+  });
+});
+
+describe('memory', () => {
+  it('checks a token it remembers against nothing but the time', async () => {
+    const token = await newToken();
+    await verdict(token);
+    const before = issuer.asked.length;
+    for (let n = 0; n < 10; n += 1) expect(await verdict(token)).toBe('accepted');
+    expect(issuer.asked.length).toBe(before);
+  });
+
+  it('outlives no token', async () => {
+    const now = Math.floor(time.clock.now().getTime() / second);
+    const token = await issuer.token({ iat: now, exp: now + 10 });
+    expect(await verdict(token)).toBe('accepted');
+    time.pass(10 * second + 29 * second);
+    expect(await verdict(token), 'within the skew').toBe('accepted');
+    time.pass(2 * second);
+    expect(await verdict(token)).toBe('unauthenticated');
+  });
+
+  it('[T09] lasts a minute at most: then a key that was taken away counts', async () => {
+    const token = await newToken();
+    time.pass(21 * minute);
+    await verdict(token);
+    issuer.published = [(await signingKey('second')).publicJwk];
+    time.pass(30 * second);
+    await verdict(issuer.token({}, { kid: 'made-up' }));
+    expect(await verdict(token), 'remembered').toBe('accepted');
+    time.pass(30 * second);
+    expect(await verdict(token)).toBe('unauthenticated');
+  });
+
+  it('does not keep what was refused', async () => {
+    const second = await signingKey('second');
+    const token = await issuer.token({}, { key: second });
+    expect(await verdict(token)).toBe('unauthenticated');
+    issuer.published = [second.publicJwk];
+    time.pass(30_000);
+    expect(await verdict(token)).toBe('accepted');
+  });
+});
+
+describe('two issuers', () => {
+  it('[T15] share nothing: not keys, not audiences, not organizations', async () => {
+    const other = await startLoopbackIssuer(time.clock);
+    try {
+      const both = trusting(issuer.settings, { ...other.settings, audience: 'elsewhere' });
+      expect(await verdict(newToken(), both)).toBe('accepted');
+      expect(await verdict(other.token({ aud: 'elsewhere' }), both)).toBe('accepted');
+      expect(await verdict(other.token(), both), 'audience').toBe('unauthenticated');
+      const borrowed = issuer.token({ iss: other.url, aud: 'elsewhere' });
+      expect(await verdict(borrowed, both), 'key').toBe('unauthenticated');
+      const one = await both.authenticate(`Bearer ${await newToken()}`);
+      const two = await both.authenticate(`Bearer ${await other.token({ aud: 'elsewhere' })}`);
+      expect(one.organization.id).toBe(two.organization.id);
+      expect(one.organization.namespace).not.toBe(two.organization.namespace);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('[T10] do not keep each other from working', async () => {
+    const other = await startLoopbackIssuer(time.clock);
+    const both = trusting(issuer.settings, other.settings);
+    await other.close();
+    expect(await verdict(other.token(), both)).toBe('unavailable');
+    expect(await verdict(newToken(), both)).toBe('accepted');
+  });
+});

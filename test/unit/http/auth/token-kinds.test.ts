@@ -1,0 +1,125 @@
+// Tokens that are signed as they should be, and are something else: by their header, by what they are for, by encryption.
+import { generateKeyPairSync } from 'node:crypto';
+import { CompactEncrypt, FlattenedSign, SignJWT } from 'jose';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../../../src/domain/log.ts';
+import {
+  type Authenticator,
+  createAuthenticator,
+  type IssuerSettings,
+} from '../../../../src/http/auth/authenticate.ts';
+import { type LoopbackIssuer, startLoopbackIssuer } from '../../../support/loopback-issuer.ts';
+import { manualTime } from '../../../support/manual-time.ts';
+import { tokenVerdict } from '../../../support/token-verdict.ts';
+
+const time = manualTime();
+let issuer: LoopbackIssuer;
+let authenticator: Authenticator;
+
+beforeEach(async () => {
+  issuer = await startLoopbackIssuer(time.clock);
+  authenticator = trusting({});
+});
+
+afterEach(() => issuer.close());
+
+function trusting(settings: Partial<IssuerSettings>): Authenticator {
+  const issuers = [{ ...issuer.settings, ...settings }];
+  return createAuthenticator({ issuers, clock: time.clock, log: silentLog });
+}
+
+const judge = (token: Promise<string> | string, by = authenticator) => tokenVerdict(by, token);
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('a header', () => {
+  const headers: Record<string, Record<string, unknown>> = {
+    'calls an unknown extension critical': { crit: ['exp'], exp: 1 },
+    'calls nothing critical': { crit: [] },
+    'calls a missing extension critical': { crit: ['b64'] },
+    'has a list for a type': { typ: ['at+jwt'] },
+    'has a number for a type': { typ: 7 },
+  };
+
+  it.each(Object.entries(headers))('[T01] that %s is refused', async (_what, header) => {
+    // What is signed is right: only the header speaks against it.
+    const token = await signedWith(header);
+    expect(await judge(token)).toBe('unauthenticated');
+  });
+
+  async function signedWith(header: Record<string, unknown>): Promise<string> {
+    const [, claims = ''] = (await issuer.token()).split('.');
+    const head = encode({ alg: 'ES256', kid: 'first', typ: 'at+jwt', ...header });
+    const input = Buffer.from(`${head}.${claims}`);
+    const signature = await crypto.subtle.sign(
+      { name: 'ECDSA', hash: 'SHA-256' },
+      issuer.key.privateKey,
+      input,
+    );
+    return `${input.toString()}.${Buffer.from(signature).toString('base64url')}`;
+  }
+
+  it('[T01] that says the payload is not encoded is refused, signed as it says', async () => {
+    const [, claims = ''] = (await issuer.token()).split('.');
+    const payload = Buffer.from(claims, 'base64url');
+    const jws = await new FlattenedSign(payload)
+      .setProtectedHeader({ alg: 'ES256', kid: 'first', b64: false, crit: ['b64'] })
+      .sign(issuer.key.privateKey);
+    expect(await judge(`${jws.protected}.${claims}.${jws.signature}`)).toBe('unauthenticated');
+    expect(await judge(`${jws.protected}.${payload.toString()}.${jws.signature}`)).toBe(
+      'unauthenticated',
+    );
+  });
+});
+
+describe('another kind of token', () => {
+  it('[T07] that is encrypted is refused, and so is one that hides inside', async () => {
+    const inner = await issuer.token();
+    const pair = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+    const jwe = await new CompactEncrypt(Buffer.from(inner))
+      .setProtectedHeader({ alg: 'RSA-OAEP-256', enc: 'A256GCM', cty: 'JWT', kid: 'first' })
+      .encrypt(pair.publicKey);
+    expect(await judge(jwe)).toBe('unauthenticated');
+    const nested = await new SignJWT({ token: inner })
+      .setProtectedHeader({ alg: 'ES256', kid: 'first', cty: 'JWT' })
+      .sign(issuer.key.privateKey);
+    expect(await judge(nested)).toBe('unauthenticated');
+  });
+
+  it('[T07] that tells of a logout is refused, whatever its type', async () => {
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    expect(await judge(issuer.token({ events }, { type: 'JWT' }))).toBe('unauthenticated');
+  });
+
+  it('[T07] is refused where the issuer marks access tokens in the header', async () => {
+    const strict = trusting({ tokenTypes: ['at+jwt'] });
+    expect(await judge(issuer.token({}, { type: 'JWT' }), strict)).toBe('unauthenticated');
+    expect(await judge(issuer.token({}, { header: { typ: undefined } }), strict)).toBe(
+      'unauthenticated',
+    );
+    expect(await judge(issuer.token({}, { type: 'application/at+JWT' }), strict)).toBe('accepted');
+  });
+
+  it.each([
+    ['ID', 'unauthenticated'],
+    ['Refresh', 'unauthenticated'],
+    ['Logout', 'unauthenticated'],
+    [undefined, 'unauthenticated'],
+    ['Bearer', 'accepted'],
+  ])('[T07] is refused where a claim tells them apart: %s is %s', async (typ, expected) => {
+    const strict = trusting({ requiredClaims: [{ claim: 'typ', values: ['Bearer'] }] });
+    expect(await judge(issuer.token({ typ }, { type: 'JWT' }), strict)).toBe(expected);
+  });
+
+  it('[T07] is refused where only access tokens have a claim at all', async () => {
+    const strict = trusting({ requiredClaims: [{ claim: 'scp' }] });
+    for (const scp of [undefined, null]) {
+      expect(await judge(issuer.token({ scp }), strict)).toBe('unauthenticated');
+    }
+    expect(await judge(issuer.token({ scp: 'read' }), strict)).toBe('accepted');
+    const scoped = trusting({ requiredClaims: [{ claim: 'scp', values: ['fairlead', 'all'] }] });
+    expect(await judge(issuer.token({ scp: 'read fairlead' }), scoped)).toBe('accepted');
+    expect(await judge(issuer.token({ scp: ['read', 'all'] }), scoped)).toBe('accepted');
+    expect(await judge(issuer.token({ scp: 'read fairleads' }), scoped)).toBe('unauthenticated');
+  });
+});

@@ -1,0 +1,190 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ErrorCode, FairleadError } from '../../../../src/domain/errors.ts';
+import { organizationOf } from '../../../../src/domain/identity.ts';
+import {
+  createRateLimiter,
+  type Quota,
+  type RateSettings,
+} from '../../../../src/http/limits/rate-limit.ts';
+import { createTokenBucket } from '../../../../src/http/limits/token-bucket.ts';
+import { manualTime } from '../../../support/manual-time.ts';
+
+const acme = organizationOf('https://issuer.test', 'acme');
+const rates = { perSecond: 50, burst: 200, pushesPerMinute: 10 };
+
+interface Lab {
+  /** @returns whether it was let through */
+  ask(organization?: typeof acme, quota?: Quota, cost?: number): boolean;
+  readonly said: { policy: unknown; left: unknown; retryAfter: number | undefined };
+  pass(ms: number): void;
+  replicas: number;
+}
+
+function lab(settings: RateSettings = rates): Lab {
+  const time = manualTime();
+  const limiter = createRateLimiter({
+    rates: settings,
+    clock: time.clock,
+    replicas: () => made.replicas,
+  });
+  const made: Lab = {
+    replicas: 1,
+    said: { policy: undefined, left: undefined, retryAfter: undefined },
+    pass: (ms) => time.pass(ms),
+    ask(organization = acme, quota = 'default', cost = 1) {
+      const res = new ServerResponse(new IncomingMessage(new Socket()));
+      const { said } = made;
+      said.retryAfter = undefined;
+      try {
+        limiter.take(organization, quota, res, cost);
+        return true;
+      } catch (thrown) {
+        if (!(thrown instanceof FairleadError)) throw thrown;
+        expect(thrown.code).toBe(ErrorCode.tooManyRequests);
+        said.retryAfter = thrown.retryAfter;
+        return false;
+      } finally {
+        said.policy = res.getHeader('RateLimit-Policy');
+        said.left = res.getHeader('RateLimit');
+      }
+    },
+  };
+  return made;
+}
+
+function letThrough(made: Lab, asks: number): number {
+  return Array.from({ length: asks }, () => made.ask()).filter(Boolean).length;
+}
+
+describe('a token bucket', () => {
+  const gaps = fc.array(fc.nat({ max: 5_000 }), { minLength: 1, maxLength: 200 });
+
+  it('[H15] lets through no more than its burst and the rate times the span, in any span', () => {
+    fc.assert(
+      fc.property(
+        gaps,
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 1, max: 50 }),
+        (waits, perSecond, burst) => {
+          const rate = { perSecond, burst };
+          const bucket = createTokenBucket(rate, 0);
+          let now = 0;
+          const arrivals = waits.map((wait) => {
+            now += wait;
+            return now;
+          });
+          const passed = arrivals.filter((at) => bucket.take(rate, at));
+          for (const [first, from] of passed.entries()) {
+            const counts = passed.slice(first).map((to, index) => ({ count: index + 1, to }));
+            const tooMany = counts.filter(
+              ({ count, to }) => count > burst + (perSecond * (to - from)) / 1_000 + 1e-6,
+            );
+            expect(tooMany).toEqual([]);
+          }
+        },
+      ),
+    );
+  });
+
+  it('lets through whoever keeps to the rate', () => {
+    const rate = { perSecond: 4, burst: 1 };
+    const bucket = createTokenBucket(rate, 0);
+    for (let now = 0; now < 60_000; now += 250) expect(bucket.take(rate, now)).toBe(true);
+  });
+});
+
+describe('the limit of an organization', () => {
+  it('is the burst at once, and the rate from then on', () => {
+    const made = lab();
+    expect(letThrough(made, 500)).toBe(200);
+    made.pass(1_000);
+    expect(letThrough(made, 500)).toBe(50);
+    made.pass(3_600_000);
+    expect(letThrough(made, 500)).toBe(200);
+  });
+
+  it('says what is left, of how much, and when to come back', () => {
+    const made = lab();
+    made.ask();
+    expect(made.said).toEqual({
+      policy: '"default";q=200;w=4',
+      left: '"default";r=199;t=1',
+      retryAfter: undefined,
+    });
+    letThrough(made, 300);
+    expect(made.said).toMatchObject({ left: '"default";r=0;t=4', retryAfter: 1 });
+  });
+
+  it('is kept to by who waits as long as it is told', () => {
+    const made = lab({ ...rates, pushesPerMinute: 1 });
+    expect(made.ask(acme, 'push')).toBe(true);
+    expect(made.ask(acme, 'push')).toBe(false);
+    expect(made.said.retryAfter).toBe(60);
+    made.pass(60_000);
+    expect(made.ask(acme, 'push')).toBe(true);
+  });
+
+  it('counts pushes apart from everything else', () => {
+    const made = lab();
+    letThrough(made, 300);
+    for (let push = 0; push < 10; push += 1) expect(made.ask(acme, 'push')).toBe(true);
+    expect(made.ask(acme, 'push')).toBe(false);
+    expect(made.said).toMatchObject({ policy: '"push";q=10;w=60', left: '"push";r=0;t=60' });
+  });
+
+  it('[H15] is that of the whole identity: neither the name nor the issuer alone', () => {
+    const made = lab();
+    letThrough(made, 300);
+    expect(made.ask()).toBe(false);
+    expect(made.ask(organizationOf('https://issuer.test', 'globex'))).toBe(true);
+    expect(made.ask(organizationOf('https://other.test', 'acme'))).toBe(true);
+  });
+
+  it('[H15] is divided by the replicas, as they come and go', () => {
+    const made = lab();
+    made.replicas = 4;
+    expect(letThrough(made, 500)).toBe(50);
+    expect(made.said.policy).toBe('"default";q=200;w=4');
+    made.pass(1_000);
+    expect(letThrough(made, 500)).toBe(12);
+    made.replicas = 1;
+    made.pass(60_000);
+    expect(letThrough(made, 500)).toBe(200);
+    made.pass(60_000);
+    made.replicas = 1_000;
+    expect(made.ask(), 'the share of a replica is one token at least').toBe(true);
+  });
+
+  it('is none when it is 0, and says nothing then', () => {
+    const made = lab({ perSecond: 0, burst: 200, pushesPerMinute: 0 });
+    expect(letThrough(made, 10_000)).toBe(10_000);
+    expect(made.ask(acme, 'push')).toBe(true);
+    expect(made.said).toEqual({ policy: undefined, left: undefined, retryAfter: undefined });
+  });
+
+  it('is forgotten with the process', () => {
+    letThrough(lab(), 300);
+    expect(lab().ask()).toBe(true);
+  });
+});
+
+it('[I7] counts what costs as much as several requests as several', () => {
+  const made = lab();
+  expect(made.ask(acme, 'default', 17)).toBe(true);
+  expect(made.said.left).toBe('"default";r=183;t=1');
+  const passed = Array.from({ length: 20 }, () => made.ask(acme, 'default', 17)).filter(Boolean);
+  expect(passed).toHaveLength(10);
+  expect(made.said.retryAfter).toBe(1);
+  expect(letThrough(made, 100)).toBe(13);
+});
+
+it('lets a request that costs more than there ever is through when nothing else was asked', () => {
+  const made = lab({ perSecond: 1, burst: 5, pushesPerMinute: 1 });
+  expect(made.ask(acme, 'default', 17)).toBe(true);
+  expect(made.ask()).toBe(false);
+  made.pass(5_000);
+  expect(made.ask(acme, 'default', 17)).toBe(true);
+});

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Request, Response } from 'express';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { boundLeftovers } from '../../../../src/http/request/unread-body.ts';
+
+const lingerMs = 100;
+let server: Server;
+let socket: Socket;
+
+// Every request is refused without a look at its body.
+beforeEach(async () => {
+  const bound = boundLeftovers(lingerMs);
+  server = createServer((req, res) => {
+    bound(req as Request, res as Response, () => res.writeHead(401).end('no'));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+});
+
+afterEach(() => {
+  socket.destroy();
+  server.close();
+});
+
+async function answer(): Promise<string> {
+  const [data] = await once(socket, 'data');
+  return String(data);
+}
+
+it('answers a sender that is not done yet, and cuts it off when it does not stop', async () => {
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n');
+  expect(await answer()).toContain('401');
+  const started = performance.now();
+  const cut = socket;
+  const feeding = setInterval(() => cut.write('x'.repeat(65_536)), 5);
+  // What was sent and not read makes it a reset, which `once` would throw, and the next test be fed.
+  await new Promise((closed) => cut.once('close', closed));
+  clearInterval(feeding);
+  expect(performance.now() - started).toBeLessThan(10 * lingerMs);
+});
+
+it('keeps the connection of a sender that comes to its end', async () => {
+  const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n';
+  socket.write(head);
+  expect(await answer()).toContain('401');
+  socket.write('x'.repeat(100_000));
+  await new Promise((done) => setTimeout(done, 2 * lingerMs));
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect(await answer()).toContain('401');
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ErrorCode,
+  FairleadError,
+  InvalidRequest,
+  InvalidToken,
+  type Violation,
+} from '../../../../src/domain/errors.ts';
+import { answerFor, statusOf } from '../../../../src/http/response/errors.ts';
+
+const missing = new FairleadError('unauthenticated', 'Not authenticated');
+
+function bodyOf(error: FairleadError): { detail: unknown } {
+  const { content } = answerFor(error);
+  return JSON.parse(content?.bytes.toString() ?? '') as { detail: unknown };
+}
+
+function shown(violation: Partial<Violation>): Record<string, unknown> {
+  const whole = { loc: ['body'], msg: 'no', type: 'value_error', ...violation };
+  const { detail } = bodyOf(new InvalidRequest([whole])) as { detail: Record<string, unknown>[] };
+  return detail[0] ?? {};
+}
+
+describe('every code', () => {
+  it.each(Object.values(ErrorCode))('%s has a status of 4xx, or 503', (code) => {
+    const status = statusOf[code];
+    expect(status === 503 || (status >= 400 && status < 500)).toBe(true);
+    expect(answerFor(new FairleadError(code, 'no')).status).toBe(status);
+  });
+
+  it.each(Object.values(ErrorCode).filter((code) => code !== 'invalid'))(
+    '%s is answered with words and the code, and nothing else',
+    (code) => {
+      const secret = new FairleadError(code, 'What went wrong', { cause: new Error('secret') });
+      expect(bodyOf(secret)).toStrictEqual({ detail: 'What went wrong', code });
+    },
+  );
+
+  it('is plain application/json', () => {
+    const { content } = answerFor(new FairleadError('not_found', 'Not Found'));
+    expect(content?.type).toBe('application/json');
+  });
+});
+
+describe('headers', () => {
+  it('asks for a token with every 401 and nowhere else', () => {
+    const headers = (code: ErrorCode) => answerFor(new FairleadError(code, '')).headers ?? {};
+    expect(headers('unauthenticated')).toEqual({ 'WWW-Authenticate': 'Bearer' });
+    expect(answerFor(new InvalidToken())).toMatchObject({
+      status: 401,
+      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+    });
+    expect(bodyOf(new InvalidToken())).toEqual(bodyOf(missing));
+    for (const code of Object.values(ErrorCode)) {
+      if (code !== 'unauthenticated') expect(headers(code)).toEqual({});
+    }
+  });
+
+  it('says in whole seconds when to try again, never too early', () => {
+    const error = new FairleadError('unavailable', 'Later', { retryAfter: 1.2 });
+    expect(answerFor(error).headers).toEqual({ 'Retry-After': '2' });
+  });
+});
+
+describe('a 422', () => {
+  it('is a list, also for the code alone', () => {
+    expect(bodyOf(new FairleadError('invalid', 'Odd'))).toEqual({
+      detail: [{ loc: [], msg: 'Odd', type: 'value_error' }],
+    });
+  });
+
+  it('leaves out what was not given, and keeps null, 0 and false', () => {
+    expect(shown({})).toStrictEqual({ loc: ['body'], msg: 'no', type: 'value_error' });
+    for (const input of [null, 0, false, '']) expect(shown({ input })['input']).toBe(input);
+  });
+
+  it('names at most 100 broken rules', () => {
+    const violation = { loc: ['body'], msg: 'no', type: 'value_error' };
+    const many = Array.from({ length: 100_000 }, () => violation);
+    expect(bodyOf(new InvalidRequest(many)).detail).toHaveLength(100);
+  });
+
+  const long: Record<string, unknown> = {
+    'a long string': 'x'.repeat(1_000_000),
+    'a long list': Array.from({ length: 100_000 }, () => 1),
+    'a large object': { config: 'x'.repeat(1_000_000) },
+    'a string of long characters': '日'.repeat(1_000),
+    'a string of pairs': '😀'.repeat(1_000),
+  };
+
+  it.each(Object.entries(long))('repeats only the beginning of %s', (_what, input) => {
+    const repeated = shown({ input })['input'];
+    expect(repeated).toEqual(expect.any(String));
+    expect(Buffer.byteLength(String(repeated))).toBeLessThanOrEqual(1_024);
+    expect(String(repeated).isWellFormed()).toBe(true);
+    expect(String(repeated).endsWith('…')).toBe(true);
+  });
+
+  it('cuts a long name in the location', () => {
+    const { loc } = shown({ loc: ['body', 'k'.repeat(100_000), 3] });
+    expect(JSON.stringify(loc).length).toBeLessThan(300);
+    expect(loc).toMatchObject(['body', expect.any(String), 3]);
+  });
+
+  it('repeats a short input as it came', () => {
+    expect(shown({ input: { a: [1, null] } })['input']).toEqual({ a: [1, null] });
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import {
+  eventLog,
+  formatFor,
+  logStream,
+  plainLog,
+} from '../../../../src/http/response/log-stream.ts';
+
+const signal = new AbortController().signal;
+
+describe('the format is the one that is asked for', () => {
+  const cases = [
+    { accept: '', want: plainLog },
+    { accept: '*/*', want: plainLog },
+    { accept: 'text/plain', want: plainLog },
+    { accept: 'text/event-stream', want: eventLog },
+    { accept: 'application/json, Text/Event-Stream;q=0.9', want: eventLog },
+    { accept: 'text/event-streams', want: plainLog },
+  ];
+  it.each(cases)('$accept', ({ accept, want }) => {
+    expect(formatFor(accept)).toBe(want);
+  });
+});
+
+describe('a line is one event', () => {
+  const cases = [
+    { lines: 'one\n', want: 'data: one\n\n' },
+    { lines: 'one\ntwo\n', want: 'data: one\n\ndata: two\n\n' },
+    { lines: '\n', want: 'data: \n\n' },
+    { lines: 'windows\r\n', want: 'data: windows\n\n' },
+    { lines: '10%\r20%\n', want: 'data: 10%\ndata: 20%\n\n' },
+    { lines: 'x\revent: end\n', want: 'data: x\ndata: event: end\n\n' },
+    { lines: 'unended', want: 'data: unended\n\n' },
+  ];
+  it.each(cases)('$lines', ({ lines, want }) => {
+    expect(String(eventLog.lines(Buffer.from(lines)))).toBe(want);
+  });
+});
+
+describe('a stream', () => {
+  it('says something in every silence, and ends with what ends its format', async () => {
+    const slow = Promise.withResolvers<Buffer>();
+    async function* pieces() {
+      yield Buffer.from('one\n');
+      yield await slow.promise;
+    }
+    const stream = logStream(pieces(), { format: eventLog, quietMs: 5, signal });
+    const next = async () => String((await stream.next()).value);
+    expect([await next(), await next(), await next()]).toEqual([
+      'data: one\n\n',
+      ': quiet\n\n',
+      ': quiet\n\n',
+    ]);
+    slow.resolve(Buffer.from('two\n'));
+    let rest = '';
+    for await (const each of stream) rest += String(each);
+    expect(rest.replaceAll(': quiet\n\n', '')).toBe('data: two\n\nevent: end\ndata:\n\n');
+  });
+
+  it('does not claim to be complete when its reader has left', async () => {
+    const leaving = new AbortController();
+    async function* pieces() {
+      yield Buffer.from('one\n');
+      await new Promise((resolve) => leaving.signal.addEventListener('abort', resolve));
+    }
+    const stream = logStream(pieces(), {
+      format: eventLog,
+      quietMs: 60_000,
+      signal: leaving.signal,
+    });
+    await stream.next();
+    const next = stream.next();
+    leaving.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  it('passes on what its source throws', async () => {
+    const pieces: AsyncIterable<Buffer> = {
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('broken')) }),
+    };
+    const stream = logStream(pieces, { format: plainLog, quietMs: 5, signal });
+    await expect(stream.next()).rejects.toThrow('broken');
+  });
+});

@@ -1,0 +1,76 @@
+// Answers as they are written: lists that are long are written in pieces, so that others are answered meanwhile.
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { json as readJson } from 'node:stream/consumers';
+import { afterEach, expect, it } from 'vitest';
+import { type Listening, listen } from '../../../../src/http/listen.ts';
+import { type Answer, jsonList, send } from '../../../../src/http/response/send.ts';
+
+const host = '127.0.0.1';
+let listening: Listening | undefined;
+
+afterEach(() => listening?.close(0));
+
+async function answered(answer: Answer): Promise<IncomingMessage> {
+  listening = await listen((_req, res) => void send(res, answer), { host, port: 0 });
+  const [response] = await once(get({ host, port: listening.port, agent: false }), 'response');
+  return response as IncomingMessage;
+}
+
+const values: Record<string, readonly unknown[]> = {
+  nothing: [],
+  'one value': [{ a: 1 }],
+  'a few': [1, null, 'two', { three: [3] }],
+  'many small ones': Array.from({ length: 100_000 }, (_, index) => ({ index })),
+  'a few large ones': Array.from({ length: 5 }, () => 'ä'.repeat(300_000)),
+  'one that is larger than a piece': ['x'.repeat(1_000_000)],
+};
+
+it.each(Object.entries(values))('a list of %s is read as it was written', async (_what, list) => {
+  const response = await answered(jsonList(list));
+  expect(response.headers['content-type']).toBe('application/json');
+  expect(await readJson(response)).toEqual(list);
+});
+
+it('says how long a short list is', async () => {
+  const response = await answered(jsonList([1, 2]));
+  expect(response.headers['content-length']).toBe('5');
+  response.resume();
+});
+
+/** A value that is counted when it is written, and again for every turn of the event loop. */
+function counted() {
+  const made = { inAll: 0, inThisTurn: 0 };
+  const text = 'x'.repeat(100_000);
+  const toJSON = () => {
+    made.inAll += 1;
+    made.inThisTurn += 1;
+    return text;
+  };
+  return { made, value: { toJSON } };
+}
+
+it('[I7] makes a long list no longer than a few pieces at a time, with turns of others in between', async () => {
+  const { made, value } = counted();
+  const { content } = jsonList(Array.from({ length: 100 }, () => value));
+  if (content === undefined || !('stream' in content)) throw new Error('It is not streamed');
+  expect(made.inAll).toBeLessThan(10);
+  const turns = setInterval(() => {
+    made.inThisTurn = 0;
+  }, 0);
+  for await (const piece of content.stream(new AbortController().signal)) {
+    expect(piece.length).toBeLessThan(400_000);
+    expect(made.inThisTurn).toBeLessThan(50);
+  }
+  clearInterval(turns);
+  expect(made.inAll).toBe(100);
+});
+
+it('[I7] goes on with a long list no further when its reader has left', async () => {
+  const { made, value } = counted();
+  const response = await answered(jsonList(Array.from({ length: 1_000 }, () => value)));
+  response.destroy();
+  await once(response, 'close');
+  await listening?.close(0);
+  expect(made.inAll).toBeLessThan(1_000);
+});

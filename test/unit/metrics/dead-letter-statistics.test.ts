@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Resource } from '../../../src/crds/resource.ts';
+import { type StoredState, storedStates } from '../../../src/domain/lifecycle.ts';
+import { createLetterCensus } from '../../../src/metrics/dead-letter-statistics.ts';
+import { createCensus } from '../../../src/metrics/resource-states.ts';
+import { type LetterObject, toConfigMap } from '../../../src/store/dead-letters/object.ts';
+import { annotation, label } from '../../../src/store/kinds.ts';
+import { requeueMark, stateOf } from '../../../src/store/resources/state.ts';
+import { aResource, inFlight, now, readyResource, secondsLater } from '../../support/builders.ts';
+import { objectCache } from '../../support/object-cache.ts';
+
+const acme = 'fl-acme-0123456789ab';
+const deletionTimestamp = '2026-01-01T00:00:00Z';
+const eventId = (n: number) => `evt-${String(n).padStart(32, '0')}`;
+
+const inState: Readonly<Record<StoredState, Resource>> = {
+  draft: aResource({ spec: { lifecycle: 'Draft' } }),
+  pending: aResource(),
+  processing: inFlight(),
+  ready: readyResource(),
+  failed: readyResource({ status: { state: 'failed', reason: 'ProviderFailed' } }),
+  deleting: readyResource({ metadata: { deletionTimestamp } }),
+};
+
+function named(resource: Resource, name: string, namespace: string): Resource {
+  return { ...resource, metadata: { ...resource.metadata, name, namespace } };
+}
+
+it('counts every live resource in exactly one state, whatever came and went', () => {
+  const change = fc.record({
+    name: fc.constantFrom('a', 'b', 'c', 'd'),
+    namespace: fc.constantFrom(acme, 'fl-globex'),
+    state: fc.option(fc.constantFrom(...storedStates), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 30 }), fc.nat(10), (changes, early) => {
+      const resources = objectCache<Resource>();
+      const put = ({ name, namespace, state }: (typeof changes)[number]) =>
+        state === undefined
+          ? resources.remove(`${namespace}/${name}`)
+          : resources.put(named(inState[state], name, namespace));
+      changes.slice(0, early).forEach(put);
+      const census = createCensus(resources);
+      changes.slice(early).forEach(put);
+      for (const namespace of [acme, 'fl-globex']) {
+        const live = [...resources.objects.values()].filter(
+          ({ metadata }) => metadata.namespace === namespace,
+        );
+        for (const state of storedStates) {
+          const want = live.filter((each) => stateOf(each) === state).length;
+          expect(census.count(namespace, state)).toBe(want);
+        }
+        const sum = storedStates.reduce(
+          (total, state) => total + census.count(namespace, state),
+          0,
+        );
+        expect(sum).toBe(live.length);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+function failed(n: number, shape: Parameters<typeof inFlight>[1] = {}): Resource {
+  const metadata = { name: `crate-${n}`, uid: `uid-${n}`, ...shape.metadata };
+  const status = { state: 'failed', reason: 'ProviderFailed', ...shape.status } as const;
+  return inFlight({ id: eventId(n) }, { ...shape, metadata, status });
+}
+
+interface LetterShape {
+  readonly provider?: string;
+  readonly errorCode?: string;
+  readonly failedAt?: Date;
+  readonly marked?: boolean;
+}
+
+function letter(n: number, { marked = false, ...shape }: LetterShape = {}): LetterObject {
+  const object = toConfigMap({
+    eventId: eventId(n),
+    eventType: 'CREATE',
+    organizationId: 'acme',
+    projectId: 'default-0123456789ab',
+    provider: 'postgres',
+    resourceType: 'database',
+    resourceName: 'orders',
+    errorMessage: 'No',
+    errorCode: 'REFUSED',
+    attemptCount: 5,
+    failedAt: now,
+    payload: {},
+    resource: { name: `crate-${n}`, namespace: acme, uid: `uid-${n}` },
+    generation: 1,
+    ...shape,
+  });
+  const labels = { ...object.metadata.labels, ...(marked && { [label.superseded]: 'true' }) };
+  return {
+    ...object,
+    metadata: { ...object.metadata, labels, uid: `l-${n}`, resourceVersion: '1' },
+  };
+}
+
+function requeued(resource: Resource): Resource {
+  const mark = { [annotation.requeue]: requeueMark(resource) ?? '' };
+  return { ...resource, metadata: { ...resource.metadata, annotations: mark } };
+}
+
+/** @param begun how often it had been begun again when somebody deleted its letter */
+function dismissed(resource: Resource, begun = 0): Resource {
+  const { event } = resource.status ?? {};
+  const mark = { [annotation.dismissed]: `${event?.id}/${begun}` };
+  return { ...resource, metadata: { ...resource.metadata, annotations: mark } };
+}
+
+interface Case {
+  readonly resource?: Resource;
+  readonly letter?: LetterObject;
+  readonly failedWithoutLetter?: number;
+  readonly lettersWithoutFailure?: number;
+  readonly superseded?: boolean;
+}
+
+const leaving = failed(1, {
+  metadata: { deletionTimestamp },
+  status: { state: 'processing', reason: 'DeleteFailed' },
+});
+
+const cases: Readonly<Record<string, Case>> = {
+  'a failure with its letter': { resource: failed(1), letter: letter(1), superseded: false },
+  'a failure without a letter': { resource: failed(1), failedWithoutLetter: 1 },
+  'a failure whose letter somebody deleted': { resource: dismissed(failed(1)) },
+  'a failure that somebody dismissed, before the letter goes': {
+    resource: dismissed(failed(1)),
+    letter: letter(1),
+    superseded: false,
+  },
+  'a new failure after another one was dismissed': {
+    resource: {
+      ...failed(2),
+      metadata: { ...dismissed(failed(1)).metadata, name: 'crate-2' },
+    },
+    failedWithoutLetter: 1,
+  },
+  'a failure of a retry after the one before was dismissed': {
+    resource: dismissed(
+      {
+        ...failed(1),
+        status: { ...failed(1).status, event: { ...failed(1).status?.event, requeued: 1 } },
+      } as Resource,
+      0,
+    ),
+    failedWithoutLetter: 1,
+  },
+  'a failure with the letter of another event': {
+    resource: failed(1),
+    letter: letter(2),
+    failedWithoutLetter: 1,
+    lettersWithoutFailure: 1,
+    superseded: true,
+  },
+  'a failure that somebody sends again': { resource: requeued(failed(1)) },
+  'a failure whose config was changed since': {
+    resource: { ...failed(1), spec: { ...failed(1).spec, config: { name: 'other' } } },
+  },
+  'a failure to create that is being deleted': {
+    resource: failed(1, { metadata: { deletionTimestamp } }),
+  },
+  'a failure to delete': {
+    resource: {
+      ...leaving,
+      status: { ...leaving.status, event: { ...leaving.status?.event, type: 'DELETE' } },
+    } as Resource,
+    failedWithoutLetter: 1,
+  },
+  'a resource that is ready': { resource: readyResource() },
+  'a letter without a resource': { letter: letter(1), lettersWithoutFailure: 1, superseded: true },
+  'a marked letter without a resource': { letter: letter(1, { marked: true }), superseded: true },
+  'a letter whose resource went on': {
+    resource: readyResource(),
+    letter: letter(1),
+    lettersWithoutFailure: 1,
+    superseded: true,
+  },
+  'an object that only carries the label': {
+    letter: { ...letter(1), data: { event_id: eventId(1) } },
+  },
+};
+
+it.each(Object.entries(cases))('judges %s', (_what, each) => {
+  const resources = objectCache<Resource>();
+  const deadLetters = objectCache<LetterObject>();
+  const census = createLetterCensus({ resources, deadLetters });
+  if (each.resource !== undefined) resources.put(each.resource);
+  if (each.letter !== undefined) deadLetters.put(each.letter);
+  const report = census.read();
+  expect(report.failedWithoutLetter.get(acme) ?? 0).toBe(each.failedWithoutLetter ?? 0);
+  expect(report.lettersWithoutFailure.get(acme) ?? 0).toBe(each.lettersWithoutFailure ?? 0);
+  expect(report.groups.map(({ superseded }) => superseded)).toEqual(
+    each.superseded === undefined ? [] : [each.superseded],
+  );
+
+  for (const key of [...resources.objects.keys()]) resources.remove(key);
+  for (const key of [...deadLetters.objects.keys()]) deadLetters.remove(key);
+  expect(census.read()).toEqual(createLetterCensus({ resources, deadLetters }).read());
+});
+
+it('groups letters by provider and reason, and knows the oldest live one of each provider', () => {
+  const resources = objectCache<Resource>();
+  const deadLetters = objectCache<LetterObject>();
+  for (const n of [1, 2, 3]) resources.put(failed(n));
+  deadLetters.put(letter(1, { failedAt: secondsLater(20) }));
+  deadLetters.put(letter(2, { failedAt: secondsLater(10) }));
+  deadLetters.put(letter(3, { failedAt: secondsLater(30), errorCode: 'TIMEOUT' }));
+  deadLetters.put(letter(4, { failedAt: now, marked: true }));
+  const { groups, oldest } = createLetterCensus({ resources, deadLetters }).read();
+  const group = { organization: acme, provider: 'postgres' };
+  expect(groups).toEqual([
+    { ...group, reason: 'REFUSED', superseded: false, count: 2 },
+    { ...group, reason: 'TIMEOUT', superseded: false, count: 1 },
+    { ...group, reason: 'REFUSED', superseded: true, count: 1 },
+  ]);
+  expect(oldest).toMatchObject([{ ...group, failedAt: secondsLater(10) }]);
+});
+
+it('keeps the names of the fifty most frequent reasons, and no letter uncounted', () => {
+  const resources = objectCache<Resource>();
+  const deadLetters = objectCache<LetterObject>();
+  for (let n = 0; n < 200; n += 1) {
+    deadLetters.put(letter(n, { errorCode: n % 2 === 0 ? 'REFUSED' : `AT_${n}` }));
+  }
+  const { groups } = createLetterCensus({ resources, deadLetters }).read();
+  expect(groups).toHaveLength(51);
+  const count = (reason: string) => groups.find((each) => each.reason === reason)?.count;
+  expect([count('REFUSED'), count('other')]).toEqual([100, 51]);
+  expect(groups.reduce((sum, each) => sum + each.count, 0)).toBe(200);
+});
+
+it('[I7] keeps the names of fifty providers, so that ten thousand of them are no ten thousand series', () => {
+  const resources = objectCache<Resource>();
+  const deadLetters = objectCache<LetterObject>();
+  const providerOf = (n: number) => (n % 2 === 0 ? 'postgres' : `made-up-${n}`);
+  for (let n = 0; n < 1_000; n += 1) {
+    const resource = failed(n);
+    resources.put({ ...resource, spec: { ...resource.spec, provider: providerOf(n) } });
+    deadLetters.put(letter(n, { provider: providerOf(n), errorCode: `AT_${n}` }));
+  }
+  const { groups, oldest } = createLetterCensus({ resources, deadLetters }).read();
+  const providers = new Set(groups.map(({ provider }) => provider));
+  expect(providers.size).toBe(51);
+  expect(providers).toContain('postgres');
+  expect(oldest).toHaveLength(51);
+  expect(groups.length).toBeLessThanOrEqual(51 * 51);
+  expect(groups.reduce((sum, each) => sum + each.count, 0)).toBe(1_000);
+});

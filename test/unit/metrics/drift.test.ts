@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../../src/domain/log.ts';
+import { createTally, type Tally } from '../../../src/domain/tally.ts';
+import type { Timers } from '../../../src/kube/timers.ts';
+import { type Conservation, createConservation } from '../../../src/metrics/drift.ts';
+
+const { signal } = new AbortController();
+const acme = 'fl-acme';
+
+let census: Tally<'ready'>;
+let conservation: Conservation;
+/** What the API server holds. */
+let held: Map<string, number>;
+let organizations: string[];
+let asked: string[];
+let whileCounting: () => void;
+let whilePausing: () => void;
+
+const instantly: Timers = {
+  after(_ms, callback) {
+    whilePausing();
+    queueMicrotask(callback);
+    return () => undefined;
+  },
+};
+
+beforeEach(() => {
+  census = createTally();
+  held = new Map();
+  organizations = [acme];
+  asked = [];
+  whileCounting = () => undefined;
+  whilePausing = () => undefined;
+  conservation = createConservation({
+    census,
+    organizations: () => organizations,
+    log: silentLog,
+    timers: instantly,
+    async count(organization) {
+      asked.push(organization);
+      const counted = held.get(organization) ?? 0;
+      whileCounting();
+      return await Promise.resolve(counted);
+    },
+  });
+});
+
+function known(...keys: readonly string[]): void {
+  for (const key of keys) census.set(`${acme}/${key}`, acme, 'ready');
+}
+
+describe('drift', () => {
+  it('is 0 when both counts are equal, after one question', async () => {
+    known('a', 'b');
+    held.set(acme, 2);
+    await conservation.look(signal);
+    expect(conservation.balances.get(acme)).toEqual({ applied: 2, drift: 0 });
+    expect(asked).toEqual([acme]);
+  });
+
+  it('is not what is merely on its way here', async () => {
+    known('a');
+    held.set(acme, 2);
+    whilePausing = () => known('b');
+    await conservation.look(signal);
+    expect(conservation.balances.get(acme)).toEqual({ applied: 2, drift: 0 });
+  });
+
+  it.each([
+    { held: 3, drift: 1, what: 'an object that this process never heard of' },
+    { held: 1, drift: -1, what: 'an object whose end this process never heard of' },
+  ])('shows $what', async ({ held: count, drift }) => {
+    known('a', 'b');
+    held.set(acme, count);
+    await conservation.look(signal);
+    expect(conservation.balances.get(acme)).toEqual({ applied: count, drift });
+    expect(asked).toHaveLength(5);
+  });
+
+  it('is not measured while things move, and keeps its last value', async () => {
+    let next = 0;
+    known('a');
+    held.set(acme, 9);
+    whileCounting = () => known(`b${next++}`);
+    await conservation.look(signal);
+    expect(conservation.balances.get(acme)).toEqual({ applied: 9, drift: undefined });
+
+    whileCounting = () => undefined;
+    held.set(acme, census.total(acme));
+    await conservation.look(signal);
+    expect(conservation.balances.get(acme)?.drift).toBe(0);
+
+    held.set(acme, 100);
+    whileCounting = () => known(`b${next++}`);
+    await conservation.look(signal);
+    expect(conservation.balances.get(acme)).toEqual({ applied: 100, drift: 0 });
+  });
+
+  it('is found without a trace of what was missed, and goes when it is repaired', async () => {
+    known('a');
+    held.set(acme, 1);
+    await conservation.look(signal);
+    held.set(acme, 2);
+    await conservation.look(signal);
+    expect(conservation.balances.get(acme)?.drift).toBe(1);
+    held.set(acme, 1);
+    await conservation.look(signal);
+    expect(conservation.balances.get(acme)?.drift).toBe(0);
+  });
+});
+
+describe('a look', () => {
+  it('takes quiet organizations in turn, and those that changed at once', async () => {
+    organizations = Array.from({ length: 60 }, (_, n) => `fl-${n}`);
+    await conservation.look(signal);
+    expect(new Set(asked)).toEqual(new Set(organizations));
+
+    asked = [];
+    census.set('fl-59/a', 'fl-59', 'ready');
+    held.set('fl-59', 1);
+    await conservation.look(signal);
+    expect(asked).toContain('fl-59');
+    expect(asked).toHaveLength(21);
+
+    for (let looks = 0; looks < 2; looks += 1) await conservation.look(signal);
+    expect(new Set(asked)).toEqual(new Set(organizations));
+  });
+
+  it('keeps what it knew when the API server does not answer', async () => {
+    known('a');
+    held.set(acme, 1);
+    await conservation.look(signal);
+    known('b');
+    whileCounting = () => {
+      throw new Error('no answer');
+    };
+    await conservation.look(signal);
+    expect(conservation.balances.get(acme)).toEqual({ applied: 1, drift: 0 });
+
+    whileCounting = () => undefined;
+    held.set(acme, 2);
+    await conservation.look(signal);
+    expect(conservation.balances.get(acme)).toEqual({ applied: 2, drift: 0 });
+  });
+
+  it('forgets organizations that are gone', async () => {
+    organizations = [acme, 'fl-gone'];
+    await conservation.look(signal);
+    expect([...conservation.balances.keys()].sort()).toEqual([acme, 'fl-gone']);
+    organizations = [acme];
+    await conservation.look(signal);
+    expect([...conservation.balances.keys()]).toEqual([acme]);
+  });
+});

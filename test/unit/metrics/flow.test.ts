@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import type { Answer, OutgoingEvent } from '../../../src/events/protocol.ts';
+import { createWorkqueue } from '../../../src/kube/workqueue.ts';
+import { controllerMeter, measuredDispatch, requestObserver } from '../../../src/metrics/flow.ts';
+import { createMetrics, type Metrics } from '../../../src/metrics/registry.ts';
+import { readExposition } from '../../support/exposition.ts';
+import { manualTime } from '../../support/manual-time.ts';
+
+const { signal } = new AbortController();
+const scraped = async (metrics: Metrics) => readExposition(await metrics.scrape());
+
+const failure = { kind: 'failed', code: 'X', message: 'x' } as const;
+const answers: Readonly<Record<string, Answer>> = {
+  succeeded: { kind: 'succeeded', outputs: {} },
+  later: { kind: 'later', retryAfterMs: 1_000 },
+  failed: { ...failure, terminal: false },
+  terminal: { ...failure, terminal: true },
+  unanswered: { ...failure, terminal: false, unanswered: true },
+};
+
+it.each(Object.entries(answers))('counts a delivery that %s', async (outcome, answer) => {
+  const metrics = createMetrics();
+  const time = manualTime();
+  const dispatch = measuredDispatch(metrics, time.clock, async () => {
+    time.pass(200);
+    return await Promise.resolve(answer);
+  });
+  const event = { type: 'UPDATE' } as OutgoingEvent;
+  expect(await dispatch(event, { url: 'http://127.0.0.1:9' }, signal)).toBe(answer);
+  const read = await scraped(metrics);
+  expect(read.value('fairlead_event_attempts_total', { type: 'UPDATE', outcome })).toBe(1);
+  expect(read.value('fairlead_event_duration_seconds_sum', { type: 'UPDATE' })).toBeCloseTo(0.2);
+});
+
+it('counts requests by pattern, and times them', async () => {
+  const metrics = createMetrics();
+  const observe = requestObserver(metrics);
+  const route = '/resources/{resource_id}';
+  observe({ method: 'GET', route, status: '200', ms: 30 });
+  observe({ method: 'GET', route, status: '200', ms: 30 });
+  observe({ method: 'GET', route: 'none', status: '404', ms: 1 });
+  const read = await scraped(metrics);
+  expect(read.value('fairlead_http_requests_total', { route, status: '200' })).toBe(2);
+  const bucket = (le: string) =>
+    read.value('fairlead_http_request_duration_seconds_bucket', { route, le });
+  expect([bucket('0.025'), bucket('0.05'), bucket('+Inf')]).toEqual([0, 2, 2]);
+});
+
+it('[I7] counts methods that nobody uses as one, as anybody may send them', async () => {
+  const metrics = createMetrics();
+  const observe = requestObserver(metrics);
+  for (const method of ['PROPFIND', 'M-SEARCH', 'TRACE']) {
+    observe({ method, route: '/health', status: '405', ms: 1 });
+  }
+  const read = await scraped(metrics);
+  const counted = read.series.filter(({ name }) => name === 'fairlead_http_requests_total');
+  expect(counted).toHaveLength(1);
+  expect(read.value('fairlead_http_requests_total', { method: 'other' })).toBe(3);
+});
+
+it('looks into the queue of the present term, and hears of passes', async () => {
+  const metrics = createMetrics();
+  const meter = controllerMeter(metrics);
+  const time = manualTime();
+  const queue = () => createWorkqueue({ ...time, random: () => 0 });
+  const earlier = queue();
+  earlier.add('left behind');
+  meter.queue('resource', earlier);
+  const present = queue();
+  meter.queue('resource', present);
+  present.add('fl-acme/a');
+  present.add('fl-acme/b');
+  time.pass(3_000);
+  meter.reconciled('resource', 'settled', 4);
+  const read = await scraped(metrics);
+  const reconciler = 'resource';
+  expect(read.value('fairlead_queue_depth', { reconciler })).toBe(2);
+  expect(read.value('fairlead_queue_oldest_seconds', { reconciler })).toBe(3);
+  const organization = 'fl-acme';
+  expect(read.value('fairlead_organization_queue_depth', { organization })).toBe(2);
+  expect(read.value('fairlead_organization_queue_oldest_seconds', { organization })).toBe(3);
+  const ended = { reconciler, ending: 'settled' };
+  expect(read.value('fairlead_reconcile_duration_seconds_count', ended)).toBe(1);
+});
+
+it('describes every metric, and has the numbers of the process', async () => {
+  const metrics = createMetrics();
+  requestObserver(metrics)({ method: 'GET', route: '"\\\n', status: '200', ms: 1 });
+  const read = await scraped(metrics);
+  const base = (name: string) => name.replace(/_(?:bucket|sum|count)$/, '');
+  for (const { name } of read.series) {
+    expect(read.described.has(name) || read.described.has(base(name)), name).toBe(true);
+  }
+  expect(read.value('fairlead_http_requests_total', { route: '"\\\n' })).toBe(1);
+  expect(read.value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+});

@@ -1,0 +1,117 @@
+import { expect, it } from 'vitest';
+import { stalledConditions } from '../../../src/crds/conditions.ts';
+import type { Resource } from '../../../src/crds/resource.ts';
+import { keyFor } from '../../../src/kube/api.ts';
+import { createStalledCensus } from '../../../src/metrics/stalled.ts';
+import { goesOn, stalled } from '../../../src/reconcilers/resource/status.ts';
+import { kinds } from '../../../src/store/kinds.ts';
+import { aClaim, aResource, inFlight, now, readyResource } from '../../support/builders.ts';
+
+const full = { reason: 'QuotaExceeded', message: 'It is full' } as const;
+
+function marked(resource: Resource): Resource {
+  const status = stalled(resource, full, now);
+  return status === undefined ? resource : { ...resource, status };
+}
+
+const shown = ({ status }: Resource) => {
+  const types = status?.conditions?.map(({ type, status: holds }) => `${type}=${holds}`).join(' ');
+  return `${status?.state} ${status?.reason} ${types}`;
+};
+
+const statuses: Record<string, [Resource, stalled: string, after: string]> = {
+  'of a resource that nobody has looked at': [
+    aResource(),
+    'pending QuotaExceeded Ready=False Stalled=True',
+    'pending Queued Ready=False Reconciling=True',
+  ],
+  'of a resource under way': [
+    inFlight(),
+    'processing QuotaExceeded Ready=False Stalled=True',
+    'processing Processing Ready=False Reconciling=True',
+  ],
+  'of an operation that is not finished, whose limit counts by its reason': [
+    inFlight({}, { status: { reason: 'InProgress' } }),
+    'processing InProgress Ready=False Stalled=True',
+    'processing InProgress Ready=False Reconciling=True',
+  ],
+  'of a deletion that failed for good, which a letter explains': [
+    inFlight(
+      { type: 'DELETE' },
+      {
+        metadata: { deletionTimestamp: now.toISOString() },
+        status: { state: 'deleting', reason: 'DeleteFailed' },
+      },
+    ),
+    'deleting DeleteFailed Ready=False Stalled=True',
+    'deleting DeleteFailed Ready=False Stalled=True',
+  ],
+};
+
+it.each(Object.entries(statuses))('is said and taken back %s', (_name, [before, want, after]) => {
+  const said = marked(before);
+  expect(shown(said)).toBe(want);
+  expect(stalled(said, { ...full, message: 'It is full, used: 7' }, now), 'once').toBeUndefined();
+  const next = goesOn(said, now);
+  expect(next && shown({ ...said, status: next })).toBe(after);
+  expect(next && goesOn({ ...said, status: next }, now), 'once').toBeUndefined();
+});
+
+it('leaves a resource that is ready to be ready', () => {
+  const ready = readyResource({
+    status: {
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True',
+          reason: 'Processed',
+          message: '',
+          lastTransitionTime: now.toISOString(),
+        },
+      ],
+    },
+  });
+  expect(shown(marked(ready))).toBe('ready Processed Ready=True Stalled=True');
+});
+
+it('is said again of another generation', () => {
+  const stamp = { generation: 1, now };
+  const first = stalledConditions(full, { ...stamp, previous: [] }) ?? [];
+  expect(stalledConditions(full, { ...stamp, previous: first })).toBeUndefined();
+  expect(stalledConditions(full, { generation: 2, now, previous: first })).toHaveLength(2);
+});
+
+it('is counted by kind and reason, but for what a dead letter explains', () => {
+  type Handler = (key: string, before: undefined, after: Resource | undefined) => void;
+  let tell: Handler = () => undefined;
+  const cache = {
+    kind: kinds.resource,
+    onChange: (handler: Handler) => {
+      tell = handler;
+      return () => undefined;
+    },
+  };
+  const census = createStalledCensus([cache] as unknown as Parameters<
+    typeof createStalledCensus
+  >[0]);
+  const put = (resource: Resource) => tell(keyFor(resource.metadata), undefined, resource);
+  const resource = marked(aResource());
+  const organization = resource.metadata.namespace;
+  put(resource);
+  const group = { organization, kind: 'Resource', reason: 'QuotaExceeded' };
+  expect(census.groups()).toEqual([{ ...group, count: 1 }]);
+  put({ ...resource, metadata: { ...resource.metadata, name: 'b' } });
+  expect(census.groups()).toEqual([{ ...group, count: 2 }]);
+  tell(keyFor(resource.metadata), undefined, undefined);
+  expect(census.groups()).toEqual([{ ...group, count: 1 }]);
+  const stamp = { previous: [], generation: 1, now };
+  const conditions = stalledConditions({ reason: 'ProviderFailed', message: 'no' }, stamp) ?? [];
+  const status = {
+    state: 'failed',
+    reason: 'ProviderFailed',
+    event: aClaim(),
+    conditions,
+  } as const;
+  put({ ...readyResource({ status }), metadata: { ...resource.metadata, name: 'b' } });
+  expect(census.groups()).toEqual([]);
+});

@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest';
+import type { Build } from '../../../src/crds/build.ts';
+import type { StoredState } from '../../../src/domain/lifecycle.ts';
+import { createTally } from '../../../src/domain/tally.ts';
+import type { Balance } from '../../../src/metrics/drift.ts';
+import { createMetrics } from '../../../src/metrics/registry.ts';
+import { type Affairs, measureAffairs } from '../../../src/metrics/state.ts';
+import { now, secondsLater } from '../../support/builders.ts';
+import { readExposition } from '../../support/exposition.ts';
+import { objectCache } from '../../support/object-cache.ts';
+
+function setUp() {
+  const census = createTally<StoredState>();
+  const balances = new Map<string, Balance>();
+  const organizations = new Set<string>();
+  const underWay: ReturnType<Affairs['unsettled']['oldest']>[number][] = [];
+  const stalled: ReturnType<Affairs['stalled']['groups']>[number][] = [];
+  const metrics = createMetrics();
+  const builds = objectCache<Build>();
+  const watched = [
+    { kind: { kind: 'Build' }, silentMs: 1_500, interruptions: 2 },
+    { kind: { kind: 'ConfigMap' }, silentMs: 4_000, interruptions: 3 },
+    { kind: { kind: 'ConfigMap' }, silentMs: 1_000, interruptions: 0 },
+  ];
+  const affairs = {
+    caches: { all: watched, builds },
+    leading: () => false,
+    organizations: () => organizations,
+    census,
+    conservation: { balances },
+    letters: {
+      read: () => ({
+        groups: [],
+        oldest: [],
+        failedWithoutLetter: new Map(),
+        lettersWithoutFailure: new Map(),
+      }),
+    },
+    stalled: { groups: () => stalled },
+    unsettled: { oldest: () => underWay },
+    clock: { now: () => now, monotonic: () => 0 },
+  };
+  return {
+    census,
+    balances,
+    organizations,
+    underWay,
+    stalled,
+    put: (phase: string, name = 'b') => {
+      const build = {
+        metadata: { name, namespace: 'fl-acme', creationTimestamp: now.toISOString() },
+        status: { phase, finishedAt: secondsLater(45).toISOString() },
+      } as Build;
+      builds.put(build);
+    },
+    measure: () => measureAffairs(metrics, affairs as unknown as Affairs),
+    scrape: async () => readExposition(await metrics.scrape()),
+  };
+}
+
+it('shows drift that was measured, in either direction, and none that was not', async () => {
+  const { balances, organizations, measure, scrape } = setUp();
+  for (const each of ['fl-lost', 'fl-ghost', 'fl-busy']) organizations.add(each);
+  balances.set('fl-lost', { applied: 4, drift: 1 });
+  balances.set('fl-ghost', { applied: 2, drift: -1 });
+  balances.set('fl-busy', { applied: 9, drift: undefined });
+  measure();
+  const read = await scrape();
+  const drift = (organization: string) => read.value('fairlead_resources_drift', { organization });
+  expect([drift('fl-lost'), drift('fl-ghost'), drift('fl-busy')]).toEqual([1, -1, undefined]);
+  expect(read.value('fairlead_resources_applied', { organization: 'fl-busy' })).toBe(9);
+});
+
+it('shows how long the oldest resource of each reason is under way', async () => {
+  const { underWay, measure, scrape } = setUp();
+  const group = { organization: 'fl-acme', state: 'pending', reason: 'WaitingForProvider' };
+  underWay.push({ ...group, since: secondsLater(-90) });
+  measure();
+  expect((await scrape()).value('fairlead_unsettled_oldest_seconds', group)).toBe(90);
+});
+
+it('shows what does not go on by itself', async () => {
+  const { stalled, measure, scrape } = setUp();
+  const group = { organization: 'fl-acme', kind: 'Build', reason: 'Forbidden' };
+  stalled.push({ ...group, count: 3 });
+  measure();
+  expect((await scrape()).value('fairlead_stalled_objects', group)).toBe(3);
+});
+
+it('shows every state of an organization, also at 0, until the organization is gone', async () => {
+  const { census, balances, organizations, measure, scrape } = setUp();
+  organizations.add('fl-acme');
+  balances.set('fl-acme', { applied: 1, drift: 0 });
+  census.set('fl-acme/a', 'fl-acme', 'ready');
+  measure();
+  const organization = 'fl-acme';
+  const first = await scrape();
+  expect(first.value('fairlead_resources', { organization, state: 'ready' })).toBe(1);
+  expect(first.series.filter(({ name }) => name === 'fairlead_resources')).toHaveLength(6);
+
+  census.delete('fl-acme/a');
+  const empty = await scrape();
+  expect(empty.value('fairlead_resources', { organization, state: 'ready' })).toBe(0);
+
+  organizations.delete('fl-acme');
+  const gone = await scrape();
+  expect(gone.series.filter(({ labels }) => labels['organization'] === organization)).toEqual([]);
+});
+
+it('times builds that it saw under way, once each', async () => {
+  const { put, measure, scrape } = setUp();
+  put('success', 'before this process');
+  put('building', 'seen');
+  measure();
+  put('success', 'seen');
+  put('success', 'seen');
+  const read = await scrape();
+  expect(read.value('fairlead_build_duration_seconds_count', { phase: 'success' })).toBe(1);
+  expect(read.value('fairlead_build_duration_seconds_sum', { phase: 'success' })).toBe(45);
+});
+
+it('says who does not lead, how long a watch was silent, and how often it was interrupted', async () => {
+  const { measure, scrape } = setUp();
+  measure();
+  const read = await scrape();
+  expect(read.value('fairlead_leader')).toBe(0);
+  expect(read.value('fairlead_watch_silent_seconds', { kind: 'Build' })).toBe(1.5);
+  expect(read.value('fairlead_watch_interruptions_total', { kind: 'Build' })).toBe(2);
+  const again = await scrape();
+  expect(again.value('fairlead_watch_interruptions_total', { kind: 'ConfigMap' })).toBe(3);
+  expect(again.value('fairlead_watch_silent_seconds', { kind: 'ConfigMap' })).toBe(4);
+  expect(again.value('fairlead_watch_interruptions_total', { kind: 'Build' })).toBe(2);
+});

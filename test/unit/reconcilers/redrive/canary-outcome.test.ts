@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Resource } from '../../../../src/crds/resource.ts';
+import type { EventType } from '../../../../src/domain/event.ts';
+import { fateOf } from '../../../../src/reconcilers/redrive/observe.ts';
+import type { Standing } from '../../../../src/store/dead-letters/standing.ts';
+import { annotation } from '../../../../src/store/kinds.ts';
+import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
+import { eventIdOf } from '../../../support/letter-builders.ts';
+
+const id = eventIdOf(1);
+const failedStatus = { state: 'failed', reason: 'ProviderFailed' } as const;
+const failed = inFlight({ id }, { status: failedStatus });
+const metadata = { annotations: { [annotation.requeue]: `${id}/1` } };
+const asked = inFlight({ id }, { status: failedStatus, metadata });
+const ready = readyResource({ status: { event: inFlight({ id }).status?.event } });
+const deletionTimestamp = '2026-01-01T00:00:00Z';
+
+interface Case {
+  readonly fate: ReturnType<typeof fateOf>;
+  readonly resource?: Resource;
+  readonly type?: EventType;
+  /** Of its letter; without one it is gone. */
+  readonly standing?: Standing;
+  readonly failedAgain?: true;
+}
+
+const cases: Record<string, Case> = {
+  'missed while its letter is as it was': { fate: 'missed', resource: failed, standing: 'live' },
+  'pending between mark and claim': { fate: 'pending', resource: asked },
+  'pending when the crash came between mark and letter': {
+    fate: 'pending',
+    resource: asked,
+    standing: 'underWay',
+  },
+  'pending while its event runs': { fate: 'pending', resource: inFlight({ id }) },
+  'succeeded when its resource is ready': { fate: 'succeeded', resource: ready },
+  'succeeded also when its old letter was left behind': {
+    fate: 'succeeded',
+    resource: ready,
+    standing: 'superseded',
+  },
+  'failed when a later letter is there': {
+    fate: 'failed',
+    resource: failed,
+    failedAgain: true,
+  },
+  'failed also before the status says so': {
+    fate: 'failed',
+    resource: inFlight({ id }),
+    failedAgain: true,
+  },
+  'void when its resource is gone': { fate: 'void' },
+  'succeeded when its resource is gone, as it was to be': { fate: 'succeeded', type: 'DELETE' },
+  'void when other content was applied': {
+    fate: 'void',
+    resource: { ...ready, spec: aResource({ spec: { config: { name: 'other' } } }).spec },
+  },
+  'void when its resource is being deleted': {
+    fate: 'void',
+    resource: { ...failed, metadata: { ...failed.metadata, deletionTimestamp } },
+  },
+  'pending while a deletion runs': {
+    fate: 'pending',
+    type: 'DELETE',
+    resource: inFlight(
+      { id, type: 'DELETE' },
+      { metadata: { deletionTimestamp }, status: { state: 'deleting', reason: 'Deleting' } },
+    ),
+  },
+  'to be asked after when its failure has no letter': { fate: 'silent', resource: failed },
+};
+
+describe('the letter that was sent ahead is', () => {
+  it.each(Object.entries(cases))('%s', (_name, given) => {
+    const { fate, resource, type = 'CREATE', standing, failedAgain } = given;
+    const cause = { canary: id, type, state: 'trying' } as const;
+    const standings = new Map(standing === undefined ? [] : [[id, standing]]);
+    const again = new Set(failedAgain === true ? [id] : []);
+    expect(fateOf(cause, resource, { standings, failedAgain: again })).toBe(fate);
+  });
+});

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { accepts, type Redrive } from '../../../../src/store/dead-letters/redrives.ts';
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+const letter = { provider: 'box', cause: 'c', failedAt: at(5) };
+const redrive = (more: Partial<Redrive> = {}): Redrive => ({
+  provider: undefined,
+  before: at(9),
+  causes: {},
+  ...more,
+});
+const cause = (state: 'trying' | 'open' | 'held') => ({
+  causes: { 'box/c': { canary: 'evt-1', type: 'CREATE', state } as const },
+});
+
+const cases: readonly (readonly [string, Redrive, boolean])[] = [
+  ['one of all providers', redrive(), true],
+  ['one of its provider', redrive({ provider: 'box' }), true],
+  ['one of another provider', redrive({ provider: 'van' }), false],
+  ['one from before it failed', redrive({ before: at(4) }), false],
+  ['one that tries its cause', redrive(cause('trying')), true],
+  ['one that sends its cause', redrive(cause('open')), true],
+  ['one that holds its cause', redrive(cause('held')), false],
+];
+
+it.each(cases)('a letter is sent by %s: %j → %j', (_what, each, expected) => {
+  expect(accepts(each, letter)).toBe(expected);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { Resource } from '../../../../src/crds/resource.ts';
+import { type Standing, standingOf } from '../../../../src/store/dead-letters/standing.ts';
+import { annotation } from '../../../../src/store/kinds.ts';
+import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
+import { aLetter } from '../../../support/letter-builders.ts';
+
+const letter = aLetter(1);
+const deletion = aLetter(1, { eventType: 'DELETE' });
+const id = letter.eventId;
+const deletionTimestamp = '2026-01-01T00:00:00Z';
+const failedStatus = { state: 'failed', reason: 'ProviderFailed' } as const;
+const failed = inFlight({ id }, { status: failedStatus });
+const asked = { annotations: { [annotation.requeue]: `${id}/1` } };
+const deleting = (reason: string) =>
+  inFlight(
+    { id, type: 'DELETE' },
+    { metadata: { deletionTimestamp }, status: { state: 'deleting', reason } },
+  );
+
+const cases: Record<string, [Standing, Resource | undefined, typeof letter?]> = {
+  'live when its resource failed with its event': ['live', failed],
+  'superseded when its resource is gone': ['superseded', undefined],
+  'live when its resource was restored from a backup': [
+    'live',
+    { ...failed, metadata: { ...failed.metadata, uid: 'uid-2' } },
+  ],
+  'superseded when another event was claimed': ['superseded', inFlight({ id: 'evt-2' })],
+  'superseded when its event succeeded in the end': [
+    'superseded',
+    readyResource({ status: { event: inFlight({ id }).status?.event } }),
+  ],
+  'superseded when other content was applied': [
+    'superseded',
+    { ...failed, spec: aResource({ spec: { config: { name: 'other' } } }).spec },
+  ],
+  'superseded when its resource is being deleted': [
+    'superseded',
+    { ...failed, metadata: { ...failed.metadata, deletionTimestamp } },
+  ],
+  'under way while its failure is not recorded yet': ['underWay', inFlight({ id })],
+  'under way when its event is to be begun again': [
+    'underWay',
+    inFlight({ id }, { status: failedStatus, metadata: asked }),
+  ],
+  'under way while its event runs again': [
+    'underWay',
+    inFlight({ id, requeued: 1 }, { metadata: asked }),
+  ],
+  'live when its event failed once more': [
+    'live',
+    inFlight({ id, requeued: 1 }, { status: failedStatus, metadata: asked }),
+  ],
+  'live when the deletion of its resource failed': ['live', deleting('DeleteFailed'), deletion],
+  'under way while the deletion of its resource runs': ['underWay', deleting('Deleting'), deletion],
+};
+
+describe('a dead letter is', () => {
+  it.each(Object.entries(cases))('%s', (_name, [standing, resource, subject = letter]) => {
+    expect(standingOf(subject, resource)).toBe(standing);
+  });
+});

@@ -1,0 +1,243 @@
+import { expect, it } from 'vitest';
+import type { Resource } from '../../../../src/crds/resource.ts';
+import type { WantedResource } from '../../../../src/store/records.ts';
+import { planApply } from '../../../../src/store/resources/apply-plan.ts';
+import { stateOf } from '../../../../src/store/resources/state.ts';
+import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
+
+const tuple = { provider: 'postgres', resource: 'database', name: 'orders' };
+const config = { name: 'orders' };
+
+function wanting(changes: Partial<WantedResource> = {}): WantedResource {
+  return {
+    tuple,
+    config,
+    lifecycle: 'pending',
+    tags: undefined,
+    projectId: undefined,
+    dependencies: undefined,
+    ...changes,
+  };
+}
+
+const draft = aResource({ spec: { lifecycle: 'Draft' } });
+const pending = aResource();
+const processing = inFlight();
+const ready = readyResource();
+const failed = readyResource({ status: { state: 'failed', reason: 'ProviderFailed' } });
+const deleting = readyResource({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+const other = { config: { name: 'other' } };
+
+interface Case {
+  readonly reason: string;
+  readonly existing: Resource | undefined;
+  readonly wanted: WantedResource;
+  readonly want: object;
+}
+
+const refused = (code: string) => ({ do: 'refuse', error: { code } });
+
+const cases: Readonly<Record<string, Case>> = {
+  'none + draft: stored without a check': {
+    reason: 'A draft need not be valid.',
+    existing: undefined,
+    wanted: wanting({ lifecycle: 'draft' }),
+    want: { do: 'write', commits: false, spec: { lifecycle: 'Draft', project: 'default-x' } },
+  },
+  'none + pending: committed': {
+    reason: 'Type and schema must admit it first.',
+    existing: undefined,
+    wanted: wanting(),
+    want: { do: 'write', commits: true, spec: { lifecycle: 'Committed' } },
+  },
+  'draft + draft with other config: stored': {
+    reason: 'A draft can be modified freely.',
+    existing: draft,
+    wanted: wanting({ lifecycle: 'draft', ...other }),
+    want: { do: 'write', commits: false, spec: { config: other.config } },
+  },
+  'draft + pending: committed': {
+    reason: 'The same config, but now for the provider.',
+    existing: draft,
+    wanted: wanting(),
+    want: { do: 'write', commits: true, spec: { lifecycle: 'Committed' } },
+  },
+  'draft + same draft: unchanged': {
+    reason: 'A client repeats itself.',
+    existing: draft,
+    wanted: wanting({ lifecycle: 'draft' }),
+    want: { do: 'leave' },
+  },
+  'pending + same content: unchanged': {
+    reason: "A client's retry is safe.",
+    existing: pending,
+    wanted: wanting(),
+    want: { do: 'leave' },
+  },
+  'processing + same content: unchanged': {
+    reason: "A client's retry is safe.",
+    existing: processing,
+    wanted: wanting(),
+    want: { do: 'leave' },
+  },
+  'pending + other content: refused': {
+    reason: 'Committed for processing; no modifications allowed.',
+    existing: pending,
+    wanted: wanting(other),
+    want: refused('resource_busy'),
+  },
+  'processing + other content: refused': {
+    reason: 'It is being processed and cannot be modified.',
+    existing: processing,
+    wanted: wanting(other),
+    want: refused('resource_busy'),
+  },
+  'processing + draft: refused': {
+    reason: 'A draft apply is other content.',
+    existing: processing,
+    wanted: wanting({ lifecycle: 'draft' }),
+    want: refused('resource_busy'),
+  },
+  'processing + other tags: stored at once': {
+    reason: 'Tags cause no event.',
+    existing: processing,
+    wanted: wanting({ tags: ['blue'] }),
+    want: { do: 'write', commits: false, spec: { tags: ['blue'] } },
+  },
+  'ready + other config: committed': {
+    reason: 'An update is queued.',
+    existing: ready,
+    wanted: wanting(other),
+    want: { do: 'write', commits: true, spec: { config: other.config } },
+  },
+  'ready + other dependencies: committed': {
+    reason: 'Dependencies are content.',
+    existing: ready,
+    wanted: wanting({ dependencies: [{ provider: 'a', resource: 'b', name: 'c' }] }),
+    want: { do: 'write', commits: true },
+  },
+  'ready + same config: unchanged': {
+    reason: 'Nothing happens.',
+    existing: ready,
+    wanted: wanting(),
+    want: { do: 'leave' },
+  },
+  'ready + same config in another key order: unchanged': {
+    reason: 'JSON objects have no order.',
+    existing: readyResource({ spec: { config: { a: 1, b: { c: 1, d: 2 } } } }),
+    wanted: wanting({ config: { b: { d: 2, c: 1 }, a: 1 } }),
+    want: { do: 'leave' },
+  },
+  'ready + draft: refused': {
+    reason: 'It would orphan what the provider made.',
+    existing: ready,
+    wanted: wanting({ lifecycle: 'draft' }),
+    want: refused('resource_committed'),
+  },
+  'failed + draft: refused': {
+    reason: 'It would orphan what the provider may have made.',
+    existing: failed,
+    wanted: wanting({ lifecycle: 'draft' }),
+    want: refused('resource_committed'),
+  },
+  'failed + same config: tried again as a new generation': {
+    reason: 'The caller asks for another try.',
+    existing: failed,
+    wanted: wanting(),
+    want: { do: 'write', commits: true, spec: { retry: 1 } },
+  },
+  'failed + other config: committed': {
+    reason: 'The caller mended it.',
+    existing: failed,
+    wanted: wanting(other),
+    want: { do: 'write', commits: true, spec: { config: other.config } },
+  },
+  'deleting + anything: refused': {
+    reason: 'A delete is final.',
+    existing: deleting,
+    wanted: wanting(),
+    want: refused('resource_deleting'),
+  },
+  'another tuple under the same key: refused': {
+    reason: 'a_b + c and a + b_c join to the same identifier.',
+    existing: aResource({ spec: { provider: 'a', resource: 'b_c', name: 'd' } }),
+    wanted: wanting({ tuple: { provider: 'a', resource: 'b', name: 'c_d' } }),
+    want: {
+      do: 'refuse',
+      error: { code: 'identity_taken', message: 'The identifier of a/b/c_d is held by a/b_c/d' },
+    },
+  },
+  'another tuple under the same key in another project: refused without a name': {
+    reason: 'A token that is confined to one project learns nothing of the others.',
+    existing: aResource({ spec: { provider: 'a', resource: 'b_c', name: 'd', project: 'p2' } }),
+    wanted: wanting({ tuple: { provider: 'a', resource: 'b', name: 'c_d' }, projectId: 'p1' }),
+    want: {
+      do: 'refuse',
+      error: {
+        code: 'identity_taken',
+        message: 'The identifier of a/b/c_d is held by a resource of another project',
+      },
+    },
+  },
+  'another project: refused': {
+    reason: 'A resource belongs to exactly one project, for ever.',
+    existing: ready,
+    wanted: wanting({ projectId: 'p2' }),
+    want: refused('project_immutable'),
+  },
+  'no project on update: kept': {
+    reason: 'Absent means the default only on create.',
+    existing: readyResource({ spec: { project: 'p2' } }),
+    wanted: wanting(other),
+    want: { do: 'write', spec: { project: 'p2' } },
+  },
+  'empty tags: cleared': {
+    reason: 'null and [] clear, absence keeps.',
+    existing: readyResource({ spec: { tags: ['blue'] } }),
+    wanted: wanting({ tags: null }),
+    want: { do: 'write', commits: false, spec: { tags: undefined } },
+  },
+  'no tags: kept': {
+    reason: 'null and [] clear, absence keeps.',
+    existing: readyResource({ spec: { tags: ['blue'] } }),
+    wanted: wanting(),
+    want: { do: 'leave' },
+  },
+  'a dependency on itself: refused': {
+    reason: 'It could never become ready.',
+    existing: undefined,
+    wanted: wanting({ dependencies: [tuple] }),
+    want: refused('invalid'),
+  },
+};
+
+it.each(Object.entries(cases))('%s', (_name, { reason, existing, wanted, want }) => {
+  expect(planApply(existing, wanted, 'default-x'), reason).toMatchObject(want);
+});
+
+it('keeps fields that only kubectl can set', () => {
+  const existing = readyResource({ spec: { paused: true, deletionPolicy: 'Orphan' } });
+  const plan = planApply(existing, wanting(other), 'default-x');
+  expect(plan).toMatchObject({ spec: { paused: true, deletionPolicy: 'Orphan' } });
+});
+
+const states: Readonly<Record<string, readonly [Resource, string, string]>> = {
+  'an apply nobody has looked at': [pending, 'pending', 'The status is behind the spec.'],
+  'a status of older content': [
+    readyResource({ status: { content: 'older' } }),
+    'pending',
+    'Ready speaks of what was, not of what is asked for.',
+  ],
+  'a draft': [draft, 'draft', 'Drafts need no status.'],
+  'an event under way': [processing, 'processing', 'It was claimed.'],
+  'the same content with another tag': [
+    readyResource({ spec: { tags: ['x'] }, metadata: { generation: 2 } }),
+    'ready',
+    'Tags are no content.',
+  ],
+  'an object being deleted': [deleting, 'deleting', 'Whatever its status says.'],
+};
+
+it.each(Object.entries(states))('reads the state of %s', (_name, [resource, want, reason]) => {
+  expect(stateOf(resource), reason).toBe(want);
+});

@@ -1,0 +1,67 @@
+// Room is counted from what the cache hears: of resources that come, grow, shrink and go.
+import { expect, it } from 'vitest';
+import type { Resource } from '../../../../src/crds/resource.ts';
+import { bytesOf, defaultLimits } from '../../../../src/domain/limits.ts';
+import { keyFor } from '../../../../src/kube/api.ts';
+import { createResourceRoom } from '../../../../src/store/resources/quota.ts';
+import { createResourceSizes } from '../../../../src/store/resources/sizes.ts';
+import { aResource } from '../../../support/builders.ts';
+import { objectCache } from '../../../support/object-cache.ts';
+
+function heard() {
+  const resources = objectCache<Resource>();
+  const sizes = createResourceSizes(resources);
+  const change = (object: Resource, isGone = false) => {
+    if (isGone) resources.remove(keyFor(object.metadata));
+    else resources.put(object);
+  };
+  return { sizes, change };
+}
+
+const sized = (name: string, characters: number): Resource =>
+  aResource({ metadata: { name }, spec: { name, config: { text: 'x'.repeat(characters) } } });
+const namespace = aResource().metadata.namespace ?? '';
+const million = 1_048_576;
+
+it('knows what the resources of a namespace take', () => {
+  const { sizes, change } = heard();
+  expect(sizes.ofNamespace(namespace)).toBe(0);
+  change(sized('a', 10));
+  const least = sizes.ofNamespace(namespace);
+  change(sized('a', 1_010));
+  expect(sizes.ofNamespace(namespace)).toBe(least + 1_000);
+  change(sized('b', 10));
+  expect(sizes.ofNamespace(namespace)).toBe(2 * least + 1_000);
+  change(sized('a', 1_010), true);
+  change(sized('b', 10), true);
+  expect(sizes.ofNamespace(namespace)).toBe(0);
+  expect(sizes.ofNamespace('another')).toBe(0);
+});
+
+it('is full when they take as much as they may, until the limit is raised', () => {
+  const { sizes, change } = heard();
+  const limits = { ...defaultLimits, resourceBytes: '1Mi' };
+  let own: object | undefined;
+  const room = createResourceRoom({
+    sizes,
+    limits,
+    resources: { count: () => 1 },
+    organizations: {
+      get: () => (own === undefined ? undefined : ({ spec: { limits: own } } as never)),
+    },
+  });
+  change(sized('a', million - 10_000));
+  expect(room.fullAt(namespace)).toBeUndefined();
+  change(sized('a', million));
+  expect(room.fullAt(namespace)).toBe('1Mi');
+  own = { resourceBytes: '2Mi' };
+  expect(room.fullAt(namespace)).toBeUndefined();
+});
+
+it.each([
+  ['128Mi', 128 * million],
+  ['1Gi', 1_024 * million],
+  ['2Ti', 2 * 1_024 * 1_024 * million],
+])('reads %s', (quantity, bytes) => {
+  expect(bytesOf(quantity)).toBe(bytes);
+});

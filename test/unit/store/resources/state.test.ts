@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { conditions } from '../../../../src/crds/conditions.ts';
+import type { Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
+import type { ResourceRecord } from '../../../../src/store/records.ts';
+import { recordOf } from '../../../../src/store/resources/state.ts';
+import {
+  aClaim,
+  aResource,
+  contentOfResource,
+  now,
+  secondsLater,
+} from '../../../support/builders.ts';
+
+const content = contentOfResource(aResource());
+const due = secondsLater(7).toISOString();
+const deletionTimestamp = '2026-01-01T00:00:05Z';
+
+type Status = Partial<ResourceStatus> & { message?: string };
+
+function withStatus(
+  { message = '', ...status }: Status,
+  metadata: Partial<Resource['metadata']> = {},
+) {
+  const { reason = 'Queued' } = status;
+  const wanted = { type: 'Ready', status: 'False', reason, message } as Parameters<
+    typeof conditions
+  >[0][number];
+  const all = conditions([wanted], { previous: [], generation: 1, now });
+  return aResource({ status: { content, conditions: all, ...status }, metadata });
+}
+
+interface Case {
+  readonly resource: Resource;
+  readonly want: Partial<ResourceRecord>;
+}
+
+const nothing = { message: null, attempt: null, nextAttemptAt: null };
+
+const cases: Readonly<Record<string, Case>> = {
+  'one that nobody has looked at': {
+    resource: aResource(),
+    want: { state: 'pending', reason: 'Queued', ...nothing, appliedBy: null },
+  },
+  'a draft': {
+    resource: aResource({ spec: { lifecycle: 'Draft' } }),
+    want: { state: 'draft', reason: 'Draft', ...nothing },
+  },
+  'one that waits': {
+    resource: withStatus({ reason: 'WaitingForProvider', message: 'No provider postgres' }),
+    want: { ...nothing, reason: 'WaitingForProvider', message: 'No provider postgres' },
+  },
+  'one that was changed since': {
+    resource: withStatus({ state: 'ready', content: 'old', message: 'CREATE succeeded' }),
+    want: { state: 'pending', reason: 'Queued', ...nothing },
+  },
+  'one that is being processed': {
+    resource: withStatus({ state: 'processing', reason: 'Processing', event: aClaim() }),
+    want: { state: 'processing', attempt: 1, nextAttemptAt: null },
+  },
+  'one that is tried again': {
+    resource: withStatus({
+      state: 'processing',
+      reason: 'RetryScheduled',
+      message: 'Attempt 1 failed: X: no',
+      error: 'X: no',
+      event: aClaim({ attempt: 2, nextAttemptAt: due }),
+    }),
+    want: {
+      message: `Attempt 1 failed: X: no; attempt 2 comes at ${due}`,
+      error: 'X: no',
+      attempt: 2,
+      nextAttemptAt: due,
+    },
+  },
+  'one whose provider needs longer': {
+    resource: withStatus({
+      state: 'processing',
+      reason: 'InProgress',
+      message: 'Copying, 40 % done',
+      event: aClaim({ nextAttemptAt: due }),
+    }),
+    want: { message: 'Copying, 40 % done', attempt: 1, nextAttemptAt: due },
+  },
+  'one that is ready': {
+    resource: withStatus({
+      state: 'ready',
+      reason: 'Processed',
+      event: aClaim(),
+      providerVersion: '20260131.120000',
+    }),
+    want: { ...nothing, providerVersion: '20260131.120000', deletionRequestedAt: null },
+  },
+  'one that 0.1.0 made ready': {
+    resource: withStatus({ state: 'ready', reason: 'Processed', event: aClaim() }),
+    want: { state: 'ready', providerVersion: null, appliedBy: null },
+  },
+  'one that somebody applied': {
+    resource: aResource({ metadata: { annotations: { 'fairlead.dev/applied-by': 'ada' } } }),
+    want: { appliedBy: 'ada' },
+  },
+  'one whose deletion nobody has looked at': {
+    resource: withStatus({ state: 'ready', event: aClaim(), error: 'old' }, { deletionTimestamp }),
+    want: {
+      ...nothing,
+      state: 'processing',
+      reason: 'Deleting',
+      error: null,
+      deletionRequestedAt: '2026-01-01T00:00:05.000Z',
+    },
+  },
+  'one whose teardown is tried again': {
+    resource: withStatus(
+      {
+        state: 'deleting',
+        reason: 'RetryScheduled',
+        message: 'Attempt 3 failed: X: no',
+        error: 'X: no',
+        event: aClaim({ type: 'DELETE', attempt: 4, nextAttemptAt: due }),
+      },
+      { deletionTimestamp },
+    ),
+    want: { state: 'processing', attempt: 4, nextAttemptAt: due, error: 'X: no' },
+  },
+  'one whose operation is polled to its end before its teardown': {
+    resource: withStatus(
+      {
+        state: 'deleting',
+        reason: 'InProgress',
+        message: 'Copying',
+        event: aClaim({ acceptedAt: now.toISOString(), nextAttemptAt: due }),
+      },
+      { deletionTimestamp },
+    ),
+    want: { state: 'processing', message: 'Copying', attempt: 1, nextAttemptAt: due },
+  },
+  'one whose teardown failed for good': {
+    resource: withStatus(
+      {
+        state: 'deleting',
+        reason: 'DeleteFailed',
+        message: 'X: no',
+        error: 'X: no',
+        event: aClaim({ type: 'DELETE', attempt: 5 }),
+      },
+      { deletionTimestamp },
+    ),
+    want: { ...nothing, state: 'failed', reason: 'DeleteFailed', message: 'X: no', error: 'X: no' },
+  },
+};
+
+describe('the record of', () => {
+  it.each(Object.entries(cases))('%s', (_name, { resource, want }) => {
+    expect(recordOf(resource)).toMatchObject(want);
+  });
+});
