@@ -26,14 +26,14 @@ export interface Relist {
 /** Lists objects of 1.5 KB twice, the second time with all of them cached and unchanged. */
 export async function relist(objects: number): Promise<Relist> {
   const empty = heapBytes();
-  let most = 0;
+  let max = 0;
   const second = Promise.withResolvers<void>();
   let lists = 0;
   const client = {
     list(_kind: KindRef, options: ListOptions = {}) {
       const from = Number(options.continue ?? 0);
       if (from === 0) lists += 1;
-      if (lists === 2) most = Math.max(most, heapBytes());
+      if (lists === 2) max = Math.max(max, heapBytes());
       if (lists === 3) second.resolve();
       return Promise.resolve(JSON.parse(page(from, options.limit ?? objects, objects)));
     },
@@ -53,7 +53,7 @@ export async function relist(objects: number): Promise<Relist> {
   const bytes = heapBytes() - empty;
   await second.promise;
   await informer.stop();
-  return { bytes, ratio: (most - empty) / bytes };
+  return { bytes, ratio: (max - empty) / bytes };
 }
 
 /** As the API server answers, of one moment: with `managedFields`. */

@@ -47,7 +47,7 @@ interface Kept {
 export async function startPostgres(folder: string): Promise<LocalPostgres> {
   await mkdir(folder, { recursive: true });
   const placement = await place(folder, installedPostgres());
-  await stopLeftover(placement.data);
+  await stopUnreadBody(placement.data);
   const kept = await keepPortAndPassword(folder);
   if (!(await exists(placement.data))) await initialise(placement, kept);
   const log = join(folder, 'postgres.log');
@@ -76,7 +76,7 @@ function installedPostgres(): string {
 }
 
 /** After a kill -9 of this program PostgreSQL lives on, and its data cannot be opened a second time. */
-async function stopLeftover(data: string): Promise<void> {
+async function stopUnreadBody(data: string): Promise<void> {
   const lock = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number.parseInt(lock, 10);
   if (!Number.isInteger(pid)) return;

@@ -1,5 +1,5 @@
 import { isLater, isTerminalFailure, TerminalFailure } from './outcome.js';
-const longestMessage = 2_048;
+const maxMessageLength = 2_048;
 /** @returns the answer as the protocol wants it; it never throws */
 export async function runEvent(provider, event, { signal, log }) {
     const type = provider.types.get(event.resource);
@@ -112,5 +112,5 @@ function issueText(error) {
 }
 function failure(status, code, message) {
     const [line = ''] = message.split('\n');
-    return { status, body: { error: { code, message: line.slice(0, longestMessage) } } };
+    return { status, body: { error: { code, message: line.slice(0, maxMessageLength) } } };
 }

@@ -75,7 +75,7 @@ export async function openBase(stack: AsyncDisposableStack, opening: Opening): P
   stack.defer(() => stopCaches(caches));
   await Promise.all(caches.all.map((each) => each.start()));
   const stores = createStores(foundation, caches, settings);
-  const measured = { ...settings.metrics, foundation, caches, leading, letters: controls };
+  const measured = { ...settings.metrics, foundation, caches, leading, deadLetters: controls };
   const measuring = beginMeasuring(measured);
   stack.defer(() => measuring.stop());
   // Only the controller fetches from the API, so only there a token is signed for that.

@@ -21,7 +21,7 @@ import { providerPort } from '../providers/workloads/deployment.ts';
 import type { ActDeps as BuildActDeps } from '../reconcilers/build/act.ts';
 import { freesTurn, isWaiting } from '../reconcilers/build/concurrency.ts';
 import { buildKeyOf, createBuildReconciler } from '../reconcilers/build/index.ts';
-import { letterReconcilers } from '../reconcilers/dead-letters/sources.ts';
+import { deadLetterReconcilers } from '../reconcilers/dead-letters/sources.ts';
 import type { ActDeps as DeploymentActDeps } from '../reconcilers/deployment/act.ts';
 import { createDeploymentReconciler } from '../reconcilers/deployment/index.ts';
 import { createEndpointChanges } from '../reconcilers/endpoint-changes.ts';
@@ -35,8 +35,11 @@ import { defaultTenancy, type TenancySettings } from '../reconcilers/organizatio
 import { createOrganizationReconciler } from '../reconcilers/organization/index.ts';
 import { createReachability, type Reachability } from '../reconcilers/reachability.ts';
 import { createResourceReconciler } from '../reconcilers/resource/index.ts';
-import { createLanes, defaultLaneWidth } from '../reconcilers/resource/provider-limiter.ts';
-import { createAnswerBook } from '../reconcilers/resource/unrecorded-answers.ts';
+import {
+  createProviderLimiter,
+  defaultConcurrentDeliveries,
+} from '../reconcilers/resource/provider-limiter.ts';
+import { createUnrecordedAnswers } from '../reconcilers/resource/unrecorded-answers.ts';
 import { createWaiters, topic } from '../reconcilers/resource/waiters.ts';
 import { createWaits } from '../reconcilers/resource/waits.ts';
 import { createReceiptStore } from '../store/dead-letters/orphan-receipts.ts';
@@ -44,7 +47,7 @@ import { createDeadLetterStore } from '../store/dead-letters/store.ts';
 import { label } from '../store/kinds.ts';
 import { createProjectLookup } from '../store/projects/object.ts';
 import { createClaimStore } from '../store/resources/claims.ts';
-import { createResourceRoom } from '../store/resources/quota.ts';
+import { createResourceQuota } from '../store/resources/quota.ts';
 import type { Caches, Foundation } from './stores.ts';
 
 /** Hears of passes, and is shown the queues that they come from. */
@@ -185,7 +188,7 @@ export function createControllers(
         ...guardChanges((namespace) => waiting(builds, namespace)),
       ],
     }),
-    ...letterReconcilers({ ...caches, ...options, client, clock, log, recorder }).map(make),
+    ...deadLetterReconcilers({ ...caches, ...options, client, clock, log, recorder }).map(make),
     resourceController(foundation, caches, { ...options, recorder, reachability }),
   ];
 }
@@ -252,12 +255,15 @@ function resourceController(
     ...caches,
     endpoints,
     schemas,
-    answers: createAnswerBook(),
+    answers: createUnrecordedAnswers(),
     waits: createWaits({ clock, policy }),
     waiters,
-    room: createResourceRoom({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
+    quota: createResourceQuota({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
     projects: createProjectLookup({ client, cache: caches.projects }),
-    lanes: createLanes({ width: defaultLaneWidth, onFree: (key) => queue.add(key) }),
+    limiter: createProviderLimiter({
+      width: defaultConcurrentDeliveries,
+      onFree: (key) => queue.add(key),
+    }),
     claims: createClaimStore({ client, cache: resources }),
     deadLetters: createDeadLetterStore({ client, resources, clock }),
     receipts: createReceiptStore({ client, systemNamespace }),

@@ -17,7 +17,7 @@ const wholeNumber = z
   .regex(/^\d{1,9}$/, 'must be a whole number, 0 or more')
   .transform(Number);
 
-const amount = (most: number) => z.coerce.number().int().min(1).max(most);
+const amount = (max: number) => z.coerce.number().int().min(1).max(max);
 const quantity = z.string().regex(/^[1-9][0-9]{0,8}(?:Mi|Gi|Ti)$/, 'must be such as 200Gi');
 
 export const Environment = z.object({

@@ -69,8 +69,8 @@ const captureMs = 30_000;
 const buildTokenSeconds = 24 * 60 * 60;
 /** Pods of a version fetch its code whenever they are moved; the token reads that code and nothing else. */
 const versionTokenSeconds = 10 * 365 * 24 * 60 * 60;
-const mostBuiltBytes = 512 * 1_048_576;
-const mostTypesBytes = 1_048_576;
+const maxBuiltBytes = 512 * 1_048_576;
+const maxTypesBytes = 1_048_576;
 
 /** What the reconcilers of builds and deployments are given besides the caches. */
 function workOf(
@@ -91,8 +91,8 @@ function workOf(
       settings: settings.builds,
       tokens: async (build: string, source: Digest) => ({
         download: await download(build, source, buildTokenSeconds),
-        upload: await upload(build, mostBuiltBytes),
-        types: await upload(build, mostTypesBytes),
+        upload: await upload(build, maxBuiltBytes),
+        types: await upload(build, maxTypesBytes),
       }),
       captureLog: ({ namespace, name }: { namespace: string; name: string }) =>
         buildLogs.capture(namespace, name, AbortSignal.timeout(captureMs)),

@@ -21,7 +21,7 @@ import {
 import type { ForeignCaches, GuardCaches } from '../reconcilers/organization/guard-watch.ts';
 import { deploymentKind, type Job, jobKind, type Pod, podKind } from '../reconcilers/workloads.ts';
 import { type BuildStore, createBuildStore } from '../store/builds/store.ts';
-import type { LetterObject } from '../store/dead-letters/object.ts';
+import type { DeadLetterObject } from '../store/dead-letters/object.ts';
 import { createReceiptStore, type ReceiptStore } from '../store/dead-letters/orphan-receipts.ts';
 import { type RedriveObject, redriveSelector } from '../store/dead-letters/redrives.ts';
 import { createDeadLetterStore, type DeadLetterStore } from '../store/dead-letters/store.ts';
@@ -34,16 +34,16 @@ import type {
 import { configMapKind, label, namespaceKind } from '../store/kinds.ts';
 import type { ProvisioningLimits } from '../store/organizations/provisioning.ts';
 import { createOrganizationStore } from '../store/organizations/store.ts';
-import { createProjectDoor } from '../store/projects/gate.ts';
+import { createProjectGate } from '../store/projects/gate.ts';
 import { createProjectStore } from '../store/projects/store.ts';
 import { createDefinitionStore } from '../store/providers/definitions.ts';
-import { createProviderDoor } from '../store/providers/gate.ts';
+import { createProviderGate } from '../store/providers/gate.ts';
 import { createProviderStore, type ProviderStore } from '../store/providers/store.ts';
 import {
   createDependencyIndex,
   type DependencyIndex,
 } from '../store/resources/dependency-index.ts';
-import { createResourceRoom } from '../store/resources/quota.ts';
+import { createResourceQuota } from '../store/resources/quota.ts';
 import { createResourceSizes, type ResourceSizes } from '../store/resources/sizes.ts';
 import { createResourceStore } from '../store/resources/store.ts';
 import type { Part } from './settings.ts';
@@ -69,7 +69,7 @@ export interface Caches {
   readonly pods: Informer<Pod>;
   readonly deployments: Informer<Deployment>;
   /** Without their payloads. */
-  readonly deadLetters: Informer<LetterObject>;
+  readonly deadLetters: Informer<DeadLetterObject>;
   readonly redrives: Informer<RedriveObject>;
   /** What stands around the namespaces of tenants. */
   readonly guards: GuardCaches;
@@ -110,7 +110,7 @@ export function createCaches(
     jobs: createInformer<Job>({ ...ours, kind: jobKind }),
     pods: createInformer<Pod>({ ...ours, kind: podKind }),
     deployments: createInformer<Deployment>({ ...ours, kind: deploymentKind }),
-    deadLetters: createInformer<LetterObject>({
+    deadLetters: createInformer<DeadLetterObject>({
       ...foundation,
       kind: configMapKind,
       selector: { labelSelector: `${label.deadLetter}=true` },
@@ -199,12 +199,12 @@ export function createStores(
     resources: createResourceStore({
       client,
       clock,
-      projects: createProjectDoor({ client, clock }),
-      providers: createProviderDoor({
+      projects: createProjectGate({ client, clock }),
+      providers: createProviderGate({
         client,
         known: (ref) => caches.providers.get(keyFor(ref)),
       }),
-      room: createResourceRoom({ ...caches, limits: tenancy?.limits ?? defaultLimits }),
+      quota: createResourceQuota({ ...caches, limits: tenancy?.limits ?? defaultLimits }),
       known: (ref) => caches.resources.get(keyFor(ref)),
       dependencies: caches.dependencies,
     }),

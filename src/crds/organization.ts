@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Conditions } from './conditions.ts';
 import { defineKind, immutable, type ObjectOf } from './define.ts';
 
-const amount = (most: number) => z.int().min(1).max(most).optional();
+const amount = (max: number) => z.int().min(1).max(max).optional();
 const quantity = z
   .string()
   .max(16)

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Ends, at once, every process of ours whose environment names the folder. */
-export function endStrays(folder: string): void {
-  for (const pid of straysOf(folder)) {
+export function endOrphanProcesses(folder: string): void {
+  for (const pid of orphansOf(folder)) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
@@ -13,7 +13,7 @@ export function endStrays(folder: string): void {
   }
 }
 
-function straysOf(folder: string): readonly number[] {
+function orphansOf(folder: string): readonly number[] {
   return listed('/proc')
     .map(Number)
     .filter((pid) => Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid)

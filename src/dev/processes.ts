@@ -67,8 +67,8 @@ exit 0
  * @param folder data folder; logs go to `logs/<name>.log` in it, which must exist
  * @param strayFolder the guardian also ends what left its group, when its environment names this folder; see `strays.ts`
  */
-export function createProcessKeeper(folder: string, strayFolder = ''): ProcessKeeper {
-  const guardian = spawn('/bin/sh', ['-c', guardianScript, 'fairlead-guardian', strayFolder], {
+export function createProcessKeeper(folder: string, orphanFolder = ''): ProcessKeeper {
+  const guardian = spawn('/bin/sh', ['-c', guardianScript, 'fairlead-guardian', orphanFolder], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });

@@ -18,7 +18,7 @@ export const tokenUsage =
   'Usage: npm run --silent token -- --org ORGANIZATION [--role viewer|editor|admin] [--project ID] [--expires 1h]';
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-const longestSeconds = 86_400;
+const maxSecondsLength = 86_400;
 
 /** @returns a token. @throws StartError with a sentence for people */
 export async function printableToken(
@@ -67,6 +67,6 @@ function flagsIn(argv: readonly string[]) {
 function secondsIn(text: string): number {
   const [, figure = '', unit = ''] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? [];
   const seconds = Number(figure) * (units[unit] ?? 0);
-  if (seconds > 0 && seconds <= longestSeconds) return seconds;
+  if (seconds > 0 && seconds <= maxSecondsLength) return seconds;
   throw new StartError(`--expires must be a time such as 30m or 8h, 24h at most. ${tokenUsage}`);
 }

@@ -11,7 +11,7 @@ const identifyingWords = new Set([
 ]);
 /** `client_secret_id` and its like name a secret, whatever their last word is. */
 const secretWords = /secret|passw|passphrase|token|credential|private|session|otp|pin\b/i;
-const longestIdentifier = 256;
+const maxIdentifierLength = 256;
 
 /** @returns the outputs, with `[masked]` in place of every value that is not known to identify something */
 export function identifying(outputs: JsonObject): JsonObject {
@@ -39,7 +39,7 @@ function identifies(name: string): boolean {
 
 /** Of a URL the origin only: user, path and query may hold a secret. */
 function identifier(value: string): string {
-  if (value.length > longestIdentifier) return maskedValue;
+  if (value.length > maxIdentifierLength) return maskedValue;
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(value) ?? [];
   if (scheme !== undefined && authority !== undefined) {
     return `${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`;

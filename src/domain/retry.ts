@@ -23,11 +23,11 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /** The longest delay that a 202 may ask for. */
-export const longestPollMs = 300_000;
+export const maxPollMs = 300_000;
 
 /** @returns the longest delay that a delivery is ever given, by backoff, `Retry-After` or 202 */
-export function longestDelayMs({ capMs, retryAfterCapMs }: RetryPolicy): number {
-  return Math.max(capMs, retryAfterCapMs, longestPollMs);
+export function maxDelayMs({ capMs, retryAfterCapMs }: RetryPolicy): number {
+  return Math.max(capMs, retryAfterCapMs, maxPollMs);
 }
 
 /**

@@ -14,8 +14,8 @@ import type { JsonObject, JsonValue } from './json.ts';
 export const maskedValue = '[masked]';
 
 /** A schema that draws in more than this is a trick; what was not looked at by then counts as secret. */
-const mostSteps = 100_000;
-const leastSecret = 4;
+const maxSteps = 100_000;
+const minSecretLength = 4;
 
 /**
  * @param schema of the type; when it is undefined nobody knows what is secret, and only the names at the top are kept
@@ -46,9 +46,9 @@ function createWalk(root: JsonObject, replace: Replace) {
   let steps = 0;
   const within = (applying: Applying, value: JsonValue): JsonValue => {
     steps += 1 + applying.size;
-    if (steps > mostSteps || [...applying].some(isSecret)) return replace(value);
+    if (steps > maxSteps || [...applying].some(isSecret)) return replace(value);
     const next = (said: () => readonly unknown[], part: JsonValue) => {
-      if (steps > mostSteps) return replace(part);
+      if (steps > maxSteps) return replace(part);
       const schemas = said();
       steps += schemas.length;
       return within(drawnIn(root, schemas), part);
@@ -89,15 +89,15 @@ function* textsIn(value: JsonValue): Iterable<string> {
 }
 
 /** How many characters are compared with secrets; a text that needs more, made to hold everybody up, is masked whole. */
-const mostCompared = 5_000_000;
+const maxCompared = 5_000_000;
 
 /** @returns the text with `[masked]` in place of each secret of four characters or more, in whatever way it is escaped */
 export function maskText(text: string, secrets: readonly string[]): string {
   const forms = new Set(
-    secrets.filter((secret) => secret.length >= leastSecret).flatMap((each) => spellings(each)),
+    secrets.filter((secret) => secret.length >= minSecretLength).flatMap((each) => spellings(each)),
   );
   const covered = new Uint8Array(text.length);
-  let left = mostCompared;
+  let left = maxCompared;
   for (const form of forms) {
     left -= cover(covered, form, text);
     if (left < 0) return maskedValue;
@@ -143,7 +143,7 @@ function cover(covered: Uint8Array, form: string, text: string): number {
     covered.fill(1, Math.max(done, at + 1 - form.length), at + 1);
     done = at + 1;
   }
-  if (isCut && matched >= leastSecret) covered.fill(1, end - matched, end);
+  if (isCut && matched >= minSecretLength) covered.fill(1, end - matched, end);
   return text.length + borders.length;
 }
 

@@ -1,7 +1,7 @@
 // What an HTTP answer of a provider means. Pure; whatever a provider sends, one of three answers comes out.
 import type { JsonObject } from '../domain/json.ts';
 import { jsonBytes } from '../domain/json.ts';
-import { longestPollMs } from '../domain/retry.ts';
+import { maxPollMs } from '../domain/retry.ts';
 import { clean } from '../domain/text.ts';
 import type { Answer } from './protocol.ts';
 
@@ -18,7 +18,7 @@ const depthLimit = 64;
 const messageLimit = 4_096;
 /** Characters of the code of a failure. */
 export const codeLimit = 64;
-const shortestLaterMs = 1_000;
+const minLaterMs = 1_000;
 /** Client errors that say nothing about the request itself (RFC 9110, RFC 8470, RFC 6585). */
 const passingClientErrors = [408, 425, 429];
 
@@ -76,18 +76,18 @@ function withoutOutputs({ status, contentType = '', body }: RawAnswer): string {
   const line = firstLine(body);
   let what = `with ${type === '' ? '' : `${type} `}"${line}"`;
   if (line === '') what = 'without a body';
-  if (names.length > 0) what = `with an object of ${clean(names.join(', '), longestLine)}`;
+  if (names.length > 0) what = `with an object of ${clean(names.join(', '), maxLineLength)}`;
   if (names.includes('outputs')) what = 'with outputs that are no object';
   return `The provider answered ${status} ${what}; expected {"outputs":{…}}`;
 }
 
-const longestLine = 200;
+const maxLineLength = 200;
 
 /** @returns what a body begins with, fit to be shown */
 function firstLine(body: Uint8Array): string {
-  const beginning = new TextDecoder().decode(body.subarray(0, 4 * longestLine));
-  const [line = ''] = clean(beginning, 8 * longestLine).split('\n');
-  return clean(line, longestLine);
+  const beginning = new TextDecoder().decode(body.subarray(0, 4 * maxLineLength));
+  const [line = ''] = clean(beginning, 8 * maxLineLength).split('\n');
+  return clean(line, maxLineLength);
 }
 
 function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
@@ -100,7 +100,7 @@ function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
   const message = typeof said['message'] === 'string' ? clean(said['message'], messageLimit) : '';
   return {
     kind: 'later',
-    retryAfterMs: Math.min(Math.max(asked ?? shortestLaterMs, shortestLaterMs), longestPollMs),
+    retryAfterMs: Math.min(Math.max(asked ?? minLaterMs, minLaterMs), maxPollMs),
     ...(message === '' ? {} : { message }),
     ...(isObject(context) ? { context } : {}),
   };
@@ -164,12 +164,12 @@ function problemOf(value: unknown, depth = 1): string | undefined {
 }
 
 const httpDate = /^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/;
-const longestSeconds = 1e9;
+const maxSecondsLength = 1e9;
 
 /** Seconds or an HTTP date (RFC 9110). @returns milliseconds from now, undefined when there is neither */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), longestSeconds) * 1_000;
+  if (/^\d+$/.test(header.trim())) return Math.min(Number(header), maxSecondsLength) * 1_000;
   // Date.parse finds a date in almost anything that holds a digit.
   const date = httpDate.test(header.trim()) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());

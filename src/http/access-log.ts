@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { exchangeOf } from './request/context.ts';
+import { requestContextOf } from './request/context.ts';
 
 // Probes come every few seconds for ever; their lines would bury the others.
 const probes = new Set(['/health', '/livez', '/readyz']);
@@ -11,7 +11,7 @@ export function accessLog({ log, clock }: { log: Log; clock: Clock }): RequestHa
   return (req, res, next) => {
     const started = clock.monotonic();
     res.once('close', () => {
-      const { id, route, organization } = exchangeOf(req);
+      const { id, route, organization } = requestContextOf(req);
       const fields = {
         method: req.method,
         route: route?.pattern ?? 'none',

@@ -12,8 +12,8 @@ import type { Log } from '../domain/log.ts';
 import { accessLog } from './access-log.ts';
 import type { ArtifactVerifier, VerifiedGrant } from './auth/artifact-tokens.ts';
 import { ClientGone } from './request/body.ts';
-import { beginExchange, exchangeOf } from './request/context.ts';
-import { boundLeftovers } from './request/unread-body.ts';
+import { beginRequestContext, requestContextOf } from './request/context.ts';
+import { boundUnreadBody } from './request/unread-body.ts';
 import { answerErrors } from './response/errors.ts';
 import { json, send } from './response/send.ts';
 
@@ -37,18 +37,18 @@ export function createInternalApp(deps: InternalAppDeps): Express {
   const uploaded: Uploaded = new LRUCache({ max: rememberedUploads });
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  app.use(beginExchange(randomUUID), accessLog({ log, clock }), boundLeftovers(lingerMs));
+  app.use(beginRequestContext(randomUUID), accessLog({ log, clock }), boundUnreadBody(lingerMs));
   app.use((req, res) => serve(deps, uploaded, { req, res }));
   app.use(answerErrors(log));
   return app;
 }
 
-interface Exchanged {
+interface RequestPair {
   readonly req: Request;
   readonly res: Response;
 }
 
-async function serve(deps: InternalAppDeps, uploaded: Uploaded, at: Exchanged): Promise<void> {
+async function serve(deps: InternalAppDeps, uploaded: Uploaded, at: RequestPair): Promise<void> {
   const { req, res } = at;
   const [, digest] = /^\/artifacts(?:\/([a-z0-9]+:[0-9a-f]+))?$/.exec(req.url) ?? [undefined];
   const isArtifact = digest !== undefined;
@@ -56,7 +56,7 @@ async function serve(deps: InternalAppDeps, uploaded: Uploaded, at: Exchanged): 
     throw new FairleadError(ErrorCode.notFound, 'Not Found');
   }
   const pattern = isArtifact ? '/artifacts/{digest}' : '/artifacts';
-  exchangeOf(req).route = { pattern, segments: [], endpoints: new Map() };
+  requestContextOf(req).route = { pattern, segments: [], endpoints: new Map() };
   const method = isArtifact ? 'GET' : 'POST';
   if (req.method !== method) {
     res.setHeader('Allow', method);
@@ -74,7 +74,7 @@ function bearer({ headers }: Request): string {
 
 async function download(
   { artifacts, log }: InternalAppDeps,
-  { res }: Exchanged,
+  { res }: RequestPair,
   { verified: { grant }, digest }: { verified: VerifiedGrant; digest: string },
 ): Promise<void> {
   if (grant.direction !== 'download' || grant.digest !== digest) throw notThis();
@@ -102,7 +102,7 @@ async function download(
 
 async function upload(
   { artifacts, log }: InternalAppDeps,
-  { req, res }: Exchanged,
+  { req, res }: RequestPair,
   { verified, uploaded }: { verified: VerifiedGrant; uploaded: Uploaded },
 ): Promise<void> {
   const { grant, holder, id } = verified;

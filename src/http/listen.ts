@@ -29,8 +29,8 @@ export const defaultConnectionLimits: ConnectionLimits = {
 
 // Longer than the 60 s of common load balancers, which otherwise send into a connection that is just being closed.
 const keepAliveTimeout = 65_000;
-const mostRequestsOfAConnection = 1_000;
-const mostCheckMs = 2_000;
+const maxRequestsOfAConnection = 1_000;
+const maxCheckMs = 2_000;
 
 interface Where {
   readonly host: string;
@@ -66,13 +66,13 @@ export async function listen(
       keepAliveTimeout,
       // Looked at by us, who answer in JSON, and want no two either.
       requireHostHeader: false,
-      connectionsCheckingInterval: Math.min(mostCheckMs, limits.headersMs),
+      connectionsCheckingInterval: Math.min(maxCheckMs, limits.headersMs),
     },
     serve,
   );
   // One more, as node leaves out what is beyond without a word, and a header less can change what a request says.
   server.maxHeadersCount = limits.headers + 1;
-  server.maxRequestsPerSocket = mostRequestsOfAConnection;
+  server.maxRequestsPerSocket = maxRequestsOfAConnection;
   server.maxConnections = limits.connections;
   server.once('close', keepConnections(server, limits));
   refuseBadRequests(server);

@@ -1,7 +1,7 @@
 // Tells an observer of every answered request. Routes are patterns: what callers write into paths names no series.
 import type { RequestHandler } from 'express';
 import type { Clock } from '../domain/clock.ts';
-import { exchangeOf } from './request/context.ts';
+import { requestContextOf } from './request/context.ts';
 
 export interface AnsweredRequest {
   readonly method: string;
@@ -21,7 +21,7 @@ export function measureRequests(clock: Clock, observer: RequestObserver): Reques
     res.once('close', () => {
       observer({
         method: req.method,
-        route: exchangeOf(req).route?.pattern ?? 'none',
+        route: requestContextOf(req).route?.pattern ?? 'none',
         status: res.writableFinished ? String(res.statusCode) : 'aborted',
         ms: clock.monotonic() - began,
       });

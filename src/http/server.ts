@@ -16,13 +16,13 @@ import {
 } from './auth/authenticate.ts';
 import { authorize } from './auth/authorize.ts';
 import type { Endpoint } from './endpoint.ts';
-import { createRoom, type Room } from './limits/byte-limit.ts';
+import { type ByteLimit, createByteLimit } from './limits/byte-limit.ts';
 import type { RateLimiter } from './limits/rate-limit.ts';
 import { measureRequests, type RequestObserver } from './measure.ts';
 import { openApiDocument } from './openapi.ts';
 import { type BodyAccount, type BodyLimits, readJsonBody } from './request/body.ts';
-import { beginExchange, exchangeOf } from './request/context.ts';
-import { boundLeftovers } from './request/unread-body.ts';
+import { beginRequestContext, requestContextOf } from './request/context.ts';
+import { boundUnreadBody } from './request/unread-body.ts';
 import { receiveCode } from './request/upload.ts';
 import { answerErrors } from './response/errors.ts';
 import { type Answer, send } from './response/send.ts';
@@ -94,8 +94,12 @@ export function createApp(deps: AppDeps): Express {
   const { log, clock, observer = () => undefined } = deps;
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  app.use(beginExchange(randomUUID), accessLog({ log, clock }), measureRequests(clock, observer));
-  app.use(boundLeftovers(lingerMs));
+  app.use(
+    beginRequestContext(randomUUID),
+    accessLog({ log, clock }),
+    measureRequests(clock, observer),
+  );
+  app.use(boundUnreadBody(lingerMs));
   app.use(answerRequests(endpointsOf(deps), deps));
   app.use(answerErrors(log));
   return app;
@@ -121,19 +125,19 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
 
 function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestHandler {
   const find = routeTable(endpoints);
-  const room = createRoom(deps.limits.heldBytes);
+  const byteLimit = createByteLimit(deps.limits.heldBytes);
   return async (req, res) => {
-    const exchange = exchangeOf(req);
+    const requestContext = requestContextOf(req);
     const [path = '/', ...search] = req.url.split('?');
     const route = find(path);
     if (route === undefined) throw nothingAt(path);
-    exchange.route = route;
+    requestContext.route = route;
     const endpoint = endpointFor(route, req.method);
     if (endpoint === undefined) {
       res.setHeader('Allow', allowed(route));
       throw new FairleadError(ErrorCode.methodNotAllowed, 'Method Not Allowed');
     }
-    const account = await admit(req, res, endpoint, { ...deps, room });
+    const account = await admit(req, res, endpoint, { ...deps, byteLimit });
     const answer = await endpoint.handle(req, {
       path: pathParameters(route, path),
       search: search.join('?'),
@@ -152,7 +156,7 @@ function nothingAt(path: string): FairleadError {
 }
 
 interface Admission extends AppDeps {
-  readonly room: Room;
+  readonly byteLimit: ByteLimit;
 }
 
 interface Account extends BodyAccount {
@@ -165,11 +169,11 @@ async function admit(
   req: Request,
   res: Response,
   endpoint: Endpoint,
-  { authenticator, rateLimiter, organizations, limits, room }: Admission,
+  { authenticator, rateLimiter, organizations, limits, byteLimit }: Admission,
 ): Promise<Account | undefined> {
   if (endpoint.access === 'public') return undefined;
   const caller = await authenticator.authenticate(authorizationOf(req));
-  exchangeOf(req).organization = caller.organization.namespace;
+  requestContextOf(req).organization = caller.organization.namespace;
   rememberCaller(req, caller);
   // Before anything that costs: refusing must be cheap, and a refused push counts as one.
   const quota = endpoint.access === 'pushCode' ? 'push' : 'default';
@@ -178,7 +182,7 @@ async function admit(
   pay(1 + paid);
   authorize(caller, endpoint.access);
   await organizations.ensure(caller.organization);
-  const share = room.enter(caller.organization.namespace);
+  const share = byteLimit.enter(caller.organization.namespace);
   res.once('close', share.leave);
   // Of an answer that is closed already nothing is held, and nobody would give it back.
   const unlessClosed = (hold: (bytes: number) => void) => (bytes: number) => {
@@ -229,7 +233,7 @@ function isStream({ content }: Answer): boolean {
   return content !== undefined && 'stream' in content;
 }
 
-const longestTimerMs = 2_147_483_647;
+const maxTimerMs = 2_147_483_647;
 
 /**
  * A token is checked once; a stream that goes on ends with what it rests on. Cut, not ended: it is not complete.
@@ -246,5 +250,5 @@ function followPermission(
     organizations.whenRefused(organization, () => res.destroy()),
   );
   const left = expiresAt.getTime() - clock.now().getTime();
-  return AbortSignal.timeout(Math.min(Math.max(left, 0), longestTimerMs));
+  return AbortSignal.timeout(Math.min(Math.max(left, 0), maxTimerMs));
 }

@@ -2,10 +2,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
-const mostEntries = 10_000;
-const entries = new LRUCache<string, AdapterPayload>({ max: mostEntries });
-const uids = new LRUCache<string, string>({ max: mostEntries });
-const grants = new LRUCache<string, Set<string>>({ max: mostEntries });
+const maxEntries = 10_000;
+const entries = new LRUCache<string, AdapterPayload>({ max: maxEntries });
+const uids = new LRUCache<string, string>({ max: maxEntries });
+const grants = new LRUCache<string, Set<string>>({ max: maxEntries });
 
 /** @param model such as `Session` or `AuthorizationCode`; each has keys of its own */
 export function memoryAdapter(model: string): Adapter {

@@ -14,7 +14,7 @@ import {
 import { hasReason } from './errors.ts';
 import { createRepeats } from './stall.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
-import type { Lane, Workqueue } from './workqueue.ts';
+import type { Priority, Workqueue } from './workqueue.ts';
 
 /** How a pass ended: as the reconciler said, or `stale` (it lost to a newer version), `failed` or `aborted` by a throw. */
 export type Ending = 'settled' | 'again' | 'waitUntil' | 'stale' | 'failed' | 'aborted';
@@ -32,7 +32,7 @@ export interface Source {
    * Hears the keys to look at, first those of everything that exists already.
    * @returns what ends the hearing
    */
-  subscribe(enqueue: (keys: Iterable<Key>, lane: Lane) => void): () => void;
+  subscribe(enqueue: (keys: Iterable<Key>, lane: Priority) => void): () => void;
 }
 
 /** The keys that a change concerns. A removal is a change like any other: its `after` is undefined. */
@@ -100,7 +100,7 @@ export interface ControllerOptions {
 }
 
 /** Passes that find everything settled never wait for anything; after this long the event loop gets its turn. */
-const longestTurnMs = 10;
+const maxTurnMs = 10;
 
 /** A pass that loses to a newer version this many times in a row does not lose by chance. */
 const quietLosses = 5;
@@ -168,7 +168,7 @@ export function createController(options: ControllerOptions): Controller {
     for (;;) {
       const key = await queue.get(signal);
       if (key === undefined) return;
-      if (clock.monotonic() - turnBegan > longestTurnMs) {
+      if (clock.monotonic() - turnBegan > maxTurnMs) {
         await nextTurn();
         turnBegan = clock.monotonic();
       }

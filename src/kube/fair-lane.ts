@@ -2,7 +2,7 @@
 // one key a single turn. Adding, removing and taking are constant time, but for groups that may not be taken from.
 import type { Key } from './api.ts';
 
-export interface FairLane {
+export interface FairQueue {
   add(key: Key): void;
   delete(key: Key): void;
   /** @returns the oldest key of the group whose turn it is, or undefined when no group may be taken from */
@@ -11,13 +11,13 @@ export interface FairLane {
   release(): void;
 }
 
-export interface FairLaneOptions {
+export interface FairQueueOptions {
   readonly groupOf: (key: Key) => string;
   /** Whether a key of this group may be taken now; a group that may not is passed over until it is released. */
   readonly mayTake: (group: string) => boolean;
 }
 
-export function createFairLane({ groupOf, mayTake }: FairLaneOptions): FairLane {
+export function createFairQueue({ groupOf, mayTake }: FairQueueOptions): FairQueue {
   const keysOf = new Map<string, Fifo<Key>>();
   const turns = createFifo<string>();
   const held = new Set<string>();

@@ -14,12 +14,12 @@ import { type WatchEnd, type WatchEvent, watch } from './watch.ts';
 /** A watch without a byte for this long is opened again; bookmarks of a busy server come about once a minute. */
 export const defaultInactivityMs = 45_000;
 const firstBackoffMs = 1_000;
-const longestBackoffMs = 30_000;
-const longestRetryAfterMs = 120_000;
+const maxBackoffMs = 30_000;
+const maxRetryAfterMs = 120_000;
 /** A watch that lasted this long makes earlier failures forgotten. */
 const steadyMs = 10_000;
 /** A watch that ends sooner, without an event, would otherwise be opened again many times a second. */
-const shortestWatchMs = 1_000;
+const minWatchMs = 1_000;
 const pageTimeoutMs = 60_000;
 /** What a watch lost without a word is found by listing again, when one ends after this long. */
 const defaultRelistMs = 15 * 60_000;
@@ -169,11 +169,11 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     });
     const lastedMs = clock.monotonic() - beganAt;
     if (lastedMs > steadyMs) failures = 0;
-    return lastedMs < shortestWatchMs && !eventful ? { ...end, orderly: false } : end;
+    return lastedMs < minWatchMs && !eventful ? { ...end, orderly: false } : end;
   }
 
   function backoffMs(): number {
-    const ceiling = Math.min(longestBackoffMs, firstMs * 2 ** Math.min(failures - 1, 10));
+    const ceiling = Math.min(maxBackoffMs, firstMs * 2 ** Math.min(failures - 1, 10));
     return ceiling * (0.5 + random() / 2);
   }
 
@@ -185,7 +185,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     if (failures === 1 || failures % 10 === 0) {
       log.warn({ kind: kind.kind, failures, reason }, 'A watch was interrupted; it goes on');
     }
-    const wait = Math.max(backoffMs(), Math.min(retryAfterMs, longestRetryAfterMs));
+    const wait = Math.max(backoffMs(), Math.min(retryAfterMs, maxRetryAfterMs));
     await pause(timers, wait, stopping.signal);
   }
 

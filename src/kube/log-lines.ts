@@ -2,7 +2,7 @@
 // begins again some seconds back (the API server knows whole seconds only).
 const newline = 0x0a;
 /** What is longer is cut: a line without an end must not fill our memory. */
-export const longestLine = 32_768;
+export const maxLineLength = 32_768;
 
 export interface LineSplitter {
   /** @returns the complete lines, each with its newline; they may be parts of the chunk */
@@ -17,7 +17,7 @@ export function lineSplitter(): LineSplitter {
   let cutBytes = 0;
 
   function hold(part: Buffer): void {
-    const fits = part.subarray(0, longestLine - heldBytes);
+    const fits = part.subarray(0, maxLineLength - heldBytes);
     // Copied, or a few bytes would keep the whole chunk of the socket.
     if (fits.length > 0) held.push(Buffer.from(fits));
     heldBytes += fits.length;
@@ -39,7 +39,7 @@ export function lineSplitter(): LineSplitter {
       const lines: Buffer[] = [];
       let from = 0;
       for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
-        if (heldBytes === 0 && end - from <= longestLine) {
+        if (heldBytes === 0 && end - from <= maxLineLength) {
           lines.push(bytes.subarray(from, end + 1));
         } else {
           hold(bytes.subarray(from, end));
@@ -61,12 +61,12 @@ export interface TimedLine {
 }
 
 const stamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)(?: |\n$)/;
-const longestStamp = 40;
+const maxStampLength = 40;
 
 /** Takes off the time that a container runtime wrote before a line. */
 export function timed(line: Buffer): TimedLine {
   const [head, date, fraction = '', zone] =
-    stamp.exec(line.toString('latin1', 0, longestStamp)) ?? [];
+    stamp.exec(line.toString('latin1', 0, maxStampLength)) ?? [];
   if (head === undefined) return { time: undefined, text: line };
   const seconds = secondsOf(`${date}${zone}`);
   if (seconds === undefined) return { time: undefined, text: line };
@@ -95,13 +95,13 @@ export interface Resumption {
 
 // stdout and stderr are stamped apart and written together: a line may be a little older than the one before it.
 const slackSeconds = 1;
-const mostRemembered = 20_000;
+const maxRemembered = 20_000;
 
 /**
  * Knows the lines of the last two seconds by their times, as often as each came: a stream that begins there again shows
  * them again, and maybe others of the same times, which were not seen.
  */
-export function resumption(limit = mostRemembered): Resumption {
+export function resumption(limit = maxRemembered): Resumption {
   let seen = new Map<string, number>();
   let repeated = new Map<string, number>();
   let window: number | undefined;

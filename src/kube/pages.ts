@@ -1,7 +1,7 @@
 // Lists that are read page by page, sized by what the objects before weighed, so that thousands are never in memory at once.
 import type { KindRef, KubeClient, KubeList, KubeObject, ListOptions } from './api.ts';
 
-const most = 500;
+const max = 500;
 
 /** A page is read from JSON in one go, while nobody else is answered: so many characters take some 20 ms. */
 const wantedCharacters = 2 * 1_024 * 1_024;
@@ -44,5 +44,5 @@ export async function* pages<T extends KubeObject>(
 function nextLimit(limit: number, { items, characters }: KubeList<unknown>): number {
   if (items.length === 0) return limit;
   const fitting = Math.floor((items.length * wantedCharacters) / characters);
-  return Math.max(1, Math.min(fitting, 4 * limit, most));
+  return Math.max(1, Math.min(fitting, 4 * limit, max));
 }

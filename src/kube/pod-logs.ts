@@ -38,9 +38,9 @@ export interface PodLogOptions {
   readonly silenceMs?: number;
 }
 
-const mostFailures = 5;
-const shortestPauseMs = 100;
-const longestPauseMs = 1_000;
+const maxFailures = 5;
+const minPauseMs = 100;
+const maxPauseMs = 1_000;
 const defaultSilenceMs = 20_000;
 
 /**
@@ -67,7 +67,7 @@ interface Source {
 async function* containerLog(source: Source): AsyncGenerator<Buffer, void, void> {
   const { signal, timers = systemTimers } = source.options;
   const lines = resumption();
-  const pace: Pace = { failures: 0, pauseMs: shortestPauseMs };
+  const pace: Pace = { failures: 0, pauseMs: minPauseMs };
   while (!signal.aborted) {
     try {
       if (yield* oneAttempt(source, lines, pace)) return;
@@ -76,7 +76,7 @@ async function* containerLog(source: Source): AsyncGenerator<Buffer, void, void>
       if (!(await mayGoOn(thrown, source.options, pace.failures))) throw thrown;
     }
     await pause(timers, pace.pauseMs, signal);
-    pace.pauseMs = Math.min(2 * pace.pauseMs, longestPauseMs);
+    pace.pauseMs = Math.min(2 * pace.pauseMs, maxPauseMs);
   }
 }
 
@@ -97,7 +97,7 @@ async function* oneAttempt(
   if (state === 'none') return true;
   if (state === 'waiting') return !follow || (await source.options.isOver());
   for await (const piece of oneStream({ source, state, lines })) {
-    Object.assign(pace, { failures: 0, pauseMs: shortestPauseMs });
+    Object.assign(pace, { failures: 0, pauseMs: minPauseMs });
     yield piece;
   }
   // Only a stream that began after the end of the container is known to have had all of it.
@@ -111,7 +111,7 @@ async function mayGoOn(
 ): Promise<boolean> {
   if (signal.aborted) return true;
   if (!(thrown instanceof KubeError) || thrown.reason === 'notFound') return false;
-  return failures < mostFailures || !(await isOver());
+  return failures < maxFailures || !(await isOver());
 }
 
 type State = 'waiting' | 'running' | 'terminated' | 'none';

@@ -46,13 +46,13 @@ const eventKind: KindRef = {
 
 // News that come again within this time count up in the Event that is there.
 const seriesMs = 10 * 60_000;
-const mostSeries = 4_096;
-const mostInFlight = 32;
+const maxSeries = 4_096;
+const maxInFlight = 32;
 // Good news of thousands of objects at once help nobody: they come in their thousands when a cluster is filled.
 const goodNewsBurst = 100;
 const goodNewsPerSecond = 10;
 // What the API server takes in a note.
-const mostBytes = 1_024;
+const maxBytes = 1_024;
 
 interface Series {
   readonly name: string;
@@ -72,7 +72,7 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
     troubled.delete(uid);
     if (type === 'Normal') return;
     const [oldest] = troubled;
-    if (troubled.size >= mostSeries && oldest !== undefined) troubled.delete(oldest);
+    if (troubled.size >= maxSeries && oldest !== undefined) troubled.delete(oldest);
     troubled.add(uid);
   }
 
@@ -87,7 +87,7 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
   function remember(id: string, name: string): void {
     // Maps keep the order of insertion: the first one is the oldest.
     const [oldest] = series.keys();
-    if (series.size >= mostSeries && oldest !== undefined) series.delete(oldest);
+    if (series.size >= maxSeries && oldest !== undefined) series.delete(oldest);
     series.delete(id);
     series.set(id, { name, since: clock.monotonic(), count: 1 });
   }
@@ -141,7 +141,7 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
     record(about, news) {
       const isRelief = troubled.has(about.metadata.uid ?? '');
       noteTrouble(about.metadata, news.type);
-      if (writing.size >= mostInFlight) {
+      if (writing.size >= maxInFlight) {
         log.debug({ reason: news.reason }, 'Too many events at once; one was not recorded');
         return;
       }
@@ -163,7 +163,7 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
 }
 
 function cut(message: string): string {
-  const bytes = Buffer.from(message).subarray(0, mostBytes);
+  const bytes = Buffer.from(message).subarray(0, maxBytes);
   // As part of a stream, half a character at the end is left for a next part that never comes.
   return new TextDecoder().decode(bytes, { stream: true });
 }

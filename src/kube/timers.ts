@@ -1,7 +1,7 @@
 // Timers as an interface, so that queues and leases can be tested without waiting. Goes with the Clock of domain/.
 
 /** Longest delay of a timer of the platform; a longer one would fire at once. */
-const longestMs = 2 ** 31 - 1;
+const maxMs = 2 ** 31 - 1;
 
 export interface Timers {
   /**
@@ -13,7 +13,7 @@ export interface Timers {
 
 export const systemTimers: Timers = {
   after(ms, callback) {
-    const timer = setTimeout(callback, Math.min(Math.max(0, ms), longestMs));
+    const timer = setTimeout(callback, Math.min(Math.max(0, ms), maxMs));
     return () => clearTimeout(timer);
   },
 };

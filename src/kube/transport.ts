@@ -36,7 +36,7 @@ const maximumAnswerBytes = 1_024 * 1_024 * 1_024;
 const maximumMessage = 1_024;
 /** 429 means that the request was refused before it did anything, so that sending it again is safe for every verb. */
 const maximumRefusals = 3;
-const longestRefusalMs = 5_000;
+const maxRefusalMs = 5_000;
 
 export function createTransport(cluster: ClusterAccess, options: TransportOptions = {}): Transport {
   const common = {
@@ -146,7 +146,7 @@ async function headersFor(
 /** @returns milliseconds to wait, or undefined when the error is final */
 function waitBeforeRepeat(error: KubeError, call: Call, tried: number): number | undefined {
   if (error.reason === 'tooManyRequests' && tried <= maximumRefusals) {
-    return Math.min(error.retryAfterMs ?? 1_000, longestRefusalMs);
+    return Math.min(error.retryAfterMs ?? 1_000, maxRefusalMs);
   }
   // A keep-alive connection that the server has just closed: once, and only for what changes nothing.
   const reset = error.reason === 'unavailable' && error.status === undefined;

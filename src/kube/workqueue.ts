@@ -4,18 +4,18 @@
 import type { Clock } from '../domain/clock.ts';
 import { type Key, refOf } from './api.ts';
 import { createDelays } from './delays.ts';
-import { createFairLane } from './fair-lane.ts';
+import { createFairQueue } from './fair-lane.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
 /** `fresh`: something changed, or is due. `sweep`: looked at only because this process has just begun to look. */
-export type Lane = 'fresh' | 'sweep';
+export type Priority = 'fresh' | 'sweep';
 
 /** While both lanes have keys, every n-th comes from the sweep, so that a storm of edits cannot hold it up for ever. */
 const sweepShare = 8;
 
 export interface Workqueue {
   /** A key that waits already keeps its place; `fresh` moves it out of the sweep. */
-  add(key: Key, lane?: Lane): void;
+  add(key: Key, lane?: Priority): void;
   /** Adds the key `ms` milliseconds from now, unless it is to be had earlier anyway. */
   addAfter(key: Key, ms: number): void;
   /** Adds the key after a backoff that doubles with every call until `forget`. @returns how many calls that are */
@@ -62,7 +62,7 @@ export interface WorkqueueOptions {
 }
 
 interface Waiting {
-  readonly lane: Lane;
+  readonly lane: Priority;
   /** On the monotonic clock. */
   readonly since: number;
 }
@@ -83,16 +83,16 @@ export function createWorkqueue({
   const workersOf = new Map<string, number>();
   const getters = new Set<(key: Key | undefined) => void>();
   const mayTake = (group: string) => (workersOf.get(group) ?? 0) < workers - processing.size;
-  const lanes: Readonly<Record<Lane, ReturnType<typeof createFairLane>>> = {
-    fresh: createFairLane({ groupOf, mayTake }),
-    sweep: createFairLane({ groupOf, mayTake }),
+  const queues: Readonly<Record<Priority, ReturnType<typeof createFairQueue>>> = {
+    fresh: createFairQueue({ groupOf, mayTake }),
+    sweep: createFairQueue({ groupOf, mayTake }),
   };
   const delays = createDelays({ clock, timers, onDue: (key) => add(key) });
   let freshInARow = 0;
   let shut = false;
   const idle = Promise.withResolvers<void>();
 
-  function add(key: Key, lane: Lane = 'fresh'): void {
+  function add(key: Key, lane: Priority = 'fresh'): void {
     if (shut) return;
     // Whoever looks now looks at everything, and says itself when to look again.
     delays.delete(key);
@@ -104,7 +104,7 @@ export function createWorkqueue({
     handOut();
   }
 
-  function merge(known: Waiting | undefined, lane: Lane): Waiting {
+  function merge(known: Waiting | undefined, lane: Priority): Waiting {
     if (known === undefined) return { lane, since: clock.monotonic() };
     return lane === 'fresh' && known.lane === 'sweep' ? { ...known, lane } : known;
   }
@@ -112,15 +112,15 @@ export function createWorkqueue({
   function wait(key: Key, entry: Waiting): void {
     const known = waiting.get(key);
     if (known?.lane === entry.lane) return;
-    if (known !== undefined) lanes[known.lane].delete(key);
+    if (known !== undefined) queues[known.lane].delete(key);
     waiting.set(key, entry);
-    lanes[entry.lane].add(key);
+    queues[entry.lane].add(key);
   }
 
   function take(): Key | undefined {
     const sweepFirst = freshInARow >= sweepShare - 1;
     for (const lane of sweepFirst ? (['sweep', 'fresh'] as const) : (['fresh', 'sweep'] as const)) {
-      const key = lanes[lane].take();
+      const key = queues[lane].take();
       if (key === undefined) continue;
       freshInARow = lane === 'fresh' ? freshInARow + 1 : 0;
       waiting.delete(key);
@@ -184,8 +184,8 @@ export function createWorkqueue({
     done(key) {
       if (!processing.delete(key)) return;
       count(groupOf(key), -1);
-      lanes.fresh.release();
-      lanes.sweep.release();
+      queues.fresh.release();
+      queues.sweep.release();
       const again = dirty.get(key);
       dirty.delete(key);
       if (again !== undefined) wait(key, again);
@@ -196,7 +196,7 @@ export function createWorkqueue({
       shut = true;
       delays.clear();
       dirty.clear();
-      for (const [key, { lane }] of waiting) lanes[lane].delete(key);
+      for (const [key, { lane }] of waiting) queues[lane].delete(key);
       waiting.clear();
       for (const getter of getters) getter(undefined);
       getters.clear();

@@ -2,12 +2,16 @@
 // has its failed resource. Follows the caches of both change by change; reading goes once over the letters.
 import type { Resource } from '../crds/resource.ts';
 import type { Informer, Key, ObjectMeta } from '../kube/api.ts';
-import { fromConfigMap, isSuperseded, type LetterObject } from '../store/dead-letters/object.ts';
+import {
+  type DeadLetterObject,
+  fromConfigMap,
+  isSuperseded,
+} from '../store/dead-letters/object.ts';
 import { isDismissed } from '../store/resources/state.ts';
 
-type Followed<T extends LetterObject | Resource> = Pick<Informer<T>, 'onChange'>;
+type Followed<T extends DeadLetterObject | Resource> = Pick<Informer<T>, 'onChange'>;
 
-export interface LetterGroup {
+export interface DeadLetterGroup {
   readonly organization: string;
   /** `other` beyond those with the most letters. */
   readonly provider: string;
@@ -17,8 +21,8 @@ export interface LetterGroup {
   readonly count: number;
 }
 
-export interface LetterReport {
-  readonly groups: readonly LetterGroup[];
+export interface DeadLetterReport {
+  readonly groups: readonly DeadLetterGroup[];
   /** When the oldest live letter failed, by organization and provider. */
   readonly oldest: readonly {
     readonly organization: string;
@@ -26,13 +30,13 @@ export interface LetterReport {
     readonly failedAt: Date;
   }[];
   /** By organization: resources that failed for good and have no letter, those that were dismissed not counted. */
-  readonly failedWithoutLetter: ReadonlyMap<string, number>;
+  readonly failedWithoutDeadLetter: ReadonlyMap<string, number>;
   /** By organization: letters that nobody failed with any more, and that are not marked as superseded yet. */
-  readonly lettersWithoutFailure: ReadonlyMap<string, number>;
+  readonly deadLettersWithoutFailure: ReadonlyMap<string, number>;
 }
 
-export interface LetterCensus {
-  read(): LetterReport;
+export interface DeadLetterStatistics {
+  read(): DeadLetterReport;
 }
 
 interface Known {
@@ -44,33 +48,33 @@ interface Known {
 }
 
 /** Names and codes are words of tenants: somebody's timestamps must not become thousands of series. */
-const mostWords = 50;
+const maxWords = 50;
 const other = 'other';
 
-export function createLetterCensus(caches: {
+export function createDeadLetterStatistics(caches: {
   readonly resources: Followed<Resource>;
-  readonly deadLetters: Followed<LetterObject>;
-}): LetterCensus {
+  readonly deadLetters: Followed<DeadLetterObject>;
+}): DeadLetterStatistics {
   const { resources, deadLetters } = caches;
   /** Keys of letters that there must be, or may be, by resource. */
   const failures = new Map<Key, Failure>();
-  const letters = new Map<Key, Known>();
+  const known = new Map<Key, Known>();
   resources.onChange((key, _before, resource) => {
     const failure = failureIn(resource);
     if (failure === undefined) failures.delete(key);
     else failures.set(key, failure);
   });
   deadLetters.onChange((key, _before, object) => {
-    const known = knownOf(object);
-    if (known === undefined) letters.delete(key);
-    else letters.set(key, known);
+    const found = knownOf(object);
+    if (found === undefined) known.delete(key);
+    else known.set(key, found);
   });
-  return { read: () => report([...failures.values()], letters) };
+  return { read: () => report([...failures.values()], known) };
 }
 
 interface Failure {
   /** Key of its letter. */
-  readonly letter: Key;
+  readonly deadLetter: Key;
   /** Whether somebody deleted the letter. */
   readonly isDismissed: boolean;
 }
@@ -80,60 +84,60 @@ function failureIn(resource: Resource | undefined): Failure | undefined {
   const event = resource?.status?.event;
   if (resource === undefined || event === undefined) return undefined;
   const { name, namespace = '', uid = '' }: ObjectMeta = resource.metadata;
-  const letter = {
+  const deadLetter = {
     resource: { name, namespace, uid },
     eventId: event.id,
     eventType: event.type,
   };
-  if (isSuperseded(letter, resource)) return undefined;
-  return { letter: `${namespace}/${event.id}`, isDismissed: isDismissed(resource) };
+  if (isSuperseded(deadLetter, resource)) return undefined;
+  return { deadLetter: `${namespace}/${event.id}`, isDismissed: isDismissed(resource) };
 }
 
-function knownOf(object: LetterObject | undefined): Known | undefined {
-  const letter = object === undefined ? undefined : fromConfigMap(object);
-  if (letter === undefined) return undefined;
+function knownOf(object: DeadLetterObject | undefined): Known | undefined {
+  const deadLetter = object === undefined ? undefined : fromConfigMap(object);
+  if (deadLetter === undefined) return undefined;
   return {
-    organization: letter.resource.namespace,
-    provider: letter.provider,
-    reason: letter.errorCode,
-    marked: letter.marked,
-    failedAt: letter.failedAt.getTime(),
+    organization: deadLetter.resource.namespace,
+    provider: deadLetter.provider,
+    reason: deadLetter.errorCode,
+    marked: deadLetter.marked,
+    failedAt: deadLetter.failedAt.getTime(),
   };
 }
 
-function report(failures: readonly Failure[], letters: ReadonlyMap<Key, Known>): LetterReport {
-  const failed = new Set(failures.map(({ letter }) => letter));
-  const failedWithoutLetter = new Map<string, number>();
-  const lettersWithoutFailure = new Map<string, number>();
+function report(failures: readonly Failure[], known: ReadonlyMap<Key, Known>): DeadLetterReport {
+  const failed = new Set(failures.map(({ deadLetter }) => deadLetter));
+  const failedWithoutDeadLetter = new Map<string, number>();
+  const deadLettersWithoutFailure = new Map<string, number>();
   const oldest = new Map<string, Known>();
-  const wordOf = keptWords(letters.values());
-  const groups = new Map<string, LetterGroup>();
-  for (const { letter, isDismissed: isMeant } of failures) {
-    if (isMeant || letters.has(letter)) continue;
-    raise(failedWithoutLetter, letter.slice(0, letter.indexOf('/')));
+  const wordOf = keptWords(known.values());
+  const groups = new Map<string, DeadLetterGroup>();
+  for (const { deadLetter, isDismissed: isMeant } of failures) {
+    if (isMeant || known.has(deadLetter)) continue;
+    raise(failedWithoutDeadLetter, deadLetter.slice(0, deadLetter.indexOf('/')));
   }
-  for (const [key, letter] of letters) {
-    const { organization, marked } = letter;
-    const { provider, reason } = wordOf(letter);
+  for (const [key, deadLetter] of known) {
+    const { organization, marked } = deadLetter;
+    const { provider, reason } = wordOf(deadLetter);
     const superseded = !failed.has(key);
-    if (superseded && !marked) raise(lettersWithoutFailure, organization);
+    if (superseded && !marked) raise(deadLettersWithoutFailure, organization);
     const id = `${organization}/${provider}/${superseded}/${reason}`;
     const count = (groups.get(id)?.count ?? 0) + 1;
     groups.set(id, { organization, provider, reason, superseded, count });
-    if (!superseded) keepOldest(oldest, { ...letter, provider });
+    if (!superseded) keepOldest(oldest, { ...deadLetter, provider });
   }
   return {
     groups: [...groups.values()],
     oldest: [...oldest.values()].map((each) => ({ ...each, failedAt: new Date(each.failedAt) })),
-    failedWithoutLetter,
-    lettersWithoutFailure,
+    failedWithoutDeadLetter,
+    deadLettersWithoutFailure,
   };
 }
 
-function keepOldest(oldest: Map<string, Known>, letter: Known): void {
-  const id = `${letter.organization}/${letter.provider}`;
-  const known = oldest.get(id);
-  if (known === undefined || letter.failedAt < known.failedAt) oldest.set(id, letter);
+function keepOldest(oldest: Map<string, Known>, deadLetter: Known): void {
+  const id = `${deadLetter.organization}/${deadLetter.provider}`;
+  const found = oldest.get(id);
+  if (found === undefined || deadLetter.failedAt < found.failedAt) oldest.set(id, deadLetter);
 }
 
 function raise(counts: Map<string, number>, name: string): void {
@@ -142,9 +146,9 @@ function raise(counts: Map<string, number>, name: string): void {
 
 /** @returns what a letter's provider and reason are called: `other`, where more letters of the organization have other ones */
 function keptWords(
-  letters: Iterable<Known>,
-): (letter: Known) => Pick<Known, 'provider' | 'reason'> {
-  const all = [...letters];
+  known: Iterable<Known>,
+): (deadLetter: Known) => Pick<Known, 'provider' | 'reason'> {
+  const all = [...known];
   const providers = frequent(all, ({ provider }) => provider);
   const reasons = frequent(all, ({ reason }) => reason);
   return ({ organization, provider, reason }) => ({
@@ -155,21 +159,21 @@ function keptWords(
 
 /** @returns by organization the words that most of its letters have */
 function frequent(
-  letters: readonly Known[],
-  wordOf: (letter: Known) => string,
+  known: readonly Known[],
+  wordOf: (deadLetter: Known) => string,
 ): Map<string, ReadonlySet<string>> {
   const counted = new Map<string, Map<string, number>>();
-  for (const letter of letters) {
-    const counts = counted.get(letter.organization) ?? new Map<string, number>();
-    raise(counts, wordOf(letter));
-    counted.set(letter.organization, counts);
+  for (const deadLetter of known) {
+    const counts = counted.get(deadLetter.organization) ?? new Map<string, number>();
+    raise(counts, wordOf(deadLetter));
+    counted.set(deadLetter.organization, counts);
   }
   const kept = new Map<string, ReadonlySet<string>>();
   for (const [organization, counts] of counted) {
     const sorted = [...counts].sort(
       ([left, few], [right, many]) => many - few || (left < right ? -1 : 1),
     );
-    kept.set(organization, new Set(sorted.slice(0, mostWords).map(([word]) => word)));
+    kept.set(organization, new Set(sorted.slice(0, maxWords).map(([word]) => word)));
   }
   return kept;
 }

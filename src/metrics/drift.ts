@@ -2,7 +2,7 @@
 // the one and compares it with the other, in moments when neither moves; a difference that stays is drift.
 import type { Log } from '../domain/log.ts';
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
-import type { Census } from './resource-states.ts';
+import type { ResourceStates } from './resource-states.ts';
 
 export interface Balance {
   /** What the API server said at the last look. */
@@ -18,7 +18,7 @@ export interface Conservation {
 }
 
 export interface ConservationOptions {
-  readonly census: Pick<Census, 'total' | 'version' | 'groups'>;
+  readonly census: Pick<ResourceStates, 'total' | 'version' | 'groups'>;
   /** Every organization there is, with resources or without. */
   readonly organizations: () => Iterable<string>;
   /** How many resources the API server holds for an organization. */
@@ -31,7 +31,7 @@ const tries = 5;
 const firstPauseMs = 100;
 /** Per look, of those that did not change. What was missed left no trace: only looking at quiet ones too can find it. */
 const inTurn = 20;
-const mostPerLook = 100;
+const maxPerLook = 100;
 const atATime = 4;
 
 export function createConservation(options: ConservationOptions): Conservation {
@@ -54,7 +54,7 @@ export function createConservation(options: ConservationOptions): Conservation {
     const unseen = [...present].filter((each) => !seen.has(each));
     const due = [...unseen, ...seen.keys()].filter(isDue);
     const others = [...seen.keys()].filter((each) => !isDue(each)).slice(0, inTurn);
-    return [...others, ...due].slice(0, mostPerLook);
+    return [...others, ...due].slice(0, maxPerLook);
   }
 
   /** @returns the balance as it is now, and whether nothing was heard of the organization meanwhile */

@@ -9,14 +9,14 @@ import { createMetricsApp } from '../http/metrics.ts';
 import { pause, systemTimers } from '../kube/timers.ts';
 import { kinds, label } from '../store/kinds.ts';
 import { measuredArtifacts } from './artifacts.ts';
-import { createLetterCensus } from './dead-letter-statistics.ts';
+import { createDeadLetterStatistics } from './dead-letter-statistics.ts';
 import { type Conservation, createConservation } from './drift.ts';
 import { controllerMeter, measuredDispatch, requestObserver } from './flow.ts';
 import { countObjects } from './object-count.ts';
 import { createMetrics } from './registry.ts';
-import { createCensus } from './resource-states.ts';
-import { createStalledCensus } from './stalled.ts';
-import { measureAffairs } from './state.ts';
+import { createResourceStates } from './resource-states.ts';
+import { createStalledObjects } from './stalled.ts';
+import { registerStateMetrics } from './state.ts';
 import { createUnsettled } from './unsettled.ts';
 
 export interface Measuring {
@@ -36,7 +36,7 @@ export interface MeasuringOptions {
   readonly caches: Caches;
   readonly leading: () => boolean;
   /** Whether this process knows the dead letters. */
-  readonly letters: boolean;
+  readonly deadLetters: boolean;
   /** Between two looks at what the API server counts. */
   readonly lookMs?: number;
 }
@@ -48,7 +48,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
   const { foundation, caches, leading, lookMs = defaultLookMs } = options;
   const { client, clock, log } = foundation;
   const metrics = createMetrics();
-  const census = createCensus(caches.resources);
+  const census = createResourceStates(caches.resources);
   const organizations = () => organizationsIn(caches);
   const conservation = createConservation({
     census,
@@ -57,19 +57,19 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     count: (namespace, signal) =>
       countObjects(client, kinds.resource, { namespace, signal, timeoutMs: countMs }),
   });
-  measureAffairs(metrics, {
+  registerStateMetrics(metrics, {
     caches,
     leading,
     organizations,
     census,
     conservation,
-    letters: options.letters ? createLetterCensus(caches) : undefined,
-    stalled: createStalledCensus([
+    deadLetters: options.deadLetters ? createDeadLetterStatistics(caches) : undefined,
+    stalled: createStalledObjects([
       caches.resources,
       caches.builds,
       caches.providers,
       caches.organizations,
-    ] as unknown as Parameters<typeof createStalledCensus>[0]),
+    ] as unknown as Parameters<typeof createStalledObjects>[0]),
     unsettled: createUnsettled(caches.resources, clock),
     clock,
   });

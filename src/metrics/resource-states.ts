@@ -6,10 +6,12 @@ import { createTally, type Tally } from '../domain/tally.ts';
 import type { Informer } from '../kube/api.ts';
 import { stateOf } from '../store/resources/state.ts';
 
-export type Census = Omit<Tally<StoredState>, 'set' | 'delete'>;
+export type ResourceStates = Omit<Tally<StoredState>, 'set' | 'delete'>;
 
 /** @returns counts by state, of groups that are organizations' namespaces */
-export function createCensus(resources: Pick<Informer<Resource>, 'onChange'>): Census {
+export function createResourceStates(
+  resources: Pick<Informer<Resource>, 'onChange'>,
+): ResourceStates {
   const tally = createTally<StoredState>();
   resources.onChange((key, _before, resource) => {
     if (resource === undefined) tally.delete(key);

@@ -17,13 +17,13 @@ export interface StalledGroup {
   readonly count: number;
 }
 
-export interface StalledCensus {
+export interface StalledObjects {
   groups(): readonly StalledGroup[];
 }
 
 type Followed = Pick<Informer<never>, 'kind' | 'onChange'>;
 
-export function createStalledCensus(caches: readonly Followed[]): StalledCensus {
+export function createStalledObjects(caches: readonly Followed[]): StalledObjects {
   const stalled = new Map<Key, Omit<StalledGroup, 'count'>>();
   for (const cache of caches) {
     const { kind } = cache.kind;

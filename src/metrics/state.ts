@@ -4,41 +4,41 @@ import type { Caches } from '../app/stores.ts';
 import { isFinished } from '../domain/build.ts';
 import type { Clock } from '../domain/clock.ts';
 import { storedStates } from '../domain/lifecycle.ts';
-import type { LetterCensus } from './dead-letter-statistics.ts';
+import type { DeadLetterStatistics } from './dead-letter-statistics.ts';
 import type { Conservation } from './drift.ts';
 import type { Metrics, Sample } from './registry.ts';
-import type { Census } from './resource-states.ts';
-import type { StalledCensus } from './stalled.ts';
+import type { ResourceStates } from './resource-states.ts';
+import type { StalledObjects } from './stalled.ts';
 import type { Unsettled } from './unsettled.ts';
 
 /** Upper bounds in seconds. */
 const buildBuckets = [5, 15, 30, 60, 120, 300, 600, 1_200];
 
-export interface Affairs {
+export interface StateMetrics {
   readonly caches: Pick<Caches, 'all' | 'builds'>;
   readonly leading: () => boolean;
   readonly organizations: () => Iterable<string>;
-  readonly census: Census;
+  readonly census: ResourceStates;
   readonly conservation: Conservation;
   /** Of a process that knows the dead letters. */
-  readonly letters: LetterCensus | undefined;
-  readonly stalled: StalledCensus;
+  readonly deadLetters: DeadLetterStatistics | undefined;
+  readonly stalled: StalledObjects;
   readonly unsettled: Unsettled;
   readonly clock: Clock;
 }
 
-export function measureAffairs(metrics: Metrics, affairs: Affairs): void {
-  measureProcess(metrics, affairs);
-  measureInterruptions(metrics, affairs);
-  measureResources(metrics, affairs);
-  measureUnsettled(metrics, affairs);
-  measureStalled(metrics, affairs);
-  const { letters } = affairs;
-  if (letters !== undefined) measureLetters(metrics, { ...affairs, letters });
-  measureBuilds(metrics, affairs);
+export function registerStateMetrics(metrics: Metrics, stateMetrics: StateMetrics): void {
+  measureProcess(metrics, stateMetrics);
+  measureInterruptions(metrics, stateMetrics);
+  measureResources(metrics, stateMetrics);
+  measureUnsettled(metrics, stateMetrics);
+  measureStalled(metrics, stateMetrics);
+  const { deadLetters } = stateMetrics;
+  if (deadLetters !== undefined) measureDeadLetters(metrics, { ...stateMetrics, deadLetters });
+  measureBuilds(metrics, stateMetrics);
 }
 
-function measureProcess(metrics: Metrics, { leading, caches }: Affairs): void {
+function measureProcess(metrics: Metrics, { leading, caches }: StateMetrics): void {
   const leader = metrics.gauge({
     name: 'fairlead_leader',
     help: '1 in the replica that reconciles; the sum over all replicas is to be 1.',
@@ -61,7 +61,7 @@ function measureProcess(metrics: Metrics, { leading, caches }: Affairs): void {
   });
 }
 
-function measureInterruptions(metrics: Metrics, { caches }: Affairs): void {
+function measureInterruptions(metrics: Metrics, { caches }: StateMetrics): void {
   const count = metrics.counter({
     name: 'fairlead_watch_interruptions_total',
     help: 'Lists and watches of a kind that failed and were begun again after a pause.',
@@ -80,7 +80,7 @@ function measureInterruptions(metrics: Metrics, { caches }: Affairs): void {
 
 function measureResources(
   metrics: Metrics,
-  { census, conservation, organizations }: Affairs,
+  { census, conservation, organizations }: StateMetrics,
 ): void {
   const states = metrics.gauge({
     name: 'fairlead_resources',
@@ -117,7 +117,7 @@ function measureResources(
   });
 }
 
-function measureUnsettled(metrics: Metrics, { unsettled, clock }: Affairs): void {
+function measureUnsettled(metrics: Metrics, { unsettled, clock }: StateMetrics): void {
   const oldest = metrics.gauge({
     name: 'fairlead_unsettled_oldest_seconds',
     help: 'How long the oldest resource that is to be worked on is under way, by state and reason.',
@@ -134,7 +134,7 @@ function measureUnsettled(metrics: Metrics, { unsettled, clock }: Affairs): void
   });
 }
 
-function measureStalled(metrics: Metrics, { stalled }: Affairs): void {
+function measureStalled(metrics: Metrics, { stalled }: StateMetrics): void {
   const objects = metrics.gauge({
     name: 'fairlead_stalled_objects',
     help: 'Objects that do not go on by themselves, by kind and reason of the condition Stalled. What a dead letter explains, or failed to build, is not counted.',
@@ -145,7 +145,7 @@ function measureStalled(metrics: Metrics, { stalled }: Affairs): void {
   );
 }
 
-function* statesOf(present: Iterable<string>, census: Census): Iterable<Sample> {
+function* statesOf(present: Iterable<string>, census: ResourceStates): Iterable<Sample> {
   for (const organization of present) {
     for (const state of storedStates) {
       yield { labels: { organization, state }, value: census.count(organization, state) };
@@ -153,9 +153,13 @@ function* statesOf(present: Iterable<string>, census: Census): Iterable<Sample> 
   }
 }
 
-function measureLetters(
+function measureDeadLetters(
   metrics: Metrics,
-  { letters, organizations, clock }: Affairs & { readonly letters: LetterCensus },
+  {
+    deadLetters,
+    organizations,
+    clock,
+  }: StateMetrics & { readonly deadLetters: DeadLetterStatistics },
 ): void {
   const labels = ['organization'];
   const waiting = metrics.gauge({
@@ -168,7 +172,7 @@ function measureLetters(
     help: 'Age of the oldest dead letter whose resource waits for somebody to decide.',
     labels: [...labels, 'provider'],
   });
-  const unlettered = metrics.gauge({
+  const withoutDeadLetter = metrics.gauge({
     name: 'fairlead_failed_without_letter',
     help: 'Resources that failed for good and have no dead letter. To be 0; those whose letters somebody deleted are not counted.',
     labels,
@@ -179,7 +183,7 @@ function measureLetters(
     labels,
   });
   metrics.beforeScrape(() => {
-    const report = letters.read();
+    const report = deadLetters.read();
     const now = clock.now().getTime();
     const ofEach = (counts: ReadonlyMap<string, number>) =>
       [...new Set([...organizations(), ...counts.keys()])].map((organization) => ({
@@ -198,13 +202,13 @@ function measureLetters(
         value: Math.max(0, now - failedAt.getTime()) / 1_000,
       })),
     );
-    unlettered(ofEach(report.failedWithoutLetter));
-    unfailed(ofEach(report.lettersWithoutFailure));
+    withoutDeadLetter(ofEach(report.failedWithoutDeadLetter));
+    unfailed(ofEach(report.deadLettersWithoutFailure));
   });
 }
 
 /** Only builds that were seen under way: the others were counted by a process before this one. */
-function measureBuilds(metrics: Metrics, { caches: { builds }, clock }: Affairs): void {
+function measureBuilds(metrics: Metrics, { caches: { builds }, clock }: StateMetrics): void {
   const time = metrics.histogram({
     name: 'fairlead_build_duration_seconds',
     help: 'Time from a push to the end of its build, by how it ended.',

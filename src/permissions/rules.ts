@@ -5,7 +5,7 @@ import { apiServerRules } from '../kube/api-server-addresses.ts';
 import { installerRules } from '../kube/crd-installer.ts';
 import { recorderRules } from '../kube/recorder.ts';
 import { rules as build } from '../reconcilers/build/index.ts';
-import { rules as letters } from '../reconcilers/dead-letters/index.ts';
+import { rules as deadLetters } from '../reconcilers/dead-letters/index.ts';
 import { rules as deployment } from '../reconcilers/deployment/index.ts';
 import { guardKinds } from '../reconcilers/organization/guard-kinds.ts';
 import { rules as organization } from '../reconcilers/organization/index.ts';
@@ -61,7 +61,7 @@ const leaderRules: ScopedRules = {
 const definitions = crdManifests('0.0.0').map(({ metadata }) => metadata.name);
 
 const ofController: readonly ScopedRules[] = [
-  ...[organization, build, deployment, letters, redrive, resource],
+  ...[organization, build, deployment, deadLetters, redrive, resource],
   ...[deadLetterRules, receiptWritingRules, recorderRules, systemRules, eventKeyRules],
   ...[
     publishingRules,

@@ -5,7 +5,7 @@ import { rules as allRules } from '@secretlint/secretlint-rule-preset-recommend'
 import { maskedValue } from '../domain/sensitive.ts';
 
 /** What is stored is at most 4 KiB; what is beyond this was never going to be shown. */
-const mostRead = 8_192;
+const maxRead = 8_192;
 
 // Without the rule that lets a comment in the text switch the others off.
 const rules = allRules.filter(({ meta }) => !meta.id.endsWith('filter-comments'));
@@ -36,7 +36,7 @@ const places: readonly (readonly [RegExp, string])[] = [
  * @returns the text with `[masked]` in place of everything that looks like a credential
  */
 export async function maskCredentials(text: string): Promise<string> {
-  let shown = text.slice(0, mostRead);
+  let shown = text.slice(0, maxRead);
   for (const [pattern, kept] of places) shown = shown.replace(pattern, `${kept}${maskedValue}`);
   const found = await tokensIn(shown);
   // From the end, so that the places of the others stay where they are.

@@ -1,6 +1,6 @@
 // Pure. What a container said last → one line for people.
 
-const longestLine = 1_024;
+const maxLineLength = 1_024;
 
 /** Build steps end with a JSON line `{"code","message"}`; anything else is the end of a log. */
 export function lineOf(text: string): string {
@@ -21,5 +21,5 @@ export function oneLine(text: string): string {
 
 /** Half of a character at the end could not be stored. */
 function cut(text: string): string {
-  return text.slice(0, longestLine).replace(/[\ud800-\udbff]$/, '');
+  return text.slice(0, maxLineLength).replace(/[\ud800-\udbff]$/, '');
 }

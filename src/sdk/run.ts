@@ -12,7 +12,7 @@ export interface Reply {
 
 type AnyObject = Readonly<Record<string, unknown>>;
 
-const longestMessage = 2_048;
+const maxMessageLength = 2_048;
 
 /** @returns the answer as the protocol wants it; it never throws */
 export async function runEvent(
@@ -137,5 +137,5 @@ function issueText(error: z.ZodError): string {
 
 function failure(status: number, code: string, message: string): Reply {
   const [line = ''] = message.split('\n');
-  return { status, body: { error: { code, message: line.slice(0, longestMessage) } } };
+  return { status, body: { error: { code, message: line.slice(0, maxMessageLength) } } };
 }

@@ -33,9 +33,9 @@ export function translateKubeError(thrown: unknown): unknown {
       cause: thrown,
     });
   }
-  const [, most] = quotaOfResources.exec(thrown.message) ?? [];
-  if (thrown.reason === 'forbidden' && most !== undefined) {
-    return limitReached(`${most} resources`, 'resources', { cause: thrown });
+  const [, max] = quotaOfResources.exec(thrown.message) ?? [];
+  if (thrown.reason === 'forbidden' && max !== undefined) {
+    return limitReached(`${max} resources`, 'resources', { cause: thrown });
   }
   if (thrown.reason === 'conflict' || thrown.reason === 'alreadyExists') {
     return new FairleadError(

@@ -111,7 +111,7 @@ export interface ProjectStore {
 }
 
 /** What the store of resources asks about projects, around each of its writes. */
-export interface ProjectDoor {
+export interface ProjectGate {
   /** @returns whether resources may be let into the project: it is there, and nobody is deleting it */
   isOpen(organization: Organization, projectId: string): Promise<boolean>;
   /**

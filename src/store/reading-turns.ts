@@ -1,6 +1,6 @@
 // Turns of organizations at what takes much memory: a few at a time of each, and the rest of them after one another.
 
-export interface ReadingTurns {
+export interface KeyedSemaphore {
   /** @throws what the work throws */
   take<T>(organization: string, work: () => Promise<T>): Promise<T>;
 }
@@ -11,7 +11,7 @@ interface Row {
 }
 
 /** @param width how many of one organization are under way at a time */
-export function createReadingTurns(width: number): ReadingTurns {
+export function createKeyedSemaphore(width: number): KeyedSemaphore {
   const rows = new Map<string, Row>();
 
   function leave(organization: string, row: Row): void {

@@ -118,10 +118,10 @@ export function firstDay(stage: Stage): void {
     await becomes(north, 'unlucky', 'failed');
     const story = ['describe', 'resource.fairlead.dev', '--namespace', north.namespace];
     expect(await at.kubectl(...story)).toMatch(/Events:[\s\S]*Warning[\s\S]*This version cannot/);
-    const letters = ['get', 'configmaps', '--namespace', north.namespace];
+    const deadLetters = ['get', 'configmaps', '--namespace', north.namespace];
     const selector = ['--selector', 'fairlead.dev/dead-letter', '-o', 'name'];
-    const letter = (await at.kubectl(...letters, ...selector)).trim();
-    expect(letter).toMatch(/^configmap\/\S+$/);
+    const deadLetter = (await at.kubectl(...deadLetters, ...selector)).trim();
+    expect(deadLetter).toMatch(/^configmap\/\S+$/);
     expect((await north.post('/providers/crates/rollback', {})).status).toBe(200);
     await serves(north, good);
     const found = (await north.get('/ops/dead-letter')).body as { readonly event_id: string }[];
@@ -131,7 +131,7 @@ export function firstDay(stage: Stage): void {
     ).toBeLessThan(300);
     const { outputs } = await becomes(north, 'unlucky', 'ready');
     expect(outputs).toMatchObject({ label: 'north', key: found[0]?.event_id });
-    await eventually(async () => expect(await at.kubectl(...letters, ...selector)).toBe(''));
+    await eventually(async () => expect(await at.kubectl(...deadLetters, ...selector)).toBe(''));
   });
 }
 

@@ -7,7 +7,7 @@ import { answer, type RecordingProvider } from '../support/receipts.ts';
 let crates: Crates;
 let provider: RecordingProvider;
 
-interface Letter {
+interface DeadLetter {
   readonly event_id: string;
   readonly resource_name: string;
   readonly error_message: string;
@@ -35,10 +35,10 @@ function refuse(...prefixes: readonly string[]): void {
   });
 }
 
-async function letters(): Promise<readonly Letter[]> {
+async function deadLetters(): Promise<readonly DeadLetter[]> {
   const { status, body } = await crates.acme.get('/ops/dead-letter');
   expect(status).toBe(200);
-  return body as Letter[];
+  return body as DeadLetter[];
 }
 
 const disks = Array.from({ length: 20 }, (_, index) => `disk-${index}`);
@@ -49,7 +49,7 @@ it('keeps a letter for each of forty failures, and shows the two causes behind t
   await Promise.all(
     [...disks, ...quotas].map((name) => crates.acme.post('/resources/apply', crate(name))),
   );
-  await eventually(async () => expect(await letters()).toHaveLength(40), 60_000);
+  await eventually(async () => expect(await deadLetters()).toHaveLength(40), 60_000);
   const { body } = await crates.acme.get('/ops/dead-letter?group_by=error');
   const groups = body as { count: number; error_message: string; examples: string[] }[];
   expect(groups.map(({ count }) => count)).toEqual([20, 20]);
@@ -61,8 +61,8 @@ it('keeps a letter for each of forty failures, and shows the two causes behind t
 });
 
 it('begins one event again under its own id, and its letter is gone', async () => {
-  const letter = (await letters()).find(({ resource_name }) => resource_name === 'disk-0');
-  const path = `/ops/dead-letter/${letter?.event_id}/retry`;
+  const deadLetter = (await deadLetters()).find(({ resource_name }) => resource_name === 'disk-0');
+  const path = `/ops/dead-letter/${deadLetter?.event_id}/retry`;
   refuse('quota', 'disk-1');
   const [first, second] = await Promise.all([
     crates.acme.post(path, undefined),
@@ -72,15 +72,15 @@ it('begins one event again under its own id, and its letter is gone', async () =
   await crates.reaches('disk-0', 'ready');
   const ids = deliveries('disk-0').map(({ body }) => [body.event_id, body.attempt]);
   expect(ids).toEqual([
-    [letter?.event_id, 1],
-    [letter?.event_id, 2],
-    [letter?.event_id, 1],
+    [deadLetter?.event_id, 1],
+    [deadLetter?.event_id, 2],
+    [deadLetter?.event_id, 1],
   ]);
-  expect(await letters()).toHaveLength(39);
+  expect(await deadLetters()).toHaveLength(39);
 });
 
 it('shows an event that failed again after its retry with a letter of its own', async () => {
-  const before = (await letters()).find(({ resource_name }) => resource_name === 'quota-0');
+  const before = (await deadLetters()).find(({ resource_name }) => resource_name === 'quota-0');
   await crates.acme.post(`/ops/dead-letter/${before?.event_id}/retry`, undefined);
   await eventually(async () => {
     const { status, body } = await crates.acme.get(`/ops/dead-letter/${before?.event_id}`);
@@ -97,7 +97,7 @@ it('shows an event that failed again after its retry with a letter of its own', 
 
 it('marks a letter as superseded once its resource went on, and refuses to retry it', async () => {
   refuse('disk', 'quota');
-  const before = (await letters()).find(({ resource_name }) => resource_name === 'disk-5');
+  const before = (await deadLetters()).find(({ resource_name }) => resource_name === 'disk-5');
   refuse('quota');
   await crates.acme.post('/resources/apply', crate('disk-5', { size: 5 }));
   await crates.reaches('disk-5', 'ready');
@@ -126,7 +126,7 @@ it('sends all of a repaired cause again, and of the other only one', async () =>
   expect(body).toEqual({ retried: 38, retried_count: 38 });
   for (const name of disks) await crates.reaches(name, 'ready');
   await eventually(async () => {
-    const left = await letters();
+    const left = await deadLetters();
     expect(left.map(({ resource_name }) => resource_name).sort()).toEqual([...quotas].sort());
     const redrives = ['get', 'configmaps', '-n', crates.namespace, '-l', 'fairlead.dev/redrive'];
     expect(await crates.fairlead.kubectl(...redrives, '-o', 'name')).toBe('');
@@ -139,7 +139,7 @@ it('sends the rest again once that is repaired too', async () => {
   refuse();
   await crates.acme.post('/ops/dead-letter/retry-all', undefined);
   for (const name of quotas) await crates.reaches(name, 'ready');
-  await eventually(async () => expect(await letters()).toEqual([]));
+  await eventually(async () => expect(await deadLetters()).toEqual([]));
 });
 
 it('never deletes every letter by accident', async () => {

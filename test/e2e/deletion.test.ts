@@ -31,13 +31,17 @@ function refuseDeletes(): void {
   });
 }
 
-async function letterOf(name: string) {
+async function deadLetterOf(name: string) {
   return await eventually(async () => {
     const { body } = await crates.acme.get('/ops/dead-letter');
-    const letters = body as { resource_name: string; event_id: string; error_message: string }[];
-    const letter = letters.find((each) => each.resource_name === name);
-    expect(letter).toBeDefined();
-    return letter;
+    const deadLetters = body as {
+      resource_name: string;
+      event_id: string;
+      error_message: string;
+    }[];
+    const deadLetter = deadLetters.find((each) => each.resource_name === name);
+    expect(deadLetter).toBeDefined();
+    return deadLetter;
   });
 }
 
@@ -64,8 +68,8 @@ it('keeps a letter of a teardown that failed for good, and tears down when it is
   await made('stuck');
   refuseDeletes();
   expect((await crates.acme.delete(path('stuck'))).status).toBe(204);
-  const letter = await letterOf('stuck');
-  expect(letter).toMatchObject({
+  const deadLetter = await deadLetterOf('stuck');
+  expect(deadLetter).toMatchObject({
     event_type: 'DELETE',
     error_message: 'IN_USE: Somebody still uses it',
   });
@@ -73,7 +77,10 @@ it('keeps a letter of a teardown that failed for good, and tears down when it is
   const apply = await crates.acme.post('/resources/apply', crate('stuck', { size: 2 }));
   expect(apply).toMatchObject({ status: 409, body: { code: 'resource_deleting' } });
   provider.respond(done());
-  const retried = await crates.acme.post(`/ops/dead-letter/${letter?.event_id}/retry`, undefined);
+  const retried = await crates.acme.post(
+    `/ops/dead-letter/${deadLetter?.event_id}/retry`,
+    undefined,
+  );
   expect(retried.status).toBe(200);
   await isGone('stuck');
 });
@@ -82,7 +89,7 @@ it('tries again when the deletion is asked for again', async () => {
   await made('again');
   refuseDeletes();
   await crates.acme.delete(path('again'));
-  await letterOf('again');
+  await deadLetterOf('again');
   await hasFailedToGo('again');
   provider.respond(done());
   expect((await crates.acme.delete(path('again'))).status).toBe(204);
@@ -93,7 +100,7 @@ it('lets go by force what could not be torn down, with a receipt of its outputs'
   await made('forced', { url: 'box://forced' });
   refuseDeletes();
   await crates.acme.delete(path('forced'));
-  await letterOf('forced');
+  await deadLetterOf('forced');
   expect((await crates.acme.delete(`${path('forced')}?force=true`)).status).toBe(204);
   await isGone('forced');
   const [receipt] = (await receipts()).filter(({ resource_name }) => resource_name === 'forced');
@@ -116,10 +123,10 @@ it('keeps a letter of a deletion that waits for a provider too long, whose type 
   await crates.acme.delete('/resources/unregister/box/crate');
   await crates.fairlead.kubectl('delete', 'provider.fairlead.dev', 'box', '-n', crates.namespace);
   await crates.acme.delete(path('alone'));
-  const letter = await letterOf('alone');
-  expect(letter?.error_message).toMatch(/^PROVIDER_MISSING: /);
+  const deadLetter = await deadLetterOf('alone');
+  expect(deadLetter?.error_message).toMatch(/^PROVIDER_MISSING: /);
   await crates.pointAt('box', provider.url);
-  await crates.acme.post(`/ops/dead-letter/${letter?.event_id}/retry`, undefined);
+  await crates.acme.post(`/ops/dead-letter/${deadLetter?.event_id}/retry`, undefined);
   await isGone('alone');
   const type = { provider: 'box', resource: 'crate', description: 'A crate' };
   await crates.acme.post('/resources/register', type);

@@ -101,10 +101,10 @@ it.each(Object.entries(hostile))(
       .map(({ body }) => body);
     expect(events.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
     const [id] = new Set(events.map(({ event_id }) => event_id));
-    const letter = JSON.parse(
+    const deadLetter = JSON.parse(
       await fairlead.kubectl('get', 'configmap', String(id), '-n', namespace, '-o', 'json'),
     );
-    expect(letter.data).toMatchObject({
+    expect(deadLetter.data).toMatchObject({
       event_id: id,
       attempt_count: '5',
       resource_name: name,

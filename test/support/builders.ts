@@ -109,7 +109,7 @@ export function observing(resource: Resource, changes: Partial<Observed> = {}): 
   return {
     resource,
     content: contentOfResource(resource),
-    finalizing: resource.metadata.finalizers?.includes(resourceFinalizer) ?? false,
+    hasFinalizer: resource.metadata.finalizers?.includes(resourceFinalizer) ?? false,
     expectedName: objectNameOf(keyOf(resource.spec)),
     organizationId: 'acme',
     suspended: false,
@@ -131,7 +131,7 @@ export function observing(resource: Resource, changes: Partial<Observed> = {}): 
     requeue: requeueAsked(resource),
     forced: false,
     terminating: false,
-    heard: undefined,
+    unrecorded: undefined,
     waits: waitsAt(now)(resource),
     ...changes,
   };

@@ -8,7 +8,7 @@ import {
   type Source,
 } from '../../src/kube/controller.ts';
 import { KubeError, type KubeReason } from '../../src/kube/errors.ts';
-import { createWorkqueue, type Lane } from '../../src/kube/workqueue.ts';
+import { createWorkqueue, type Priority } from '../../src/kube/workqueue.ts';
 import { manualTime } from './manual-time.ts';
 
 export interface Entry extends LogFields {
@@ -45,7 +45,7 @@ export function controllerOf(
 
 /** What feeds a controller: keys that exist when it starts, and `change` for those after. */
 export function source(existing: readonly Key[], ready: Promise<void> = Promise.resolve()) {
-  let tell: (keys: Iterable<Key>, lane: Lane) => void = () => undefined;
+  let tell: (keys: Iterable<Key>, lane: Priority) => void = () => undefined;
   const of: Source = {
     ready: () => ready,
     subscribe(enqueue) {

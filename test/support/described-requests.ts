@@ -95,13 +95,13 @@ function sentTo({ body, method }: DescribedOperation, make: Make): Arbitrary<Sen
   const schema = body['application/json']?.schema;
   if (schema === undefined) {
     // Some senders add a body to everything.
-    const stray = bytes.map((each) => ({
+    const orphan = bytes.map((each) => ({
       // Node announces no length for a DELETE, and what follows would be read as another request.
       headers: { 'content-length': `${each.length}` },
       body: each,
     }));
     const none = fc.constant({ headers: {}, body: undefined });
-    return method === 'GET' ? none : fc.oneof({ weight: 5, arbitrary: none }, stray);
+    return method === 'GET' ? none : fc.oneof({ weight: 5, arbitrary: none }, orphan);
   }
   const valid = make(schema, '');
   const nearly = fc

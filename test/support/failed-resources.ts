@@ -20,10 +20,10 @@ import { contentOf } from '../../src/store/resources/state.ts';
 export async function failedResource(
   client: KubeClient,
   organization: Organization,
-  letter: Pick<DeadLetter, 'provider' | 'resourceName'> & Partial<DeadLetter>,
+  deadLetter: Pick<DeadLetter, 'provider' | 'resourceName'> & Partial<DeadLetter>,
 ): Promise<DeadLetter> {
   const { namespace } = organization;
-  const tuple = { provider: letter.provider, resource: 'crate', name: letter.resourceName };
+  const tuple = { provider: deadLetter.provider, resource: 'crate', name: deadLetter.resourceName };
   const project = defaultProjectId(organization);
   const name = objectNameOf(keyOf(tuple));
   const resource = await client.create<Resource>(kinds.resource, {
@@ -35,8 +35,8 @@ export async function failedResource(
   const { uid = '', generation = 1 } = resource.metadata;
   const content = contentHash(contentOf(resource.spec));
   const id = eventId({ uid, generation, content }, 'CREATE');
-  const whole = aLetter(organization, id, {
-    ...letter,
+  const whole = aDeadLetter(organization, id, {
+    ...deadLetter,
     projectId: project,
     resource: { name, namespace, uid },
   });
@@ -48,7 +48,7 @@ export async function failedResource(
 const none = { get: () => undefined };
 
 /** @returns a letter whose resource is not there, unless told */
-export function aLetter(
+export function aDeadLetter(
   { namespace, id: organizationId }: Organization,
   id: string,
   changes: Partial<DeadLetter> = {},

@@ -1,10 +1,13 @@
 // Dead letters with defaults, so that a test names only what it is about.
-import { type StoredLetter, toConfigMap } from '../../src/store/dead-letters/object.ts';
+import { type StoredDeadLetter, toConfigMap } from '../../src/store/dead-letters/object.ts';
 import { label } from '../../src/store/kinds.ts';
 import { now } from './builders.ts';
 
 /** A letter of the resource that `aResource()` makes. @param number tells letters apart, and puts them in order of time */
-export function aLetter(number: number, changes: Partial<StoredLetter> = {}): StoredLetter {
+export function aDeadLetter(
+  number: number,
+  changes: Partial<StoredDeadLetter> = {},
+): StoredDeadLetter {
   const eventId = eventIdOf(number);
   return {
     eventId,
@@ -34,9 +37,9 @@ export function eventIdOf(number: number): string {
 }
 
 /** The letter as it is stored. */
-export function letterObject(letter: StoredLetter) {
-  const { metadata, ...object } = toConfigMap(letter);
-  const { uid, resourceVersion, marked } = letter;
+export function deadLetterObject(deadLetter: StoredDeadLetter) {
+  const { metadata, ...object } = toConfigMap(deadLetter);
+  const { uid, resourceVersion, marked } = deadLetter;
   const labels = { ...metadata.labels, ...(marked ? { [label.superseded]: 'true' } : {}) };
   return { ...object, metadata: { ...metadata, labels, uid, resourceVersion } };
 }

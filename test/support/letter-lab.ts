@@ -20,9 +20,9 @@ import type { KindRef, KubeObject } from '../../src/kube/api.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
 import {
+  type DeadLetterObject,
   fromConfigMap,
-  type LetterObject,
-  type StoredLetter,
+  type StoredDeadLetter,
 } from '../../src/store/dead-letters/object.ts';
 import { type RedriveObject, redriveSelector } from '../../src/store/dead-letters/redrives.ts';
 import { apiVersion, configMapKind, kinds, label } from '../../src/store/kinds.ts';
@@ -32,7 +32,7 @@ import { eventually } from './eventually.ts';
 const provider = 'box';
 const type = 'crate';
 
-export interface LetterLab {
+export interface DeadLetterFixture {
   readonly namespace: string;
   /** By the beginning of a resource's name: with what its events fail. Without an entry they succeed. */
   readonly broken: Map<string, string>;
@@ -47,7 +47,7 @@ export interface LetterLab {
   remove(name: string): Promise<void>;
   /** Names of resources by state. */
   states(): Promise<Record<string, readonly string[]>>;
-  letters(): Promise<readonly StoredLetter[]>;
+  deadLetters(): Promise<readonly StoredDeadLetter[]>;
   redrives(): Promise<readonly RedriveObject[]>;
 }
 
@@ -58,14 +58,14 @@ export interface Running {
 }
 
 /** An organization with one type and its provider. */
-export async function letterLab(
+export async function deadLetterFixture(
   real: StreamingClient,
   options: {
     readonly supersededKept?: number;
     /** What happens before the provider answers. */
     readonly before?: (event: OutgoingEvent) => Promise<void>;
   } = {},
-): Promise<LetterLab> {
+): Promise<DeadLetterFixture> {
   const organization = organizationOf('https://letters.test', `org-${randomUUID()}`);
   const { namespace, issuer, id } = organization;
   const broken = new Map<string, string>();
@@ -110,7 +110,7 @@ export async function letterLab(
     real.create(kind, { apiVersion, kind: kind.kind, metadata: { name, namespace }, ...rest });
   const nameOf = (name: string) => objectNameOf(keyOf({ provider, resource: type, name }));
 
-  const lab: LetterLab = {
+  const lab: DeadLetterFixture = {
     namespace,
     broken,
     heard,
@@ -139,10 +139,10 @@ export async function letterLab(
       const named = [...groups].map(([state, all]) => [state, all.map(({ spec }) => spec.name)]);
       return Object.fromEntries(named) as Record<string, readonly string[]>;
     },
-    async letters() {
+    async deadLetters() {
       const labelSelector = `${label.deadLetter}=true`;
       const options = { namespace, labelSelector };
-      const { items } = await real.list<LetterObject>(configMapKind, options);
+      const { items } = await real.list<DeadLetterObject>(configMapKind, options);
       return items.flatMap((object) => fromConfigMap(object) ?? []);
     },
     async redrives() {

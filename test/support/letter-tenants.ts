@@ -8,7 +8,7 @@ import { eventually } from './eventually.ts';
 import { failedResource } from './failed-resources.ts';
 import type { Answer, ApiCaller, ServedApi } from './served-api.ts';
 
-export interface LetterTenant {
+export interface DeadLetterTenant {
   readonly organization: Organization;
   readonly admin: ApiCaller;
   /** @returns the letter of a resource that failed, once the service takes it for one that can be retried */
@@ -17,22 +17,25 @@ export interface LetterTenant {
     name: string,
     changes?: Partial<DeadLetter>,
   ) => Promise<DeadLetter>;
-  readonly listed: (search?: string) => Promise<readonly ListedLetter[]>;
+  readonly listed: (search?: string) => Promise<readonly ListedDeadLetter[]>;
 }
 
-export interface ListedLetter {
+export interface ListedDeadLetter {
   readonly event_id: string;
   readonly superseded: boolean;
 }
 
-export async function letterTenant(api: ServedApi, client: KubeClient): Promise<LetterTenant> {
+export async function deadLetterTenant(
+  api: ServedApi,
+  client: KubeClient,
+): Promise<DeadLetterTenant> {
   const id = `letters-${randomUUID().slice(0, 8)}`;
   const organization = organizationOf(api.issuer.url, id);
   const admin = await api.caller(id);
   const listed = async (search = '') => {
     const { status, body, text } = await admin.get(`/ops/dead-letter${search}`);
     expect(status, text).toBe(200);
-    return body as readonly ListedLetter[];
+    return body as readonly ListedDeadLetter[];
   };
   await listed();
   return {
@@ -41,12 +44,12 @@ export async function letterTenant(api: ServedApi, client: KubeClient): Promise<
     listed,
     async fail(provider, resourceName, changes = {}) {
       const wanted = { provider, resourceName, ...changes };
-      const letter = await failedResource(client, organization, wanted);
+      const deadLetter = await failedResource(client, organization, wanted);
       await eventually(async () => {
-        const found = (await listed()).find((each) => each.event_id === letter.eventId);
+        const found = (await listed()).find((each) => each.event_id === deadLetter.eventId);
         expect(found?.superseded).toBe(false);
       });
-      return letter;
+      return deadLetter;
     },
   };
 }
@@ -57,7 +60,7 @@ export function eventIdFor(text: string): string {
 }
 
 export function idsIn({ body }: Answer): readonly string[] {
-  return (body as readonly ListedLetter[]).map((each) => each.event_id);
+  return (body as readonly ListedDeadLetter[]).map((each) => each.event_id);
 }
 
 export const minute = (count: number) => new Date(Date.UTC(2026, 0, 1, 0, count));

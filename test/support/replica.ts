@@ -41,7 +41,7 @@ export interface Replica {
 }
 
 const main = join(import.meta.dirname, 'replica-main.ts');
-const mostLog = 50_000;
+const maxLog = 50_000;
 
 export function createReplica(settings: ReplicaSettings): Replica {
   let child: ChildProcess | undefined;
@@ -58,7 +58,7 @@ export function createReplica(settings: ReplicaSettings): Replica {
     child = started;
     gone = new Promise((done) => started.once('exit', () => done()));
     started.stderr.on('data', (chunk: Buffer) => {
-      log = (log + chunk.toString()).slice(-mostLog);
+      log = (log + chunk.toString()).slice(-maxLog);
     });
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     started.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));

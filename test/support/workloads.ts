@@ -109,9 +109,10 @@ export const workloads: Readonly<Record<string, Workload>> = {
     async run(party) {
       party.provider.follow(works);
       const { body } = await insist(() => party.client().get('/ops/dead-letter'));
-      const [letter] = body as readonly { readonly event_id: string }[];
+      const [deadLetter] = body as readonly { readonly event_id: string }[];
       // The second time it may have been retried already, which is an answer.
-      if (letter !== undefined) await insist(() => party.client().retry(name, letter.event_id));
+      if (deadLetter !== undefined)
+        await insist(() => party.client().retry(name, deadLetter.event_id));
       await reaches(party, 'ready');
     },
   },

@@ -1,7 +1,7 @@
 // What a check found: one Error for every broken promise, thrown together with a message that lists them.
 import { inspect } from 'node:util';
 import { canonicalJson } from '../../domain/json.js';
-const longestShown = 600;
+const maxShownLength = 600;
 /** @param subject what is checked, as the message begins */
 export function findings(subject) {
     return collect(subject, '', []);
@@ -67,5 +67,5 @@ function textOf(ending) {
 export function shown(value) {
     const text = value instanceof Error ? value.message : inspect(value, { depth: 5, breakLength: Infinity });
     const line = text.replaceAll(/\s+/g, ' ');
-    return line.length <= longestShown ? line : `${line.slice(0, longestShown)} …`;
+    return line.length <= maxShownLength ? line : `${line.slice(0, maxShownLength)} …`;
 }

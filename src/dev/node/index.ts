@@ -10,7 +10,7 @@ import type { StreamingClient } from '../../kube/client.ts';
 import { createController, watch } from '../../kube/controller.ts';
 import { createInformer } from '../../kube/informer.ts';
 import { createWorkqueue } from '../../kube/workqueue.ts';
-import { endStrays } from '../orphan-processes.ts';
+import { endOrphanProcesses } from '../orphan-processes.ts';
 import { createProcessKeeper, endOrphans } from '../processes.ts';
 import { type Addresses, createAddresses } from './addresses.ts';
 import { type Backoff, defaultBackoff } from './ending.ts';
@@ -72,7 +72,7 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
   const folder = join(dataFolder, 'node');
   mkdirSync(podsFolder(folder), { recursive: true, mode: 0o700 });
   await endOrphans(folder);
-  endStrays(podsFolder(folder));
+  endOrphanProcesses(podsFolder(folder));
   const keeper = createProcessKeeper(folder, podsFolder(folder));
   stack.defer(() => keeper.close());
   const informer = createInformer<Pod>({

@@ -6,7 +6,7 @@ export type Stream = 'stdout' | 'stderr';
 const newline = 0x0a;
 const lineEnd = Buffer.of(newline);
 /** A longer line becomes several records. */
-export const longestRecord = 16_384;
+export const maxRecordLength = 16_384;
 
 /** Nanoseconds in form only: the clock has milliseconds. */
 export function logTime(date: Date): string {
@@ -48,9 +48,9 @@ export function lineSplitter(stream: Stream): LineSplitter {
 /** @returns where the next record ends; undefined when it is not complete */
 function cutAfter(held: Buffer, from: number) {
   const end = held.indexOf(newline, from);
-  if (end >= 0 && end - from <= longestRecord)
+  if (end >= 0 && end - from <= maxRecordLength)
     return { until: end, next: end + 1, tag: 'F' as const };
-  const until = from + longestRecord;
+  const until = from + maxRecordLength;
   return held.length >= until ? { until, next: until, tag: 'P' as const } : undefined;
 }
 

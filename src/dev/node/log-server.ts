@@ -35,7 +35,7 @@ export interface LogServer {
 }
 
 /** A reader that falls behind by more than this is let go. */
-const longestBacklogBytes = 32 * 1_024 * 1_024;
+const maxBacklogBytes = 32 * 1_024 * 1_024;
 
 export async function serveLogs(options: LogServerOptions): Promise<LogServer> {
   const server = createServer({ ...options.tls }, (request, response) => {
@@ -127,7 +127,7 @@ function send(
     if (text.length > 0) response.write(text.subarray(0, Math.min(left, text.length)));
     left -= text.length;
     if (left <= 0) response.end();
-    else if (response.writableLength > longestBacklogBytes) response.destroy();
+    else if (response.writableLength > maxBacklogBytes) response.destroy();
   }
 
   const records = readRecords(path);

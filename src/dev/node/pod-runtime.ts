@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';
 import type { StreamingClient } from '../../kube/client.ts';
-import { endStrays } from '../orphan-processes.ts';
+import { endOrphanProcesses } from '../orphan-processes.ts';
 import type { ProcessKeeper } from '../processes.ts';
 import { type ContainerRunner, createContainerRunner } from './container-runner.ts';
 import { type Backoff, lostRun } from './ending.ts';
@@ -87,7 +87,7 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
         backoff,
         before,
         onChange() {
-          endStraysOfThePod();
+          endOrphanProcessesOfPod();
           onChange();
         },
       });
@@ -122,9 +122,9 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
   }
 
   /** What a container left behind cannot be told apart from what another one of the pod is doing. */
-  function endStraysOfThePod(): void {
+  function endOrphanProcessesOfPod(): void {
     const runs = [...all.values()].some((each) => each.view().state.kind === 'running');
-    if (!runs) endStrays(folder);
+    if (!runs) endOrphanProcesses(folder);
   }
 
   return {
@@ -143,7 +143,7 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
       try {
         const launch = await prepare(pod, runner.view().container);
         if (closed) return;
-        endStraysOfThePod();
+        endOrphanProcessesOfPod();
         runner.start(launch);
       } catch (thrown) {
         if (!(thrown instanceof ContainerProblem)) throw thrown;
@@ -163,7 +163,7 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
     async end(graceMs) {
       closed = true;
       await Promise.all([...all.values()].map((each) => each.stop(graceMs)));
-      endStraysOfThePod();
+      endOrphanProcessesOfPod();
     },
   };
 }

@@ -5,8 +5,8 @@ import { logPath, readRecords } from './log-file.ts';
 import { rendered, tail } from './log-lines.ts';
 import type { Container } from './pod.ts';
 
-const longestMessageBytes = 4_096;
-const longestFromLogBytes = 2_048;
+const maxMessageBytes = 4_096;
+const maxFromLogBytes = 2_048;
 const linesFromLog = 80;
 
 export interface Saying {
@@ -23,12 +23,12 @@ export function lastWords({ container, folder, run, failed }: Saying): string {
   if (container.terminationMessagePolicy !== 'FallbackToLogsOnError') return '';
   const records = tail(readRecords(logPath(folder, container.name, run)), linesFromLog);
   const text = rendered(records, { timestamps: false });
-  return text.subarray(Math.max(0, text.length - longestFromLogBytes)).toString('utf8');
+  return text.subarray(Math.max(0, text.length - maxFromLogBytes)).toString('utf8');
 }
 
 function said(path: string): string {
   try {
-    return readFileSync(path).toString('utf8', 0, longestMessageBytes);
+    return readFileSync(path).toString('utf8', 0, maxMessageBytes);
   } catch {
     return '';
   }

@@ -33,8 +33,8 @@ export interface AuthenticatorOptions {
   readonly log: Log;
 }
 
-const longestToken = 16_384;
-const longestLifeSeconds = 24 * 60 * 60;
+const maxTokenLength = 16_384;
+const maxLifeSeconds = 24 * 60 * 60;
 const rememberedTokens = 10_000;
 const rememberedMs = 60_000;
 
@@ -56,7 +56,7 @@ export function createAuthenticator({ issuers, clock, log }: AuthenticatorOption
     const now = clock.now();
     const claims = await verified(token, { ...issuer, now, log });
     const { exp = 0, iat = 0 } = claims;
-    const { maxLifetimeSeconds = longestLifeSeconds } = issuer.settings;
+    const { maxLifetimeSeconds = maxLifeSeconds } = issuer.settings;
     // Dated ahead, a token could be short-lived on paper and good for years.
     const fromTheFuture = iat > now.getTime() / 1_000 + skewSeconds;
     if (fromTheFuture || exp - iat > maxLifetimeSeconds) throw unauthenticated();
@@ -98,7 +98,7 @@ function trust(settings: IssuerSettings, { clock, log }: { clock: Clock; log: Lo
 function bearer(header: string | undefined): string {
   if (header === undefined || !/^Bearer(?: |$)/i.test(header)) throw missingToken();
   const [, token] = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header) ?? [];
-  if (token === undefined || token.length > longestToken) throw unauthenticated();
+  if (token === undefined || token.length > maxTokenLength) throw unauthenticated();
   return token;
 }
 

@@ -21,7 +21,7 @@ export interface Caller {
 
 /** How far clocks may be apart. */
 export const skewSeconds = 30;
-const longestClaim = 256;
+const maxClaimLength = 256;
 
 /** @throws FairleadError `unauthenticated`; `no_organization`, `forbidden`, `insufficient_role` */
 export function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller {
@@ -101,14 +101,14 @@ function projectIn(
 
 function text(claim: unknown): string {
   // A name of nothing but white space is none.
-  const usable = typeof claim === 'string' && /\S/.test(claim) && claim.length <= longestClaim;
+  const usable = typeof claim === 'string' && /\S/.test(claim) && claim.length <= maxClaimLength;
   if (!usable || !claim.isWellFormed()) throw unauthenticated();
   return claim;
 }
 
 /** What is only shown keeps nobody out. */
 function shownText(claim: unknown): string | undefined {
-  const usable = typeof claim === 'string' && claim.trim() !== '' && claim.length <= longestClaim;
+  const usable = typeof claim === 'string' && claim.trim() !== '' && claim.length <= maxClaimLength;
   return usable && claim.isWellFormed() ? claim : undefined;
 }
 

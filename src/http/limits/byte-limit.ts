@@ -2,12 +2,12 @@
 // alone half of all, two a third each, so that none, and no two together, keep a newcomer out.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 
-export interface Room {
+export interface ByteLimit {
   /** @returns what one request holds; to be left when its answer is closed */
-  enter(organization: string): Share;
+  enter(organization: string): ByteReservation;
 }
 
-export interface Share {
+export interface ByteReservation {
   /** @throws FairleadError `too_many_requests` when the organization has no room for these bytes more */
   hold(bytes: number): void;
   /** Holds what is there already, whether or not there is room. */
@@ -18,7 +18,7 @@ export interface Share {
 
 const retryAfterSeconds = 1;
 
-export function createRoom(totalBytes: number): Room {
+export function createByteLimit(totalBytes: number): ByteLimit {
   const heldBy = new Map<string, number>();
   let held = 0;
 

@@ -12,8 +12,8 @@ export interface ConnectionRules {
 }
 
 /** So much must be read in that time, if so much is there. */
-const leastBytes = 16_384;
-const mostCheckMs = 5_000;
+const minBytes = 16_384;
+const maxCheckMs = 5_000;
 
 interface Progress {
   /** What the other side has taken, as far as the kernel knows. */
@@ -51,7 +51,7 @@ export function keepConnections(server: Server, rules: ConnectionRules): () => v
         if (isUnread(socket, progress, now, unreadMs)) socket.destroy();
       }
     },
-    Math.min(mostCheckMs, unreadMs / 4),
+    Math.min(maxCheckMs, unreadMs / 4),
   );
   timer.unref();
   return () => clearInterval(timer);
@@ -61,7 +61,7 @@ export function keepConnections(server: Server, rules: ConnectionRules): () => v
 function isUnread(socket: Socket, progress: Progress, now: number, unreadMs: number): boolean {
   const waiting = socket.writableLength;
   const taken = socket.bytesWritten - waiting;
-  if (waiting === 0 || taken - progress.taken >= leastBytes) {
+  if (waiting === 0 || taken - progress.taken >= minBytes) {
     progress.taken = taken;
     progress.since = now;
     return false;

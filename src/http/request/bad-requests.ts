@@ -68,8 +68,8 @@ export function refuseOnceRead(
   return true;
 }
 
-function refusalOf(req: IncomingMessage, most: number): Refusal | undefined {
-  if (req.rawHeaders.length > 2 * most) return longHeaders;
+function refusalOf(req: IncomingMessage, max: number): Refusal | undefined {
+  if (req.rawHeaders.length > 2 * max) return longHeaders;
   // Of two, something on the way may believe the other one (RFC 9112, 3.2); of none, anything.
   const { host = [] } = req.headersDistinct;
   const isOld = req.httpVersion === '1.0';

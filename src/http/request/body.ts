@@ -114,13 +114,13 @@ function readBytes(
 const firstBytes = 1_024;
 
 /** One buffer that grows: a list of chunks costs a hundred bytes for each, were it of a single byte. */
-function gather(mostBytes: number, account: BodyAccount) {
+function gather(maxBytes: number, account: BodyAccount) {
   let buffer = Buffer.alloc(0);
   let size = 0;
 
   function grow(needed: number): void {
     if (needed <= buffer.length) return;
-    const length = Math.min(mostBytes, Math.max(firstBytes, 2 * buffer.length, needed));
+    const length = Math.min(maxBytes, Math.max(firstBytes, 2 * buffer.length, needed));
     account.hold(length - buffer.length);
     const larger = Buffer.allocUnsafeSlow(length);
     buffer.copy(larger, 0, 0, size);
@@ -129,7 +129,7 @@ function gather(mostBytes: number, account: BodyAccount) {
 
   return {
     add(chunk: Buffer): void {
-      if (size + chunk.length > mostBytes) throw tooLarge(mostBytes);
+      if (size + chunk.length > maxBytes) throw tooLarge(maxBytes);
       account.received(size + chunk.length);
       grow(size + chunk.length);
       size += chunk.copy(buffer, size);

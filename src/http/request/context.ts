@@ -3,29 +3,29 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Route } from '../route-table.ts';
 
-export interface Exchange {
+export interface RequestContext {
   readonly id: string;
   route: Route | undefined;
   organization: string | undefined;
 }
 
-const exchanges = new WeakMap<IncomingMessage, Exchange>();
+const requestContexts = new WeakMap<IncomingMessage, RequestContext>();
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Gives every request an id, the caller's own when it is one word, and every answer the same id. */
-export function beginExchange(newId: () => string): RequestHandler {
+export function beginRequestContext(newId: () => string): RequestHandler {
   return (req, res, next) => {
     const given = req.headers['x-request-id'];
     const id = typeof given === 'string' && acceptable.test(given) ? given : newId();
-    exchanges.set(req, { id, route: undefined, organization: undefined });
+    requestContexts.set(req, { id, route: undefined, organization: undefined });
     res.setHeader('X-Request-Id', id);
     res.setHeader('X-Content-Type-Options', 'nosniff');
     next();
   };
 }
 
-export function exchangeOf(req: IncomingMessage): Exchange {
-  const exchange = exchanges.get(req);
-  if (exchange === undefined) throw new TypeError('beginExchange has not seen this request');
-  return exchange;
+export function requestContextOf(req: IncomingMessage): RequestContext {
+  const requestContext = requestContexts.get(req);
+  if (requestContext === undefined) throw new TypeError('beginExchange has not seen this request');
+  return requestContext;
 }

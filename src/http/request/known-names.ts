@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Violation } from '../../domain/errors.ts';
 
 /** Longer ones are no slip of the keyboard, and a comparison costs the product of both lengths. */
-const longestCompared = 64;
+const maxComparedLength = 64;
 
 /**
  * @param known what may be sent in the place of the name
@@ -30,7 +30,7 @@ function hint(given: string, known: readonly string[]): string {
 
 /** @returns the name that differs by a slip of the keyboard, in its case, or by a word in front or behind */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
-  if (given === '' || given.length > longestCompared) return undefined;
+  if (given === '' || given.length > maxComparedLength) return undefined;
   const plain = plainly(given);
   const ranked = known
     .map((name) => ({ name, distance: distanceOf(plain, plainly(name)) }))

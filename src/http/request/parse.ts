@@ -8,7 +8,7 @@ type Issue = z.core.$ZodIssue;
 type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 
 /** More are not told: a body made of mistakes must not cost more to refuse than to read. */
-export const mostViolations = 100;
+export const maxViolations = 100;
 
 /**
  * Parses a part of a request; inside, nothing is checked again.
@@ -23,9 +23,9 @@ export function parse<S extends z.ZodType>(
   if (result.success) return result.data;
   throw new InvalidRequest(
     result.error.issues
-      .slice(0, mostViolations)
+      .slice(0, maxViolations)
       .flatMap((issue) => violationsOf(issue, { schema, value, location }))
-      .slice(0, mostViolations),
+      .slice(0, maxViolations),
   );
 }
 
@@ -43,7 +43,7 @@ function violationsOf(issue: Issue, { schema, value, location }: Whole): readonl
   if (issue.code === 'unrecognized_keys') {
     const known = namesAt(schema, issue.path);
     return issue.keys
-      .slice(0, mostViolations)
+      .slice(0, maxViolations)
       .map((key) => unknownName([...loc, key], known, issue.input?.[key]));
   }
   if (issue.input === undefined) {
@@ -68,7 +68,7 @@ function explain(issue: Issue, location: Location): Explained {
     case 'invalid_value':
       return explainValue(issue.values);
     case 'too_big':
-      return explainBound(issue.origin, { most: Number(issue.maximum) }, issue.input);
+      return explainBound(issue.origin, { max: Number(issue.maximum) }, issue.input);
     case 'too_small':
       return explainBound(issue.origin, { least: Number(issue.minimum) }, issue.input);
     case 'invalid_format':
@@ -128,11 +128,11 @@ function explainValue(values: readonly unknown[]): Explained {
 
 function explainBound(
   origin: string,
-  { least, most }: { least?: number; most?: number },
+  { least, max }: { least?: number; max?: number },
   input: unknown,
 ): Explained {
-  const bound = most ?? least ?? 0;
-  const limit = { bound, tooMuch: most !== undefined, word: most === undefined ? 'least' : 'most' };
+  const bound = max ?? least ?? 0;
+  const limit = { bound, tooMuch: max !== undefined, word: max === undefined ? 'least' : 'most' };
   if (origin === 'string') return explainLength(limit);
   if (origin === 'array') return explainItems(limit, Array.isArray(input) ? input.length : 0);
   return explainSize(limit);

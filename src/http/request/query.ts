@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { unknownName } from './known-names.ts';
-import { mostViolations } from './parse.ts';
+import { maxViolations } from './parse.ts';
 
 /**
  * Reads the parameters that `schema` has: lists where it wants lists, numbers and booleans where the text is one.
@@ -18,7 +18,7 @@ export function readQuery(search: string, schema: z.ZodObject): Record<string, u
     const given = values.get(name);
     if (!Object.hasOwn(schema.shape, name)) {
       unknown.push(unknownName(['query', name], Object.keys(schema.shape), value));
-      if (unknown.length === mostViolations) break;
+      if (unknown.length === maxViolations) break;
     } else if (given === undefined) values.set(name, [value]);
     else given.push(value);
   }

@@ -2,7 +2,7 @@
 // answer. That is a courtesy with an end, or a refused upload of any size would still be received whole.
 import type { RequestHandler } from 'express';
 
-export function boundLeftovers(lingerMs: number): RequestHandler {
+export function boundUnreadBody(lingerMs: number): RequestHandler {
   return (req, res, next) => {
     res.once('finish', () => {
       if (req.complete) return;

@@ -36,8 +36,8 @@ export async function receiveCode(
   { fileBytes, pace = defaultPace }: UploadLimits = defaultUploadLimits,
 ): Promise<StagedArtifact> {
   const form = formFor(req);
-  const most = fileBytes + envelopeBytes;
-  if (Number(req.headers['content-length'] ?? 0) > most) throw tooLarge(fileBytes);
+  const max = fileBytes + envelopeBytes;
+  if (Number(req.headers['content-length'] ?? 0) > max) throw tooLarge(fileBytes);
   // The server leaves the decision to us (see listen.ts), so that nobody uploads what is refused anyway.
   if (req.headers.expect !== undefined) res.writeContinue();
 
@@ -61,7 +61,7 @@ export async function receiveCode(
     .on('partsLimit', () => refuse(new InvalidRequest([tooManyParts])))
     .on('error', () => refuse(new InvalidRequest([malformed])));
   try {
-    await feed(req, form, { most, tooMuch: tooLarge(fileBytes), pace, signal: refusing.signal });
+    await feed(req, form, { max, tooMuch: tooLarge(fileBytes), pace, signal: refusing.signal });
     if (putting === undefined) throw new InvalidRequest([missing]);
     return await putting;
   } catch (thrown) {
@@ -72,7 +72,7 @@ export async function receiveCode(
 }
 
 interface Feeding {
-  readonly most: number;
+  readonly max: number;
   readonly tooMuch: Error;
   readonly pace: Pace;
   readonly signal: AbortSignal;
@@ -82,7 +82,7 @@ interface Feeding {
 function feed(
   req: IncomingMessage,
   form: Writable,
-  { most, tooMuch, pace, signal }: Feeding,
+  { max, tooMuch, pace, signal }: Feeding,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = 0;
@@ -105,7 +105,7 @@ function feed(
         settle(thrown);
         return;
       }
-      if (received > most) settle(tooMuch);
+      if (received > max) settle(tooMuch);
       else if (!parsed && !form.write(chunk)) rest();
     };
     const rest = () => {

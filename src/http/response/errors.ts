@@ -9,8 +9,8 @@ import {
 } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
 import { ClientGone } from '../request/body.ts';
-import { exchangeOf } from '../request/context.ts';
-import { mostViolations } from '../request/parse.ts';
+import { requestContextOf } from '../request/context.ts';
+import { maxViolations } from '../request/parse.ts';
 import { json, send, type WholeAnswer } from './send.ts';
 
 /** A new code does not compile until it has a status. */
@@ -54,13 +54,13 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   unavailable: 503,
 };
 
-const mostInputBytes = 1_024;
-const mostLocationCharacters = 256;
+const maxInputBytes = 1_024;
+const maxLocationCharacters = 256;
 
 /** Answers whatever a handler throws. What is not ours to explain is logged once and answered without a detail. */
 export function answerErrors(log: Log): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
-    const { id, route } = exchangeOf(req);
+    const { id, route } = requestContextOf(req);
     if (thrown instanceof ClientGone) {
       // A connection that broke is not readable; one whose body ended early may still be written to, and should end.
       res.destroy();
@@ -82,7 +82,7 @@ const internalError = json({ detail: 'Internal Server Error' }, { status: 500 })
 export function answerFor(error: FairleadError): WholeAnswer {
   const status = statusOf[error.code];
   if (error instanceof InvalidRequest) {
-    const detail = error.violations.slice(0, mostViolations).map(presentViolation);
+    const detail = error.violations.slice(0, maxViolations).map(presentViolation);
     return json({ detail }, { status });
   }
   const headers = {
@@ -103,7 +103,7 @@ function challengeFor(error: FairleadError): string {
 
 function presentViolation({ loc, msg, type, input, ctx }: Violation): Record<string, unknown> {
   return {
-    loc: loc.map((part) => (typeof part === 'string' ? cut(part, mostLocationCharacters) : part)),
+    loc: loc.map((part) => (typeof part === 'string' ? cut(part, maxLocationCharacters) : part)),
     msg,
     type,
     ...(input === undefined ? {} : { input: bounded(input) }),
@@ -114,8 +114,8 @@ function presentViolation({ loc, msg, type, input, ctx }: Violation): Record<str
 /** An input is repeated to its sender as it came, unless it is long: then as the beginning of its text. */
 function bounded(input: unknown): unknown {
   const text = JSON.stringify(input) ?? 'null';
-  if (Buffer.byteLength(text) <= mostInputBytes) return input;
-  return cut(typeof input === 'string' ? input : text, mostInputBytes / 4);
+  if (Buffer.byteLength(text) <= maxInputBytes) return input;
+  return cut(typeof input === 'string' ? input : text, maxInputBytes / 4);
 }
 
 function cut(text: string, characters: number): string {

@@ -36,9 +36,9 @@ export function deadLetterRoutes({ deadLetters }: DeadLetterRoutesDeps): readonl
   ];
 }
 
-type Letters = DeadLetterRoutesDeps['deadLetters'];
+type DeadLetters = DeadLetterRoutesDeps['deadLetters'];
 
-function listDeadLetters(letters: Letters): Endpoint {
+function listDeadLetters(deadLetters: DeadLetters): Endpoint {
   return endpoint({
     method: 'GET',
     path: collection,
@@ -55,9 +55,9 @@ function listDeadLetters(letters: Letters): Endpoint {
     handle: async ({ caller: { organization }, query }) => {
       const { group_by, ...filter } = query;
       if (group_by === 'error') {
-        return json((await letters.causes(organization, filter)).map(presentCause));
+        return json((await deadLetters.causes(organization, filter)).map(presentCause));
       }
-      const { records, next } = await letters.list(organization, filter);
+      const { records, next } = await deadLetters.list(organization, filter);
       const headers = linkTo(collection, query, next);
       const body = records.map((record) => presentDeadLetter(record, organization.id));
       return jsonList(body, { headers });
@@ -65,7 +65,7 @@ function listDeadLetters(letters: Letters): Endpoint {
   });
 }
 
-function getDeadLetter(letters: Letters): Endpoint {
+function getDeadLetter(deadLetters: DeadLetters): Endpoint {
   return endpoint({
     method: 'GET',
     path: one,
@@ -79,11 +79,11 @@ function getDeadLetter(letters: Letters): Endpoint {
       errors: [ErrorCode.deadLetterNotFound],
     },
     handle: async ({ caller: { organization }, path: { event_id } }) =>
-      json(presentDeadLetter(await letters.get(organization, event_id), organization.id)),
+      json(presentDeadLetter(await deadLetters.get(organization, event_id), organization.id)),
   });
 }
 
-function retryDeadLetter(letters: Letters): Endpoint {
+function retryDeadLetter(deadLetters: DeadLetters): Endpoint {
   return endpoint({
     method: 'POST',
     path: `${one}/retry`,
@@ -99,11 +99,11 @@ function retryDeadLetter(letters: Letters): Endpoint {
       errors: [ErrorCode.deadLetterNotFound, ErrorCode.deadLetterSuperseded],
     },
     handle: async ({ caller: { organization }, path: { event_id } }) =>
-      json(presentDeadLetter(await letters.retry(organization, event_id), organization.id)),
+      json(presentDeadLetter(await deadLetters.retry(organization, event_id), organization.id)),
   });
 }
 
-function retryAllDeadLetters(letters: Letters): Endpoint {
+function retryAllDeadLetters(deadLetters: DeadLetters): Endpoint {
   return endpoint({
     method: 'POST',
     path: `${collection}/retry-all`,
@@ -118,13 +118,13 @@ function retryAllDeadLetters(letters: Letters): Endpoint {
       answer: { status: 200, description: 'It is written down and will be done.', schema: Retried },
     },
     handle: async ({ caller, query }) => {
-      const retried = await letters.retryAll(caller.organization, query);
+      const retried = await deadLetters.retryAll(caller.organization, query);
       return json({ retried, retried_count: retried });
     },
   });
 }
 
-function deleteDeadLetter(letters: Letters): Endpoint {
+function deleteDeadLetter(deadLetters: DeadLetters): Endpoint {
   return endpoint({
     method: 'DELETE',
     path: one,
@@ -138,13 +138,13 @@ function deleteDeadLetter(letters: Letters): Endpoint {
       answer: { status: 204, description: 'It is gone. Also when there was none.' },
     },
     handle: async ({ caller, path: { event_id } }) => {
-      await letters.remove(caller.organization, event_id);
+      await deadLetters.remove(caller.organization, event_id);
       return noContent;
     },
   });
 }
 
-function deleteDeadLetters(letters: Letters): Endpoint {
+function deleteDeadLetters(deadLetters: DeadLetters): Endpoint {
   return endpoint({
     method: 'DELETE',
     path: collection,
@@ -158,7 +158,7 @@ function deleteDeadLetters(letters: Letters): Endpoint {
       answer: { status: 200, description: 'They are gone.', schema: Deleted },
     },
     handle: async ({ caller, query }) => {
-      const deleted = await letters.removeAll(caller.organization, chosen(query));
+      const deleted = await deadLetters.removeAll(caller.organization, chosen(query));
       return json({ deleted, deleted_count: deleted });
     },
   });

@@ -33,7 +33,7 @@ export interface Rollout {
   readonly note: string;
 }
 
-const mostRounds = 5;
+const maxRounds = 5;
 const nothingFound: Found = { committed: 0, misfits: [] };
 
 /**
@@ -103,7 +103,7 @@ async function registerTypes(
 ): Promise<void> {
   const { provider } = deployed;
   let build = deployed;
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     for (const { resource, description, schema } of build.types) {
       const type = { provider, resource, description, schema, tags: undefined };
       await deps.definitions.register(organization, type);

@@ -28,9 +28,9 @@ export interface Found {
 }
 
 /** What is listed is looked at again with every question. */
-const mostRecorded = 50;
-const mostListed = 20;
-const mostNamed = 5;
+const maxRecorded = 50;
+const maxListed = 20;
+const maxNamed = 5;
 // As many as keep the sandbox busy without filling its queue for everybody else.
 const atOnce = 4;
 
@@ -49,7 +49,7 @@ export async function findIncompatible(
 
 /** @returns what is recorded of a version; undefined when there is nothing to record */
 export function recordOf(version: string, { misfits }: Found): Incompatible | undefined {
-  const ids = misfits.slice(0, mostRecorded).map(({ id }) => id);
+  const ids = misfits.slice(0, maxRecorded).map(({ id }) => id);
   return ids.length === 0 ? undefined : { version, count: misfits.length, ids };
 }
 
@@ -57,8 +57,8 @@ export function recordOf(version: string, { misfits }: Found): Incompatible | un
 export function inWords(version: string, { committed, misfits }: Found): string {
   if (misfits.length === 0) return '';
   const does = misfits.length === 1 ? 'does' : 'do';
-  const named = misfits.slice(0, mostNamed).map(({ id, why }) => `${id} (${why})`);
-  const more = misfits.length > mostNamed ? ', …' : '';
+  const named = misfits.slice(0, maxNamed).map(({ id, why }) => `${id} (${why})`);
+  const more = misfits.length > maxNamed ? ', …' : '';
   return `${misfits.length} of ${committed} resources ${does} not fit the types of version ${version}: ${named.join(', ')}${more}`;
 }
 
@@ -73,7 +73,7 @@ export async function stillIncompatible(
   const { records } = await deps.resources.list(organization, { provider });
   const left = records.filter(({ id, state }) => ids.has(id) && state !== 'draft');
   const found = await again(deps, organization, { incompatible, provider, left });
-  return { count: incompatible.count - ids.size + found.length, ids: found.slice(0, mostListed) };
+  return { count: incompatible.count - ids.size + found.length, ids: found.slice(0, maxListed) };
 }
 
 /** Who asks how a version is doing gets an answer, also when its build is gone or the sandbox is busy. */

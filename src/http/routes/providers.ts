@@ -90,7 +90,7 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
       // Resources first: a crash in between leaves the provider in place, and the same request again does the rest.
       await deleteResources(deps, organization, records);
       // After the deletion of resources was requested: a retry asked for in the same moment keeps its dead letter's event.
-      const letters = await deps.deadLetters.removeAll(organization, { provider });
+      const removedDeadLetters = await deps.deadLetters.removeAll(organization, { provider });
       const types = found === undefined ? 0 : await unregisterTypes(deps, organization, provider);
       // What remains: the resources have only been asked to go, and those that the provider knows of need it to clean up
       // behind them. Letting the Provider go last is for its reconciler to see to; it can wait, a request cannot.
@@ -103,7 +103,7 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
         builds_cancelled: cancelled,
         resources_deleted: records.length + late,
         resource_definitions_deleted: types,
-        dead_letter_events_deleted: letters,
+        dead_letter_events_deleted: removedDeadLetters,
       });
     },
   });

@@ -12,7 +12,7 @@ export interface ReceiptRoutesDeps {
 }
 
 const tag = 'Orphan receipts';
-const longestId = 80;
+const maxIdLength = 80;
 
 export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoint[] {
   return [
@@ -46,7 +46,7 @@ export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoin
       },
       handle: async ({ caller, path: { id } }) => {
         if (await receipts.remove(caller.organization, id)) return noContent;
-        const message = `Receipt not found: ${id.slice(0, longestId).toWellFormed()}`;
+        const message = `Receipt not found: ${id.slice(0, maxIdLength).toWellFormed()}`;
         throw new FairleadError(ErrorCode.receiptNotFound, message);
       },
     }),

@@ -171,14 +171,14 @@ function admission(
   };
 }
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 function registeredOf(provider: string, all: readonly DefinitionRecord[] | undefined): string {
   if (all === undefined) return '';
   const names = all.filter((each) => each.provider === provider).map(({ resource }) => resource);
   if (names.length === 0) return `; no type of provider ${provider} is`;
-  const more = names.length > mostNamed ? ', …' : '';
-  return `; registered: ${names.slice(0, mostNamed).join(', ')}${more}`;
+  const more = names.length > maxNamed ? ', …' : '';
+  return `; registered: ${names.slice(0, maxNamed).join(', ')}${more}`;
 }
 
 function byId({ resources }: ResourceRoutesDeps): readonly Endpoint[] {

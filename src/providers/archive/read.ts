@@ -63,12 +63,12 @@ async function readTar(
 ): Promise<void> {
   const reader = tarReader(limits, visitor);
   // Headers, padding and the empty blocks at the end; a bomb may be made of those alone.
-  const most = limits.unpackedBytes + limits.entries * 2_048 + 1_048_576;
+  const max = limits.unpackedBytes + limits.entries * 2_048 + 1_048_576;
   let size = 0;
   for await (const chunk of format === 'tar' ? fileChunks(path) : unzipped(path)) {
     if (size === 0) requireTar(chunk);
     size += chunk.length;
-    if (size > most) throw tooMuch(limits);
+    if (size > max) throw tooMuch(limits);
     await reader.write(chunk);
   }
   reader.end();

@@ -88,8 +88,8 @@ export function isLitter(path: string): boolean {
 
 /** A path is never echoed whole, and never raw: it is the sender's, and may hold anything. */
 export function quoted(path: string): string {
-  const most = 100;
-  return JSON.stringify(path.length > most ? `${path.slice(0, most).toWellFormed()}…` : path);
+  const max = 100;
+  return JSON.stringify(path.length > max ? `${path.slice(0, max).toWellFormed()}…` : path);
 }
 
 export function badArchive(message: string): FairleadError {

@@ -31,7 +31,7 @@ const blockBytes = 512;
 const nameField = [0, 100] as const;
 const prefixField = [345, 500] as const;
 const notUtf8 = 'The archive has a path that is not UTF-8';
-const longestMeta = 16 * 1_024;
+const maxMetaLength = 16 * 1_024;
 const metaTypes = new Set<string>([
   'ExtendedHeader',
   'GlobalExtendedHeader',
@@ -123,10 +123,11 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
     if (metaCount > 2 * limits.entries + 2) {
       throw badArchive(`The archive has more than ${limits.entries} entries`);
     }
-    if (size === 0 || size > longestMeta) throw badArchive('The archive has an unreadable header');
+    if (size === 0 || size > maxMetaLength)
+      throw badArchive('The archive has an unreadable header');
     metaBytes += size;
     // They are taken apart here, where others wait; whole archives of them are no code.
-    if (metaBytes > longestMeta + limits.entries * limits.pathBytes) {
+    if (metaBytes > maxMetaLength + limits.entries * limits.pathBytes) {
       throw badArchive('The archive has more headers than code');
     }
     meta = { type, chunks: [] };

@@ -58,7 +58,7 @@ const rules: readonly Rule[] = [
   scriptFailed,
 ];
 
-const longestMessage = 1_024;
+const maxMessageLength = 1_024;
 const shownLines = 3;
 
 export function reasonOf(end: Omit<StepEnd, 'lines'> & Pick<Ended, 'text'>): BuildFailure {
@@ -72,7 +72,7 @@ export function reasonOf(end: Omit<StepEnd, 'lines'> & Pick<Ended, 'text'>): Bui
 
 export function failed(code: BuildFailureCode, message: string): BuildFailure {
   const line = message.replaceAll(/\s+/g, ' ').trim();
-  const cut = line.length > longestMessage ? `${line.slice(0, longestMessage - 2)} …` : line;
+  const cut = line.length > maxMessageLength ? `${line.slice(0, maxMessageLength - 2)} …` : line;
   return { kind: 'failed', code, message: cut };
 }
 

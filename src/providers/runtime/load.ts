@@ -4,7 +4,7 @@ import type { Provider } from '../../sdk/index.ts';
 import { entryOf } from './entry.ts';
 import { LoadFailure } from './load-failure.ts';
 
-const longestMessage = 1_024;
+const maxMessageLength = 1_024;
 
 /**
  * @param expected the name that the provider was uploaded under
@@ -102,5 +102,5 @@ function isSchema(value: unknown): boolean {
 
 function firstLine(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return (text.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, longestMessage);
+  return (text.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, maxMessageLength);
 }

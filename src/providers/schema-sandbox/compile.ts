@@ -7,7 +7,7 @@ import { compilePattern } from './patterns.ts';
 import { violationsOf } from './violations.ts';
 
 /** Values of more members than this are told their first error only: every error of a big value may be millions. */
-const mostMembersToExplain = 2_000;
+const maxMembersToExplain = 2_000;
 
 export type Judge = (value: JsonValue) => readonly Violation[];
 
@@ -80,7 +80,7 @@ function isSmall(value: JsonValue): boolean {
     if (typeof next !== 'object' || next === null) continue;
     const inside = Object.values(next);
     members += inside.length;
-    if (members > mostMembersToExplain) return false;
+    if (members > maxMembersToExplain) return false;
     for (const member of inside) waiting.push(member);
   }
   return true;

@@ -8,9 +8,9 @@ import { isList, isObject, type Loc } from './structure.ts';
 type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 type Params = Readonly<Record<string, unknown>>;
 
-export const mostViolations = 20;
+export const maxViolations = 20;
 /** An `input` longer than this, in characters of JSON, is left out of the answer. */
-const longestInput = 1_024;
+const maxInputLength = 1_024;
 
 /** @returns at most 20 violations, none twice; `loc` is relative to the value */
 export function violationsOf(
@@ -22,7 +22,7 @@ export function violationsOf(
     const violation = violationOf(error, value);
     const key = JSON.stringify([violation.loc, violation.type, violation.msg]);
     if (!found.has(key)) found.set(key, violation);
-    if (found.size === mostViolations) break;
+    if (found.size === maxViolations) break;
   }
   return [...found.values()];
 }
@@ -69,7 +69,7 @@ function locate(pointer: string, whole: JsonValue): { loc: Loc; input: JsonValue
 }
 
 function shortened(input: JsonValue | undefined): { input?: JsonValue } {
-  if (input === undefined || JSON.stringify(input).length > longestInput) return {};
+  if (input === undefined || JSON.stringify(input).length > maxInputLength) return {};
   return { input };
 }
 
@@ -158,7 +158,7 @@ function explainValues(values: readonly unknown[]): Explained {
   const last = quoted.at(-1) ?? '';
   const all = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
   const expected =
-    all.length > longestInput ? `${all.slice(0, longestInput).toWellFormed()}…` : all;
+    all.length > maxInputLength ? `${all.slice(0, maxInputLength).toWellFormed()}…` : all;
   const type = quoted.length > 1 ? 'enum' : 'literal_error';
   return { type, msg: `Input should be ${expected}`, ctx: { expected } };
 }

@@ -17,7 +17,7 @@ export interface Walked {
   readonly patterns: readonly FoundPattern[];
 }
 
-const mostViolations = 20;
+const maxViolations = 20;
 const inertNames = ['__proto__', 'constructor', 'prototype'];
 
 export function walkSchema(schema: JsonObject): Walked {
@@ -29,7 +29,7 @@ export function walkSchema(schema: JsonObject): Walked {
   const walk = new Walk(schema);
   walk.run();
   return {
-    violations: walk.violations.slice(0, mostViolations),
+    violations: walk.violations.slice(0, maxViolations),
     patterns: walk.patterns,
   };
 }
@@ -179,7 +179,7 @@ class Walk {
   }
 
   #full(): boolean {
-    return this.violations.length >= mostViolations;
+    return this.violations.length >= maxViolations;
   }
 }
 

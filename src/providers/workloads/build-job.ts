@@ -34,7 +34,7 @@ const buildLimits: ResourceLimits = { cpu: '2', memory: '1Gi', ephemeralStorage:
 const stepLimits: ResourceLimits = { cpu: '1', memory: '256Mi', ephemeralStorage: '1Gi' };
 
 /** Jobs that ended are removed by the Build's history; this is for those whose controller is gone. */
-const leftoverSeconds = 24 * 60 * 60;
+const unreadBodySeconds = 24 * 60 * 60;
 
 /** How long a pod may wait for a node that has room for it. */
 const schedulingSeconds = 10 * 60;
@@ -82,7 +82,7 @@ export function buildJob(options: BuildJobOptions) {
       backoffLimit: 0,
       // Of the Job only as a backstop: its deadline takes the pod away, and the log with it.
       activeDeadlineSeconds: deadlineSeconds + schedulingSeconds,
-      ttlSecondsAfterFinished: leftoverSeconds,
+      ttlSecondsAfterFinished: unreadBodySeconds,
       template: {
         metadata: { labels: { ...labels } },
         spec: {

@@ -53,7 +53,7 @@ export interface ActDeps {
   readonly log: Log;
 }
 
-const mostLogBytes = 2 * 1_048_576;
+const maxLogBytes = 2 * 1_048_576;
 
 export function act(decision: Decision, observed: Observed, deps: ActDeps): Promise<Outcome> {
   switch (decision.do) {
@@ -226,7 +226,7 @@ async function keepLog(build: Build, deps: ActDeps): Promise<ArtifactRef | undef
   try {
     const bytes = await deps.captureLog({ namespace, name });
     if (bytes === undefined || bytes.length === 0) return undefined;
-    const staged = await deps.artifacts.put(Readable.from([bytes]), { maximumBytes: mostLogBytes });
+    const staged = await deps.artifacts.put(Readable.from([bytes]), { maximumBytes: maxLogBytes });
     return await staged.commit();
   } catch (thrown) {
     deps.log.warn({ build: name, error: thrown }, 'The log of a build could not be kept');

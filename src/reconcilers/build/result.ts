@@ -14,9 +14,9 @@ export class UnusableResult extends Error {
   override readonly name = 'UnusableResult';
 }
 
-const mostTypesBytes = 512 * 1_024;
+const maxTypesBytes = 512 * 1_024;
 /** A status has room for so much. */
-const longestMessage = 1_024;
+const maxMessageLength = 1_024;
 
 const Ref = z.object({
   digest: z.string().refine(isDigest),
@@ -71,7 +71,7 @@ async function readTypes(
   const stored = await artifacts.open(digest);
   if (stored === undefined) throw missing();
   // Not the size that was said: the store knows.
-  if (stored.size > mostTypesBytes) {
+  if (stored.size > maxTypesBytes) {
     await stored.bytes.return();
     throw new UnusableResult('The schemas of the types are too large');
   }
@@ -99,7 +99,7 @@ async function requireUsable(
   if (violation === undefined) return;
   const where = violation.loc.length === 0 ? 'its schema' : violation.loc.join('.');
   const message = `The schema of type ${resource} cannot be used: ${where}: ${violation.msg}`;
-  throw new UnusableResult(message.slice(0, longestMessage));
+  throw new UnusableResult(message.slice(0, maxMessageLength));
 }
 
 function jsonIn(text: string): unknown {

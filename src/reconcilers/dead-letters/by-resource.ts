@@ -2,12 +2,12 @@
 // over thousands of them would each look at all of them.
 import type { Key } from '../../kube/api.ts';
 import { keyFor, refOf } from '../../kube/api.ts';
-import type { LetterObject } from '../../store/dead-letters/object.ts';
+import type { DeadLetterObject } from '../../store/dead-letters/object.ts';
 import { label } from '../../store/kinds.ts';
 
-export interface LetterIndex {
+export interface DeadLetterIndex {
   /** Hears of a letter that was added, changed, or (undefined) removed. Safe to repeat. */
-  heard(key: Key, letter: LetterObject | undefined): void;
+  heard(key: Key, deadLetter: DeadLetterObject | undefined): void;
   /** @returns the letters of a Resource, and of those that had its name before */
   ofResource(resource: Key): Iterable<Key>;
   /** Letters of a namespace that are marked as superseded. */
@@ -16,7 +16,7 @@ export interface LetterIndex {
 
 const none: ReadonlySet<Key> = new Set();
 
-export function createLetterIndex(): LetterIndex {
+export function createDeadLetterIndex(): DeadLetterIndex {
   const resources = new Map<Key, Key>();
   const byResource = new Map<Key, Set<Key>>();
   const markedIn = new Map<string, Set<Key>>();
@@ -30,11 +30,11 @@ export function createLetterIndex(): LetterIndex {
   }
 
   return {
-    heard(key, letter) {
+    heard(key, deadLetter) {
       const { namespace = '' } = refOf(key);
       const before = resources.get(key);
       // Not read as a whole, which takes its time: all letters are heard of at once when a process begins.
-      const name = letter?.data?.['resource_object'];
+      const name = deadLetter?.data?.['resource_object'];
       const resource = name === undefined ? undefined : keyFor({ namespace, name });
       if (before !== undefined && before !== resource) place(byResource, before, key, false);
       if (resource === undefined) {
@@ -43,7 +43,7 @@ export function createLetterIndex(): LetterIndex {
         resources.set(key, resource);
         place(byResource, resource, key, true);
       }
-      place(markedIn, namespace, key, letter?.metadata.labels?.[label.superseded] === 'true');
+      place(markedIn, namespace, key, deadLetter?.metadata.labels?.[label.superseded] === 'true');
     },
     ofResource: (resource) => byResource.get(resource) ?? none,
     marked: (namespace) => markedIn.get(namespace) ?? none,

@@ -1,5 +1,5 @@
 // Pure. What a dead letter's label must say, and which letters are beyond the limit.
-import type { StoredLetter } from '../../store/dead-letters/object.ts';
+import type { StoredDeadLetter } from '../../store/dead-letters/object.ts';
 import type { Standing } from '../../store/dead-letters/standing.ts';
 
 /** @returns undefined when the label is right, or when it is not known yet what comes of the letter */
@@ -10,8 +10,11 @@ export function decideMark(marked: boolean, standing: Standing): boolean | undef
 }
 
 /** @returns the oldest beyond the newest `kept`, of letters that are all superseded */
-export function surplusOf(letters: readonly StoredLetter[], kept: number): readonly StoredLetter[] {
-  const age = ({ failedAt, eventId }: StoredLetter) => `${failedAt.toISOString()} ${eventId}`;
-  const newestFirst = letters.toSorted((left, right) => (age(left) < age(right) ? 1 : -1));
+export function surplusOf(
+  deadLetters: readonly StoredDeadLetter[],
+  kept: number,
+): readonly StoredDeadLetter[] {
+  const age = ({ failedAt, eventId }: StoredDeadLetter) => `${failedAt.toISOString()} ${eventId}`;
+  const newestFirst = deadLetters.toSorted((left, right) => (age(left) < age(right) ? 1 : -1));
   return newestFirst.slice(kept);
 }

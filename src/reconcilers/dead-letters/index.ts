@@ -11,7 +11,7 @@ import {
   settled,
 } from '../../kube/api.ts';
 import { type ActDeps, mark, prune } from './act.ts';
-import type { LetterIndex } from './by-resource.ts';
+import type { DeadLetterIndex } from './by-resource.ts';
 import { decideMark } from './decide.ts';
 
 /** `npm run generate` makes roles of these. */
@@ -25,12 +25,12 @@ export const rules = {
 
 export const defaultSupersededKept = 1_000;
 
-export interface LettersReconcilerDeps extends ActDeps {
+export interface DeadLettersReconcilerDeps extends ActDeps {
   readonly resources: Pick<Informer<Resource>, 'get'>;
 }
 
-export function createLettersReconciler(deps: LettersReconcilerDeps): Reconciler {
-  const { letters, resources, reader } = deps;
+export function createDeadLettersReconciler(deps: DeadLettersReconcilerDeps): Reconciler {
+  const { deadLetters, resources, reader } = deps;
   /** Namespaces that are being pruned: a second pass would remove the same letters. */
   const pruning = new Set<string>();
   /** Of these, the namespaces in which a letter was marked that the pass under way may not have seen. */
@@ -53,18 +53,21 @@ export function createLettersReconciler(deps: LettersReconcilerDeps): Reconciler
   return {
     name: 'letters',
     async reconcile(key) {
-      const object = letters.get(key);
-      const letter = object && reader.read(object);
-      if (letter === undefined) return settled;
-      const standing = reader.standing(letter, resources.get(keyFor(letter.resource)));
-      if (decideMark(letter.marked, standing) !== undefined) await mark(letter, deps);
+      const object = deadLetters.get(key);
+      const deadLetter = object && reader.read(object);
+      if (deadLetter === undefined) return settled;
+      const standing = reader.standing(deadLetter, resources.get(keyFor(deadLetter.resource)));
+      if (decideMark(deadLetter.marked, standing) !== undefined) await mark(deadLetter, deps);
       return (await pruneOnce(refOf(key).namespace ?? '')) ? again : settled;
     },
   };
 }
 
 /** @returns the letters that a change of a Resource may concern: that of its last event, and those that name it */
-export function lettersOf({ metadata, status }: Resource, index: LetterIndex): readonly Key[] {
+export function deadLettersOf(
+  { metadata, status }: Resource,
+  index: DeadLetterIndex,
+): readonly Key[] {
   const { namespace } = metadata;
   const last = status?.event?.id;
   const own = last === undefined ? [] : [keyFor({ namespace, name: last })];

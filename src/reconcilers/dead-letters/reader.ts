@@ -3,18 +3,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Resource } from '../../crds/resource.ts';
 import {
+  type DeadLetterObject,
   fromConfigMap,
-  type LetterObject,
-  type StoredLetter,
+  type StoredDeadLetter,
 } from '../../store/dead-letters/object.ts';
 import { type Standing, standingOf } from '../../store/dead-letters/standing.ts';
 
-export interface LetterReader {
+export interface DeadLetterReader {
   /** @returns undefined when the object is no letter */
-  read(object: LetterObject): StoredLetter | undefined;
-  standing(letter: StoredLetter, resource: Resource | undefined): Standing;
+  read(object: DeadLetterObject): StoredDeadLetter | undefined;
+  standing(deadLetter: StoredDeadLetter, resource: Resource | undefined): Standing;
   /** Reads many ahead, and lets others have the event loop in between. */
-  readAhead(objects: Iterable<LetterObject>): Promise<void>;
+  readAhead(objects: Iterable<DeadLetterObject>): Promise<void>;
 }
 
 interface Seen {
@@ -22,32 +22,35 @@ interface Seen {
   readonly standing: Standing;
 }
 
-const longestTurnMs = 10;
+const maxTurnMs = 10;
 
-export function createLetterReader(): LetterReader {
-  const known = new WeakMap<LetterObject, { readonly letter: StoredLetter | undefined }>();
-  const seen = new WeakMap<StoredLetter, Seen>();
+export function createDeadLetterReader(): DeadLetterReader {
+  const known = new WeakMap<
+    DeadLetterObject,
+    { readonly deadLetter: StoredDeadLetter | undefined }
+  >();
+  const seen = new WeakMap<StoredDeadLetter, Seen>();
 
-  function read(object: LetterObject): StoredLetter | undefined {
-    const found = known.get(object) ?? { letter: fromConfigMap(object) };
+  function read(object: DeadLetterObject): StoredDeadLetter | undefined {
+    const found = known.get(object) ?? { deadLetter: fromConfigMap(object) };
     known.set(object, found);
-    return found.letter;
+    return found.deadLetter;
   }
 
   return {
     read,
-    standing(letter, resource) {
-      const before = seen.get(letter);
+    standing(deadLetter, resource) {
+      const before = seen.get(deadLetter);
       if (before !== undefined && before.resource === resource) return before.standing;
-      const standing = standingOf(letter, resource);
-      seen.set(letter, { resource, standing });
+      const standing = standingOf(deadLetter, resource);
+      seen.set(deadLetter, { resource, standing });
       return standing;
     },
     async readAhead(objects) {
       let turnBegan = performance.now();
       for (const object of objects) {
         read(object);
-        if (performance.now() - turnBegan < longestTurnMs) continue;
+        if (performance.now() - turnBegan < maxTurnMs) continue;
         await nextTurn();
         turnBegan = performance.now();
       }
@@ -56,7 +59,7 @@ export function createLetterReader(): LetterReader {
 }
 
 /** What takes the most room in a letter, and is only read one by one. */
-export function withoutPayload(object: LetterObject): LetterObject {
+export function withoutPayload(object: DeadLetterObject): DeadLetterObject {
   const { payload: _payload, ...data } = object.data ?? {};
   return { ...object, data };
 }

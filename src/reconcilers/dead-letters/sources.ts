@@ -12,39 +12,39 @@ import {
 } from '../../kube/api.ts';
 import { either, type KeyMap, type Source, watch } from '../../kube/controller.ts';
 import type { Recorder } from '../../kube/recorder.ts';
-import type { LetterObject } from '../../store/dead-letters/object.ts';
+import type { DeadLetterObject } from '../../store/dead-letters/object.ts';
 import type { RedriveObject } from '../../store/dead-letters/redrives.ts';
 import { createRedriveReconciler } from '../redrive/index.ts';
-import { createLetterIndex } from './by-resource.ts';
-import { createLettersReconciler, defaultSupersededKept, lettersOf } from './index.ts';
-import { createLetterReader } from './reader.ts';
+import { createDeadLetterIndex } from './by-resource.ts';
+import { createDeadLettersReconciler, deadLettersOf, defaultSupersededKept } from './index.ts';
+import { createDeadLetterReader } from './reader.ts';
 
-interface LetterSourcesDeps {
+interface DeadLetterSourcesDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Log;
   readonly recorder: Recorder;
-  readonly deadLetters: Informer<LetterObject>;
+  readonly deadLetters: Informer<DeadLetterObject>;
   readonly redrives: Informer<RedriveObject>;
   readonly resources: Informer<Resource>;
   readonly supersededKept?: number | undefined;
 }
 
 /** @returns each reconciler with its sources */
-export function letterReconcilers(
-  given: LetterSourcesDeps,
+export function deadLetterReconcilers(
+  given: DeadLetterSourcesDeps,
 ): readonly { readonly reconciler: Reconciler; readonly sources: readonly Source[] }[] {
-  const { deadLetters: letters, redrives, resources } = given;
+  const { deadLetters, redrives, resources } = given;
   const { supersededKept = defaultSupersededKept } = given;
-  const reader = createLetterReader();
-  const index = createLetterIndex();
-  const deps = { ...given, letters, reader, index, supersededKept };
+  const reader = createDeadLetterReader();
+  const index = createDeadLetterIndex();
+  const deps = { ...given, deadLetters, reader, index, supersededKept };
 
   // Cheap, because there is hardly ever a redrive.
   const redrivesBeside = (key: Key) =>
     Array.from(redrives.items(refOf(key).namespace), ({ metadata }) => keyFor(metadata));
 
-  const indexed: KeyMap<LetterObject> = (key, _before, after) => {
+  const indexed: KeyMap<DeadLetterObject> = (key, _before, after) => {
     index.heard(key, after);
     return [key];
   };
@@ -52,15 +52,19 @@ export function letterReconcilers(
   return [
     {
       reconciler: createRedriveReconciler(deps),
-      sources: [watch(redrives), watch(letters, redrivesBeside), watch(resources, redrivesBeside)],
+      sources: [
+        watch(redrives),
+        watch(deadLetters, redrivesBeside),
+        watch(resources, redrivesBeside),
+      ],
     },
     {
-      reconciler: createLettersReconciler(deps),
+      reconciler: createDeadLettersReconciler(deps),
       sources: [
-        watch(letters, indexed),
+        watch(deadLetters, indexed),
         watch(
           resources,
-          either((each) => lettersOf(each, index)),
+          either((each) => deadLettersOf(each, index)),
         ),
       ],
     },

@@ -5,7 +5,7 @@ import type { Key } from '../../kube/api.ts';
 import type { Deployment } from './observe.ts';
 
 const firstDelayMs = 1_000;
-const longestDelayMs = 5 * 60_000;
+const maxDelayMs = 5 * 60_000;
 
 export interface Applied {
   /** The fingerprint that was applied. */
@@ -33,7 +33,7 @@ export function createAppliedBook(clock: Pick<Clock, 'monotonic'>): AppliedBook 
 
   function delayAfter(last: Entry | undefined, manifest: string, now: number): number {
     const isRepeated = last?.manifest === manifest && now - last.at < 2 * last.delayMs;
-    return isRepeated ? Math.min(2 * last.delayMs, longestDelayMs) : firstDelayMs;
+    return isRepeated ? Math.min(2 * last.delayMs, maxDelayMs) : firstDelayMs;
   }
 
   return {

@@ -23,8 +23,8 @@ const rules: readonly Rule[] = [
   lastLine,
 ];
 
-const longestSentence = 512;
-const longestError = 400;
+const maxSentenceLength = 512;
+const maxErrorLength = 400;
 
 /** @returns a sentence without the folder of the code, cut to 512 characters */
 export function crashSentence(ended: Terminated): string {
@@ -32,7 +32,7 @@ export function crashSentence(ended: Terminated): string {
   const crash = { ...ended, lines: text.split('\n'), how: howItEnded(ended) };
   for (const rule of rules) {
     const sentence = rule(crash);
-    if (sentence !== undefined) return cut(oneLine(sentence), longestSentence);
+    if (sentence !== undefined) return cut(oneLine(sentence), maxSentenceLength);
   }
   return `${crash.how} and printed no reason${placeIn(crash.lines)}`;
 }
@@ -154,7 +154,7 @@ function jsonIn(line: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-function cut(text: string, longest = longestError): string {
+function cut(text: string, longest = maxErrorLength): string {
   const plain = text.replaceAll('\ue000', '');
   // Half of a character at the end could not be stored.
   const kept = plain.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '');

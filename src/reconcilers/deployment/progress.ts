@@ -14,7 +14,7 @@ export interface Progress {
 
 /** A container that ended this often does not end by chance. */
 const crashesThatCount = 3;
-const longestLine = 1_024;
+const maxLineLength = 1_024;
 
 export function progressOf(observed: Observed, now: Date): Progress {
   const { provider, deployment, pods } = observed;
@@ -135,5 +135,5 @@ function containerTrouble({ state, lastState, restartCount = 0 }: ContainerStatu
 }
 
 function line(text: string): string {
-  return text.slice(0, longestLine);
+  return text.slice(0, maxLineLength);
 }

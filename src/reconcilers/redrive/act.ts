@@ -12,7 +12,7 @@ import {
   waitUntil,
 } from '../../kube/api.ts';
 import type { Recorder } from '../../kube/recorder.ts';
-import type { StoredLetter } from '../../store/dead-letters/object.ts';
+import type { StoredDeadLetter } from '../../store/dead-letters/object.ts';
 import { type RedriveObject, saveRedrive } from '../../store/dead-letters/redrives.ts';
 import { requeue } from '../../store/dead-letters/requeue.ts';
 import { removeSuperseded } from '../../store/dead-letters/standing.ts';
@@ -50,9 +50,9 @@ export async function act(
   for (const cause of plan.heldNow) tellHeld(cause, observed, deps);
   const touched = plan.remove.length + plan.send.length;
   if (touched > 0) remembered.nextBatchAt = deps.clock.monotonic() + batchMs;
-  await eachOf(plan.remove, (letter) => removeSuperseded(deps.client, letter));
+  await eachOf(plan.remove, (deadLetter) => removeSuperseded(deps.client, deadLetter));
   rememberSendings(plan.send, remembered);
-  await eachOf(plan.send, ({ letter }) => send(letter, { deps, remembered }));
+  await eachOf(plan.send, ({ deadLetter }) => send(deadLetter, { deps, remembered }));
   return nextLook(plan, remembered, deps.clock);
 }
 
@@ -88,22 +88,22 @@ async function eachOf<T>(
 }
 
 async function send(
-  letter: StoredLetter,
+  deadLetter: StoredDeadLetter,
   { deps, remembered }: { deps: ActDeps; remembered: Remembered },
 ): Promise<void> {
   try {
-    await requeue(deps.client, letter);
+    await requeue(deps.client, deadLetter);
   } catch (thrown) {
     // Somebody else is at its resource; the next pass looks again, and the others need not wait for it.
     if (thrown instanceof FairleadError && thrown.code === ErrorCode.conflict) return;
     throw thrown;
   }
-  remembered.sent.set(letter.uid, deps.clock.monotonic());
+  remembered.sent.set(deadLetter.uid, deps.clock.monotonic());
 }
 
 function rememberSendings(sendings: readonly Sending[], remembered: Remembered): void {
   for (const [cause, batch] of Map.groupBy(sendings, (each) => each.cause)) {
-    const sent = batch.map(({ letter: { eventId, eventType, resource } }) => ({
+    const sent = batch.map(({ deadLetter: { eventId, eventType, resource } }) => ({
       eventId,
       type: eventType,
       resource: keyFor(resource),

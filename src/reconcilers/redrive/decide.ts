@@ -1,9 +1,9 @@
 // Pure. What happens next in a redrive: of each cause one letter goes ahead, and what comes of it decides about the rest.
-import type { StoredLetter } from '../../store/dead-letters/object.ts';
-import { type Cause, mostCauses } from '../../store/dead-letters/redrives.ts';
+import type { StoredDeadLetter } from '../../store/dead-letters/object.ts';
+import { type Cause, maxCauses } from '../../store/dead-letters/redrives.ts';
 
 /** What came of the letter that was sent ahead. `missed`: it was not sent yet. `void`: it can say nothing any more. */
-export type Fate = 'missed' | 'pending' | 'succeeded' | 'failed' | 'void';
+export type CanaryOutcome = 'missed' | 'pending' | 'succeeded' | 'failed' | 'void';
 
 /** Everything known of one cause, within the redrive. */
 export interface CauseView {
@@ -11,11 +11,11 @@ export interface CauseView {
   readonly key: string;
   readonly recorded: Cause | undefined;
   /** Letters that may be sent, oldest first. */
-  readonly live: readonly StoredLetter[];
+  readonly live: readonly StoredDeadLetter[];
   /** Letters whose event is under way; they may be live again. */
   readonly underWay: number;
   /** Of the canary, while it is being tried. */
-  readonly fate: Fate | undefined;
+  readonly canaryOutcome: CanaryOutcome | undefined;
   /** Letters of the same cause that were written since the redrive began. */
   readonly failedSince: number;
   /** Whether anything succeeded of the newest batch of which the end is known; undefined when none is. */
@@ -25,14 +25,14 @@ export interface CauseView {
 export interface Situation {
   readonly causes: readonly CauseView[];
   /** Letters of the redrive that nobody needs any more. */
-  readonly superseded: readonly StoredLetter[];
+  readonly superseded: readonly StoredDeadLetter[];
   /** How many letters may be touched now. */
   readonly budget: number;
 }
 
 export interface Plan {
   /** Letters to be removed, once the API server agrees. */
-  readonly remove: readonly StoredLetter[];
+  readonly remove: readonly StoredDeadLetter[];
   /** To be recorded before anything is sent; undefined when it is recorded already. */
   readonly record: Readonly<Record<string, Cause>> | undefined;
   /** Letters to be sent again, in this order. */
@@ -45,18 +45,18 @@ export interface Plan {
 
 export interface Sending {
   readonly cause: string;
-  readonly letter: StoredLetter;
+  readonly deadLetter: StoredDeadLetter;
 }
 
 /** A canary may have been lucky: with this many failures and no success, the rest is held all the same. */
-const mostFailures = 3;
+const maxFailures = 3;
 
 interface Step {
   readonly view: CauseView;
   /** What is recorded next; undefined forgets the cause. */
   readonly next: Cause | undefined;
   /** What may be sent. */
-  readonly ready: readonly StoredLetter[];
+  readonly ready: readonly StoredDeadLetter[];
   /** Nothing of this cause will be sent any more, whatever happens. */
   readonly isOver: boolean;
 }
@@ -74,7 +74,7 @@ export function decide({ causes, superseded, budget }: Situation): Plan {
     remove,
     // What is finished is deleted; there is no point in recording it once more.
     record: isOver ? undefined : recordOf(kept),
-    send: chosen.map(({ cause, letter }) => ({ cause, letter })),
+    send: chosen.map(({ cause, deadLetter }) => ({ cause, deadLetter })),
     heldNow: steps.filter(isHeldNow).map(({ view }) => view.key),
     outlook: isOver ? 'finished' : isLeft ? 'batch' : 'wait',
   };
@@ -104,7 +104,7 @@ function tryAnother(view: CauseView): Step {
 
 function afterCanary(view: CauseView, recorded: Cause): Step {
   const trying = { view, next: recorded, ready: [], isOver: false };
-  switch (view.fate) {
+  switch (view.canaryOutcome) {
     case undefined:
     case 'pending':
       return trying;
@@ -121,7 +121,7 @@ function afterCanary(view: CauseView, recorded: Cause): Step {
 
 function goOn(view: CauseView, recorded: Cause): Step {
   const { live, underWay, failedSince, batchSucceeded } = view;
-  if (failedSince >= mostFailures && batchSucceeded === false) return hold(view, recorded);
+  if (failedSince >= maxFailures && batchSucceeded === false) return hold(view, recorded);
   const isOver = live.length + underWay === 0;
   return { view, next: isOver ? undefined : recorded, ready: live, isOver };
 }
@@ -134,11 +134,11 @@ function hold(view: CauseView, recorded: Cause): Step {
 function whileThereIsRoom(steps: readonly Step[]): readonly Step[] {
   const recorded = steps.filter(({ view, next }) => view.recorded !== undefined && next);
   const isHopeless = recorded.every(({ next }) => next?.state === 'held');
-  let room = mostCauses - recorded.length;
+  let free = maxCauses - recorded.length;
   return steps.map((step) => {
     if (step.view.recorded !== undefined || step.next === undefined) return step;
-    room -= 1;
-    return room >= 0 ? step : { ...without(step), ready: [], isOver: isHopeless };
+    free -= 1;
+    return free >= 0 ? step : { ...without(step), ready: [], isOver: isHopeless };
   });
 }
 
@@ -152,12 +152,12 @@ interface Ready extends Sending {
 
 function sendings({ view, next, ready }: Step): readonly Ready[] {
   const isCanary = next?.state === 'trying';
-  return ready.map((letter) => ({ cause: view.key, letter, isCanary }));
+  return ready.map((deadLetter) => ({ cause: view.key, deadLetter, isCanary }));
 }
 
 function canariesThenOldest(left: Ready, right: Ready): number {
   if (left.isCanary !== right.isCanary) return left.isCanary ? -1 : 1;
-  return left.letter.failedAt.getTime() - right.letter.failedAt.getTime();
+  return left.deadLetter.failedAt.getTime() - right.deadLetter.failedAt.getTime();
 }
 
 /** A new canary that does not fit into this batch is chosen with a later one. */

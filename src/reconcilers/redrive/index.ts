@@ -20,17 +20,17 @@ export const rules = {
   ],
 } satisfies ScopedRules;
 
-export const defaultLettersPerSecond = 50;
+export const defaultDeadLettersPerSecond = 50;
 const betweenPassesMs = 200;
 
 export interface RedriveReconcilerDeps extends ObserveDeps, ActDeps {
   readonly client: ActDeps['client'];
   readonly redrives: ObserveDeps['redrives'] & ActDeps['redrives'];
-  readonly lettersPerSecond?: number;
+  readonly deadLettersPerSecond?: number;
 }
 
 export function createRedriveReconciler(deps: RedriveReconcilerDeps): Reconciler {
-  const { clock, lettersPerSecond = defaultLettersPerSecond } = deps;
+  const { clock, deadLettersPerSecond = defaultDeadLettersPerSecond } = deps;
   const memory = createMemory();
   return {
     name: 'redrive',
@@ -44,7 +44,7 @@ export function createRedriveReconciler(deps: RedriveReconcilerDeps): Reconciler
         return settled;
       }
       remembered.nextPassAt = now + betweenPassesMs;
-      const budget = now < remembered.nextBatchAt ? 0 : lettersPerSecond;
+      const budget = now < remembered.nextBatchAt ? 0 : deadLettersPerSecond;
       return act(decide({ ...observed, budget }), observed, { deps, remembered });
     },
   };

@@ -1,7 +1,7 @@
 // Everything a decision about a redrive needs, from the caches. Only a canary of which nothing is heard is asked for.
 import type { Resource } from '../../crds/resource.ts';
 import { type Informer, type Key, type KubeClient, keyFor, refOf } from '../../kube/api.ts';
-import type { LetterObject, StoredLetter } from '../../store/dead-letters/object.ts';
+import type { DeadLetterObject, StoredDeadLetter } from '../../store/dead-letters/object.ts';
 import {
   type Cause,
   causeKeyOf,
@@ -13,8 +13,8 @@ import type { Standing } from '../../store/dead-letters/standing.ts';
 import { configMapKind, kinds } from '../../store/kinds.ts';
 import { read } from '../../store/put.ts';
 import { contentHashOf, hasFailed, requeueAsked } from '../../store/resources/state.ts';
-import type { LetterReader } from '../dead-letters/reader.ts';
-import type { CauseView, Fate, Situation } from './decide.ts';
+import type { DeadLetterReader } from '../dead-letters/reader.ts';
+import type { CanaryOutcome, CauseView, Situation } from './decide.ts';
 import type { Remembered, Sent } from './memory.ts';
 
 export interface Observed extends Omit<Situation, 'budget'> {
@@ -25,9 +25,9 @@ export interface Observed extends Omit<Situation, 'budget'> {
 export interface ObserveDeps {
   readonly client: Pick<KubeClient, 'get'>;
   readonly redrives: Pick<Informer<RedriveObject>, 'get'>;
-  readonly letters: Pick<Informer<LetterObject>, 'get' | 'items'>;
+  readonly deadLetters: Pick<Informer<DeadLetterObject>, 'get' | 'items'>;
   readonly resources: Pick<Informer<Resource>, 'get' | 'items'>;
-  readonly reader: LetterReader;
+  readonly reader: DeadLetterReader;
 }
 
 /** For so long caches may not show what was sent; a letter that is there later on was never taken. */
@@ -44,9 +44,9 @@ export async function observe(
   if (object === undefined || redrive === undefined) return undefined;
   const { namespace = '' } = refOf(key);
   // First, because it takes turns: what is decided on must be of one moment.
-  await deps.reader.readAhead(deps.letters.items(namespace));
-  const sorted = sortLetters(namespace, redrive, { deps, remembered, now });
-  const fates = await fatesOf(namespace, redrive, { deps, sorted });
+  await deps.reader.readAhead(deps.deadLetters.items(namespace));
+  const sorted = sortDeadLetters(namespace, redrive, { deps, remembered, now });
+  const canaryOutcomes = await canaryOutcomesOf(namespace, redrive, { deps, sorted });
   const keys = new Set([...Object.keys(redrive.causes), ...sorted.groups.keys()]);
   const causes = [...keys].map((cause): CauseView => {
     const { live = [], underWay = 0 } = sorted.groups.get(cause) ?? {};
@@ -55,7 +55,7 @@ export async function observe(
       recorded: redrive.causes[cause],
       live: [...live].sort((left, right) => left.failedAt.getTime() - right.failedAt.getTime()),
       underWay,
-      fate: fates.get(cause),
+      canaryOutcome: canaryOutcomes.get(cause),
       failedSince: sorted.failedSince.get(cause) ?? 0,
       batchSucceeded: lastEnding(remembered.batches.get(cause) ?? [], sorted, deps),
     };
@@ -64,13 +64,13 @@ export async function observe(
 }
 
 interface Group {
-  readonly live: StoredLetter[];
+  readonly live: StoredDeadLetter[];
   underWay: number;
 }
 
 interface Sorted {
   readonly groups: Map<string, Group>;
-  readonly superseded: StoredLetter[];
+  readonly superseded: StoredDeadLetter[];
   /** Letters of the redrive by event id. */
   readonly standings: Map<string, Standing>;
   /** Events with a letter that was written after the cut-off. */
@@ -78,7 +78,7 @@ interface Sorted {
   readonly failedSince: Map<string, number>;
 }
 
-function sortLetters(
+function sortDeadLetters(
   namespace: string,
   redrive: Redrive,
   { deps, remembered, now }: { deps: ObserveDeps; remembered: Remembered; now: number },
@@ -90,57 +90,60 @@ function sortLetters(
     failedAgain: new Set(),
     failedSince: new Map(),
   };
-  for (const object of deps.letters.items(namespace)) {
-    const letter = deps.reader.read(object);
-    if (letter === undefined) continue;
-    if (redrive.provider !== undefined && letter.provider !== redrive.provider) continue;
-    if (letter.failedAt > redrive.before) {
-      sortLater(letter, sorted);
+  for (const object of deps.deadLetters.items(namespace)) {
+    const deadLetter = deps.reader.read(object);
+    if (deadLetter === undefined) continue;
+    if (redrive.provider !== undefined && deadLetter.provider !== redrive.provider) continue;
+    if (deadLetter.failedAt > redrive.before) {
+      sortLater(deadLetter, sorted);
       continue;
     }
     const wasSent =
-      now - (remembered.sent.get(letter.uid) ?? Number.NEGATIVE_INFINITY) < sentShowsMs;
-    const resource = deps.resources.get(keyFor(letter.resource));
-    const standing = deps.reader.standing(letter, resource);
-    sortEarlier(letter, wasSent && standing === 'live' ? 'underWay' : standing, sorted);
+      now - (remembered.sent.get(deadLetter.uid) ?? Number.NEGATIVE_INFINITY) < sentShowsMs;
+    const resource = deps.resources.get(keyFor(deadLetter.resource));
+    const standing = deps.reader.standing(deadLetter, resource);
+    sortEarlier(deadLetter, wasSent && standing === 'live' ? 'underWay' : standing, sorted);
   }
   return sorted;
 }
 
-function sortLater(letter: StoredLetter, { failedAgain, failedSince }: Sorted): void {
-  const cause = causeKeyOf(letter);
-  failedAgain.add(letter.eventId);
+function sortLater(deadLetter: StoredDeadLetter, { failedAgain, failedSince }: Sorted): void {
+  const cause = causeKeyOf(deadLetter);
+  failedAgain.add(deadLetter.eventId);
   failedSince.set(cause, (failedSince.get(cause) ?? 0) + 1);
 }
 
-function sortEarlier(letter: StoredLetter, standing: Standing, sorted: Sorted): void {
+function sortEarlier(deadLetter: StoredDeadLetter, standing: Standing, sorted: Sorted): void {
   const { groups, superseded, standings } = sorted;
-  standings.set(letter.eventId, standing);
+  standings.set(deadLetter.eventId, standing);
   if (standing === 'superseded') {
-    superseded.push(letter);
+    superseded.push(deadLetter);
     return;
   }
-  const cause = causeKeyOf(letter);
+  const cause = causeKeyOf(deadLetter);
   const group = groups.get(cause) ?? { live: [], underWay: 0 };
   groups.set(cause, group);
-  if (standing === 'live') group.live.push(letter);
+  if (standing === 'live') group.live.push(deadLetter);
   else group.underWay += 1;
 }
 
-async function fatesOf(
+async function canaryOutcomesOf(
   namespace: string,
   { causes }: Redrive,
   { deps, sorted }: { deps: ObserveDeps; sorted: Sorted },
-): Promise<ReadonlyMap<string, Fate>> {
+): Promise<ReadonlyMap<string, CanaryOutcome>> {
   const trying = Object.entries(causes).filter(([, { state }]) => state === 'trying');
-  const fates = new Map<string, Fate>();
-  if (trying.length === 0) return fates;
+  const canaryOutcomes = new Map<string, CanaryOutcome>();
+  if (trying.length === 0) return canaryOutcomes;
   const resources = byEvent(deps.resources.items(namespace));
   for (const [key, cause] of trying) {
-    const fate = fateOf(cause, resources.get(cause.canary), sorted);
-    fates.set(key, fate === 'silent' ? await askAfter(cause, resources, deps) : fate);
+    const canaryOutcome = canaryOutcomeOf(cause, resources.get(cause.canary), sorted);
+    canaryOutcomes.set(
+      key,
+      canaryOutcome === 'silent' ? await askAfter(cause, resources, deps) : canaryOutcome,
+    );
   }
-  return fates;
+  return canaryOutcomes;
 }
 
 function byEvent(resources: Iterable<Resource>): ReadonlyMap<string, Resource> {
@@ -153,11 +156,11 @@ function byEvent(resources: Iterable<Resource>): ReadonlyMap<string, Resource> {
 }
 
 /** @returns `silent` when the caches show a failure without a letter: one of them is behind, or somebody deleted it */
-export function fateOf(
+export function canaryOutcomeOf(
   { canary, type }: Cause,
   resource: Resource | undefined,
   { failedAgain, standings }: Pick<Sorted, 'failedAgain' | 'standings'>,
-): Fate | 'silent' {
+): CanaryOutcome | 'silent' {
   if (failedAgain.has(canary)) return 'failed';
   const standing = standings.get(canary);
   if (standing === 'live') return 'missed';
@@ -183,15 +186,15 @@ async function askAfter(
   { canary }: Cause,
   cached: ReadonlyMap<string, Resource>,
   { client }: ObserveDeps,
-): Promise<Fate> {
+): Promise<CanaryOutcome> {
   const { name = '', namespace } = cached.get(canary)?.metadata ?? {};
   const ref = { name, ...(namespace === undefined ? {} : { namespace }) };
   // In this order: the letter is written before the failure, so a failure that is seen had its letter.
   const resource = await read<Resource>(client, kinds.resource, ref);
   const isFailed = resource?.status?.event?.id === canary && isLeftFailed(resource);
   if (!isFailed) return 'pending';
-  const letter = await read<LetterObject>(client, configMapKind, { ...ref, name: canary });
-  return letter === undefined ? 'void' : 'pending';
+  const deadLetter = await read<DeadLetterObject>(client, configMapKind, { ...ref, name: canary });
+  return deadLetter === undefined ? 'void' : 'pending';
 }
 
 /** @returns whether anything succeeded of the newest batch of which any end is known */

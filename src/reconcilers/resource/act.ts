@@ -13,20 +13,20 @@ import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
 import type { Reachability } from '../reachability.ts';
-import { letterOf, receiptOf, told, withoutSecrets } from './failure-record.ts';
+import { deadLetterOf, maskedFailure, receiptOf, withoutSecrets } from './failure-record.ts';
 import type { Observed } from './observe.ts';
-import type { Lanes, Showed } from './provider-limiter.ts';
+import type { DeliveryOutcome, ProviderLimiter } from './provider-limiter.ts';
 import type { Decision, Failure } from './situation.ts';
 import * as status from './status.ts';
-import { type AnswerBook, deliveryOf, type Heard } from './unrecorded-answers.ts';
-import { buryWithRoom } from './write-dead-letter.ts';
+import { deliveryOf, type UnrecordedAnswer, type UnrecordedAnswers } from './unrecorded-answers.ts';
+import { writeDeadLetter } from './write-dead-letter.ts';
 
 export interface ActDeps {
   readonly claims: ClaimStore;
   readonly deadLetters: Pick<DeadLetterStore, 'bury'>;
   readonly receipts: Pick<ReceiptStore, 'write' | 'removeOldest'>;
-  readonly answers: AnswerBook;
-  readonly lanes: Lanes<Answer>;
+  readonly answers: UnrecordedAnswers;
+  readonly limiter: ProviderLimiter<Answer>;
   readonly dispatch: (
     event: OutgoingEvent,
     endpoint: { url: string },
@@ -85,7 +85,7 @@ async function explain(decision: Explain, { resource }: Observed, deps: ActDeps)
   if (next === undefined) return outcome;
   await deps.claims.writeStatus(resource, next);
   const news = resource.status?.reason !== reason && reason !== Reason.Draft;
-  if (news) tell(deps, resource, { type: 'Normal', reason, message });
+  if (news) recordEvent(deps, resource, { type: 'Normal', reason, message });
   return outcome;
 }
 
@@ -95,7 +95,7 @@ async function runAgain(
   { claims, ...deps }: ActDeps,
 ): Promise<Outcome> {
   await claims.runAgain(resource);
-  tell(deps, resource, { type: 'Normal', reason: Reason.Queued, message });
+  recordEvent(deps, resource, { type: 'Normal', reason: Reason.Queued, message });
   return settled;
 }
 
@@ -123,29 +123,32 @@ async function send(
   { deps, signal }: { deps: ActDeps; signal: AbortSignal },
 ): Promise<Outcome> {
   const { namespace = '', name } = observed.resource.metadata;
-  const lane = `${namespace}/${observed.resource.spec.provider}`;
-  const entry = deps.lanes.enter(lane, { key: `${namespace}/${name}`, attempt: deliveryOf(event) });
+  const providerKey = `${namespace}/${observed.resource.spec.provider}`;
+  const entry = deps.limiter.enter(providerKey, {
+    key: `${namespace}/${name}`,
+    attempt: deliveryOf(event),
+  });
   if (entry.enter === 'queued') return settled;
   const outgoing = outgoingEvent(event, observed);
   const { providerVersion } = observed;
   const sent = { config: outgoing.config, references: observed.resolution.hash, providerVersion };
   if (entry.enter === 'refused') {
-    const heard = { ...sent, answer: entry.silence };
-    return record({ do: 'record', event, heard }, observed, deps);
+    const unrecorded = { ...sent, answer: entry.silence };
+    return record({ do: 'record', event, unrecorded }, observed, deps);
   }
-  let showed: Showed<Answer> = 'nothing';
+  let deliveryOutcome: DeliveryOutcome<Answer> = 'nothing';
   try {
     const answer = await deps.dispatch(outgoing, { url: endpoint }, signal);
     // Stopping is no failure of the provider: the claim stays, and the event is sent again by whoever comes next.
     signal.throwIfAborted();
-    deps.delivered(lane, endpoint, answer);
-    showed =
+    deps.delivered(providerKey, endpoint, answer);
+    deliveryOutcome =
       answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
-    const heard = { ...sent, answer };
-    deps.answers.keep(event, heard);
-    return await record({ do: 'record', event, heard }, observed, deps);
+    const unrecorded = { ...sent, answer };
+    deps.answers.keep(event, unrecorded);
+    return await record({ do: 'record', event, unrecorded }, observed, deps);
   } finally {
-    deps.lanes.leave(lane, showed);
+    deps.limiter.leave(providerKey, deliveryOutcome);
   }
 }
 
@@ -181,27 +184,27 @@ function configFor({ type }: ClaimedEvent, { resource, resolution }: Observed): 
 type Record = Extract<Decision, { do: 'record' }>;
 
 async function record(decision: Record, observed: Observed, deps: ActDeps): Promise<Outcome> {
-  const { event, heard } = decision;
-  const outcome = await recordAnswer(event, heard, { observed, deps });
+  const { event, unrecorded } = decision;
+  const outcome = await recordAnswer(event, unrecorded, { observed, deps });
   // Of what was just released the cache still says that its event is to be sent, until the watch says that it is gone.
-  const released = event.type === 'DELETE' && heard.answer.kind === 'succeeded';
+  const released = event.type === 'DELETE' && unrecorded.answer.kind === 'succeeded';
   if (!released) deps.answers.drop(event);
   return outcome;
 }
 
 function recordAnswer(
   event: ClaimedEvent,
-  heard: Heard,
+  unrecorded: UnrecordedAnswer,
   { observed, deps }: { observed: Observed; deps: ActDeps },
 ): Promise<Outcome> {
-  const { answer } = heard;
+  const { answer } = unrecorded;
   switch (answer.kind) {
     case 'succeeded':
-      return succeed(event, { ...heard, outputs: answer.outputs }, { observed, deps });
+      return succeed(event, { ...unrecorded, outputs: answer.outputs }, { observed, deps });
     case 'later':
       return defer(event, answer, { observed, deps });
     case 'failed':
-      return fail(event, { ...heard, answer }, { observed, deps });
+      return fail(event, { ...unrecorded, answer }, { observed, deps });
   }
 }
 
@@ -212,7 +215,7 @@ interface Context {
 
 async function succeed(
   event: ClaimedEvent,
-  { answer: _answer, ...done }: Heard & { outputs: JsonObject },
+  { answer: _answer, ...done }: UnrecordedAnswer & { outputs: JsonObject },
   { observed, deps }: Context,
 ): Promise<Outcome> {
   const { resource, content } = observed;
@@ -228,7 +231,7 @@ async function succeed(
   const recovered = resource.status?.error !== undefined || wasTroubled(resource.metadata);
   if (recovered || event.type === 'CREATE') {
     const message = `${recovered ? 'Recovered: ' : ''}${event.type} succeeded`;
-    tell(deps, resource, { type: 'Normal', reason: Reason.Processed, message });
+    recordEvent(deps, resource, { type: 'Normal', reason: Reason.Processed, message });
   }
   return next.state === 'ready' ? settled : again;
 }
@@ -248,7 +251,7 @@ async function defer(
 
 async function fail(
   event: ClaimedEvent,
-  { answer, references }: Heard & { answer: Extract<Answer, { kind: 'failed' }> },
+  { answer, references }: UnrecordedAnswer & { answer: Extract<Answer, { kind: 'failed' }> },
   { observed, deps }: Context,
 ): Promise<Outcome> {
   const last = event.attempt >= deps.policy.maximumAttempts;
@@ -263,11 +266,11 @@ async function fail(
     retryAfterMs: answer.retryAfterMs,
   });
   const due = new Date(now.getTime() + delay);
-  const { error } = await told(answer, observed);
+  const { error } = await maskedFailure(answer, observed);
   const next = status.retrying(observed.resource, { event, error, due }, now);
   await deps.claims.writeStatus(observed.resource, next);
   if (event.attempt === 1) {
-    tell(deps, observed.resource, {
+    recordEvent(deps, observed.resource, {
       type: 'Warning',
       reason: Reason.RetryScheduled,
       message: `Attempt 2 follows at ${due.toISOString()}, after attempt 1 failed: ${error}`,
@@ -292,16 +295,16 @@ async function bury(
   const { resource } = observed;
   const { reason } = failure;
   const now = deps.clock.now();
-  const { code, error } = await told(failure, observed);
-  await buryWithRoom(letterOf(event, observed, { code, error, now }), resource, deps);
+  const { code, error } = await maskedFailure(failure, observed);
+  await writeDeadLetter(deadLetterOf(event, observed, { code, error, now }), resource, deps);
   const failed = { event, error, reason, references };
   const next: ResourceStatus = status.failed(resource, failed, now);
   await deps.claims.writeStatus(resource, next);
-  tell(deps, resource, { type: 'Warning', reason: next.reason as Reason, message: error });
+  recordEvent(deps, resource, { type: 'Warning', reason: next.reason as Reason, message: error });
   return settled;
 }
 
-function tell(
+function recordEvent(
   { recorder }: Pick<ActDeps, 'recorder'>,
   { metadata }: Resource,
   { type, reason, message }: { type: 'Normal' | 'Warning'; reason: Reason; message: string },

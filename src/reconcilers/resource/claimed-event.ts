@@ -9,10 +9,10 @@ export function isSettled({ state, reason }: Pick<ResourceStatus, 'state' | 'rea
   return state === 'deleting' ? reason === Reason.DeleteFailed : state !== 'processing';
 }
 
-export function recordWhatWasHeard({ resource, heard }: Situation): Decision | undefined {
+export function recordWhatWasHeard({ resource, unrecorded }: Situation): Decision | undefined {
   const event = resource.status?.event;
-  if (event === undefined || heard === undefined) return undefined;
-  return { do: 'record', event, heard };
+  if (event === undefined || unrecorded === undefined) return undefined;
+  return { do: 'record', event, unrecorded };
 }
 
 /** Only when 202 was the last word: after an outage the provider is asked once more. */
@@ -73,8 +73,8 @@ export function newDeletion(situation: Situation): ClaimedEvent {
   return withContext(newEvent(situation, 'DELETE'), contextLeft(situation));
 }
 
-function contextLeft({ resource, heard }: Situation): ClaimedEvent['context'] {
-  const answer = heard?.answer;
+function contextLeft({ resource, unrecorded }: Situation): ClaimedEvent['context'] {
+  const answer = unrecorded?.answer;
   if (answer?.kind === 'later') return answer.context as ClaimedEvent['context'];
   const ended = answer?.kind === 'failed' && answer.terminal;
   return ended ? undefined : resource.status?.event?.context;
@@ -97,10 +97,10 @@ export function newEvent({ resource, content, now }: Situation, type: EventType)
   };
 }
 
-const mostListed = 20;
+const maxListed = 20;
 
 export function listed(names: readonly string[]): string {
-  const more = names.length - mostListed;
-  const shown = names.slice(0, mostListed).join(', ');
+  const more = names.length - maxListed;
+  const shown = names.slice(0, maxListed).join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -81,8 +81,8 @@ function explainDraft(): Decision {
 }
 
 /** HTTP creates with the finalizer; `kubectl apply` comes without, and `kubectl replace` takes it off. */
-function protectWhatProvidersLearnOf({ finalizing }: Situation): Decision | undefined {
-  return finalizing ? undefined : { do: 'protect' };
+function protectWhatProvidersLearnOf({ hasFinalizer }: Situation): Decision | undefined {
+  return hasFinalizer ? undefined : { do: 'protect' };
 }
 
 /** A changed tag is no new content, but the status must speak of the generation it has seen, and of a letter that is there. */
@@ -96,8 +96,8 @@ function noticeOtherChanges({ resource }: Situation): Decision | undefined {
 }
 
 function isDismissedSince(resource: Situation['resource']): boolean {
-  const letter = findCondition(resource.status?.conditions, 'DeadLettered');
-  return letter !== undefined && isDismissed(resource);
+  const deadLetter = findCondition(resource.status?.conditions, 'DeadLettered');
+  return deadLetter !== undefined && isDismissed(resource);
 }
 
 /** Only kubectl can change content in flight. Nothing of ours is under way here: one key has one worker. */

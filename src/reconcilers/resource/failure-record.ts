@@ -10,7 +10,7 @@ import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
 import { maskCredentials } from '../credentials.ts';
 import type { Observed } from './observe.ts';
 
-const longestError = 4_096;
+const maxErrorLength = 4_096;
 
 type Source = Pick<Observed, 'resource' | 'schema' | 'resolution' | 'typeRegistered'>;
 
@@ -18,14 +18,14 @@ type Source = Pick<Observed, 'resource' | 'schema' | 'resolution' | 'typeRegiste
  * @returns the code, and `CODE: message`, both without the secrets that the provider was ever sent, the message also without
  *   what looks like a credential
  */
-export async function told(
+export async function maskedFailure(
   { code, message }: { code: string; message: string },
   source: Source,
 ): Promise<{ readonly code: string; readonly error: string }> {
   const secrets = secretsOf(source);
   const shown = holdsSecret(code, secrets) ? 'masked' : code;
   const error = await maskCredentials(maskText(`${shown}: ${message}`, secrets));
-  return { code: shown, error: error.slice(0, longestError) };
+  return { code: shown, error: error.slice(0, maxErrorLength) };
 }
 
 /** @returns a text of a provider without the secrets that it was ever sent, and without what looks like a credential */
@@ -48,7 +48,7 @@ function holdsSecret(code: string, secrets: readonly string[]): boolean {
   return maskText(text, plain) !== text;
 }
 
-export function letterOf(
+export function deadLetterOf(
   event: ClaimedEvent,
   observed: Observed,
   { code, error, now }: { code: string; error: string; now: Date },
@@ -114,9 +114,9 @@ export async function receiptOf(
 
 /** An answer that was not recorded says more than the status, which speaks of the attempt before it. */
 async function lastError(observed: Observed): Promise<string | undefined> {
-  const { heard, resource } = observed;
-  if (heard?.answer.kind !== 'failed') return resource.status?.error;
-  return (await told(heard.answer, observed)).error;
+  const { unrecorded, resource } = observed;
+  if (unrecorded?.answer.kind !== 'failed') return resource.status?.error;
+  return (await maskedFailure(unrecorded.answer, observed)).error;
 }
 
 /** As it is declared: references stay references. */

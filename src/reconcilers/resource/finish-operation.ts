@@ -29,12 +29,12 @@ export function finishOperation(situation: Situation): Decision | undefined {
   return undefined;
 }
 
-function isUnderWay({ resource, heard }: Situation): boolean {
+function isUnderWay({ resource, unrecorded }: Situation): boolean {
   const { event, reason } = resource.status ?? {};
   if (event === undefined || event.type === 'DELETE') return false;
   // Fairlead 0.1.0 wrote down no time of the first 202.
   const accepted = event.acceptedAt !== undefined || reason === Reason.InProgress;
-  return accepted || heard?.answer.kind === 'later';
+  return accepted || unrecorded?.answer.kind === 'later';
 }
 
 /** Force and a namespace that goes away wait for no operation; what it was made from may be gone by then. */
@@ -44,10 +44,10 @@ function isOverdue(situation: Situation): boolean {
   return waits.operationWhileDeletingMs === 0 || giveUpEndlessOperation(situation) !== undefined;
 }
 
-function hasFailedForGood({ resource, heard, policy }: Situation): boolean {
-  if (heard?.answer.kind !== 'failed') return false;
+function hasFailedForGood({ resource, unrecorded, policy }: Situation): boolean {
+  if (unrecorded?.answer.kind !== 'failed') return false;
   const attempt = resource.status?.event?.attempt ?? 0;
-  return heard.answer.terminal || attempt >= policy.maximumAttempts;
+  return unrecorded.answer.terminal || attempt >= policy.maximumAttempts;
 }
 
 function waitForTheNextPoll(situation: Situation): Decision | undefined {

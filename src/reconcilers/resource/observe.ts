@@ -18,19 +18,19 @@ import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api
 import { annotation } from '../../store/kinds.ts';
 import type { ProjectLookup } from '../../store/projects/object.ts';
 import type { DependencyIndex } from '../../store/resources/dependency-index.ts';
-import type { ResourceRoom } from '../../store/resources/quota.ts';
+import type { ResourceQuota } from '../../store/resources/quota.ts';
 import { contentHashOf, requeueAsked } from '../../store/resources/state.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { isSettled } from './claimed-event.ts';
 import { findDependency, standingOf, type Unready } from './dependencies.ts';
-import type { AnswerBook, Heard } from './unrecorded-answers.ts';
+import type { UnrecordedAnswer, UnrecordedAnswers } from './unrecorded-answers.ts';
 import type { Waits } from './waits.ts';
 
 export interface Observed {
   readonly resource: Resource;
   /** Hash of what the spec asks for now. */
   readonly content: string;
-  readonly finalizing: boolean;
+  readonly hasFinalizer: boolean;
   /** The name the object must have to be found over HTTP. */
   readonly expectedName: string;
   /** The organization's id in tokens; undefined when the namespace belongs to none. */
@@ -65,7 +65,7 @@ export interface Observed {
   /** Whether the namespace is going away with all that is in it. */
   readonly terminating: boolean;
   /** What the provider answered to the claimed attempt, when this process heard it and has not recorded it yet. */
-  readonly heard: Heard | undefined;
+  readonly unrecorded: UnrecordedAnswer | undefined;
   readonly waits: Waits;
 }
 
@@ -78,8 +78,8 @@ export interface ObserveDeps {
   readonly dependencies: DependencyIndex;
   readonly endpoints: Pick<Endpoints, 'find'> & Partial<Pick<Endpoints, 'versionAt'>>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
-  readonly room: Pick<ResourceRoom, 'fullAt'>;
-  readonly answers: Pick<AnswerBook, 'find' | 'drop'>;
+  readonly quota: Pick<ResourceQuota, 'fullAt'>;
+  readonly answers: Pick<UnrecordedAnswers, 'find' | 'drop'>;
   readonly waits: (resource: Resource) => Waits;
 }
 
@@ -96,17 +96,17 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     outputsOf(resource, dependency, deps),
   );
   const schema = definition?.spec.schema as JsonObject | undefined;
-  const heard = heardOf(resource, deps);
-  const first = heard === undefined && endpoint !== undefined && isSentFirst(resource);
+  const unrecorded = unrecordedOf(resource, deps);
+  const first = unrecorded === undefined && endpoint !== undefined && isSentFirst(resource);
   const content = contentHashOf(spec);
   return {
     resource,
     content,
-    finalizing: metadata.finalizers?.includes(resourceFinalizer) ?? false,
+    hasFinalizer: metadata.finalizers?.includes(resourceFinalizer) ?? false,
     expectedName: objectNameOf(keyOf(spec)),
     organizationId: organizationIdOf(resource, deps),
     suspended: deps.organizations.get(namespace)?.spec.suspended ?? false,
-    full: deps.room.fullAt(namespace),
+    full: deps.quota.fullAt(namespace),
     typeRegistered: definition !== undefined,
     schema,
     inProject: await isInProject(resource, content, deps),
@@ -125,13 +125,16 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     requeue: requeueAsked(resource),
     forced: metadata.annotations?.[annotation.forceDeletion] === 'true',
     terminating: deps.namespaces.get(namespace)?.metadata.deletionTimestamp !== undefined,
-    heard,
+    unrecorded,
     waits: deps.waits(resource),
   };
 }
 
 /** The answer to what has ended was recorded: of the next beginning of the same event it would say nothing. */
-function heardOf({ status }: Resource, { answers }: ObserveDeps): Heard | undefined {
+function unrecordedOf(
+  { status }: Resource,
+  { answers }: ObserveDeps,
+): UnrecordedAnswer | undefined {
   if (status?.event === undefined) return undefined;
   if (!isSettled(status)) return answers.find(status.event);
   answers.drop(status.event);

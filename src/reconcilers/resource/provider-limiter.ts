@@ -3,13 +3,13 @@
 import type { Key } from '../../kube/api.ts';
 
 /** Events under way to one provider of one organization. Handlers mostly wait for others, so a few dozen cost little. */
-export const defaultLaneWidth = 32;
+export const defaultConcurrentDeliveries = 32;
 
 /** So many deliveries in a row without any answer mean that the provider is away, and not that one event is poison. */
 const silencesToOpen = 5;
 
 /** One attempt of one event, on behalf of a key. */
-export interface Passenger {
+export interface Attempt {
   readonly key: Key;
   /** Unlike that of any other attempt. */
   readonly attempt: string;
@@ -24,14 +24,14 @@ export type Entry<Silence> =
   | { readonly enter: 'refused'; readonly silence: Silence };
 
 /** What a delivery showed of the provider: an answer, no answer at all, or nothing because it was broken off here. */
-export type Showed<Silence> = 'answered' | 'nothing' | { readonly silence: Silence };
+export type DeliveryOutcome<Silence> = 'answered' | 'nothing' | { readonly silence: Silence };
 
-export interface Lanes<Silence> {
-  enter(lane: string, passenger: Passenger): Entry<Silence>;
-  leave(lane: string, showed: Showed<Silence>): void;
+export interface ProviderLimiter<Silence> {
+  enter(state: string, passenger: Attempt): Entry<Silence>;
+  leave(state: string, deliveryOutcome: DeliveryOutcome<Silence>): void;
 }
 
-interface Lane<Silence> {
+interface ProviderState<Silence> {
   underWay: number;
   /** Attempts by the key that waits for room. */
   readonly queue: Map<Key, string>;
@@ -39,70 +39,70 @@ interface Lane<Silence> {
   readonly refused: Map<Key, { readonly attempt: string; readonly silence: Silence }>;
 }
 
-export function createLanes<Silence>({
+export function createProviderLimiter<Silence>({
   width,
   onFree,
 }: {
   width: number;
   onFree: (key: Key) => void;
-}): Lanes<Silence> {
-  const lanes = new Map<string, Lane<Silence>>();
-  const widthOf = ({ silences }: Lane<Silence>) => (silences < silencesToOpen ? width : 1);
+}): ProviderLimiter<Silence> {
+  const states = new Map<string, ProviderState<Silence>>();
+  const widthOf = ({ silences }: ProviderState<Silence>) => (silences < silencesToOpen ? width : 1);
 
-  function laneOf(name: string): Lane<Silence> {
-    const known = lanes.get(name);
+  function stateOf(name: string): ProviderState<Silence> {
+    const known = states.get(name);
     if (known !== undefined) return known;
     const made = { underWay: 0, queue: new Map(), silences: 0, refused: new Map() };
-    lanes.set(name, made);
+    states.set(name, made);
     return made;
   }
 
-  function free(lane: Lane<Silence>): void {
-    let room = widthOf(lane) - lane.underWay;
-    for (const key of lane.queue.keys()) {
-      if (room <= 0) return;
-      room -= 1;
-      lane.queue.delete(key);
+  function free(state: ProviderState<Silence>): void {
+    let slots = widthOf(state) - state.underWay;
+    for (const key of state.queue.keys()) {
+      if (slots <= 0) return;
+      slots -= 1;
+      state.queue.delete(key);
       onFree(key);
     }
   }
 
   /** Sent one after the other, each would wait for the same time-out; so one speaks for all that waited with it. */
-  function refuseAll(lane: Lane<Silence>, silence: Silence): void {
-    const waiting = [...lane.queue];
-    lane.queue.clear();
+  function refuseAll(state: ProviderState<Silence>, silence: Silence): void {
+    const waiting = [...state.queue];
+    state.queue.clear();
     for (const [key, attempt] of waiting) {
-      lane.refused.set(key, { attempt, silence });
+      state.refused.set(key, { attempt, silence });
       onFree(key);
     }
   }
 
   return {
     enter(name, { key, attempt }) {
-      const lane = laneOf(name);
-      const refused = lane.refused.get(key);
-      lane.refused.delete(key);
+      const state = stateOf(name);
+      const refused = state.refused.get(key);
+      state.refused.delete(key);
       if (refused?.attempt === attempt) return { enter: 'refused', silence: refused.silence };
-      if (lane.underWay < widthOf(lane)) {
-        lane.underWay += 1;
+      if (state.underWay < widthOf(state)) {
+        state.underWay += 1;
         return { enter: 'go' };
       }
-      lane.queue.set(key, attempt);
+      state.queue.set(key, attempt);
       return { enter: 'queued' };
     },
-    leave(name, showed) {
-      const lane = laneOf(name);
-      lane.underWay -= 1;
-      if (showed === 'answered') {
-        lane.silences = 0;
-        lane.refused.clear();
-      } else if (showed !== 'nothing') {
-        lane.silences += 1;
-        if (lane.silences >= silencesToOpen) refuseAll(lane, showed.silence);
+    leave(name, deliveryOutcome) {
+      const state = stateOf(name);
+      state.underWay -= 1;
+      if (deliveryOutcome === 'answered') {
+        state.silences = 0;
+        state.refused.clear();
+      } else if (deliveryOutcome !== 'nothing') {
+        state.silences += 1;
+        if (state.silences >= silencesToOpen) refuseAll(state, deliveryOutcome.silence);
       }
-      free(lane);
-      if (lane.underWay + lane.queue.size + lane.silences + lane.refused.size === 0) {
-        lanes.delete(name);
+      free(state);
+      if (state.underWay + state.queue.size + state.silences + state.refused.size === 0) {
+        states.delete(name);
       }
     },
   };

@@ -4,7 +4,7 @@ import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
 import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
 import type { Observed } from './observe.ts';
-import type { Heard } from './unrecorded-answers.ts';
+import type { UnrecordedAnswer } from './unrecorded-answers.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }
@@ -21,7 +21,7 @@ export type Decision =
   /** Record the intent, call nobody. */
   | { readonly do: 'claim'; readonly event: ClaimedEvent }
   | { readonly do: 'send'; readonly event: ClaimedEvent; readonly endpoint: string }
-  | { readonly do: 'record'; readonly event: ClaimedEvent; readonly heard: Heard }
+  | { readonly do: 'record'; readonly event: ClaimedEvent; readonly unrecorded: UnrecordedAnswer }
   /** No attempt can help: the event failed for good. */
   | { readonly do: 'fail'; readonly event: ClaimedEvent; readonly failure: Failure }
   /** Raise the counter in the spec: a new generation, and with it a new event. */

@@ -72,8 +72,8 @@ function wantedConditions({
   const notReady: ConditionWanted = { type: 'Ready', status: 'False', reason, message };
   if (state === 'failed') {
     const stays: ConditionWanted = { type: 'Stalled', status: 'True', reason, message };
-    const letter: ConditionWanted = { type: 'DeadLettered', status: 'True', reason, message };
-    return dismissed ? [notReady, stays] : [notReady, stays, letter];
+    const deadLetter: ConditionWanted = { type: 'DeadLettered', status: 'True', reason, message };
+    return dismissed ? [notReady, stays] : [notReady, stays, deadLetter];
   }
   const why = stalled ? 'Stalled' : 'Reconciling';
   return [notReady, { type: why, status: 'True', reason, message }];
@@ -238,11 +238,11 @@ export function stalled(
   const generation = metadata.generation ?? 0;
   const present = status ?? { state: 'pending', reason, observedGeneration: generation };
   const previous = status?.conditions ?? [];
-  const told = stalledConditions({ reason, message }, { previous, generation, now });
-  if (told === undefined) return undefined;
+  const maskedFailure = stalledConditions({ reason, message }, { previous, generation, now });
+  if (maskedFailure === undefined) return undefined;
   const isSettled = present.state === 'ready' || present.state === 'failed';
   const stays = isSettled || kept.includes(present.reason);
-  return { ...present, reason: stays ? present.reason : reason, conditions: told };
+  return { ...present, reason: stays ? present.reason : reason, conditions: maskedFailure };
 }
 
 const goingOn: { readonly [state in StoredState]?: Reason } = {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { Answer } from '../../events/protocol.ts';
 
 /** What a provider answered, and the config it answered for: the spec may have changed since. */
-export interface Heard {
+export interface UnrecordedAnswer {
   readonly answer: Answer;
   readonly config: JsonObject;
   /** Hash of the outputs of others that are in the config. */
@@ -17,9 +17,9 @@ export interface Heard {
 
 type Delivery = Pick<ClaimedEvent, 'id' | 'sequence'>;
 
-export interface AnswerBook {
-  find(event: Delivery): Heard | undefined;
-  keep(event: Delivery, heard: Heard): void;
+export interface UnrecordedAnswers {
+  find(event: Delivery): UnrecordedAnswer | undefined;
+  keep(event: Delivery, unrecorded: UnrecordedAnswer): void;
   drop(event: Delivery): void;
 }
 
@@ -27,16 +27,20 @@ export interface AnswerBook {
 const maximumAnswers = 256;
 
 /** One answer per event: what was answered to an earlier delivery of it is never found again. */
-export function createAnswerBook(): AnswerBook {
-  const answers = new LRUCache<string, { readonly delivery: string; readonly heard: Heard }>({
+export function createUnrecordedAnswers(): UnrecordedAnswers {
+  const answers = new LRUCache<
+    string,
+    { readonly delivery: string; readonly unrecorded: UnrecordedAnswer }
+  >({
     max: maximumAnswers,
   });
   return {
     find(event) {
       const kept = answers.get(event.id);
-      return kept?.delivery === deliveryOf(event) ? kept.heard : undefined;
+      return kept?.delivery === deliveryOf(event) ? kept.unrecorded : undefined;
     },
-    keep: (event, heard) => void answers.set(event.id, { delivery: deliveryOf(event), heard }),
+    keep: (event, unrecorded) =>
+      void answers.set(event.id, { delivery: deliveryOf(event), unrecorded }),
     drop: (event) => void answers.delete(event.id),
   };
 }

@@ -4,13 +4,13 @@ import { slashed } from '../../domain/identity.ts';
 import { maximumReferencedBytes, type Unresolved } from '../../domain/references.ts';
 import { listed } from './claimed-event.ts';
 
-const mostSentences = 5;
-const longestName = 64;
+const maxSentences = 5;
+const maxNameLength = 64;
 
 export function explainUnresolved(unresolved: readonly Unresolved[]): string {
   const sentences = [...new Set(unresolved.map(sentenceOf))];
-  const more = sentences.length - mostSentences;
-  const shown = sentences.slice(0, mostSentences).join('. ');
+  const more = sentences.length - maxSentences;
+  const shown = sentences.slice(0, maxSentences).join('. ');
   return more > 0 ? `${shown}. ${more} more references cannot be resolved either` : shown;
 }
 
@@ -29,5 +29,5 @@ function sentenceOf({ to, path, why, offered }: Unresolved): string {
 }
 
 function short(name: string): string {
-  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
+  return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
 }

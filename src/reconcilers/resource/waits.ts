@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { longestDelayMs, type RetryPolicy } from '../../domain/retry.ts';
+import { maxDelayMs, type RetryPolicy } from '../../domain/retry.ts';
 import { deliveryOf } from './unrecorded-answers.ts';
 
 /** Milliseconds that are left; 0 when the time is over, Infinity when nothing was limited. */
@@ -20,7 +20,7 @@ export interface Waits {
 }
 
 // A few for each event under way. What is evicted is compared with the wall clock once more.
-const mostCountdowns = 65_536;
+const maxCountdowns = 65_536;
 
 export function createWaits({
   clock,
@@ -29,12 +29,12 @@ export function createWaits({
   clock: Clock;
   policy: RetryPolicy;
 }): (resource: Resource) => Waits {
-  const ends = new LRUCache<string, number>({ max: mostCountdowns });
+  const ends = new LRUCache<string, number>({ max: maxCountdowns });
 
   /** @param estimateMs by the wall clock; believed the first time, from 0 to `longestMs` */
-  function left(countdown: string, estimateMs: number, longestMs: number): number {
+  function left(countdown: string, estimateMs: number, maxMs: number): number {
     const now = clock.monotonic();
-    const end = ends.get(countdown) ?? now + Math.min(Math.max(0, estimateMs), longestMs);
+    const end = ends.get(countdown) ?? now + Math.min(Math.max(0, estimateMs), maxMs);
     ends.set(countdown, end);
     return Math.max(0, end - now);
   }
@@ -49,7 +49,7 @@ export function createWaits({
     const due = timeOf(event.nextAttemptAt);
     const { operationLimitMs, deletionOperationLimitMs } = policy;
     if (due !== undefined) {
-      waits.deliveryMs = left(`${delivery}/due`, due - now, longestDelayMs(policy));
+      waits.deliveryMs = left(`${delivery}/due`, due - now, maxDelayMs(policy));
     }
     const acceptedAt = timeOf(event.acceptedAt);
     if (acceptedAt !== undefined) {

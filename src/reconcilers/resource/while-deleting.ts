@@ -32,8 +32,8 @@ export const whileDeleting: readonly Rule[] = [
   sendTheClaimedEvent,
 ];
 
-function leaveToOthersOnceReleased({ finalizing }: Situation): Decision | undefined {
-  return finalizing ? undefined : { do: 'nothing' };
+function leaveToOthersOnceReleased({ hasFinalizer }: Situation): Decision | undefined {
+  return hasFinalizer ? undefined : { do: 'nothing' };
 }
 
 function releaseWhatNoProviderKnows({ resource }: Situation): Decision | undefined {
@@ -71,10 +71,10 @@ function mayStillBeTornDown(situation: Situation): boolean {
 }
 
 /** A dead letter of it could not be written in a namespace that is going away, and with force nobody waits for one. */
-function failedForGood({ resource, heard, policy }: Situation): boolean {
+function failedForGood({ resource, unrecorded, policy }: Situation): boolean {
   const event = resource.status?.event;
-  if (event?.type !== 'DELETE' || heard?.answer.kind !== 'failed') return false;
-  return heard.answer.terminal || event.attempt >= policy.maximumAttempts;
+  if (event?.type !== 'DELETE' || unrecorded?.answer.kind !== 'failed') return false;
+  return unrecorded.answer.terminal || event.attempt >= policy.maximumAttempts;
 }
 
 /** Reverse order: who uses its outputs goes first, also when both were deleted with kubectl. */
@@ -86,9 +86,9 @@ function waitForUsers({ users, forced, terminating }: Situation): Decision | und
 
 /** What was made must be known to be torn down; how an event failed that deletion supersedes must not. */
 function recordWhatDeletionNeeds(situation: Situation): Decision | undefined {
-  const { resource, heard } = situation;
+  const { resource, unrecorded } = situation;
   const isDeletion = resource.status?.event?.type === 'DELETE';
-  const kind = heard?.answer.kind;
+  const kind = unrecorded?.answer.kind;
   const needed = kind === 'succeeded' || (kind === 'later' && isDeletion);
   return needed ? recordWhatWasHeard(situation) : undefined;
 }

@@ -19,18 +19,18 @@ interface BuryDeps {
  * @throws KubeError `forbidden` with detail `quotaExceeded` when there is no room. One receipt has gone then, if there was one:
  *   the quota controller frees its place a moment later, and the next pass writes the dead letter.
  */
-export async function buryWithRoom(
-  letter: DeadLetter,
+export async function writeDeadLetter(
+  deadLetter: DeadLetter,
   { metadata }: Resource,
   { deadLetters, receipts, recorder }: BuryDeps,
 ): Promise<void> {
   try {
-    await deadLetters.bury(letter);
+    await deadLetters.bury(deadLetter);
   } catch (thrown) {
     if (!(thrown instanceof KubeError) || thrown.detail !== 'quotaExceeded') throw thrown;
-    const receipt = await receipts.removeOldest(letter.resource.namespace);
+    const receipt = await receipts.removeOldest(deadLetter.resource.namespace);
     if (receipt !== undefined) {
-      const message = `The quota of ConfigMaps is full: orphan receipt ${receipt} was deleted for the dead letter of ${letter.eventId}`;
+      const message = `The quota of ConfigMaps is full: orphan receipt ${receipt} was deleted for the dead letter of ${deadLetter.eventId}`;
       const about = { type: 'Warning', reason: Reason.QuotaExceeded, message } as const;
       recorder.record({ kind: kinds.resource, metadata }, about);
     }

@@ -19,7 +19,7 @@ export interface Findings {
   throwIfAny(): void;
 }
 
-const longestShown = 600;
+const maxShownLength = 600;
 
 /** @param subject what is checked, as the message begins */
 export function findings(subject: string): Findings {
@@ -85,5 +85,5 @@ export function shown(value: unknown): string {
   const text =
     value instanceof Error ? value.message : inspect(value, { depth: 5, breakLength: Infinity });
   const line = text.replaceAll(/\s+/g, ' ');
-  return line.length <= longestShown ? line : `${line.slice(0, longestShown)} …`;
+  return line.length <= maxShownLength ? line : `${line.slice(0, maxShownLength)} …`;
 }

@@ -68,13 +68,13 @@ export function createLogBuffer({ headBytes, tailBytes }: LogLimits = defaultLog
   /** @returns how many of the bytes, as whole lines, went to the head */
   function fillHead(lines: Buffer): number {
     if (!headOpen) return 0;
-    const room = headBytes - head.size;
-    if (lines.length <= room) {
+    const free = headBytes - head.size;
+    if (lines.length <= free) {
       head.append(lines);
       return lines.length;
     }
     headOpen = false;
-    const fits = room === 0 ? 0 : lines.lastIndexOf(newline, room - 1) + 1;
+    const fits = free === 0 ? 0 : lines.lastIndexOf(newline, free - 1) + 1;
     head.append(lines.subarray(0, fits));
     return fits;
   }

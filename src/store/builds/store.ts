@@ -62,7 +62,7 @@ interface BuildStoreDeps {
 }
 
 // Pushes of one provider that may come within the same seconds; each takes the next free one.
-const mostAttempts = 120;
+const maxAttempts = 120;
 const secondMs = 1_000;
 
 export function createBuildStore(deps: BuildStoreDeps): BuildStore {
@@ -126,7 +126,7 @@ async function create(
 ): Promise<BuildRecord> {
   const start = clock.now().getTime();
   const request = randomUUID();
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const version = versionAt(new Date(start + attempt * secondMs));
     const name = jobNameOf(provider, version);
     const created = await put<Build>(client, kinds.build, {

@@ -1,9 +1,9 @@
 // Many letters, few troubles: what an operator wants to see of thousands of dead letters at night. Pure.
 import { pattern } from '../../domain/fingerprint.ts';
-import { namesOf, type StoredLetter } from './object.ts';
+import { namesOf, type StoredDeadLetter } from './object.ts';
 
 /** A letter, and whether its resource went on without it. */
-export interface DeadLetterRecord extends StoredLetter {
+export interface DeadLetterRecord extends StoredDeadLetter {
   readonly superseded: boolean;
 }
 
@@ -23,12 +23,12 @@ export interface CauseRecord {
 }
 
 export interface CauseCounter {
-  add(letter: DeadLetterRecord): void;
+  add(deadLetter: DeadLetterRecord): void;
   /** The most frequent first. */
   causes(): readonly CauseRecord[];
 }
 
-const mostExamples = 3;
+const maxExamples = 3;
 
 interface Group {
   readonly shared: Pick<CauseRecord, 'provider' | 'cause' | 'errorCode' | 'errorMessage'>;
@@ -47,19 +47,19 @@ interface Example {
 export function createCauseCounter(): CauseCounter {
   const groups = new Map<string, Group>();
   return {
-    add(letter) {
-      const key = `${letter.provider}/${letter.cause}`;
-      const group = groups.get(key) ?? emptyGroup(letter);
+    add(deadLetter) {
+      const key = `${deadLetter.provider}/${deadLetter.cause}`;
+      const group = groups.get(key) ?? emptyGroup(deadLetter);
       groups.set(key, group);
-      count(group, letter);
+      count(group, deadLetter);
     },
     causes: () => [...groups.values()].map(causeOf).sort(mostFrequentFirst),
   };
 }
 
-function emptyGroup(letter: DeadLetterRecord): Group {
-  const { provider, cause, errorCode, failedAt } = letter;
-  const errorMessage = pattern(letter.errorMessage, namesOf(letter));
+function emptyGroup(deadLetter: DeadLetterRecord): Group {
+  const { provider, cause, errorCode, failedAt } = deadLetter;
+  const errorMessage = pattern(deadLetter.errorMessage, namesOf(deadLetter));
   const shared = { provider, cause, errorCode, errorMessage };
   return { shared, count: 0, superseded: 0, newest: failedAt, oldest: [] };
 }
@@ -69,7 +69,7 @@ function count(group: Group, { eventId, failedAt, superseded }: DeadLetterRecord
   if (superseded) group.superseded += 1;
   if (failedAt > group.newest) group.newest = failedAt;
   const candidates = [...group.oldest, { eventId, failedAt }];
-  group.oldest = candidates.sort(oldestFirst).slice(0, mostExamples);
+  group.oldest = candidates.sort(oldestFirst).slice(0, maxExamples);
 }
 
 function causeOf({ shared, oldest, newest, ...counts }: Group): CauseRecord {

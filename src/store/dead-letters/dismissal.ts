@@ -8,19 +8,22 @@ import { hasReason } from '../../kube/errors.ts';
 import { annotation, configMapKind, kinds } from '../kinds.ts';
 import { annotate, maximumRounds } from '../put.ts';
 import { failureOf, isDismissed, requeueAsked } from '../resources/state.ts';
-import type { StoredLetter } from './object.ts';
+import type { StoredDeadLetter } from './object.ts';
 import { freshResource, standingOf } from './standing.ts';
 
 const statusLagMs = 250;
-const longestLags = 4;
+const maxLags = 4;
 
 /** Without what it says: there may be thousands. */
-export type NamedLetter = Pick<StoredLetter, 'eventId' | 'eventType' | 'uid' | 'resource'>;
+export type NamedDeadLetter = Pick<StoredDeadLetter, 'eventId' | 'eventType' | 'uid' | 'resource'>;
 
 /** @returns whether it was there; a newer letter of the same event stays */
-export async function dismissAndTake(client: KubeClient, letter: NamedLetter): Promise<boolean> {
-  await dismiss(client, letter);
-  const { eventId, uid, resource } = letter;
+export async function dismissAndTake(
+  client: KubeClient,
+  deadLetter: NamedDeadLetter,
+): Promise<boolean> {
+  await dismiss(client, deadLetter);
+  const { eventId, uid, resource } = deadLetter;
   const ref = { namespace: resource.namespace, name: eventId };
   try {
     return await client.delete(configMapKind, ref, { uid });
@@ -31,10 +34,10 @@ export async function dismissAndTake(client: KubeClient, letter: NamedLetter): P
 }
 
 /** @throws FairleadError `conflict` when the resource never rests */
-async function dismiss(client: KubeClient, letter: NamedLetter): Promise<void> {
+async function dismiss(client: KubeClient, deadLetter: NamedDeadLetter): Promise<void> {
   for (let round = 0; round < maximumRounds; round += 1) {
-    const resource = await settledResource(client, letter);
-    if (resource === undefined || standingOf(letter, resource) !== 'live') return;
+    const resource = await settledResource(client, deadLetter);
+    if (resource === undefined || standingOf(deadLetter, resource) !== 'live') return;
     if (isDismissed(resource)) return;
     const mark = { [annotation.dismissed]: failureOf(resource) ?? null };
     if (await annotate(client, kinds.resource, resource, mark)) return;
@@ -46,12 +49,12 @@ async function dismiss(client: KubeClient, letter: NamedLetter): Promise<void> {
 /** The letter comes first: the status that says `failed` is a moment behind it. What runs again is not waited for. */
 async function settledResource(
   client: KubeClient,
-  letter: NamedLetter,
+  deadLetter: NamedDeadLetter,
 ): Promise<Resource | undefined> {
   for (let lags = 0; ; lags += 1) {
-    const resource = await freshResource(client, letter);
-    const isBehind = standingOf(letter, resource) === 'underWay' && !isRequeued(resource);
-    if (!isBehind || lags === longestLags) return resource;
+    const resource = await freshResource(client, deadLetter);
+    const isBehind = standingOf(deadLetter, resource) === 'underWay' && !isRequeued(resource);
+    if (!isBehind || lags === maxLags) return resource;
     await pause(statusLagMs);
   }
 }

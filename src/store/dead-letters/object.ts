@@ -29,7 +29,7 @@ export interface DeadLetter {
   readonly generation: number;
 }
 
-export interface StoredLetter extends DeadLetter {
+export interface StoredDeadLetter extends DeadLetter {
   /** Of the ConfigMap. */
   readonly uid: string;
   readonly resourceVersion: string;
@@ -39,7 +39,7 @@ export interface StoredLetter extends DeadLetter {
   readonly marked: boolean;
 }
 
-export interface LetterObject extends KubeObject {
+export interface DeadLetterObject extends KubeObject {
   immutable?: boolean;
   data?: Record<string, string>;
 }
@@ -47,52 +47,55 @@ export interface LetterObject extends KubeObject {
 export const eventIdPattern = /^evt-[0-9a-f]{32}$/;
 const objectNamePattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
-export function toConfigMap(letter: DeadLetter): LetterObject {
-  const { resource } = letter;
+export function toConfigMap(deadLetter: DeadLetter): DeadLetterObject {
+  const { resource } = deadLetter;
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: {
-      name: letter.eventId,
+      name: deadLetter.eventId,
       namespace: resource.namespace,
       labels: {
         [label.managedBy]: 'fairlead',
         [label.deadLetter]: 'true',
-        [label.provider]: letter.provider,
-        [label.eventType]: letter.eventType,
-        [label.cause]: causeOf(letter),
+        [label.provider]: deadLetter.provider,
+        [label.eventType]: deadLetter.eventType,
+        [label.cause]: causeOf(deadLetter),
       },
     },
     immutable: true,
     data: {
-      event_id: letter.eventId,
-      event_type: letter.eventType,
-      organization_id: letter.organizationId,
-      project_id: letter.projectId,
-      provider: letter.provider,
-      resource_type: letter.resourceType,
-      resource_name: letter.resourceName,
-      error_code: letter.errorCode,
-      error_message: letter.errorMessage,
-      attempt_count: String(letter.attemptCount),
-      failed_at: letter.failedAt.toISOString(),
-      payload: JSON.stringify(letter.payload),
+      event_id: deadLetter.eventId,
+      event_type: deadLetter.eventType,
+      organization_id: deadLetter.organizationId,
+      project_id: deadLetter.projectId,
+      provider: deadLetter.provider,
+      resource_type: deadLetter.resourceType,
+      resource_name: deadLetter.resourceName,
+      error_code: deadLetter.errorCode,
+      error_message: deadLetter.errorMessage,
+      attempt_count: String(deadLetter.attemptCount),
+      failed_at: deadLetter.failedAt.toISOString(),
+      payload: JSON.stringify(deadLetter.payload),
       resource_object: resource.name,
       resource_uid: resource.uid,
-      generation: String(letter.generation),
+      generation: String(deadLetter.generation),
     },
   };
 }
 
 /** @returns the letter; undefined when the object is not one */
-export function fromConfigMap({ metadata, data = {} }: LetterObject): StoredLetter | undefined {
+export function fromConfigMap({
+  metadata,
+  data = {},
+}: DeadLetterObject): StoredDeadLetter | undefined {
   const { name, namespace = '', uid, resourceVersion, labels = {} } = metadata;
   const text = (key: string) => data[key] ?? '';
   const eventType = eventTypes.find((type) => type === data['event_type']);
   const payload = objectIn(data['payload']);
   if (uid === undefined || resourceVersion === undefined) return undefined;
   if (eventType === undefined || payload === undefined) return undefined;
-  const letter: StoredLetter = {
+  const deadLetter: StoredDeadLetter = {
     eventId: text('event_id'),
     eventType,
     organizationId: text('organization_id'),
@@ -112,9 +115,9 @@ export function fromConfigMap({ metadata, data = {} }: LetterObject): StoredLett
     cause: '',
     marked: labels[label.superseded] === 'true',
   };
-  const ours = labels[label.deadLetter] === 'true' && name === letter.eventId;
+  const ours = labels[label.deadLetter] === 'true' && name === deadLetter.eventId;
   // Not from the label, which anybody may change.
-  return ours && isWhole(letter) ? { ...letter, cause: causeOf(letter) } : undefined;
+  return ours && isWhole(deadLetter) ? { ...deadLetter, cause: causeOf(deadLetter) } : undefined;
 }
 
 /**
@@ -122,47 +125,50 @@ export function fromConfigMap({ metadata, data = {} }: LetterObject): StoredLett
  * objects claim the same one, and a resource that was restored from a backup has another uid and the same event.
  */
 export function isSuperseded(
-  letter: Pick<DeadLetter, 'resource' | 'eventId' | 'eventType'>,
+  deadLetter: Pick<DeadLetter, 'resource' | 'eventId' | 'eventType'>,
   resource: Resource | undefined,
 ): boolean {
   if (resource === undefined) return true;
   const { metadata, spec, status } = resource;
-  if (status?.event?.id !== letter.eventId || !hasFailed(resource)) return true;
+  if (status?.event?.id !== deadLetter.eventId || !hasFailed(resource)) return true;
   if (requeueAsked(resource) !== undefined) return true;
-  if (letter.eventType === 'DELETE') return false;
+  if (deadLetter.eventType === 'DELETE') return false;
   return metadata.deletionTimestamp !== undefined || status.content !== contentHashOf(spec);
 }
 
-function causeOf(letter: DeadLetter): string {
-  const { errorCode: code, errorMessage: message } = letter;
-  return fingerprint(letter.provider, { code, message }, namesOf(letter));
+function causeOf(deadLetter: DeadLetter): string {
+  const { errorCode: code, errorMessage: message } = deadLetter;
+  return fingerprint(deadLetter.provider, { code, message }, namesOf(deadLetter));
 }
 
 /** What the resource of a letter is called in error texts. */
 export function namesOf(
-  letter: Pick<DeadLetter, 'provider' | 'resourceType' | 'resourceName' | 'resource' | 'projectId'>,
+  deadLetter: Pick<
+    DeadLetter,
+    'provider' | 'resourceType' | 'resourceName' | 'resource' | 'projectId'
+  >,
 ): readonly string[] {
-  const { provider, resourceType, resourceName: name, resource, projectId } = letter;
+  const { provider, resourceType, resourceName: name, resource, projectId } = deadLetter;
   const tuple = { provider, resource: resourceType, name };
   return [slashed(tuple), keyOf(tuple), name, resource.name, projectId];
 }
 
-function isWhole(letter: StoredLetter): boolean {
-  const { provider, resourceType, resourceName, resource } = letter;
+function isWhole(deadLetter: StoredDeadLetter): boolean {
+  const { provider, resourceType, resourceName, resource } = deadLetter;
   return (
-    eventIdPattern.test(letter.eventId) &&
+    eventIdPattern.test(deadLetter.eventId) &&
     isTuple({ provider, resource: resourceType, name: resourceName }) &&
     objectNamePattern.test(resource.name) &&
     resource.uid !== '' &&
-    letter.attemptCount >= 0 &&
-    letter.generation >= 0 &&
-    letter.errorMessage.length <= longestText &&
-    letter.errorCode.length <= longestText &&
-    !Number.isNaN(letter.failedAt.getTime())
+    deadLetter.attemptCount >= 0 &&
+    deadLetter.generation >= 0 &&
+    deadLetter.errorMessage.length <= maxTextLength &&
+    deadLetter.errorCode.length <= maxTextLength &&
+    !Number.isNaN(deadLetter.failedAt.getTime())
   );
 }
 
-const longestText = 4_096;
+const maxTextLength = 4_096;
 
 /** @returns -1 for what is no whole number from 0 */
 function whole(text: string | undefined): number {

@@ -44,7 +44,7 @@ export interface ReceiptObject extends KubeObject {
 
 export const receiptIdPattern = /^receipt-[0-9a-z-]{1,63}$/;
 const sizeLimit = 900 * 1_024;
-const longestError = 4_096;
+const maxErrorLength = 4_096;
 
 export function receiptIdOf(uid: string): string {
   return `receipt-${uid}`;
@@ -79,7 +79,7 @@ export function toReceiptObject(receipt: Receipt, namespace: string): ReceiptObj
       config: JSON.stringify(config),
       outputs: JSON.stringify(outputs),
       omitted: JSON.stringify(omitted),
-      ...(receipt.error === null ? {} : { error: clean(receipt.error, longestError) }),
+      ...(receipt.error === null ? {} : { error: clean(receipt.error, maxErrorLength) }),
       ...(receipt.eventId === undefined ? {} : { event_id: receipt.eventId }),
     },
   };

@@ -3,22 +3,23 @@ import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { configMapKind, label } from '../kinds.ts';
 import { pagesOf } from '../pages.ts';
-import { fromConfigMap, type LetterObject, type StoredLetter } from './object.ts';
+import { type DeadLetterObject, fromConfigMap, type StoredDeadLetter } from './object.ts';
 
 /** In no order that means anything. @throws KubeError */
-export async function* lettersIn(
+export async function* deadLettersIn(
   client: Pick<KubeClient, 'list'>,
   { namespace }: Pick<Organization, 'namespace'>,
   { provider }: { readonly provider?: string | undefined } = {},
-): AsyncIterable<StoredLetter> {
+): AsyncIterable<StoredDeadLetter> {
   const ofProvider = provider === undefined ? '' : `,${label.provider}=${provider}`;
   const labelSelector = `${label.deadLetter}=true${ofProvider}`;
-  for await (const item of pagesOf<LetterObject>(client, configMapKind, {
+  for await (const item of pagesOf<DeadLetterObject>(client, configMapKind, {
     namespace,
     labelSelector,
   })) {
-    const letter = fromConfigMap(item);
+    const deadLetter = fromConfigMap(item);
     // The label decides what is read, the letter itself what it speaks of.
-    if (letter !== undefined && (provider ?? letter.provider) === letter.provider) yield letter;
+    if (deadLetter !== undefined && (provider ?? deadLetter.provider) === deadLetter.provider)
+      yield deadLetter;
   }
 }

@@ -6,7 +6,7 @@ import { type EventType, eventTypes } from '../../domain/event.ts';
 import type { KubeClient, KubeObject, ObjectMeta } from '../../kube/api.ts';
 import { annotation, configMapKind, label } from '../kinds.ts';
 import { maximumRounds, put, read } from '../put.ts';
-import type { StoredLetter } from './object.ts';
+import type { StoredDeadLetter } from './object.ts';
 
 /** `trying`: one letter was sent ahead. `open`: it went well, the rest follows. `held`: it failed again, the rest stays. */
 export type CauseState = (typeof causeStates)[number];
@@ -30,7 +30,7 @@ export interface Redrive {
 }
 
 /** What one object holds at most; others wait until a cause is done with. Far below the limit of a ConfigMap. */
-export const mostCauses = 1_000;
+export const maxCauses = 1_000;
 
 export interface RedriveObject extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
@@ -82,15 +82,18 @@ export async function redrivesIn(
 }
 
 /** @returns whether a redrive sends a letter again, sooner or later, without being asked once more */
-export function accepts(redrive: Redrive, letter: Placed): boolean {
-  const isOfProvider = redrive.provider === undefined || redrive.provider === letter.provider;
-  const isHeld = redrive.causes[causeKeyOf(letter)]?.state === 'held';
-  return isOfProvider && letter.failedAt <= redrive.before && !isHeld;
+export function accepts(redrive: Redrive, deadLetter: Placed): boolean {
+  const isOfProvider = redrive.provider === undefined || redrive.provider === deadLetter.provider;
+  const isHeld = redrive.causes[causeKeyOf(deadLetter)]?.state === 'held';
+  return isOfProvider && deadLetter.failedAt <= redrive.before && !isHeld;
 }
 
-type Placed = Pick<StoredLetter, 'provider' | 'cause' | 'failedAt'>;
+type Placed = Pick<StoredDeadLetter, 'provider' | 'cause' | 'failedAt'>;
 
-export function causeKeyOf({ provider, cause }: Pick<StoredLetter, 'provider' | 'cause'>): string {
+export function causeKeyOf({
+  provider,
+  cause,
+}: Pick<StoredDeadLetter, 'provider' | 'cause'>): string {
   return `${provider}/${cause}`;
 }
 

@@ -8,7 +8,7 @@ import { hasReason, isUnknown } from '../../kube/errors.ts';
 import { annotation, configMapKind, kinds } from '../kinds.ts';
 import { annotate, maximumRounds, read } from '../put.ts';
 import { requeueAsked, requeueMark } from '../resources/state.ts';
-import type { StoredLetter } from './object.ts';
+import type { StoredDeadLetter } from './object.ts';
 import { standingOf } from './standing.ts';
 
 /** `superseded`: nothing was written. `gone`: somebody else took the letter, to retry it or to delete it. */
@@ -16,18 +16,20 @@ export type Requeued = 'requeued' | 'superseded' | 'gone';
 
 const statusLagMs = 250;
 
-export async function requeue(client: KubeClient, letter: StoredLetter): Promise<Requeued> {
-  return (await markRequeue(client, letter)) ? await takeAway(client, letter) : 'superseded';
+export async function requeue(client: KubeClient, deadLetter: StoredDeadLetter): Promise<Requeued> {
+  return (await markRequeue(client, deadLetter))
+    ? await takeAway(client, deadLetter)
+    : 'superseded';
 }
 
 /** @returns whether the Resource is marked now, by this call or by another one that did not come to the letter yet */
-async function markRequeue(client: KubeClient, letter: StoredLetter): Promise<boolean> {
-  const { name, namespace } = letter.resource;
+async function markRequeue(client: KubeClient, deadLetter: StoredDeadLetter): Promise<boolean> {
+  const { name, namespace } = deadLetter.resource;
   for (let round = 0; round < maximumRounds; round += 1) {
     const resource = await read<Resource>(client, kinds.resource, { name, namespace });
-    if (resource !== undefined && isAsked(letter, resource)) return true;
+    if (resource !== undefined && isAsked(deadLetter, resource)) return true;
     if (resource === undefined) return false;
-    const standing = standingOf(letter, resource);
+    const standing = standingOf(deadLetter, resource);
     if (standing === 'superseded') return false;
     // The letter came first; the status that says `failed` is a moment behind it.
     if (standing === 'underWay') await pause(statusLagMs);
@@ -37,8 +39,8 @@ async function markRequeue(client: KubeClient, letter: StoredLetter): Promise<bo
   throw new FairleadError(ErrorCode.conflict, message);
 }
 
-function isAsked(letter: StoredLetter, resource: Resource): boolean {
-  return resource.status?.event?.id === letter.eventId && requeueAsked(resource) !== undefined;
+function isAsked(deadLetter: StoredDeadLetter, resource: Resource): boolean {
+  return resource.status?.event?.id === deadLetter.eventId && requeueAsked(resource) !== undefined;
 }
 
 function mark(client: KubeClient, resource: Resource): Promise<boolean> {
@@ -48,7 +50,7 @@ function mark(client: KubeClient, resource: Resource): Promise<boolean> {
 
 async function takeAway(
   client: KubeClient,
-  { eventId, uid, resource: { namespace } }: StoredLetter,
+  { eventId, uid, resource: { namespace } }: StoredDeadLetter,
 ): Promise<Requeued> {
   const ref = { namespace, name: eventId };
   let unsure = false;

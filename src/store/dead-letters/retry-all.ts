@@ -3,8 +3,8 @@ import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
-import type { StoredLetter } from './object.ts';
-import { lettersIn } from './pages.ts';
+import type { StoredDeadLetter } from './object.ts';
+import { deadLettersIn } from './pages.ts';
 import { acceptRedrive, accepts, type Redrive, redrivesIn } from './redrives.ts';
 import { standingOf } from './standing.ts';
 
@@ -15,7 +15,7 @@ interface RetryAllDeps {
 }
 
 /** How far the clock of another replica may be ahead of ours. */
-const longestSkewMs = 60_000;
+const maxSkewMs = 60_000;
 
 /** @returns how many letters are accepted anew: no redrive that was under way before sends them already */
 export async function retryAll(
@@ -27,20 +27,26 @@ export async function retryAll(
   const now = clock.now().getTime();
   let before = now;
   let there = 0;
-  const live: Pick<StoredLetter, 'provider' | 'cause' | 'failedAt'>[] = [];
+  const live: Pick<StoredDeadLetter, 'provider' | 'cause' | 'failedAt'>[] = [];
   const underWay = await redrivesIn(client, namespace);
-  for await (const letter of lettersIn(client, organization, { provider })) {
+  for await (const deadLetter of deadLettersIn(client, organization, { provider })) {
     there += 1;
-    before = Math.max(before, Math.min(letter.failedAt.getTime(), now + longestSkewMs));
-    if (standingOf(letter, resources.get(keyFor(letter.resource))) === 'superseded') continue;
-    live.push({ provider: letter.provider, cause: letter.cause, failedAt: letter.failedAt });
+    before = Math.max(before, Math.min(deadLetter.failedAt.getTime(), now + maxSkewMs));
+    if (standingOf(deadLetter, resources.get(keyFor(deadLetter.resource))) === 'superseded')
+      continue;
+    live.push({
+      provider: deadLetter.provider,
+      cause: deadLetter.cause,
+      failedAt: deadLetter.failedAt,
+    });
   }
   if (there === 0) return 0;
   // Superseded ones go with it, and one that only this replica's cache takes for superseded is not lost.
   const asked = { provider, before: new Date(before) };
   const replaced = await acceptRedrive(client, namespace, asked);
   const earlier = mergedWith(underWay, replaced);
-  return live.filter((letter) => !earlier.some((redrive) => accepts(redrive, letter))).length;
+  return live.filter((deadLetter) => !earlier.some((redrive) => accepts(redrive, deadLetter)))
+    .length;
 }
 
 /** What was written over counts as it was then; one that ended since the first look had accepted its letters, too. */

@@ -6,23 +6,23 @@ import { hasReason } from '../../kube/errors.ts';
 import { configMapKind, kinds } from '../kinds.ts';
 import { read } from '../put.ts';
 import { hasFailed, requeueAsked } from '../resources/state.ts';
-import { isSuperseded, type StoredLetter } from './object.ts';
+import { isSuperseded, type StoredDeadLetter } from './object.ts';
 
 /** `underWay`: the event runs, or is about to run again, or its failure is being recorded; what comes of it decides. */
 export type Standing = 'live' | 'underWay' | 'superseded';
 
-type Subject = Pick<StoredLetter, 'eventId' | 'eventType' | 'resource'>;
+type Subject = Pick<StoredDeadLetter, 'eventId' | 'eventType' | 'resource'>;
 
-export function standingOf(letter: Subject, resource: Resource | undefined): Standing {
-  if (resource !== undefined && isUnderWay(letter, resource)) return 'underWay';
-  return isSuperseded(letter, resource) ? 'superseded' : 'live';
+export function standingOf(deadLetter: Subject, resource: Resource | undefined): Standing {
+  if (resource !== undefined && isUnderWay(deadLetter, resource)) return 'underWay';
+  return isSuperseded(deadLetter, resource) ? 'superseded' : 'live';
 }
 
 /** Letters are written before the status that says `failed`: until then their resource is still processing. */
-function isUnderWay(letter: Subject, resource: Resource): boolean {
+function isUnderWay(deadLetter: Subject, resource: Resource): boolean {
   const { metadata, status } = resource;
-  if (status?.event?.id !== letter.eventId) return false;
-  const isDeletion = letter.eventType === 'DELETE';
+  if (status?.event?.id !== deadLetter.eventId) return false;
+  const isDeletion = deadLetter.eventType === 'DELETE';
   if (metadata.deletionTimestamp !== undefined && !isDeletion) return false;
   if (requeueAsked(resource) !== undefined) return true;
   return !hasFailed(resource) && (status.state === 'processing' || isDeletion);
@@ -31,12 +31,13 @@ function isUnderWay(letter: Subject, resource: Resource): boolean {
 /** Removes a letter if the API server agrees that it is superseded. @returns whether it does. @throws KubeError */
 export async function removeSuperseded(
   client: Pick<KubeClient, 'get' | 'delete'>,
-  letter: StoredLetter,
+  deadLetter: StoredDeadLetter,
 ): Promise<boolean> {
-  if (standingOf(letter, await freshResource(client, letter)) !== 'superseded') return false;
-  const ref = { namespace: letter.resource.namespace, name: letter.eventId };
+  if (standingOf(deadLetter, await freshResource(client, deadLetter)) !== 'superseded')
+    return false;
+  const ref = { namespace: deadLetter.resource.namespace, name: deadLetter.eventId };
   try {
-    await client.delete(configMapKind, ref, { uid: letter.uid });
+    await client.delete(configMapKind, ref, { uid: deadLetter.uid });
   } catch (thrown) {
     // Another letter by now, which says something else.
     if (!hasReason(thrown, 'conflict')) throw thrown;
@@ -46,7 +47,7 @@ export async function removeSuperseded(
 
 export function freshResource(
   client: Pick<KubeClient, 'get'>,
-  { resource: { name, namespace } }: Pick<StoredLetter, 'resource'>,
+  { resource: { name, namespace } }: Pick<StoredDeadLetter, 'resource'>,
 ): Promise<Resource | undefined> {
   return read<Resource>(client, kinds.resource, { namespace, name });
 }

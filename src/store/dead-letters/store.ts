@@ -13,18 +13,18 @@ import { cursorOf, readCursor } from '../cursor.ts';
 import { translated } from '../errors.ts';
 import { configMapKind } from '../kinds.ts';
 import { read } from '../put.ts';
-import { createReadingTurns } from '../reading-turns.ts';
+import { createKeyedSemaphore } from '../reading-turns.ts';
 import { type CauseRecord, createCauseCounter, type DeadLetterRecord } from './causes.ts';
-import { dismissAndTake, type NamedLetter } from './dismissal.ts';
+import { dismissAndTake, type NamedDeadLetter } from './dismissal.ts';
 import {
   type DeadLetter,
+  type DeadLetterObject,
   eventIdPattern,
   fromConfigMap,
-  type LetterObject,
-  type StoredLetter,
+  type StoredDeadLetter,
   toConfigMap,
 } from './object.ts';
-import { lettersIn } from './pages.ts';
+import { deadLettersIn } from './pages.ts';
 import { requeue } from './requeue.ts';
 import { retryAll } from './retry-all.ts';
 import { standingOf } from './standing.ts';
@@ -53,7 +53,7 @@ export interface DeadLetterPage {
 
 export interface DeadLetterStore {
   /** Writes the letter of an event; one that is there from an earlier try is replaced. Safe to repeat after a crash. */
-  bury(letter: DeadLetter): Promise<void>;
+  bury(deadLetter: DeadLetter): Promise<void>;
   list(
     organization: Organization,
     filter: DeadLetterFilter & { limit?: number | undefined; cursor?: string | undefined },
@@ -87,9 +87,9 @@ export interface DeadLetterStoreDeps {
 
 export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStore {
   const { client } = deps;
-  const turns = createReadingTurns(1);
+  const turns = createKeyedSemaphore(1);
   return {
-    bury: (letter) => bury(client, bounded(letter)),
+    bury: (deadLetter) => bury(client, bounded(deadLetter)),
     list: (organization, filter) => {
       const read = () => translated(() => list(deps, organization, filter));
       // Without a limit, all there are may be some hundred megabytes.
@@ -100,8 +100,8 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
     causes: (organization, filter) =>
       translated(async () => {
         const counter = createCauseCounter();
-        for await (const letter of lettersIn(client, organization, filter)) {
-          counter.add(recordOf(deps, letter));
+        for await (const deadLetter of deadLettersIn(client, organization, filter)) {
+          counter.add(recordOf(deps, deadLetter));
         }
         return counter.causes();
       }),
@@ -109,28 +109,28 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
     retryAll: (organization, filter) => translated(() => retryAll(deps, organization, filter)),
     remove: (organization, eventId) =>
       translated(async () => {
-        const letter = await look(client, organization, eventId);
-        if (letter !== undefined) await dismissAndTake(client, letter);
+        const deadLetter = await look(client, organization, eventId);
+        if (deadLetter !== undefined) await dismissAndTake(client, deadLetter);
       }),
     removeAll: (organization, filter) => translated(() => removeAll(client, organization, filter)),
   };
 }
 
-async function bury(client: KubeClient, letter: DeadLetter): Promise<void> {
-  const object = toConfigMap(letter);
+async function bury(client: KubeClient, deadLetter: DeadLetter): Promise<void> {
+  const object = toConfigMap(deadLetter);
   if (await create(client, object)) return;
-  const ref = { namespace: letter.resource.namespace, name: letter.eventId };
-  const earlier = await read<LetterObject>(client, configMapKind, ref);
+  const ref = { namespace: deadLetter.resource.namespace, name: deadLetter.eventId };
+  const earlier = await read<DeadLetterObject>(client, configMapKind, ref);
   const { uid } = earlier?.metadata ?? {};
   // The uid keeps a letter that somebody wrote after this look.
   if (uid !== undefined) await client.delete(configMapKind, ref, { uid });
-  await client.create<LetterObject>(configMapKind, object);
+  await client.create<DeadLetterObject>(configMapKind, object);
 }
 
 /** @returns false when a letter of this event exists */
-async function create(client: KubeClient, object: LetterObject): Promise<boolean> {
+async function create(client: KubeClient, object: DeadLetterObject): Promise<boolean> {
   try {
-    await client.create<LetterObject>(configMapKind, object);
+    await client.create<DeadLetterObject>(configMapKind, object);
     return true;
   } catch (thrown) {
     if (hasReason(thrown, 'alreadyExists')) return false;
@@ -138,13 +138,13 @@ async function create(client: KubeClient, object: LetterObject): Promise<boolean
   }
 }
 
-const longestError = 4_096;
-const longestId = 64;
+const maxErrorLength = 4_096;
+const maxIdLength = 64;
 const payloadLimit = 16 * 1_024;
 
-function bounded(letter: DeadLetter): DeadLetter {
-  const errorMessage = clean(letter.errorMessage, longestError);
-  return { ...letter, errorMessage, payload: boundedPayload(letter.payload) };
+function bounded(deadLetter: DeadLetter): DeadLetter {
+  const errorMessage = clean(deadLetter.errorMessage, maxErrorLength);
+  return { ...deadLetter, errorMessage, payload: boundedPayload(deadLetter.payload) };
 }
 
 function boundedPayload(payload: JsonObject): JsonObject {
@@ -157,10 +157,10 @@ function boundedPayload(payload: JsonObject): JsonObject {
 
 function recordOf(
   { resources }: Pick<DeadLetterStoreDeps, 'resources'>,
-  letter: StoredLetter,
+  deadLetter: StoredDeadLetter,
 ): DeadLetterRecord {
-  const resource = resources.get(keyFor(letter.resource));
-  return { ...letter, superseded: standingOf(letter, resource) === 'superseded' };
+  const resource = resources.get(keyFor(deadLetter.resource));
+  return { ...deadLetter, superseded: standingOf(deadLetter, resource) === 'superseded' };
 }
 
 async function list(
@@ -172,9 +172,9 @@ async function list(
   const after = cursor === undefined ? '' : readCursor(cursor, 2);
   let first: readonly Placed[] = [];
   let more: Placed[] = [];
-  for await (const letter of lettersIn(deps.client, organization, filter)) {
-    const at = sortKey(letter);
-    if (at > after) more.push({ at, letter });
+  for await (const deadLetter of deadLettersIn(deps.client, organization, filter)) {
+    const at = sortKey(deadLetter);
+    if (at > after) more.push({ at, deadLetter });
     // Payloads of letters that no page of this size can show are not kept.
     if (more.length <= limit) continue;
     first = firstOf([...first, ...more], limit);
@@ -183,19 +183,19 @@ async function list(
   const sorted = firstOf([...first, ...more], limit);
   const last = sorted.length > limit ? sorted[limit - 1] : undefined;
   return {
-    records: sorted.slice(0, limit).map(({ letter }) => recordOf(deps, letter)),
+    records: sorted.slice(0, limit).map(({ deadLetter }) => recordOf(deps, deadLetter)),
     next: last === undefined ? undefined : cursorOf(last.at),
   };
 }
 
 interface Placed {
   readonly at: string;
-  readonly letter: StoredLetter;
+  readonly deadLetter: StoredDeadLetter;
 }
 
 /** One more than asked for, which says that there are others. */
-function firstOf(letters: readonly Placed[], limit: number): readonly Placed[] {
-  return letters.toSorted((left, right) => (left.at < right.at ? -1 : 1)).slice(0, limit + 1);
+function firstOf(deadLetters: readonly Placed[], limit: number): readonly Placed[] {
+  return deadLetters.toSorted((left, right) => (left.at < right.at ? -1 : 1)).slice(0, limit + 1);
 }
 
 function sortKey({ failedAt, eventId }: DeadLetter): string {
@@ -207,9 +207,9 @@ async function look(
   client: KubeClient,
   { namespace }: Organization,
   eventId: string,
-): Promise<StoredLetter | undefined> {
+): Promise<StoredDeadLetter | undefined> {
   if (!eventIdPattern.test(eventId)) return undefined;
-  const found = await read<LetterObject>(client, configMapKind, { namespace, name: eventId });
+  const found = await read<DeadLetterObject>(client, configMapKind, { namespace, name: eventId });
   return found && fromConfigMap(found);
 }
 
@@ -217,14 +217,14 @@ async function find(
   client: KubeClient,
   organization: Organization,
   eventId: string,
-): Promise<StoredLetter> {
+): Promise<StoredDeadLetter> {
   const found = await look(client, organization, eventId);
   if (found !== undefined) return found;
   throw notFound(eventId);
 }
 
 function notFound(eventId: string): FairleadError {
-  const id = eventId.slice(0, longestId).toWellFormed();
+  const id = eventId.slice(0, maxIdLength).toWellFormed();
   return new FairleadError(ErrorCode.deadLetterNotFound, `Dead letter not found: ${id}`);
 }
 
@@ -233,9 +233,9 @@ async function retry(
   organization: Organization,
   eventId: string,
 ): Promise<DeadLetterRecord> {
-  const letter = await find(client, organization, eventId);
-  const outcome = await requeue(client, letter);
-  if (outcome === 'requeued') return { ...letter, superseded: false };
+  const deadLetter = await find(client, organization, eventId);
+  const outcome = await requeue(client, deadLetter);
+  if (outcome === 'requeued') return { ...deadLetter, superseded: false };
   // Whoever came second finds the event running already, and a letter that is about to go.
   if (outcome === 'superseded') {
     await find(client, organization, eventId);
@@ -251,14 +251,14 @@ async function removeAll(
   organization: Organization,
   filter: DeadLetterFilter,
 ): Promise<number> {
-  const letters: NamedLetter[] = [];
-  for await (const letter of lettersIn(client, organization, filter)) {
-    const { eventId, eventType, uid, resource } = letter;
-    letters.push({ eventId, eventType, uid, resource });
+  const deadLetters: NamedDeadLetter[] = [];
+  for await (const deadLetter of deadLettersIn(client, organization, filter)) {
+    const { eventId, eventType, uid, resource } = deadLetter;
+    deadLetters.push({ eventId, eventType, uid, resource });
   }
   let deleted = 0;
-  await inParallel(letters, async (letter) => {
-    if (await dismissAndTake(client, letter)) deleted += 1;
+  await inParallel(deadLetters, async (deadLetter) => {
+    if (await dismissAndTake(client, deadLetter)) deleted += 1;
   });
   return deleted;
 }

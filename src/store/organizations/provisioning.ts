@@ -41,13 +41,13 @@ export function requireProvisioning(
     );
   }
   const limits = provisioning(issuer);
-  const most = limits?.mostOrganizations ?? defaultProvisioning.mostOrganizations;
+  const max = limits?.mostOrganizations ?? defaultProvisioning.mostOrganizations;
   const perHour = limits?.organizationsPerHour ?? defaultProvisioning.organizationsPerHour;
   const born = birthsOf(issuer, { stored, underWay, now });
-  if (born.length >= most) {
+  if (born.length >= max) {
     throw new FairleadError(
       ErrorCode.limitReached,
-      `The issuer has ${most} organizations, which is its limit; ask an administrator to raise mostOrganizations of the issuer, or to remove one`,
+      `The issuer has ${max} organizations, which is its limit; ask an administrator to raise mostOrganizations of the issuer, or to remove one`,
     );
   }
   const since = now.getTime() - hourMs;

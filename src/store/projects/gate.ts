@@ -4,7 +4,7 @@ import type { Project } from '../../crds/project.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { defaultProjectId, type Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
-import type { ProjectDoor } from '../interfaces.ts';
+import type { ProjectGate } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
 import { maximumRounds, put } from '../put.ts';
 import { findProject, projectBusy, withMark } from './object.ts';
@@ -12,12 +12,12 @@ import { findProject, projectBusy, withMark } from './object.ts';
 // Whoever deletes a project is done in a fraction of this, or has died. Nothing but patience depends on it.
 const deletionMs = 30_000;
 
-interface ProjectDoorDeps {
+interface ProjectGateDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
 }
 
-export function createProjectDoor({ client, clock }: ProjectDoorDeps): ProjectDoor {
+export function createProjectGate({ client, clock }: ProjectGateDeps): ProjectGate {
   return {
     async isOpen(organization, projectId) {
       // The platform's own is never deleted by us, and restored when others do.

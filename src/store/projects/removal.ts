@@ -12,7 +12,7 @@ import { pagesOf } from '../pages.ts';
 import { maximumRounds, put } from '../put.ts';
 import { findProject, projectBusy, refuseManaged, requireProject, withMark } from './object.ts';
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 interface RemovalDeps {
   readonly client: KubeClient;
@@ -77,8 +77,8 @@ function inUse(projectId: string, held: readonly Resource[]): FairleadError {
   const named = held
     .map(({ spec }) => idOf(spec))
     .sort()
-    .slice(0, mostNamed);
-  const more = held.length > mostNamed ? ` and ${held.length - mostNamed} more` : '';
+    .slice(0, maxNamed);
+  const more = held.length > maxNamed ? ` and ${held.length - maxNamed} more` : '';
   const count = held.length === 1 ? '1 resource' : `${held.length} resources`;
   const message = `Project ${projectId} holds ${count}: ${named.join(', ')}${more}`;
   return new FairleadError(ErrorCode.projectInUse, message);

@@ -10,20 +10,20 @@ import type { KubeClient, ObjectRef } from '../../kube/api.ts';
 import { kinds } from '../kinds.ts';
 import { read } from '../put.ts';
 
-export interface ProviderDoor {
+export interface ProviderGate {
   /** From memory, which may be behind. @throws FairleadError `provider_deleting` */
   requireNotKnownToGo(organization: Organization, provider: string): void;
   /** Asks the API server; a provider that is not there is open. @throws FairleadError `provider_deleting` */
   requireOpen(organization: Organization, provider: string): Promise<void>;
 }
 
-interface ProviderDoorDeps {
+interface ProviderGateDeps {
   readonly client: Pick<KubeClient, 'get'>;
   /** What is remembered of a Provider. */
   readonly known: (ref: ObjectRef) => Provider | undefined;
 }
 
-export function createProviderDoor({ client, known }: ProviderDoorDeps): ProviderDoor {
+export function createProviderGate({ client, known }: ProviderGateDeps): ProviderGate {
   return {
     requireNotKnownToGo: ({ namespace }, name) => refuseIfGoing(known({ namespace, name }), name),
     requireOpen: async ({ namespace }, name) => {

@@ -11,7 +11,7 @@ import { translated } from '../errors.ts';
 import { annotation, apiVersion, kinds } from '../kinds.ts';
 import { maximumRounds, put, read } from '../put.ts';
 import { iso } from '../resources/state.ts';
-import { createProviderDoor, providerDeleting } from './gate.ts';
+import { createProviderGate, providerDeleting } from './gate.ts';
 
 export const deploymentStates = ['pending', 'progressing', 'available', 'failed'] as const;
 export type DeploymentState = (typeof deploymentStates)[number];
@@ -67,7 +67,7 @@ export function deploymentNameOf(provider: string): string {
 }
 
 export function createProviderStore({ client }: { client: KubeClient }): ProviderStore {
-  const door = createProviderDoor({ client, known: () => undefined });
+  const gate = createProviderGate({ client, known: () => undefined });
   return {
     list: ({ namespace }) =>
       translated(async () => {
@@ -85,7 +85,7 @@ export function createProviderStore({ client }: { client: KubeClient }): Provide
           : undefined;
       }),
     requireOpen: (organization, provider) =>
-      translated(() => door.requireOpen(organization, provider)),
+      translated(() => gate.requireOpen(organization, provider)),
     deploy: (organization, provider, deployed) =>
       translated(() => deploy(client, organization, { provider, ...deployed })),
     remove: ({ namespace }, name) =>

@@ -18,16 +18,16 @@ export interface DependencyRulesDeps {
 
 type Spec = Resource['spec'];
 
-const mostDependencies = 64;
+const maxDependencies = 64;
 /** Of a longer cycle only so many resources are read again, and named. */
-const mostNamed = 20;
+const maxNamed = 20;
 
 /** @throws InvalidRequest */
 export function requireFewDependencies(spec: Spec): void {
   const { length } = dependenciesIn(spec);
-  if (length <= mostDependencies) return;
+  if (length <= maxDependencies) return;
   const declared = spec.dependencies?.length ?? 0;
-  const msg = `A resource can depend on at most ${mostDependencies} others, declared and by reference; this one depends on ${length}`;
+  const msg = `A resource can depend on at most ${maxDependencies} others, declared and by reference; this one depends on ${length}`;
   const loc = ['body', declared === length ? 'dependencies' : 'config'];
   throw new InvalidRequest([{ loc, msg, type: 'value_error' }]);
 }
@@ -60,7 +60,7 @@ async function readAgain(
   namespace: string,
   cycle: readonly string[],
 ): Promise<Resource | 'missing' | undefined> {
-  for (const [index, slashedName] of cycle.slice(1, -1).slice(0, mostNamed).entries()) {
+  for (const [index, slashedName] of cycle.slice(1, -1).slice(0, maxNamed).entries()) {
     const [provider = '', resource = '', name = ''] = slashedName.split('/');
     const ref = { namespace, name: objectNameOf(keyOf({ provider, resource, name })) };
     const found = await read<Resource>(client, kinds.resource, ref);
@@ -85,6 +85,6 @@ function refusal(spec: Spec, cycle: readonly string[]): InvalidRequest {
 }
 
 function shortened(cycle: readonly string[]): readonly string[] {
-  if (cycle.length <= mostNamed + 1) return cycle;
-  return [...cycle.slice(0, mostNamed), '…', ...cycle.slice(-1)];
+  if (cycle.length <= maxNamed + 1) return cycle;
+  return [...cycle.slice(0, maxNamed), '…', ...cycle.slice(-1)];
 }

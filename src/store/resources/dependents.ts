@@ -27,8 +27,8 @@ interface Question {
 }
 
 const atOnce = 16;
-const mostCounted = 100;
-const mostNamed = 20;
+const maxCounted = 100;
+const maxNamed = 20;
 
 /** @throws FairleadError resource_in_use when others depend on one of the records */
 export async function requireUnused(
@@ -52,7 +52,7 @@ async function usersOf(
   const tuple = { provider, resource, name };
   const keys = [...dependencies.usersOf(resourceKeyOf(namespace, tuple))].sort();
   const names: string[] = [];
-  for (let at = 0; at < keys.length && names.length <= mostCounted; at += atOnce) {
+  for (let at = 0; at < keys.length && names.length <= maxCounted; at += atOnce) {
     const reading = keys.slice(at, at + atOnce).map((key) => readUser(client, refOf(key)));
     for (const user of await Promise.all(reading)) {
       if (user === undefined || user.spec.provider === leaving || !uses(user, record)) continue;
@@ -78,9 +78,9 @@ function uses({ metadata, spec }: Resource, record: Used): boolean {
 }
 
 function inUse(record: Used, users: readonly string[]): FairleadError {
-  const count = users.length > mostCounted ? `more than ${mostCounted}` : `${users.length}`;
+  const count = users.length > maxCounted ? `more than ${maxCounted}` : `${users.length}`;
   const what = users.length === 1 ? '1 resource' : `${count} resources`;
-  const more = users.length > mostNamed ? ', …' : '';
-  const message = `Resource ${slashed(record)} is used by ${what}: ${users.slice(0, mostNamed).join(', ')}${more}`;
+  const more = users.length > maxNamed ? ', …' : '';
+  const message = `Resource ${slashed(record)} is used by ${what}: ${users.slice(0, maxNamed).join(', ')}${more}`;
   return new FairleadError(ErrorCode.resourceInUse, message);
 }

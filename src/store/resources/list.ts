@@ -5,7 +5,7 @@ import type { KubeClient } from '../../kube/api.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
 import { kinds } from '../kinds.ts';
 import { pagesOf } from '../pages.ts';
-import type { ReadingTurns } from '../reading-turns.ts';
+import type { KeyedSemaphore } from '../reading-turns.ts';
 import type { ResourceFilter, ResourcePage } from '../records.ts';
 import { recordOf, shownState, stateOf } from './state.ts';
 
@@ -13,7 +13,7 @@ interface ReadingDeps {
   readonly client: KubeClient;
   /** What is remembered of an object, which may be old. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
-  readonly turns: ReadingTurns;
+  readonly turns: KeyedSemaphore;
 }
 
 export async function listResources(

@@ -10,7 +10,7 @@ import { type Informer, keyFor } from '../../kube/api.ts';
 import { limitReached } from '../errors.ts';
 import { type ResourceSizes, sizeOf } from './sizes.ts';
 
-export interface ResourceRoom {
+export interface ResourceQuota {
   /** @returns what one more is to be refused with, however small it is; undefined while there is room */
   refusal(organization: Organization): FairleadError | undefined;
   /** @returns what the write is to be refused with, which makes a resource or makes one larger */
@@ -19,7 +19,7 @@ export interface ResourceRoom {
   fullAt(namespace: string): string | undefined;
 }
 
-interface ResourceRoomDeps {
+interface ResourceQuotaDeps {
   readonly resources: Pick<Informer<Resource>, 'count'>;
   readonly organizations: Pick<Informer<StoredOrganization>, 'get'>;
   readonly sizes: ResourceSizes;
@@ -27,7 +27,7 @@ interface ResourceRoomDeps {
   readonly limits: Limits;
 }
 
-export function createResourceRoom(deps: ResourceRoomDeps): ResourceRoom {
+export function createResourceQuota(deps: ResourceQuotaDeps): ResourceQuota {
   const { resources, organizations, sizes } = deps;
   const limitsIn = (namespace: string) =>
     limitsOf(organizations.get(namespace)?.spec.limits, deps.limits);
@@ -40,8 +40,8 @@ export function createResourceRoom(deps: ResourceRoomDeps): ResourceRoom {
   }
 
   function refusal({ namespace }: Organization): FairleadError | undefined {
-    const { resources: most } = limitsIn(namespace);
-    if (resources.count(namespace) >= most) return limitReached(`${most} resources`, 'resources');
+    const { resources: max } = limitsIn(namespace);
+    if (resources.count(namespace) >= max) return limitReached(`${max} resources`, 'resources');
     return noRoom(namespace, 1);
   }
 

@@ -14,11 +14,11 @@ import type { JsonObject } from '../../domain/json.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { translated } from '../errors.ts';
-import type { Admit, ApplyOptions, ProjectDoor, ResourceStore } from '../interfaces.ts';
+import type { Admit, ApplyOptions, ProjectGate, ResourceStore } from '../interfaces.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
-import type { ProviderDoor } from '../providers/gate.ts';
+import type { ProviderGate } from '../providers/gate.ts';
 import { maximumRounds, put, read } from '../put.ts';
-import { createReadingTurns } from '../reading-turns.ts';
+import { createKeyedSemaphore } from '../reading-turns.ts';
 import type { ProjectScope, ResourceRecord, WantedResource } from '../records.ts';
 import { type ApplyPlan, planApply } from './apply-plan.ts';
 import { requestDeletion } from './deletion.ts';
@@ -27,7 +27,7 @@ import { requireFewDependencies, requireNoCycle } from './dependency-limits.ts';
 import { requireUnused } from './dependents.ts';
 import { listResources } from './list.ts';
 import { find, isVisible, notFound } from './lookup.ts';
-import type { ResourceRoom } from './quota.ts';
+import type { ResourceQuota } from './quota.ts';
 import { recordOf } from './state.ts';
 
 /** Of one organization at a time: each page may be some megabytes, and what it holds is let go if it is remembered anyway. */
@@ -36,9 +36,9 @@ const pagesAtATime = 2;
 interface ResourceStoreDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
-  readonly projects: ProjectDoor;
-  readonly providers: ProviderDoor;
-  readonly room: ResourceRoom;
+  readonly projects: ProjectGate;
+  readonly providers: ProviderGate;
+  readonly quota: ResourceQuota;
   /** What is remembered of an object, which may be old; undefined when it surely has not been there for a while. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
   readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough' | 'note'>;
@@ -46,7 +46,7 @@ interface ResourceStoreDeps {
 
 export function createResourceStore(deps: ResourceStoreDeps): ResourceStore {
   const { client } = deps;
-  const reading = { ...deps, turns: createReadingTurns(pagesAtATime) };
+  const reading = { ...deps, turns: createKeyedSemaphore(pagesAtATime) };
   return {
     list: (organization, filter) => translated(() => listResources(reading, organization, filter)),
     get: (organization, address, options) =>
@@ -109,22 +109,22 @@ async function apply(
 }
 
 function firstLook(
-  { client, known, room }: ResourceStoreDeps,
+  { client, known, quota }: ResourceStoreDeps,
   organization: Organization,
   ref: { namespace: string; name: string },
 ): Promise<Resource | undefined> {
   // Where there is no room, what this replica has not heard of yet must not be refused as something new.
-  const look = known(ref) !== undefined || room.refusal(organization) !== undefined;
+  const look = known(ref) !== undefined || quota.refusal(organization) !== undefined;
   return look ? read<Resource>(client, kinds.resource, ref) : Promise.resolve(undefined);
 }
 
 /** @throws FairleadError when there is no room for it */
 function store(
-  { client, room }: ResourceStoreDeps,
+  { client, quota }: ResourceStoreDeps,
   organization: Organization,
   object: Resource,
 ): Promise<Resource | undefined> {
-  const refusal = room.refusalOf(organization, object);
+  const refusal = quota.refusalOf(organization, object);
   return refusal === undefined ? put(client, kinds.resource, object) : Promise.reject(refusal);
 }
 

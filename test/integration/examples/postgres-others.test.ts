@@ -134,11 +134,11 @@ describe('a create that is cut off', () => {
     const found = await stateOf(event.name);
     const mark = `fairlead:acme:postgres/database/${event.name}`;
     expect(found.map((row) => row['mark'])).toEqual([mark, mark]);
-    const [door] = await example.query(
+    const [gate] = await example.query(
       "SELECT has_database_privilege('public', $1, 'CONNECT') AS open",
       [event.name],
     );
-    expect(door).toEqual({ open: false });
+    expect(gate).toEqual({ open: false });
   }
 
   it('while it waits for an earlier delivery of itself does not wait on', async () => {

@@ -6,17 +6,17 @@ import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import {
   type DeadLetter,
-  type LetterObject,
+  type DeadLetterObject,
   toConfigMap,
 } from '../../../src/store/dead-letters/object.ts';
 import { configMapKind, kinds } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
-import { aLetter } from '../../support/failed-resources.ts';
+import { aDeadLetter } from '../../support/failed-resources.ts';
 import {
   minute as at,
+  deadLetterTenant,
   eventIdFor as idOf,
   idsIn,
-  letterTenant,
 } from '../../support/letter-tenants.ts';
 import { type Answer, type ServedApi, serveApi } from '../../support/served-api.ts';
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   await client?.close();
 });
 
-const tenant = () => letterTenant(api, client);
+const tenant = () => deadLetterTenant(api, client);
 const never = idOf('never');
 
 async function resourceOf({ resource }: DeadLetter): Promise<Resource> {
@@ -44,14 +44,15 @@ describe('a list of dead letters', () => {
   it('has the oldest failure first, in pages that follow each other', async () => {
     const { organization, admin } = await tenant();
     const minutes = [5, 2, 9, 2, 7, 1];
-    const letters = minutes.map((minute, index) =>
-      aLetter(organization, idOf(`${index}`), {
+    const deadLetters = minutes.map((minute, index) =>
+      aDeadLetter(organization, idOf(`${index}`), {
         failedAt: at(minute),
         provider: minute > 4 ? 'box' : 'bag',
       }),
     );
-    for (const letter of letters) await client.create(configMapKind, toConfigMap(letter));
-    const order = letters
+    for (const deadLetter of deadLetters)
+      await client.create(configMapKind, toConfigMap(deadLetter));
+    const order = deadLetters
       .map(({ eventId, failedAt }) => `${failedAt.toISOString()} ${eventId}`)
       .sort()
       .map((each) => each.split(' ')[1]);
@@ -67,7 +68,7 @@ describe('a list of dead letters', () => {
     expect(pages).toEqual([order.slice(0, 4), order.slice(4)]);
 
     const boxes = idsIn(await admin.get('/ops/dead-letter?provider=box&limit=2'));
-    expect(boxes).toEqual([letters[0]?.eventId, letters[4]?.eventId]);
+    expect(boxes).toEqual([deadLetters[0]?.eventId, deadLetters[4]?.eventId]);
     expect(idsIn(await admin.get('/ops/dead-letter?provider=none'))).toEqual([]);
   });
 
@@ -91,8 +92,8 @@ describe('a list of dead letters', () => {
     for (const minute of [1, 2, 4]) {
       const errorMessage = `REFUSED: connect to 10.0.0.${minute}:5432`;
       const changes = { failedAt: at(minute), errorMessage };
-      const letter = aLetter(organization, idOf(`cause ${minute}`), changes);
-      await client.create(configMapKind, toConfigMap(letter));
+      const deadLetter = aDeadLetter(organization, idOf(`cause ${minute}`), changes);
+      await client.create(configMapKind, toConfigMap(deadLetter));
     }
     const other = {
       errorCode: 'FULL',
@@ -100,7 +101,7 @@ describe('a list of dead letters', () => {
       failedAt: at(9),
       provider: 'bag',
     };
-    await client.create(configMapKind, toConfigMap(aLetter(organization, never, other)));
+    await client.create(configMapKind, toConfigMap(aDeadLetter(organization, never, other)));
     const { status, body } = await admin.get('/ops/dead-letter?group_by=error');
     expect(status).toBe(200);
     expect(body).toStrictEqual([
@@ -125,15 +126,15 @@ describe('a list of dead letters', () => {
 describe('deleting', () => {
   it('one letter leaves its resource as it is', async () => {
     const { fail, admin, listed } = await tenant();
-    const letter = await fail('box', 'orders');
-    expect((await admin.delete(`/ops/dead-letter/${letter.eventId}`)).status).toBe(204);
+    const deadLetter = await fail('box', 'orders');
+    expect((await admin.delete(`/ops/dead-letter/${deadLetter.eventId}`)).status).toBe(204);
     expect(await listed()).toEqual([]);
-    expect((await resourceOf(letter)).status?.state).toBe('failed');
+    expect((await resourceOf(deadLetter)).status?.state).toBe('failed');
   });
 
   it.each(['', '?all=false', '?provider', '?all=maybe'])('with %j is refused', async (search) => {
     const { organization, admin, listed } = await tenant();
-    await client.create(configMapKind, toConfigMap(aLetter(organization, never)));
+    await client.create(configMapKind, toConfigMap(aDeadLetter(organization, never)));
     expect((await admin.delete(`/ops/dead-letter${search}`)).status).toBe(422);
     expect((await listed()).length).toBe(1);
   });
@@ -157,8 +158,8 @@ describe('deleting', () => {
   ])('with %s leaves %j', async (search, left) => {
     const { organization, admin, listed } = await tenant();
     for (const [index, provider] of ['box', 'box', 'bag'].entries()) {
-      const letter = aLetter(organization, idOf(`${index}`), { provider });
-      await client.create(configMapKind, toConfigMap(letter));
+      const deadLetter = aDeadLetter(organization, idOf(`${index}`), { provider });
+      await client.create(configMapKind, toConfigMap(deadLetter));
     }
     const { status, body } = await admin.delete(`/ops/dead-letter${search}`);
     const deleted = 3 - left.length;
@@ -172,7 +173,7 @@ describe('deleting', () => {
 describe('ConfigMaps that look like letters', () => {
   const broken = idOf('broken');
 
-  it.each<[string, (object: LetterObject) => LetterObject]>([
+  it.each<[string, (object: DeadLetterObject) => DeadLetterObject]>([
     [
       'without label',
       ({ metadata, ...rest }) => ({ ...rest, metadata: { ...metadata, labels: {} } }),
@@ -188,7 +189,7 @@ describe('ConfigMaps that look like letters', () => {
     ],
   ])('%s are no letters, and stay', async (_name, change) => {
     const { organization, admin, listed } = await tenant();
-    await client.create(configMapKind, change(toConfigMap(aLetter(organization, broken))));
+    await client.create(configMapKind, change(toConfigMap(aDeadLetter(organization, broken))));
     expect(await listed()).toEqual([]);
     expect((await admin.get('/ops/dead-letter?group_by=error')).body).toEqual([]);
     expect((await admin.get(`/ops/dead-letter/${broken}`)).status).toBe(404);

@@ -8,8 +8,12 @@ import { type DeadLetter, toConfigMap } from '../../../src/store/dead-letters/ob
 import { annotation, configMapKind, kinds, label } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
-import { aLetter } from '../../support/failed-resources.ts';
-import { minute as at, eventIdFor as idOf, letterTenant } from '../../support/letter-tenants.ts';
+import { aDeadLetter } from '../../support/failed-resources.ts';
+import {
+  minute as at,
+  deadLetterTenant,
+  eventIdFor as idOf,
+} from '../../support/letter-tenants.ts';
 import { type ServedApi, serveApi } from '../../support/served-api.ts';
 
 let api: ServedApi;
@@ -25,7 +29,7 @@ afterAll(async () => {
   await client?.close();
 });
 
-const tenant = () => letterTenant(api, client);
+const tenant = () => deadLetterTenant(api, client);
 const never = idOf('never');
 
 async function resourceOf({ resource }: DeadLetter): Promise<Resource> {
@@ -35,12 +39,12 @@ async function resourceOf({ resource }: DeadLetter): Promise<Resource> {
 describe('a dead letter', () => {
   it('is shown whole', async () => {
     const { fail, admin, organization } = await tenant();
-    const letter = await fail('box', 'orders', { failedAt: at(1) });
-    const { status, body } = await admin.get(`/ops/dead-letter/${letter.eventId}`);
+    const deadLetter = await fail('box', 'orders', { failedAt: at(1) });
+    const { status, body } = await admin.get(`/ops/dead-letter/${deadLetter.eventId}`);
     expect(status).toBe(200);
     expect(body).toStrictEqual({
-      event_id: letter.eventId,
-      id: letter.eventId,
+      event_id: deadLetter.eventId,
+      id: deadLetter.eventId,
       provider: 'box',
       resource_type: 'crate',
       resource_name: 'orders',
@@ -51,7 +55,7 @@ describe('a dead letter', () => {
       failed_at: '2026-01-01T00:01:00.000Z',
       payload: { event_id: expect.stringMatching(/^evt-/), config: { size: 1 } },
       organization_id: organization.id,
-      project_id: letter.projectId,
+      project_id: deadLetter.projectId,
       superseded: false,
       cause: expect.stringMatching(/^[0-9a-f]{12}$/),
     });
@@ -114,16 +118,16 @@ describe('a dead letter', () => {
 describe('a retry', () => {
   it('begins the event again and takes the letter away', async () => {
     const { fail, admin, listed } = await tenant();
-    const letter = await fail('box', 'orders');
+    const deadLetter = await fail('box', 'orders');
     const { status, body } = await admin.post(
-      `/ops/dead-letter/${letter.eventId}/retry`,
+      `/ops/dead-letter/${deadLetter.eventId}/retry`,
       undefined,
     );
     expect(status).toBe(200);
-    expect(body).toMatchObject({ event_id: letter.eventId, superseded: false });
+    expect(body).toMatchObject({ event_id: deadLetter.eventId, superseded: false });
     expect(await listed()).toEqual([]);
-    const { metadata } = await resourceOf(letter);
-    expect(metadata.annotations?.[annotation.requeue]).toBe(`${letter.eventId}/1`);
+    const { metadata } = await resourceOf(deadLetter);
+    expect(metadata.annotations?.[annotation.requeue]).toBe(`${deadLetter.eventId}/1`);
     const resource = await admin.get('/resources/box/crate/orders');
     expect(resource.body).not.toMatchObject({ lifecycle_state: 'failed' });
   });
@@ -142,20 +146,20 @@ describe('a retry', () => {
 
   it('is refused when the resource went on without it', async () => {
     const { fail, admin, organization, listed } = await tenant();
-    const letter = await fail('box', 'orders');
-    const { namespace, name } = letter.resource;
+    const deadLetter = await fail('box', 'orders');
+    const { namespace, name } = deadLetter.resource;
     await client.patch(kinds.resource, { namespace, name }, { spec: { config: { size: 2 } } });
     const { status, body } = await admin.post(
-      `/ops/dead-letter/${letter.eventId}/retry`,
+      `/ops/dead-letter/${deadLetter.eventId}/retry`,
       undefined,
     );
     expect(status).toBe(409);
     expect(body).toMatchObject({ code: 'dead_letter_superseded' });
     await eventually(async () => {
-      expect(await listed()).toMatchObject([{ event_id: letter.eventId, superseded: true }]);
+      expect(await listed()).toMatchObject([{ event_id: deadLetter.eventId, superseded: true }]);
     });
-    expect((await resourceOf(letter)).metadata.annotations).toBeUndefined();
-    const lost = aLetter(organization, idOf('lost'));
+    expect((await resourceOf(deadLetter)).metadata.annotations).toBeUndefined();
+    const lost = aDeadLetter(organization, idOf('lost'));
     await client.create(configMapKind, toConfigMap(lost));
     const answer = await admin.post(`/ops/dead-letter/${lost.eventId}/retry`, undefined);
     expect(answer.status).toBe(409);
@@ -163,11 +167,11 @@ describe('a retry', () => {
 
   it('is made good when its process died between the mark and the letter', async () => {
     const { fail, admin, listed } = await tenant();
-    const letter = await fail('box', 'orders');
-    const { namespace, name } = letter.resource;
-    const annotations = { [annotation.requeue]: `${letter.eventId}/1` };
+    const deadLetter = await fail('box', 'orders');
+    const { namespace, name } = deadLetter.resource;
+    const annotations = { [annotation.requeue]: `${deadLetter.eventId}/1` };
     await client.patch(kinds.resource, { namespace, name }, { metadata: { annotations } });
-    const { status } = await admin.post(`/ops/dead-letter/${letter.eventId}/retry`, undefined);
+    const { status } = await admin.post(`/ops/dead-letter/${deadLetter.eventId}/retry`, undefined);
     // Whether the controller has followed the mark by then or not.
     expect([200, 409]).toContain(status);
     if (status === 200) expect(await listed()).toEqual([]);
@@ -180,7 +184,7 @@ describe('sending all again', () => {
     await fail('box', 'one');
     await fail('box', 'two');
     await fail('bag', 'three');
-    await client.create(configMapKind, toConfigMap(aLetter(organization, never)));
+    await client.create(configMapKind, toConfigMap(aDeadLetter(organization, never)));
     const path = '/ops/dead-letter/retry-all';
     const { status, body } = await admin.post(`${path}?provider=bag`, undefined);
     expect(status).toBe(200);

@@ -29,7 +29,7 @@ const apply = (caller: ApiCaller, name: string, more: object = {}) =>
   caller.post('/resources/apply', crate(name, more));
 
 /** The cache that counts hears of a resource a moment after its apply was answered. */
-async function refused(caller: ApiCaller, most: number): Promise<void> {
+async function refused(caller: ApiCaller, max: number): Promise<void> {
   await eventually(async () => {
     const { status, body } = await apply(caller, 'beyond');
     // What came in a moment too early is taken back, and another one is tried.
@@ -37,7 +37,7 @@ async function refused(caller: ApiCaller, most: number): Promise<void> {
     expect(status).toBe(403);
     expect(body).toEqual({
       code: 'limit_reached',
-      detail: `The organization has reached its limit of ${most} resources; delete some, or ask the administrator to raise limits.resources of the organization`,
+      detail: `The organization has reached its limit of ${max} resources; delete some, or ask the administrator to raise limits.resources of the organization`,
     });
   });
 }

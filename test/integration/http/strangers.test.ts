@@ -120,9 +120,9 @@ async function plant(): Promise<Record<string, string>> {
   const event_id = await eventually(async () => {
     const ready = await a.get(`/resources/vault/${resource}/${names.ready}`);
     expect(ready.body).toMatchObject({ lifecycle_state: 'ready' });
-    const letters = (await a.get('/ops/dead-letter')).body as readonly { event_id: string }[];
-    expect(letters).toHaveLength(1);
-    return letters[0]?.event_id ?? '';
+    const deadLetters = (await a.get('/ops/dead-letter')).body as readonly { event_id: string }[];
+    expect(deadLetters).toHaveLength(1);
+    return deadLetters[0]?.event_id ?? '';
   }, 20_000);
   return {
     provider: 'vault',
@@ -233,9 +233,9 @@ describe('secrets of one organization', () => {
 
   it('[I6] that are marked as such are in no letter, Event or condition, not even of the owner', async () => {
     const { namespace } = organizationOf(api.issuer.url, owner);
-    const letters = await client.list(configMapKind, { namespace });
-    expect(JSON.stringify(letters)).toContain(values.error);
-    expect(JSON.stringify(letters)).not.toContain(secret);
+    const deadLetters = await client.list(configMapKind, { namespace });
+    expect(JSON.stringify(deadLetters)).toContain(values.error);
+    expect(JSON.stringify(deadLetters)).not.toContain(secret);
     const eventKind = { group: 'events.k8s.io', version: 'v1', plural: 'events', kind: 'Event' };
     const events = await client.list({ ...eventKind, namespaced: true } as never, { namespace });
     expect(JSON.stringify(events)).not.toContain(secret);

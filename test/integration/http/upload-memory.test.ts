@@ -11,7 +11,7 @@ import { tarOf } from '../../support/archives.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const mebibyte = 1_024 * 1_024;
-const most = 16 * mebibyte;
+const max = 16 * mebibyte;
 
 let folder: string;
 let url: string;
@@ -63,7 +63,7 @@ it('grows by less than 16 MiB while 50 MB arrive and are inspected', async () =>
   const before = await memory();
   expect(await upload(archiveOf(50_000_000))).toMatchObject({ unpackedBytes: 50_000_002 });
   const after = await memory();
-  expect(after.peak - before.rss).toBeLessThan(most);
+  expect(after.peak - before.rss).toBeLessThan(max);
   // The answer is sent before the file is discarded.
   await eventually(async () => expect(await readdir(join(folder, 'staging'))).toEqual([]));
 });

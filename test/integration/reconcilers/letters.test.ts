@@ -8,7 +8,11 @@ import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { configMapKind, label } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type LetterLab, letterLab, type Running } from '../../support/letter-lab.ts';
+import {
+  type DeadLetterFixture,
+  deadLetterFixture,
+  type Running,
+} from '../../support/letter-lab.ts';
 
 let real: StreamingClient;
 let running: Running | undefined;
@@ -24,17 +28,17 @@ afterEach(async () => {
 afterAll(() => real?.close());
 
 /** Names of resources by what their letters are labelled as. */
-async function labels(lab: LetterLab) {
-  const letters = await lab.letters();
+async function labels(lab: DeadLetterFixture) {
+  const deadLetters = await lab.deadLetters();
   const named = (marked: boolean) =>
-    letters
-      .filter((letter) => letter.marked === marked)
+    deadLetters
+      .filter((deadLetter) => deadLetter.marked === marked)
       .map(({ resourceName }) => resourceName)
       .sort();
   return { superseded: named(true), live: named(false) };
 }
 
-async function failing(lab: LetterLab, names: readonly string[]): Promise<void> {
+async function failing(lab: DeadLetterFixture, names: readonly string[]): Promise<void> {
   lab.broken.set('box', 'it is broken');
   await lab.apply(names);
   running = lab.run();
@@ -45,7 +49,7 @@ const names = Array.from({ length: 9 }, (_, index) => `box-${index}`);
 
 describe('the label of a dead letter', () => {
   it('says that its resource was applied anew, or is gone, and of others says nothing', async () => {
-    const lab = await letterLab(real);
+    const lab = await deadLetterFixture(real);
     await failing(lab, ['box-0', 'box-1', 'box-2']);
     lab.broken.clear();
     await lab.change('box-0', { other: true });
@@ -56,10 +60,10 @@ describe('the label of a dead letter', () => {
   });
 
   it('is corrected when somebody put it there', async () => {
-    const lab = await letterLab(real);
+    const lab = await deadLetterFixture(real);
     await failing(lab, ['box-0']);
-    const [letter] = await lab.letters();
-    const ref = { namespace: lab.namespace, name: letter?.eventId ?? '' };
+    const [deadLetter] = await lab.deadLetters();
+    const ref = { namespace: lab.namespace, name: deadLetter?.eventId ?? '' };
     const mark = { metadata: { labels: { [label.superseded]: 'true' } } };
     const written = await real.patch(configMapKind, ref, mark);
     await eventually(async () => {
@@ -70,11 +74,11 @@ describe('the label of a dead letter', () => {
   });
 
   it('is written once, and not at all to a letter that is live', async () => {
-    const lab = await letterLab(real);
+    const lab = await deadLetterFixture(real);
     await failing(lab, ['box-0', 'box-1']);
     const writes = running?.dying.writes ?? [];
-    const onLetters = () => writes.filter((write) => write === 'patch ConfigMap').length;
-    expect(onLetters()).toBe(0);
+    const onDeadLetters = () => writes.filter((write) => write === 'patch ConfigMap').length;
+    expect(onDeadLetters()).toBe(0);
     lab.broken.clear();
     await lab.change('box-0', { other: true });
     await eventually(async () => expect((await labels(lab)).superseded).toEqual(['box-0']));
@@ -82,13 +86,13 @@ describe('the label of a dead letter', () => {
     await lab.change('box-0', { other: false });
     await eventually(async () => expect((await lab.states())['ready']).toEqual(['box-0']));
     await eventually(() => expect(lab.heard.filter((name) => name === 'box-0')).toHaveLength(3));
-    expect(onLetters()).toBe(1);
+    expect(onDeadLetters()).toBe(1);
   });
 });
 
 describe('superseded letters beyond the limit', () => {
   it('go, the oldest first, and live ones never', async () => {
-    const lab = await letterLab(real, { supersededKept: 5 });
+    const lab = await deadLetterFixture(real, { supersededKept: 5 });
     // One after the other, so that their order in time is known.
     lab.broken.set('box', 'it is broken');
     running = lab.run();
@@ -105,7 +109,7 @@ describe('superseded letters beyond the limit', () => {
 
   it('go after a restart with a lower limit', async () => {
     const options = { supersededKept: 100 };
-    const lab = await letterLab(real, options);
+    const lab = await deadLetterFixture(real, options);
     await failing(lab, names);
     lab.broken.clear();
     for (const name of names) await lab.remove(name);
@@ -113,6 +117,6 @@ describe('superseded letters beyond the limit', () => {
     await running?.stop();
     options.supersededKept = 0;
     running = lab.run();
-    await eventually(async () => expect(await lab.letters()).toEqual([]));
+    await eventually(async () => expect(await lab.deadLetters()).toEqual([]));
   });
 });

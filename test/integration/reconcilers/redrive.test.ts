@@ -8,7 +8,11 @@ import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { acceptRedrive } from '../../../src/store/dead-letters/redrives.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type LetterLab, letterLab, type Running } from '../../support/letter-lab.ts';
+import {
+  type DeadLetterFixture,
+  deadLetterFixture,
+  type Running,
+} from '../../support/letter-lab.ts';
 
 let real: StreamingClient;
 let running: Running | undefined;
@@ -27,8 +31,8 @@ const numbered = (beginning: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${beginning}-${String(index).padStart(3, '0')}`);
 
 /** An organization in which resources of these beginnings have failed, each for a cause of its own. */
-async function troubled(causes: Record<string, string>, count: number): Promise<LetterLab> {
-  const lab = await letterLab(real);
+async function troubled(causes: Record<string, string>, count: number): Promise<DeadLetterFixture> {
+  const lab = await deadLetterFixture(real);
   for (const [beginning, message] of Object.entries(causes)) {
     lab.broken.set(beginning, message);
     await lab.apply(numbered(beginning, count));
@@ -37,22 +41,25 @@ async function troubled(causes: Record<string, string>, count: number): Promise<
   const total = Object.keys(causes).length * count;
   await eventually(async () => expect((await lab.states())['failed']).toHaveLength(total), 60_000);
   await failing.stop();
-  expect(await lab.letters()).toHaveLength(total);
+  expect(await lab.deadLetters()).toHaveLength(total);
   lab.heard.splice(0);
   return lab;
 }
 
-const retryAll = (lab: LetterLab, provider?: string) =>
+const retryAll = (lab: DeadLetterFixture, provider?: string) =>
   acceptRedrive(real, lab.namespace, { provider, before: new Date() });
 
 const causes = { disk: 'no space is left', net: 'the connection was refused' };
 
-async function finished(lab: LetterLab): Promise<void> {
+async function finished(lab: DeadLetterFixture): Promise<void> {
   await eventually(async () => expect(await lab.redrives()).toEqual([]), 60_000);
 }
 
-function lettersOf(letters: Awaited<ReturnType<LetterLab['letters']>>, beginning: string) {
-  return letters.filter(({ resourceName }) => resourceName.startsWith(beginning));
+function deadLettersOf(
+  deadLetters: Awaited<ReturnType<DeadLetterFixture['deadLetters']>>,
+  beginning: string,
+) {
+  return deadLetters.filter(({ resourceName }) => resourceName.startsWith(beginning));
 }
 
 describe('sending 200 letters of two causes again', () => {
@@ -63,9 +70,9 @@ describe('sending 200 letters of two causes again', () => {
     running = lab.run();
     await finished(lab);
     await eventually(async () => expect((await lab.states())['ready']).toHaveLength(100));
-    const letters = await lab.letters();
-    expect(lettersOf(letters, 'disk')).toEqual([]);
-    expect(lettersOf(letters, 'net')).toHaveLength(100);
+    const deadLetters = await lab.deadLetters();
+    expect(deadLettersOf(deadLetters, 'disk')).toEqual([]);
+    expect(deadLettersOf(deadLetters, 'net')).toHaveLength(100);
     expect(lab.heard.filter((name) => name.startsWith('net'))).toHaveLength(1);
     expect(lab.heard.filter((name) => name.startsWith('disk'))).toHaveLength(100);
     expect((await lab.states())['failed']).toHaveLength(100);
@@ -84,7 +91,7 @@ describe('sending letters again', () => {
     await retryAll(lab);
     await finished(lab);
     await eventually(async () => expect((await lab.states())['ready']).toHaveLength(120));
-    expect(await lab.letters()).toEqual([]);
+    expect(await lab.deadLetters()).toEqual([]);
   });
 
   it('leaves letters of other providers and later failures alone', async () => {
@@ -107,10 +114,10 @@ describe('sending letters again', () => {
     running = lab.run();
     await lab.change('disk-000', { other: true });
     await eventually(async () => expect((await lab.states())['ready']).toEqual(['disk-000']));
-    expect(await lab.letters()).toHaveLength(3);
+    expect(await lab.deadLetters()).toHaveLength(3);
     await retryAll(lab);
     await finished(lab);
-    await eventually(async () => expect(await lab.letters()).toEqual([]));
+    await eventually(async () => expect(await lab.deadLetters()).toEqual([]));
     await eventually(async () => expect((await lab.states())['ready']).toHaveLength(3));
     expect(lab.heard.filter((name) => name === 'disk-000')).toHaveLength(1);
   });
@@ -128,13 +135,13 @@ describe('sending letters again', () => {
     const heard = new Set(lab.heard);
     expect(heard.size).toBeGreaterThan(1);
     expect(heard.size).toBeLessThan(120);
-    expect(await lab.letters()).toHaveLength(119);
+    expect(await lab.deadLetters()).toHaveLength(119);
   });
 });
 
-async function oldest(lab: LetterLab): Promise<readonly string[]> {
-  const letters = await lab.letters();
-  return letters
+async function oldest(lab: DeadLetterFixture): Promise<readonly string[]> {
+  const deadLetters = await lab.deadLetters();
+  return deadLetters
     .toSorted((left, right) => left.failedAt.getTime() - right.failedAt.getTime())
     .map(({ resourceName }) => resourceName);
 }
@@ -157,9 +164,9 @@ describe('a controller that dies after its n-th write of a redrive', () => {
         const states = await lab.states();
         expect(states['ready']).toHaveLength(4);
         expect(states['failed']).toHaveLength(4);
-        expect(lettersOf(await lab.letters(), 'disk')).toEqual([]);
+        expect(deadLettersOf(await lab.deadLetters(), 'disk')).toEqual([]);
       });
-      expect(lettersOf(await lab.letters(), 'net')).toHaveLength(4);
+      expect(deadLettersOf(await lab.deadLetters(), 'net')).toHaveLength(4);
       const tried = new Set(lab.heard.filter((name) => name.startsWith('net')));
       expect(tried.size).toBe(1);
     },

@@ -135,11 +135,11 @@ it.for(Object.entries(workloads))(
 /** Loses the reply to the status that follows a letter: the failure is recorded, and nobody is told. */
 function loseTheReplyOfTheFailure({ namespace, recorder }: Tenant): { readonly lost: number } {
   const told = { lost: 0 };
-  let buried = false;
+  let written = false;
   lab.proxy.rule(({ verb, plural, path }) => {
     if (verb !== 'write' || !path.includes(`/namespaces/${namespace}/`)) return undefined;
-    buried ||= plural === 'configmaps';
-    if (!buried || told.lost > 0 || !path.endsWith('/status')) return undefined;
+    written ||= plural === 'configmaps';
+    if (!written || told.lost > 0 || !path.endsWith('/status')) return undefined;
     told.lost += 1;
     recorder.fault('the reply to the status of the failure is lost', 10_000);
     return 'drop reply';

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
-import { createLetterCensus } from '../../../src/metrics/dead-letter-statistics.ts';
+import { createDeadLetterStatistics } from '../../../src/metrics/dead-letter-statistics.ts';
 import {
   createReceiptStore,
   type Receipt,
@@ -25,7 +25,7 @@ import {
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { dyingClient } from '../../support/dying-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { letterLab, type Running } from '../../support/letter-lab.ts';
+import { deadLetterFixture, type Running } from '../../support/letter-lab.ts';
 
 let real: StreamingClient;
 let running: Running | undefined;
@@ -42,7 +42,7 @@ afterAll(() => real?.close());
 
 describe('a resource in a project that does not exist', () => {
   it('is stalled and sent nowhere, until somebody creates the project', async () => {
-    const lab = await letterLab(real);
+    const lab = await deadLetterFixture(real);
     await lab.apply(['box-lost'], 'nowhere');
     running = lab.run();
     await eventually(async () => {
@@ -92,7 +92,7 @@ function receiptFor(namespace: string, uid: string, at: Date): Receipt {
 
 describe('a failure whose dead letter finds no room', () => {
   it('is said on the resource, and recorded once there is room again', async () => {
-    const lab = await letterLab(real);
+    const lab = await deadLetterFixture(real);
     const { namespace } = lab;
     const tight = { namespace, name: 'tight' };
     const receipts = createReceiptStore({ client: real, systemNamespace: `${namespace}-system` });
@@ -144,18 +144,18 @@ describe('a failure whose dead letter finds no room', () => {
     await eventually(async () => expect(await lab.states()).toEqual({ failed: ['box-0'] }), 60_000);
     const { status } = await lab.resource('box-0');
     expect(status).toMatchObject({ reason: 'ProviderFailed' });
-    expect(await lab.letters()).toHaveLength(1);
+    expect(await lab.deadLetters()).toHaveLength(1);
   });
 });
 
 describe('a failure whose dead letter somebody deletes', () => {
   it('is dismissed on the resource, and missed by nobody; a later one is none of it', async () => {
-    const lab = await letterLab(real);
+    const lab = await deadLetterFixture(real);
     lab.broken.set('box', 'it is broken');
     await lab.apply(['box-0', 'box-1']);
     running = lab.run();
     const { resources, deadLetters } = running.caches;
-    const census = createLetterCensus({ resources, deadLetters });
+    const census = createDeadLetterStatistics({ resources, deadLetters });
     await eventually(async () => expect((await lab.states())['failed']).toHaveLength(2));
     const store = createDeadLetterStore({ client: real, resources, clock: systemClock });
     const organization = { namespace: lab.namespace, issuer: '', id: '' };
@@ -168,23 +168,25 @@ describe('a failure whose dead letter somebody deletes', () => {
     });
     await eventually(() => {
       expect(deadLetters.count(lab.namespace)).toBe(0);
-      expect(census.read().failedWithoutLetter.get(lab.namespace) ?? 0).toBe(0);
+      expect(census.read().failedWithoutDeadLetter.get(lab.namespace) ?? 0).toBe(0);
     });
     await lab.change('box-0', { other: true });
-    await eventually(async () => expect(await lab.letters()).toHaveLength(1));
-    const [letter] = await lab.letters();
+    await eventually(async () => expect(await lab.deadLetters()).toHaveLength(1));
+    const [deadLetter] = await lab.deadLetters();
     await eventually(async () => {
       const { status } = await lab.resource('box-0');
       expect(status?.conditions?.map(({ type }) => type)).toContain('DeadLettered');
     });
     // Taken away without a word, as by kubectl: this one is missed.
-    const name = letter?.eventId ?? '';
+    const name = deadLetter?.eventId ?? '';
     await real.delete(configMapKind, { namespace: lab.namespace, name });
-    await eventually(() => expect(census.read().failedWithoutLetter.get(lab.namespace)).toBe(1));
+    await eventually(() =>
+      expect(census.read().failedWithoutDeadLetter.get(lab.namespace)).toBe(1),
+    );
   });
 
   it('is dismissed before the letter goes, whoever dies in between', async () => {
-    const lab = await letterLab(real);
+    const lab = await deadLetterFixture(real);
     lab.broken.set('box', 'it is broken');
     await lab.apply(['box-0']);
     running = lab.run();
@@ -193,20 +195,20 @@ describe('a failure whose dead letter somebody deletes', () => {
     const dying = dyingClient(real, 1);
     const organization = { namespace: lab.namespace, issuer: '', id: '' };
     const first = createDeadLetterStore({ client: dying.client, resources, clock: systemClock });
-    const [letter] = await lab.letters();
-    await expect(first.remove(organization, letter?.eventId ?? '')).rejects.toThrow();
+    const [deadLetter] = await lab.deadLetters();
+    await expect(first.remove(organization, deadLetter?.eventId ?? '')).rejects.toThrow();
     expect(dying.writes).toEqual(['patch Resource']);
-    expect(await lab.letters()).toHaveLength(1);
+    expect(await lab.deadLetters()).toHaveLength(1);
     const second = createDeadLetterStore({ client: real, resources, clock: systemClock });
-    await second.remove(organization, letter?.eventId ?? '');
-    expect(await lab.letters()).toEqual([]);
+    await second.remove(organization, deadLetter?.eventId ?? '');
+    expect(await lab.deadLetters()).toEqual([]);
   });
 });
 
 describe('a deletion that fails while its namespace goes away', () => {
   it('ends, with a receipt beside Fairlead', async () => {
     const answers = Promise.withResolvers<void>();
-    const lab = await letterLab(real, {
+    const lab = await deadLetterFixture(real, {
       before: ({ type }) => (type === 'DELETE' ? answers.promise : Promise.resolve()),
     });
     const { namespace } = lab;

@@ -13,9 +13,9 @@ import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { inParallel } from '../../../src/store/bulk.ts';
 import {
   type DeadLetter,
+  type DeadLetterObject,
   fromConfigMap,
-  type LetterObject,
-  type StoredLetter,
+  type StoredDeadLetter,
   toConfigMap,
 } from '../../../src/store/dead-letters/object.ts';
 import { requeue } from '../../../src/store/dead-letters/requeue.ts';
@@ -31,7 +31,7 @@ import {
   namespaceKind,
 } from '../../../src/store/kinds.ts';
 import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
-import { aLetter, failedResource } from '../../support/failed-resources.ts';
+import { aDeadLetter, failedResource } from '../../support/failed-resources.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 
 let controlPlane: OwnControlPlane;
@@ -92,14 +92,14 @@ const refTo = ({ eventId, resource }: DeadLetter): ObjectRef & { namespace: stri
   name: eventId,
 });
 
-async function storedOf(letter: DeadLetter): Promise<StoredLetter> {
-  const found = fromConfigMap(await client.get<LetterObject>(configMapKind, refTo(letter)));
+async function storedOf(deadLetter: DeadLetter): Promise<StoredDeadLetter> {
+  const found = fromConfigMap(await client.get<DeadLetterObject>(configMapKind, refTo(deadLetter)));
   if (found === undefined) throw new Error('There is no letter');
   return found;
 }
 
-const isThere = (letter: DeadLetter) =>
-  client.get(configMapKind, refTo(letter)).then(
+const isThere = (deadLetter: DeadLetter) =>
+  client.get(configMapKind, refTo(deadLetter)).then(
     () => true,
     () => false,
   );
@@ -118,18 +118,20 @@ async function failed(): Promise<DeadLetter> {
 
 describe('burying', () => {
   it('twice leaves the later letter', async () => {
-    const letter = aLetter(await anOrganization(), idOf('twice'));
-    await store.bury(letter);
-    const { uid } = await storedOf(letter);
-    await store.bury({ ...letter, attemptCount: 6 });
-    expect(await storedOf(letter)).toMatchObject({ attemptCount: 6 });
-    expect((await storedOf(letter)).uid).not.toBe(uid);
+    const deadLetter = aDeadLetter(await anOrganization(), idOf('twice'));
+    await store.bury(deadLetter);
+    const { uid } = await storedOf(deadLetter);
+    await store.bury({ ...deadLetter, attemptCount: 6 });
+    expect(await storedOf(deadLetter)).toMatchObject({ attemptCount: 6 });
+    expect((await storedOf(deadLetter)).uid).not.toBe(uid);
   });
 
   it('leaves a letter that cannot be changed', async () => {
-    const letter = aLetter(await anOrganization(), idOf('fixed'));
-    await store.bury(letter);
-    const change = client.patch(configMapKind, refTo(letter), { data: { error_code: 'OTHER' } });
+    const deadLetter = aDeadLetter(await anOrganization(), idOf('fixed'));
+    await store.bury(deadLetter);
+    const change = client.patch(configMapKind, refTo(deadLetter), {
+      data: { error_code: 'OTHER' },
+    });
     await expect(change).rejects.toThrow();
   });
 
@@ -139,9 +141,9 @@ describe('burying', () => {
     ['cut in two', 'broken \ud83d', (text) => expect(text).toBe('broken \ufffd')],
     ['colourful', '\u001b[31mred\u001b[0m\u0000!', (text) => expect(text).toBe('red !')],
   ])('makes an error that is %s fit to be shown', async (name, errorMessage, check) => {
-    const letter = aLetter(await anOrganization(), idOf(name), { errorMessage });
-    await store.bury(letter);
-    const { errorMessage: text } = await storedOf(letter);
+    const deadLetter = aDeadLetter(await anOrganization(), idOf(name), { errorMessage });
+    await store.bury(deadLetter);
+    const { errorMessage: text } = await storedOf(deadLetter);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096);
     check(text);
   });
@@ -151,31 +153,31 @@ describe('burying', () => {
     [17_000, { name: 'orders', config: null, omitted: ['config'] }],
   ])('keeps a config of %i bytes as far as it fits', async (bytes, expected) => {
     const payload = { name: 'orders', config: { text: 'x'.repeat(bytes) } };
-    const letter = aLetter(await anOrganization(), idOf(`${bytes}`), { payload });
-    await store.bury(letter);
-    expect((await storedOf(letter)).payload).toMatchObject(expected);
+    const deadLetter = aDeadLetter(await anOrganization(), idOf(`${bytes}`), { payload });
+    await store.bury(deadLetter);
+    expect((await storedOf(deadLetter)).payload).toMatchObject(expected);
   });
 
   it('is done again after a create that nobody heard of', async () => {
-    const letter = aLetter(await anOrganization(), idOf('unheard'));
-    const burying = createDeadLetterStore({
+    const deadLetter = aDeadLetter(await anOrganization(), idOf('unheard'));
+    const writing = createDeadLetterStore({
       client: disturbed,
       resources: { get: () => undefined },
       clock: systemClock,
     });
     once('POST', 'configmaps', 'drop reply');
-    await expect(burying.bury(letter)).rejects.toThrow();
-    await burying.bury(letter);
-    expect(await isThere(letter)).toBe(true);
+    await expect(writing.bury(deadLetter)).rejects.toThrow();
+    await writing.bury(deadLetter);
+    expect(await isThere(deadLetter)).toBe(true);
   });
 });
 
 describe('a requeue', () => {
   it('marks the resource and takes the letter away', async () => {
-    const letter = await failed();
-    expect(await requeue(client, await storedOf(letter))).toBe('requeued');
-    expect(await markOf(letter)).toBe(`${letter.eventId}/1`);
-    expect(await isThere(letter)).toBe(false);
+    const deadLetter = await failed();
+    expect(await requeue(client, await storedOf(deadLetter))).toBe('requeued');
+    expect(await markOf(deadLetter)).toBe(`${deadLetter.eventId}/1`);
+    expect(await isThere(deadLetter)).toBe(false);
   });
 
   it.each<[string, string, string, Fault]>([
@@ -185,44 +187,44 @@ describe('a requeue', () => {
     ['delete was lost on its way', 'DELETE', 'configmaps', 'reset'],
     ['delete was done unheard', 'DELETE', 'configmaps', 'drop reply'],
   ])('is one requeue when its %s', async (_name, method, plural, fault) => {
-    const letter = await failed();
-    const stored = await storedOf(letter);
+    const deadLetter = await failed();
+    const stored = await storedOf(deadLetter);
     once(method, plural, fault);
     expect(await requeue(disturbed, stored)).toBe('requeued');
-    expect(await markOf(letter)).toBe(`${letter.eventId}/1`);
-    expect(await isThere(letter)).toBe(false);
+    expect(await markOf(deadLetter)).toBe(`${deadLetter.eventId}/1`);
+    expect(await isThere(deadLetter)).toBe(false);
   });
 
   it('goes on where another one died', async () => {
-    const letter = await failed();
-    const annotations = { [annotation.requeue]: `${letter.eventId}/1` };
-    await client.patch(kinds.resource, letter.resource, { metadata: { annotations } });
-    expect(await requeue(client, await storedOf(letter))).toBe('requeued');
-    expect(await markOf(letter)).toBe(`${letter.eventId}/1`);
-    expect(await isThere(letter)).toBe(false);
+    const deadLetter = await failed();
+    const annotations = { [annotation.requeue]: `${deadLetter.eventId}/1` };
+    await client.patch(kinds.resource, deadLetter.resource, { metadata: { annotations } });
+    expect(await requeue(client, await storedOf(deadLetter))).toBe('requeued');
+    expect(await markOf(deadLetter)).toBe(`${deadLetter.eventId}/1`);
+    expect(await isThere(deadLetter)).toBe(false);
   });
 
   it('of a letter that is gone says so', async () => {
-    const letter = await failed();
-    const stored = await storedOf(letter);
-    await client.delete(configMapKind, refTo(letter));
+    const deadLetter = await failed();
+    const stored = await storedOf(deadLetter);
+    await client.delete(configMapKind, refTo(deadLetter));
     expect(await requeue(client, stored)).toBe('gone');
   });
 
   it('leaves the letter of a failure that came after it', async () => {
-    const letter = await failed();
-    const stored = await storedOf(letter);
-    await store.bury(letter);
+    const deadLetter = await failed();
+    const stored = await storedOf(deadLetter);
+    await store.bury(deadLetter);
     expect(await requeue(client, stored)).toBe('requeued');
-    expect(await isThere(letter)).toBe(true);
+    expect(await isThere(deadLetter)).toBe(true);
   });
 
   it('of what went on without it writes nothing', async () => {
-    const letter = await failed();
-    await client.patch(kinds.resource, letter.resource, { spec: { config: { size: 2 } } });
-    expect(await requeue(client, await storedOf(letter))).toBe('superseded');
-    expect(await markOf(letter)).toBeUndefined();
-    expect(await isThere(letter)).toBe(true);
+    const deadLetter = await failed();
+    await client.patch(kinds.resource, deadLetter.resource, { spec: { config: { size: 2 } } });
+    expect(await requeue(client, await storedOf(deadLetter))).toBe('superseded');
+    expect(await markOf(deadLetter)).toBeUndefined();
+    expect(await isThere(deadLetter)).toBe(true);
   });
 });
 
@@ -245,7 +247,7 @@ describe('thousands of letters in one organization', () => {
       const changes = { errorMessage, failedAt: new Date(1_000 * (index + 1)) };
       await client.create(
         configMapKind,
-        toConfigMap(aLetter(organization, idOf(`${index}`), changes)),
+        toConfigMap(aDeadLetter(organization, idOf(`${index}`), changes)),
       );
     });
   }, 120_000);
@@ -254,28 +256,28 @@ describe('thousands of letters in one organization', () => {
     const resource = await client.get<Resource>(kinds.resource, live.resource);
     const key = keyFor(live.resource);
     const resources = { get: (asked: string) => (asked === key ? resource : undefined) };
-    const letters = createDeadLetterStore({ client, resources, clock: systemClock });
+    const deadLetters = createDeadLetterStore({ client, resources, clock: systemClock });
 
-    const first = await letters.list(organization, { limit: 1_000 });
+    const first = await deadLetters.list(organization, { limit: 1_000 });
     expect(first.records.length).toBe(1_000);
     expect(first.records[0]).toMatchObject({ eventId: live.eventId, superseded: false });
-    const next = await letters.list(organization, { limit: 1_000, cursor: first.next });
+    const next = await deadLetters.list(organization, { limit: 1_000, cursor: first.next });
     expect(next.records[0]?.eventId).toBe(idOf('999'));
 
-    const causes = await letters.causes(organization, {});
+    const causes = await deadLetters.causes(organization, {});
     expect(causes.map(({ count, errorMessage }) => [count, errorMessage])).toEqual([
       [1_499, 'REFUSED: connect to <address>'],
       [500, 'FULL: disk <n>'],
       [1, 'REFUSED: connect to <address>'],
     ]);
 
-    expect(await letters.retryAll(organization, {})).toBe(1);
+    expect(await deadLetters.retryAll(organization, {})).toBe(1);
     const { namespace } = organization;
     const redrives = { namespace, labelSelector: `${label.redrive}=true` };
     expect((await client.list(configMapKind, redrives)).items.length).toBe(1);
 
-    expect(await letters.removeAll(organization, { provider: 'box' })).toBe(many - 1);
-    const left = await letters.list(organization, {});
+    expect(await deadLetters.removeAll(organization, { provider: 'box' })).toBe(many - 1);
+    const left = await deadLetters.list(organization, {});
     expect(left.records.map(({ eventId }) => eventId)).toEqual([live.eventId]);
   }, 120_000);
 });

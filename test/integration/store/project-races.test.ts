@@ -14,9 +14,9 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import type { ProjectStore, ResourceStore } from '../../../src/store/interfaces.ts';
 import { kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { createProjectDoor } from '../../../src/store/projects/gate.ts';
+import { createProjectGate } from '../../../src/store/projects/gate.ts';
 import { createProjectStore } from '../../../src/store/projects/store.ts';
-import { createProviderDoor } from '../../../src/store/providers/gate.ts';
+import { createProviderGate } from '../../../src/store/providers/gate.ts';
 import { createResourceStore } from '../../../src/store/resources/store.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 
@@ -60,10 +60,10 @@ function storesOver(given: KubeClient): { projects: ProjectStore; resources: Res
     resources: createResourceStore({
       client: given,
       clock,
-      projects: createProjectDoor({ client: given, clock }),
-      providers: createProviderDoor({ client: given, known: () => undefined }),
+      projects: createProjectGate({ client: given, clock }),
+      providers: createProviderGate({ client: given, known: () => undefined }),
       known: () => undefined,
-      room: { refusal: () => undefined, refusalOf: () => undefined, fullAt: () => undefined },
+      quota: { refusal: () => undefined, refusalOf: () => undefined, fullAt: () => undefined },
       dependencies,
     }),
   };
@@ -121,8 +121,8 @@ it('keeps a project into which something came after it was found empty', async (
   });
   let removed: Promise<string> = Promise.resolve('not asked');
   const marked = async () => {
-    const door = createProjectDoor({ client, clock });
-    while (await door.isOpen(organization, 'kept')) await new Promise(setImmediate);
+    const gate = createProjectGate({ client, clock });
+    while (await gate.isOpen(organization, 'kept')) await new Promise(setImmediate);
   };
   applied = codeOf(applyInto(storesOver(early), 'kept', 'in-time'));
   expect(await applied).toBe('done');

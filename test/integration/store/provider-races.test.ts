@@ -15,8 +15,8 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import type { ResourceStore } from '../../../src/store/interfaces.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
-import { createProjectDoor } from '../../../src/store/projects/gate.ts';
-import { createProviderDoor } from '../../../src/store/providers/gate.ts';
+import { createProjectGate } from '../../../src/store/projects/gate.ts';
+import { createProviderGate } from '../../../src/store/providers/gate.ts';
 import { createResourceStore } from '../../../src/store/resources/store.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 
@@ -65,11 +65,11 @@ function storeOver(act: () => Promise<unknown> = () => Promise.resolve()): Resou
   return createResourceStore({
     client: slow,
     clock,
-    projects: createProjectDoor({ client, clock }),
-    providers: createProviderDoor({ client, known: () => undefined }),
+    projects: createProjectGate({ client, clock }),
+    providers: createProviderGate({ client, known: () => undefined }),
     // As if it were there: an apply looks for what it changes.
     known: () => ({}) as Resource,
-    room: { refusal: () => undefined, refusalOf: () => undefined, fullAt: () => undefined },
+    quota: { refusal: () => undefined, refusalOf: () => undefined, fullAt: () => undefined },
     dependencies,
   });
 }

@@ -7,7 +7,7 @@ import { KubeError } from '../../../src/kube/errors.ts';
 import {
   acceptRedrive,
   type Cause,
-  mostCauses,
+  maxCauses,
   type RedriveObject,
   readRedrive,
   redriveSelector,
@@ -128,7 +128,7 @@ describe('a redrive', () => {
 
   it('has room for as many causes as it may hold, with the longest names', async () => {
     await accept(early);
-    const entries = Array.from({ length: mostCauses }, (_, index) => [
+    const entries = Array.from({ length: maxCauses }, (_, index) => [
       `${'p'.repeat(40)}/${index.toString(16).padStart(12, '0')}`,
       { canary: `evt-${'0'.repeat(32)}`, type: 'DELETE', state: 'trying' } as const,
     ]);
@@ -139,6 +139,6 @@ describe('a redrive', () => {
       causes,
     });
     expect(JSON.stringify(saved).length).toBeLessThan(900 * 1_024);
-    expect(Object.keys(readRedrive(saved)?.causes ?? {})).toHaveLength(mostCauses);
+    expect(Object.keys(readRedrive(saved)?.causes ?? {})).toHaveLength(maxCauses);
   });
 });

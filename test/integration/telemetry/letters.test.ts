@@ -61,7 +61,7 @@ interface Expected {
   readonly failed: number;
   readonly ready: number;
   readonly live: number | undefined;
-  readonly withoutLetter: number;
+  readonly withoutDeadLetter: number;
 }
 
 async function expectMetrics(expected: Expected): Promise<void> {
@@ -72,7 +72,7 @@ async function expectMetrics(expected: Expected): Promise<void> {
       failed: read.value('fairlead_resources', { organization, state: 'failed' }),
       ready: read.value('fairlead_resources', { organization, state: 'ready' }),
       live: read.value('fairlead_dead_letters', live),
-      withoutLetter: read.value('fairlead_failed_without_letter', { organization }),
+      withoutDeadLetter: read.value('fairlead_failed_without_letter', { organization }),
     }).toEqual(expected);
   });
 }
@@ -80,7 +80,7 @@ async function expectMetrics(expected: Expected): Promise<void> {
 it('follows failures and their letters until all is well', async () => {
   await apply('a');
   await apply('b');
-  await expectMetrics({ failed: 2, ready: 0, live: 2, withoutLetter: 0 });
+  await expectMetrics({ failed: 2, ready: 0, live: 2, withoutDeadLetter: 0 });
   const read = await scrape();
   expect(
     read.value('fairlead_dead_letter_oldest_age_seconds', { organization, provider: 'box' }),
@@ -91,12 +91,12 @@ it('follows failures and their letters until all is well', async () => {
 
   // By hand, as a cluster admin may.
   const selected = { namespace: organization, labelSelector: `${label.deadLetter}=true` };
-  const [letter] = (await client.list(configMapKind, selected)).items;
-  expect(await client.delete(configMapKind, letter?.metadata ?? { name: '' })).toBe(true);
-  await expectMetrics({ failed: 2, ready: 0, live: 1, withoutLetter: 1 });
+  const [deadLetter] = (await client.list(configMapKind, selected)).items;
+  expect(await client.delete(configMapKind, deadLetter?.metadata ?? { name: '' })).toBe(true);
+  await expectMetrics({ failed: 2, ready: 0, live: 1, withoutDeadLetter: 1 });
 
   provider.respond(done());
   await apply('a');
   await apply('b');
-  await expectMetrics({ failed: 0, ready: 2, live: undefined, withoutLetter: 0 });
+  await expectMetrics({ failed: 0, ready: 2, live: undefined, withoutDeadLetter: 0 });
 });

@@ -3,41 +3,45 @@
 import type { Resource } from '../../../src/crds/resource.ts';
 import { canonicalJson, type JsonObject } from '../../../src/domain/json.ts';
 import { hasFailed, stateOf } from '../../../src/store/resources/state.ts';
-import { finalLetters, finalResources, type History, nameOf, type Violation } from './model.ts';
+import { finalDeadLetters, finalResources, type History, nameOf, type Violation } from './model.ts';
 
 export function* checkEndings(history: History): Iterable<Violation> {
-  const letters = finalLetters(history);
+  const deadLetters = finalDeadLetters(history);
   for (const [name, resource] of finalResources(history)) {
-    const problem = unfinished(resource, letters);
+    const problem = unfinished(resource, deadLetters);
     if (problem !== undefined) yield i2(name, problem);
   }
-  yield* checkLettersCameFirst(history);
+  yield* checkDeadLettersCameFirst(history);
 }
 
-function unfinished(resource: Resource, letters: ReadonlyMap<string, unknown>): string | undefined {
+function unfinished(
+  resource: Resource,
+  deadLetters: ReadonlyMap<string, unknown>,
+): string | undefined {
   const state = stateOf(resource);
   if (state === 'ready' || state === 'draft') return undefined;
   const { event, reason = 'never looked at' } = resource.status ?? {};
   if (state === 'pending' || !hasFailed(resource)) return `it is still ${state} (${reason})`;
-  return letters.has(event?.id ?? '')
+  return deadLetters.has(event?.id ?? '')
     ? undefined
     : `it is ${state} without a dead letter of ${event?.id}`;
 }
 
-function* checkLettersCameFirst({ versions }: History): Iterable<Violation> {
-  const letters = new Set<string>();
+function* checkDeadLettersCameFirst({ versions }: History): Iterable<Violation> {
+  const deadLetters = new Set<string>();
   const failed = new Map<string, string | undefined>();
   for (const version of versions) {
     const { name, uid = '' } = version.object.metadata;
     if (version.kind === 'Letter') {
-      if (version.type === 'DELETED') letters.delete(name);
-      else letters.add(name);
+      if (version.type === 'DELETED') deadLetters.delete(name);
+      else deadLetters.add(name);
       continue;
     }
     const id = hasFailed(version.object) ? version.object.status?.event?.id : undefined;
     const isNews = id !== undefined && failed.get(uid) !== id && !version.gap;
     failed.set(uid, id);
-    if (isNews && !letters.has(id)) yield i2(uid, `it failed before the letter of ${id} was there`);
+    if (isNews && !deadLetters.has(id))
+      yield i2(uid, `it failed before the letter of ${id} was there`);
   }
 }
 
@@ -55,13 +59,13 @@ export function endStateOf(history: History): JsonObject {
   const resources = [...finalResources(history).values()];
   const live = new Set(resources.filter(hasFailed).map(({ status }) => status?.event?.id));
   // What is superseded stays or goes by the age of the letters around it.
-  const letters = [...finalLetters(history).values()].filter(({ metadata }) =>
+  const deadLetters = [...finalDeadLetters(history).values()].filter(({ metadata }) =>
     live.has(metadata.name),
   );
   return {
     resources: resources.map(masked).sort(byJson),
-    letters: letters
-      .map(({ data = {}, immutable }: (typeof letters)[number] & { immutable?: boolean }) => ({
+    deadLetters: deadLetters
+      .map(({ data = {}, immutable }: (typeof deadLetters)[number] & { immutable?: boolean }) => ({
         resource: data['resource_name'] ?? '',
         type: data['event_type'] ?? '',
         error: data['error_message'] ?? '',

@@ -39,7 +39,7 @@ export interface ReadRecord {
   readonly config: JsonObject;
 }
 
-export interface Letter extends KubeObject {
+export interface DeadLetter extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
@@ -51,7 +51,7 @@ export type Version = {
   readonly gap: boolean;
 } & (
   | { readonly kind: 'Resource'; readonly object: Resource }
-  | { readonly kind: 'Letter'; readonly object: Letter }
+  | { readonly kind: 'Letter'; readonly object: DeadLetter }
 );
 
 export interface Delivery {
@@ -90,7 +90,7 @@ export interface Violation {
 }
 
 export type ResourceVersion = Extract<Version, { kind: 'Resource' }>;
-export type LetterVersion = Extract<Version, { kind: 'Letter' }>;
+export type DeadLetterVersion = Extract<Version, { kind: 'Letter' }>;
 
 export function nameOf({ spec }: Resource): Name {
   return `${spec.provider}/${spec.resource}/${spec.name}`;
@@ -116,8 +116,8 @@ export function finalResources(history: History): ReadonlyMap<Name, Resource> {
 }
 
 /** Letters at the end, by event id. */
-export function finalLetters({ versions }: History): ReadonlyMap<string, Letter> {
-  const left = new Map<string, Letter>();
+export function finalDeadLetters({ versions }: History): ReadonlyMap<string, DeadLetter> {
+  const left = new Map<string, DeadLetter>();
   for (const version of versions) {
     if (version.kind !== 'Letter') continue;
     if (version.type === 'DELETED') left.delete(version.object.metadata.name);

@@ -2,7 +2,7 @@
 // provider was sent, and which faults a test injected meanwhile.
 import type { JsonObject } from '../../../src/domain/json.ts';
 import { eventually } from '../eventually.ts';
-import type { Call, History, Injected, Letter, Outcome, ReadRecord, Version } from './model.ts';
+import type { Call, DeadLetter, History, Injected, Outcome, ReadRecord, Version } from './model.ts';
 import type { ScriptedProvider } from './provider.ts';
 import { startRawWatch } from './raw-watch.ts';
 
@@ -53,16 +53,20 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     kubeconfig,
     `/apis/fairlead.dev/v1alpha1/namespaces/${namespace}/resources`,
   );
-  const letters = await startRawWatch(kubeconfig, `/api/v1/namespaces/${namespace}/configmaps`, {
-    labelSelector: 'fairlead.dev/dead-letter=true',
-  });
+  const deadLetters = await startRawWatch(
+    kubeconfig,
+    `/api/v1/namespaces/${namespace}/configmaps`,
+    {
+      labelSelector: 'fairlead.dev/dead-letter=true',
+    },
+  );
 
   function versions(): readonly Version[] {
     return [
       ...resources.versions.map((each) => ({ ...each, kind: 'Resource' }) as Version),
-      ...letters.versions.map((each) => ({
+      ...deadLetters.versions.map((each) => ({
         ...each,
-        object: each.object as Letter,
+        object: each.object as DeadLetter,
         kind: 'Letter' as const,
       })),
     ].sort((left, right) => revisionOf(left) - revisionOf(right));
@@ -87,7 +91,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
     },
     async history() {
       await eventually(async () => {
-        const caughtUp = (await resources.caughtUp()) && (await letters.caughtUp());
+        const caughtUp = (await resources.caughtUp()) && (await deadLetters.caughtUp());
         if (!caughtUp) throw new Error('The raw watch has not seen everything yet');
       });
       return {
@@ -99,7 +103,7 @@ export async function startRecorder(options: RecorderOptions): Promise<Recorder>
       };
     },
     async stop() {
-      await Promise.all([resources.stop(), letters.stop()]);
+      await Promise.all([resources.stop(), deadLetters.stop()]);
     },
   };
 }

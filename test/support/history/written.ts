@@ -4,7 +4,7 @@ import { eventId } from '../../../src/domain/event.ts';
 import type { JsonObject } from '../../../src/domain/json.ts';
 import { aResource, contentOfResource } from '../builders.ts';
 import { checkHistory } from './checker.ts';
-import type { Call, Delivery, History, Letter, Version } from './model.ts';
+import type { Call, DeadLetter, Delivery, History, Version } from './model.ts';
 
 export const name = 'postgres/database/orders';
 export const uid = 'uid-1';
@@ -65,9 +65,9 @@ export function version({
   return { at: revision, type, gap, kind: 'Resource', object: { ...bare, status: whole } };
 }
 
-export function letter(id: string, type: Version['type'] = 'ADDED'): Version {
+export function deadLetter(id: string, type: Version['type'] = 'ADDED'): Version {
   revision += 1;
-  const object: Letter = {
+  const object: DeadLetter = {
     metadata: { name: id, uid: `of-${id}`, resourceVersion: `${revision}` },
   };
   return { at: revision, type, gap: false, kind: 'Letter', object };

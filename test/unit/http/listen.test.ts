@@ -62,8 +62,8 @@ const close = 'Connection: close\r\n';
 describe('a head', () => {
   it('[H09] of as many headers as are allowed is served, and of one more is not', async () => {
     await serve();
-    const most = `GET / HTTP/1.1\r\nHost: x\r\n${close}${headers(98)}\r\n`;
-    expect(await answerTo(most)).toMatch(/^HTTP\/1.1 200/);
+    const max = `GET / HTTP/1.1\r\nHost: x\r\n${close}${headers(98)}\r\n`;
+    expect(await answerTo(max)).toMatch(/^HTTP\/1.1 200/);
     const more = `GET / HTTP/1.1\r\nHost: x\r\n${close}${headers(99)}\r\n`;
     expectRefusal(await answerTo(more), 431, 'headers_too_large');
     const many = `GET / HTTP/1.1\r\nHost: x\r\n${headers(2_000)}\r\n`;

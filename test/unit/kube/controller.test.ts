@@ -71,12 +71,12 @@ describe('working', () => {
   test('has as many passes at a time as told, each on another key', async () => {
     const gate = Promise.withResolvers<void>();
     const under = new Set<Key>();
-    let most = 0;
+    let max = 0;
     const { controller, queue, endings } = controllerOf(
       async (key) => {
         expect(under.has(key)).toBe(false);
         under.add(key);
-        most = Math.max(most, under.size);
+        max = Math.max(max, under.size);
         await gate.promise;
         under.delete(key);
         return settled;
@@ -88,7 +88,7 @@ describe('working', () => {
     await eventually(() => expect(under.size).toBe(3));
     gate.resolve();
     await eventually(() => expect(endings).toHaveLength(10));
-    expect(most).toBe(3);
+    expect(max).toBe(3);
     await controller.stop();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineSplitter, longestLine, resumption, timed } from '../../../src/kube/log-lines.ts';
+import { lineSplitter, maxLineLength, resumption, timed } from '../../../src/kube/log-lines.ts';
 
 describe('lines are whole, however their bytes come', () => {
   const cases = [
@@ -22,8 +22,8 @@ describe('lines are whole, however their bytes come', () => {
   });
 
   it('cuts a line that is too long, says by how much, and goes on with the next', () => {
-    const [long, next] = split(['x'.repeat(longestLine), 'y'.repeat(1_000), '\nnext\n']);
-    expect(long).toBe(`${'x'.repeat(longestLine)} [... 1000 more bytes of this line]\n`);
+    const [long, next] = split(['x'.repeat(maxLineLength), 'y'.repeat(1_000), '\nnext\n']);
+    expect(long).toBe(`${'x'.repeat(maxLineLength)} [... 1000 more bytes of this line]\n`);
     expect(next).toBe('next\n');
   });
 });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Key, KubeObject } from '../../../src/kube/api.ts';
 import { either, type KeyMap, watch } from '../../../src/kube/controller.ts';
-import type { Lane } from '../../../src/kube/workqueue.ts';
+import type { Priority } from '../../../src/kube/workqueue.ts';
 import { objectCache } from '../../support/object-cache.ts';
 
 interface Thing extends KubeObject {
@@ -15,7 +15,7 @@ function aThing(name: string, owner: string): Thing {
 
 function subscribed(map?: KeyMap<Thing>, ...objects: readonly Thing[]) {
   const cache = objectCache<Thing>(...objects);
-  const queued: [Lane, ...Key[]][] = [];
+  const queued: [Priority, ...Key[]][] = [];
   const end = watch(cache, map).subscribe((keys, lane) => queued.push([lane, ...keys]));
   return { cache, queued, end };
 }

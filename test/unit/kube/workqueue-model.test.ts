@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Key } from '../../../src/kube/api.ts';
-import { createWorkqueue, type Lane, type Workqueue } from '../../../src/kube/workqueue.ts';
+import { createWorkqueue, type Priority, type Workqueue } from '../../../src/kube/workqueue.ts';
 import { type ManualTime, manualTime } from '../../support/manual-time.ts';
 
 /** What the queue promises, in the plainest words: sets of keys and their moments. */
 interface Model {
-  ready: Map<Key, Lane>;
+  ready: Map<Key, Priority>;
   processing: Set<Key>;
-  dirty: Map<Key, Lane>;
+  dirty: Map<Key, Priority>;
   delayed: Map<Key, number>;
   now: number;
 }
@@ -18,7 +18,7 @@ interface Real {
 }
 type Command = fc.AsyncCommand<Model, Real>;
 
-function modelAdd(model: Model, key: Key, lane: Lane): void {
+function modelAdd(model: Model, key: Key, lane: Priority): void {
   model.delayed.delete(key);
   const into = model.processing.has(key) ? model.dirty : model.ready;
   into.set(key, into.get(key) === 'fresh' ? 'fresh' : lane);
@@ -48,9 +48,9 @@ function command(name: string, run: (model: Model, real: Real) => void | Promise
 }
 
 const keys = fc.constantFrom('a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c');
-const lanes = fc.constantFrom<Lane>('fresh', 'sweep');
+const queues = fc.constantFrom<Priority>('fresh', 'sweep');
 const commands = [
-  fc.tuple(keys, lanes).map(([key, lane]) =>
+  fc.tuple(keys, queues).map(([key, lane]) =>
     command(`add(${key}, ${lane})`, (model, { queue }) => {
       modelAdd(model, key, lane);
       queue.add(key, lane);

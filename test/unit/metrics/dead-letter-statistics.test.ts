@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { type StoredState, storedStates } from '../../../src/domain/lifecycle.ts';
-import { createLetterCensus } from '../../../src/metrics/dead-letter-statistics.ts';
-import { createCensus } from '../../../src/metrics/resource-states.ts';
-import { type LetterObject, toConfigMap } from '../../../src/store/dead-letters/object.ts';
+import { createDeadLetterStatistics } from '../../../src/metrics/dead-letter-statistics.ts';
+import { createResourceStates } from '../../../src/metrics/resource-states.ts';
+import { type DeadLetterObject, toConfigMap } from '../../../src/store/dead-letters/object.ts';
 import { annotation, label } from '../../../src/store/kinds.ts';
 import { requeueMark, stateOf } from '../../../src/store/resources/state.ts';
 import { aResource, inFlight, now, readyResource, secondsLater } from '../../support/builders.ts';
@@ -41,7 +41,7 @@ it('counts every live resource in exactly one state, whatever came and went', ()
           ? resources.remove(`${namespace}/${name}`)
           : resources.put(named(inState[state], name, namespace));
       changes.slice(0, early).forEach(put);
-      const census = createCensus(resources);
+      const census = createResourceStates(resources);
       changes.slice(early).forEach(put);
       for (const namespace of [acme, 'fl-globex']) {
         const live = [...resources.objects.values()].filter(
@@ -68,14 +68,17 @@ function failed(n: number, shape: Parameters<typeof inFlight>[1] = {}): Resource
   return inFlight({ id: eventId(n) }, { ...shape, metadata, status });
 }
 
-interface LetterShape {
+interface DeadLetterShape {
   readonly provider?: string;
   readonly errorCode?: string;
   readonly failedAt?: Date;
   readonly marked?: boolean;
 }
 
-function letter(n: number, { marked = false, ...shape }: LetterShape = {}): LetterObject {
+function deadLetter(
+  n: number,
+  { marked = false, ...shape }: DeadLetterShape = {},
+): DeadLetterObject {
   const object = toConfigMap({
     eventId: eventId(n),
     eventType: 'CREATE',
@@ -114,9 +117,9 @@ function dismissed(resource: Resource, begun = 0): Resource {
 
 interface Case {
   readonly resource?: Resource;
-  readonly letter?: LetterObject;
-  readonly failedWithoutLetter?: number;
-  readonly lettersWithoutFailure?: number;
+  readonly deadLetter?: DeadLetterObject;
+  readonly failedWithoutDeadLetter?: number;
+  readonly deadLettersWithoutFailure?: number;
   readonly superseded?: boolean;
 }
 
@@ -126,12 +129,16 @@ const leaving = failed(1, {
 });
 
 const cases: Readonly<Record<string, Case>> = {
-  'a failure with its letter': { resource: failed(1), letter: letter(1), superseded: false },
-  'a failure without a letter': { resource: failed(1), failedWithoutLetter: 1 },
+  'a failure with its letter': {
+    resource: failed(1),
+    deadLetter: deadLetter(1),
+    superseded: false,
+  },
+  'a failure without a letter': { resource: failed(1), failedWithoutDeadLetter: 1 },
   'a failure whose letter somebody deleted': { resource: dismissed(failed(1)) },
   'a failure that somebody dismissed, before the letter goes': {
     resource: dismissed(failed(1)),
-    letter: letter(1),
+    deadLetter: deadLetter(1),
     superseded: false,
   },
   'a new failure after another one was dismissed': {
@@ -139,7 +146,7 @@ const cases: Readonly<Record<string, Case>> = {
       ...failed(2),
       metadata: { ...dismissed(failed(1)).metadata, name: 'crate-2' },
     },
-    failedWithoutLetter: 1,
+    failedWithoutDeadLetter: 1,
   },
   'a failure of a retry after the one before was dismissed': {
     resource: dismissed(
@@ -149,13 +156,13 @@ const cases: Readonly<Record<string, Case>> = {
       } as Resource,
       0,
     ),
-    failedWithoutLetter: 1,
+    failedWithoutDeadLetter: 1,
   },
   'a failure with the letter of another event': {
     resource: failed(1),
-    letter: letter(2),
-    failedWithoutLetter: 1,
-    lettersWithoutFailure: 1,
+    deadLetter: deadLetter(2),
+    failedWithoutDeadLetter: 1,
+    deadLettersWithoutFailure: 1,
     superseded: true,
   },
   'a failure that somebody sends again': { resource: requeued(failed(1)) },
@@ -170,49 +177,56 @@ const cases: Readonly<Record<string, Case>> = {
       ...leaving,
       status: { ...leaving.status, event: { ...leaving.status?.event, type: 'DELETE' } },
     } as Resource,
-    failedWithoutLetter: 1,
+    failedWithoutDeadLetter: 1,
   },
   'a resource that is ready': { resource: readyResource() },
-  'a letter without a resource': { letter: letter(1), lettersWithoutFailure: 1, superseded: true },
-  'a marked letter without a resource': { letter: letter(1, { marked: true }), superseded: true },
+  'a letter without a resource': {
+    deadLetter: deadLetter(1),
+    deadLettersWithoutFailure: 1,
+    superseded: true,
+  },
+  'a marked letter without a resource': {
+    deadLetter: deadLetter(1, { marked: true }),
+    superseded: true,
+  },
   'a letter whose resource went on': {
     resource: readyResource(),
-    letter: letter(1),
-    lettersWithoutFailure: 1,
+    deadLetter: deadLetter(1),
+    deadLettersWithoutFailure: 1,
     superseded: true,
   },
   'an object that only carries the label': {
-    letter: { ...letter(1), data: { event_id: eventId(1) } },
+    deadLetter: { ...deadLetter(1), data: { event_id: eventId(1) } },
   },
 };
 
 it.each(Object.entries(cases))('judges %s', (_what, each) => {
   const resources = objectCache<Resource>();
-  const deadLetters = objectCache<LetterObject>();
-  const census = createLetterCensus({ resources, deadLetters });
+  const deadLetters = objectCache<DeadLetterObject>();
+  const census = createDeadLetterStatistics({ resources, deadLetters });
   if (each.resource !== undefined) resources.put(each.resource);
-  if (each.letter !== undefined) deadLetters.put(each.letter);
+  if (each.deadLetter !== undefined) deadLetters.put(each.deadLetter);
   const report = census.read();
-  expect(report.failedWithoutLetter.get(acme) ?? 0).toBe(each.failedWithoutLetter ?? 0);
-  expect(report.lettersWithoutFailure.get(acme) ?? 0).toBe(each.lettersWithoutFailure ?? 0);
+  expect(report.failedWithoutDeadLetter.get(acme) ?? 0).toBe(each.failedWithoutDeadLetter ?? 0);
+  expect(report.deadLettersWithoutFailure.get(acme) ?? 0).toBe(each.deadLettersWithoutFailure ?? 0);
   expect(report.groups.map(({ superseded }) => superseded)).toEqual(
     each.superseded === undefined ? [] : [each.superseded],
   );
 
   for (const key of [...resources.objects.keys()]) resources.remove(key);
   for (const key of [...deadLetters.objects.keys()]) deadLetters.remove(key);
-  expect(census.read()).toEqual(createLetterCensus({ resources, deadLetters }).read());
+  expect(census.read()).toEqual(createDeadLetterStatistics({ resources, deadLetters }).read());
 });
 
 it('groups letters by provider and reason, and knows the oldest live one of each provider', () => {
   const resources = objectCache<Resource>();
-  const deadLetters = objectCache<LetterObject>();
+  const deadLetters = objectCache<DeadLetterObject>();
   for (const n of [1, 2, 3]) resources.put(failed(n));
-  deadLetters.put(letter(1, { failedAt: secondsLater(20) }));
-  deadLetters.put(letter(2, { failedAt: secondsLater(10) }));
-  deadLetters.put(letter(3, { failedAt: secondsLater(30), errorCode: 'TIMEOUT' }));
-  deadLetters.put(letter(4, { failedAt: now, marked: true }));
-  const { groups, oldest } = createLetterCensus({ resources, deadLetters }).read();
+  deadLetters.put(deadLetter(1, { failedAt: secondsLater(20) }));
+  deadLetters.put(deadLetter(2, { failedAt: secondsLater(10) }));
+  deadLetters.put(deadLetter(3, { failedAt: secondsLater(30), errorCode: 'TIMEOUT' }));
+  deadLetters.put(deadLetter(4, { failedAt: now, marked: true }));
+  const { groups, oldest } = createDeadLetterStatistics({ resources, deadLetters }).read();
   const group = { organization: acme, provider: 'postgres' };
   expect(groups).toEqual([
     { ...group, reason: 'REFUSED', superseded: false, count: 2 },
@@ -224,11 +238,11 @@ it('groups letters by provider and reason, and knows the oldest live one of each
 
 it('keeps the names of the fifty most frequent reasons, and no letter uncounted', () => {
   const resources = objectCache<Resource>();
-  const deadLetters = objectCache<LetterObject>();
+  const deadLetters = objectCache<DeadLetterObject>();
   for (let n = 0; n < 200; n += 1) {
-    deadLetters.put(letter(n, { errorCode: n % 2 === 0 ? 'REFUSED' : `AT_${n}` }));
+    deadLetters.put(deadLetter(n, { errorCode: n % 2 === 0 ? 'REFUSED' : `AT_${n}` }));
   }
-  const { groups } = createLetterCensus({ resources, deadLetters }).read();
+  const { groups } = createDeadLetterStatistics({ resources, deadLetters }).read();
   expect(groups).toHaveLength(51);
   const count = (reason: string) => groups.find((each) => each.reason === reason)?.count;
   expect([count('REFUSED'), count('other')]).toEqual([100, 51]);
@@ -237,14 +251,14 @@ it('keeps the names of the fifty most frequent reasons, and no letter uncounted'
 
 it('[I7] keeps the names of fifty providers, so that ten thousand of them are no ten thousand series', () => {
   const resources = objectCache<Resource>();
-  const deadLetters = objectCache<LetterObject>();
+  const deadLetters = objectCache<DeadLetterObject>();
   const providerOf = (n: number) => (n % 2 === 0 ? 'postgres' : `made-up-${n}`);
   for (let n = 0; n < 1_000; n += 1) {
     const resource = failed(n);
     resources.put({ ...resource, spec: { ...resource.spec, provider: providerOf(n) } });
-    deadLetters.put(letter(n, { provider: providerOf(n), errorCode: `AT_${n}` }));
+    deadLetters.put(deadLetter(n, { provider: providerOf(n), errorCode: `AT_${n}` }));
   }
-  const { groups, oldest } = createLetterCensus({ resources, deadLetters }).read();
+  const { groups, oldest } = createDeadLetterStatistics({ resources, deadLetters }).read();
   const providers = new Set(groups.map(({ provider }) => provider));
   expect(providers.size).toBe(51);
   expect(providers).toContain('postgres');

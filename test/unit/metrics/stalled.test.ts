@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { stalledConditions } from '../../../src/crds/conditions.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { keyFor } from '../../../src/kube/api.ts';
-import { createStalledCensus } from '../../../src/metrics/stalled.ts';
+import { createStalledObjects } from '../../../src/metrics/stalled.ts';
 import { goesOn, stalled } from '../../../src/reconcilers/resource/status.ts';
 import { kinds } from '../../../src/store/kinds.ts';
 import { aClaim, aResource, inFlight, now, readyResource } from '../../support/builders.ts';
@@ -91,8 +91,8 @@ it('is counted by kind and reason, but for what a dead letter explains', () => {
       return () => undefined;
     },
   };
-  const census = createStalledCensus([cache] as unknown as Parameters<
-    typeof createStalledCensus
+  const census = createStalledObjects([cache] as unknown as Parameters<
+    typeof createStalledObjects
   >[0]);
   const put = (resource: Resource) => tell(keyFor(resource.metadata), undefined, resource);
   const resource = marked(aResource());

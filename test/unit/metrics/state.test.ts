@@ -4,7 +4,7 @@ import type { StoredState } from '../../../src/domain/lifecycle.ts';
 import { createTally } from '../../../src/domain/tally.ts';
 import type { Balance } from '../../../src/metrics/drift.ts';
 import { createMetrics } from '../../../src/metrics/registry.ts';
-import { type Affairs, measureAffairs } from '../../../src/metrics/state.ts';
+import { registerStateMetrics, type StateMetrics } from '../../../src/metrics/state.ts';
 import { now, secondsLater } from '../../support/builders.ts';
 import { readExposition } from '../../support/exposition.ts';
 import { objectCache } from '../../support/object-cache.ts';
@@ -13,8 +13,8 @@ function setUp() {
   const census = createTally<StoredState>();
   const balances = new Map<string, Balance>();
   const organizations = new Set<string>();
-  const underWay: ReturnType<Affairs['unsettled']['oldest']>[number][] = [];
-  const stalled: ReturnType<Affairs['stalled']['groups']>[number][] = [];
+  const underWay: ReturnType<StateMetrics['unsettled']['oldest']>[number][] = [];
+  const stalled: ReturnType<StateMetrics['stalled']['groups']>[number][] = [];
   const metrics = createMetrics();
   const builds = objectCache<Build>();
   const watched = [
@@ -22,18 +22,18 @@ function setUp() {
     { kind: { kind: 'ConfigMap' }, silentMs: 4_000, interruptions: 3 },
     { kind: { kind: 'ConfigMap' }, silentMs: 1_000, interruptions: 0 },
   ];
-  const affairs = {
+  const stateMetrics = {
     caches: { all: watched, builds },
     leading: () => false,
     organizations: () => organizations,
     census,
     conservation: { balances },
-    letters: {
+    deadLetters: {
       read: () => ({
         groups: [],
         oldest: [],
-        failedWithoutLetter: new Map(),
-        lettersWithoutFailure: new Map(),
+        failedWithoutDeadLetter: new Map(),
+        deadLettersWithoutFailure: new Map(),
       }),
     },
     stalled: { groups: () => stalled },
@@ -53,7 +53,7 @@ function setUp() {
       } as Build;
       builds.put(build);
     },
-    measure: () => measureAffairs(metrics, affairs as unknown as Affairs),
+    measure: () => registerStateMetrics(metrics, stateMetrics as unknown as StateMetrics),
     scrape: async () => readExposition(await metrics.scrape()),
   };
 }

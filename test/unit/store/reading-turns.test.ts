@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createReadingTurns } from '../../../src/store/reading-turns.ts';
+import { createKeyedSemaphore } from '../../../src/store/reading-turns.ts';
 
 it('[I7] lets two of an organization be read at a time, in the order they came, and those of others beside them', async () => {
-  const turns = createReadingTurns(2);
+  const turns = createKeyedSemaphore(2);
   const begun: number[] = [];
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
   const reading = gates.map(({ promise }, index) =>
@@ -22,7 +22,7 @@ it('[I7] lets two of an organization be read at a time, in the order they came, 
 });
 
 it('goes on after one that failed', async () => {
-  const turns = createReadingTurns(1);
+  const turns = createKeyedSemaphore(1);
   const failing = turns.take('acme', () => Promise.reject(new Error('down')));
   const next = turns.take('acme', () => Promise.resolve('read'));
   await expect(failing).rejects.toThrow('down');

@@ -11,11 +11,11 @@ import {
   broken,
   claim,
   create,
+  deadLetter,
   delivery,
   done,
   history,
   large,
-  letter,
   name,
   ready,
   remove,
@@ -44,7 +44,7 @@ describe('a history that keeps every promise', () => {
       versions: [
         born(),
         claim(),
-        letter(create),
+        deadLetter(create),
         version({ status: { state: 'failed', reason: 'ProviderFailed' } }),
       ],
       deliveries: [delivery({ answered: { status: 422 } })],
@@ -149,7 +149,7 @@ describe('a broken promise', () => {
           born(),
           claim(),
           version({ status: { state: 'failed', reason: 'ProviderFailed' } }),
-          letter(create),
+          deadLetter(create),
         ],
       },
       /^I2 it failed before the letter/,
@@ -157,9 +157,9 @@ describe('a broken promise', () => {
     'a letter that was lost': [
       {
         versions: [
-          ...[born(), claim(), letter(create)],
+          ...[born(), claim(), deadLetter(create)],
           version({ status: { state: 'failed', reason: 'ProviderFailed' } }),
-          letter(create, 'DELETED'),
+          deadLetter(create, 'DELETED'),
         ],
       },
       /^I2 it is failed without a dead letter/,

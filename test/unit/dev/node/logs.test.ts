@@ -10,7 +10,12 @@ import {
   logPath,
   readRecords,
 } from '../../../../src/dev/node/log-file.ts';
-import { lineSplitter, longestRecord, rendered, tail } from '../../../../src/dev/node/log-lines.ts';
+import {
+  lineSplitter,
+  maxRecordLength,
+  rendered,
+  tail,
+} from '../../../../src/dev/node/log-lines.ts';
 import { createJudge } from '../../../../src/dev/node/probes.ts';
 
 const at = new Date('2026-01-01T00:00:00.123Z');
@@ -39,7 +44,7 @@ test.each([
   ).toEqual(lines);
 });
 
-test.each([longestRecord - 1, longestRecord, longestRecord + 1, 3 * longestRecord + 7])(
+test.each([maxRecordLength - 1, maxRecordLength, maxRecordLength + 1, 3 * maxRecordLength + 7])(
   'a line of %i bytes comes back whole',
   (length) => {
     const line = `${'x'.repeat(length)}\n`;

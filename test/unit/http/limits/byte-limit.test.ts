@@ -1,49 +1,49 @@
 // Who may hold how much: as many bytes as are left free, whoever else holds some.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createRoom } from '../../../../src/http/limits/byte-limit.ts';
+import { createByteLimit } from '../../../../src/http/limits/byte-limit.ts';
 
 const full = expect.objectContaining({ code: 'too_many_requests', retryAfter: 1 });
 
 it('[I7] lets one organization hold half, however many requests it makes', () => {
-  const room = createRoom(1_000);
-  for (let request = 0; request < 5; request += 1) room.enter('a').hold(100);
-  expect(() => room.enter('a').hold(1)).toThrow(full);
-  expect(() => room.enter('b').hold(250)).not.toThrow();
+  const byteLimit = createByteLimit(1_000);
+  for (let request = 0; request < 5; request += 1) byteLimit.enter('a').hold(100);
+  expect(() => byteLimit.enter('a').hold(1)).toThrow(full);
+  expect(() => byteLimit.enter('b').hold(250)).not.toThrow();
 });
 
 it('gives back what a request held, once', () => {
-  const room = createRoom(1_000);
-  const share = room.enter('a');
+  const byteLimit = createByteLimit(1_000);
+  const share = byteLimit.enter('a');
   share.hold(300);
   share.hold(200);
   expect(() => share.hold(1)).toThrow(full);
   share.leave();
   share.leave();
-  const other = room.enter('a');
+  const other = byteLimit.enter('a');
   expect(() => other.hold(500)).not.toThrow();
 });
 
 it('counts what is there already, and refuses what comes next', () => {
-  const room = createRoom(1_000);
-  room.enter('a').count(2_000);
-  expect(() => room.enter('b').hold(1)).toThrow(full);
+  const byteLimit = createByteLimit(1_000);
+  byteLimit.enter('a').count(2_000);
+  expect(() => byteLimit.enter('b').hold(1)).toThrow(full);
 });
 
 it('[I7] always has room for a newcomer, whoever colludes', () => {
   const asked = fc.array(fc.tuple(fc.nat(8), fc.integer({ min: 1, max: 400 })), { maxLength: 200 });
   fc.assert(
     fc.property(asked, (requests) => {
-      const room = createRoom(10_000);
+      const byteLimit = createByteLimit(10_000);
       for (const [organization, bytes] of requests) {
         try {
-          room.enter(`colluding-${organization}`).hold(bytes);
+          byteLimit.enter(`colluding-${organization}`).hold(bytes);
         } catch {
           // Refused; the next one tries.
         }
       }
       // Of nine that took as they could, whoever comes tenth finds a part of it free.
-      expect(() => room.enter('newcomer').hold(10)).not.toThrow();
+      expect(() => byteLimit.enter('newcomer').hold(10)).not.toThrow();
     }),
   );
 });

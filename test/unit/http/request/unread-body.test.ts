@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { boundLeftovers } from '../../../../src/http/request/unread-body.ts';
+import { boundUnreadBody } from '../../../../src/http/request/unread-body.ts';
 
 const lingerMs = 100;
 let server: Server;
@@ -11,7 +11,7 @@ let socket: Socket;
 
 // Every request is refused without a look at its body.
 beforeEach(async () => {
-  const bound = boundLeftovers(lingerMs);
+  const bound = boundUnreadBody(lingerMs);
   server = createServer((req, res) => {
     bound(req as Request, res as Response, () => res.writeHead(401).end('no'));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { EventType } from '../../../../src/domain/event.ts';
-import { fateOf } from '../../../../src/reconcilers/redrive/observe.ts';
+import { canaryOutcomeOf } from '../../../../src/reconcilers/redrive/observe.ts';
 import type { Standing } from '../../../../src/store/dead-letters/standing.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
@@ -16,7 +16,7 @@ const ready = readyResource({ status: { event: inFlight({ id }).status?.event } 
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 
 interface Case {
-  readonly fate: ReturnType<typeof fateOf>;
+  readonly canaryOutcome: ReturnType<typeof canaryOutcomeOf>;
   readonly resource?: Resource;
   readonly type?: EventType;
   /** Of its letter; without one it is gone. */
@@ -25,57 +25,64 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  'missed while its letter is as it was': { fate: 'missed', resource: failed, standing: 'live' },
-  'pending between mark and claim': { fate: 'pending', resource: asked },
+  'missed while its letter is as it was': {
+    canaryOutcome: 'missed',
+    resource: failed,
+    standing: 'live',
+  },
+  'pending between mark and claim': { canaryOutcome: 'pending', resource: asked },
   'pending when the crash came between mark and letter': {
-    fate: 'pending',
+    canaryOutcome: 'pending',
     resource: asked,
     standing: 'underWay',
   },
-  'pending while its event runs': { fate: 'pending', resource: inFlight({ id }) },
-  'succeeded when its resource is ready': { fate: 'succeeded', resource: ready },
+  'pending while its event runs': { canaryOutcome: 'pending', resource: inFlight({ id }) },
+  'succeeded when its resource is ready': { canaryOutcome: 'succeeded', resource: ready },
   'succeeded also when its old letter was left behind': {
-    fate: 'succeeded',
+    canaryOutcome: 'succeeded',
     resource: ready,
     standing: 'superseded',
   },
   'failed when a later letter is there': {
-    fate: 'failed',
+    canaryOutcome: 'failed',
     resource: failed,
     failedAgain: true,
   },
   'failed also before the status says so': {
-    fate: 'failed',
+    canaryOutcome: 'failed',
     resource: inFlight({ id }),
     failedAgain: true,
   },
-  'void when its resource is gone': { fate: 'void' },
-  'succeeded when its resource is gone, as it was to be': { fate: 'succeeded', type: 'DELETE' },
+  'void when its resource is gone': { canaryOutcome: 'void' },
+  'succeeded when its resource is gone, as it was to be': {
+    canaryOutcome: 'succeeded',
+    type: 'DELETE',
+  },
   'void when other content was applied': {
-    fate: 'void',
+    canaryOutcome: 'void',
     resource: { ...ready, spec: aResource({ spec: { config: { name: 'other' } } }).spec },
   },
   'void when its resource is being deleted': {
-    fate: 'void',
+    canaryOutcome: 'void',
     resource: { ...failed, metadata: { ...failed.metadata, deletionTimestamp } },
   },
   'pending while a deletion runs': {
-    fate: 'pending',
+    canaryOutcome: 'pending',
     type: 'DELETE',
     resource: inFlight(
       { id, type: 'DELETE' },
       { metadata: { deletionTimestamp }, status: { state: 'deleting', reason: 'Deleting' } },
     ),
   },
-  'to be asked after when its failure has no letter': { fate: 'silent', resource: failed },
+  'to be asked after when its failure has no letter': { canaryOutcome: 'silent', resource: failed },
 };
 
 describe('the letter that was sent ahead is', () => {
   it.each(Object.entries(cases))('%s', (_name, given) => {
-    const { fate, resource, type = 'CREATE', standing, failedAgain } = given;
+    const { canaryOutcome, resource, type = 'CREATE', standing, failedAgain } = given;
     const cause = { canary: id, type, state: 'trying' } as const;
     const standings = new Map(standing === undefined ? [] : [[id, standing]]);
     const again = new Set(failedAgain === true ? [id] : []);
-    expect(fateOf(cause, resource, { standings, failedAgain: again })).toBe(fate);
+    expect(canaryOutcomeOf(cause, resource, { standings, failedAgain: again })).toBe(canaryOutcome);
   });
 });

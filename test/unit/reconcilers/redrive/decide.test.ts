@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type CauseView, decide, type Plan } from '../../../../src/reconcilers/redrive/decide.ts';
-import { type Cause, mostCauses } from '../../../../src/store/dead-letters/redrives.ts';
-import { aLetter } from '../../../support/letter-builders.ts';
+import { type Cause, maxCauses } from '../../../../src/store/dead-letters/redrives.ts';
+import { aDeadLetter } from '../../../support/letter-builders.ts';
 
-const first = aLetter(1);
-const second = aLetter(2);
-const third = aLetter(3);
+const first = aDeadLetter(1);
+const second = aDeadLetter(2);
+const third = aDeadLetter(3);
 const key = 'postgres/0123456789ab';
 
 function aCause(state: Cause['state'], canary = first.eventId): Cause {
@@ -18,7 +18,7 @@ function aView(changes: Partial<CauseView> = {}): CauseView {
     recorded: undefined,
     live: [],
     underWay: 0,
-    fate: undefined,
+    canaryOutcome: undefined,
     failedSince: 0,
     batchSucceeded: undefined,
     ...changes,
@@ -46,56 +46,56 @@ const cases: Record<string, Case> = {
   },
   'waits for the letter that was sent ahead': {
     reason: 'The rest would fail with it.',
-    view: aView({ recorded: trying, live: [second], underWay: 1, fate: 'pending' }),
+    view: aView({ recorded: trying, live: [second], underWay: 1, canaryOutcome: 'pending' }),
     state: 'as before',
     send: [],
     outlook: 'wait',
   },
   'waits for the last letter of a cause': {
     reason: 'It may come back, and be reported.',
-    view: aView({ recorded: trying, fate: 'pending' }),
+    view: aView({ recorded: trying, canaryOutcome: 'pending' }),
     state: 'as before',
     send: [],
     outlook: 'wait',
   },
   'sends what was recorded and not sent': {
     reason: 'The controller died between the two.',
-    view: aView({ recorded: trying, live: [first, second], fate: 'missed' }),
+    view: aView({ recorded: trying, live: [first, second], canaryOutcome: 'missed' }),
     state: 'as before',
     send: [first],
     outlook: 'wait',
   },
   'sends the rest when the one ahead went well': {
     reason: 'The cause is repaired.',
-    view: aView({ recorded: trying, live: [second, third], fate: 'succeeded' }),
+    view: aView({ recorded: trying, live: [second, third], canaryOutcome: 'succeeded' }),
     state: 'open',
     send: [second, third],
     outlook: 'wait',
   },
   'is done when the only letter went well': {
     reason: 'There is no rest.',
-    view: aView({ recorded: trying, fate: 'succeeded' }),
+    view: aView({ recorded: trying, canaryOutcome: 'succeeded' }),
     state: 'as before',
     send: [],
     outlook: 'finished',
   },
   'holds the rest when the one ahead failed again, and is done': {
     reason: 'Nothing will be sent before somebody asks again.',
-    view: aView({ recorded: trying, live: [second, third], fate: 'failed' }),
+    view: aView({ recorded: trying, live: [second, third], canaryOutcome: 'failed' }),
     state: 'as before',
     send: [],
     outlook: 'finished',
   },
   'sends another one ahead when the first can say nothing any more': {
     reason: 'Its resource was applied anew, or is gone, or somebody deleted the letter.',
-    view: aView({ recorded: trying, live: [second, third], fate: 'void' }),
+    view: aView({ recorded: trying, live: [second, third], canaryOutcome: 'void' }),
     state: 'trying',
     send: [second],
     outlook: 'wait',
   },
   'is done when nothing is left to be sent ahead': {
     reason: 'Everything went on without the redrive.',
-    view: aView({ recorded: trying, fate: 'void' }),
+    view: aView({ recorded: trying, canaryOutcome: 'void' }),
     state: 'as before',
     send: [],
     outlook: 'finished',
@@ -154,7 +154,7 @@ const cases: Record<string, Case> = {
 describe('a redrive, of each cause,', () => {
   it.each(Object.entries(cases))('%s', (_name, { view, state, send, outlook }) => {
     const plan = decide({ causes: [view], superseded: [], budget: 50 });
-    expect(plan.send.map(({ letter }) => letter)).toEqual(send);
+    expect(plan.send.map(({ deadLetter }) => deadLetter)).toEqual(send);
     expect(plan.outlook).toBe(outlook);
     const recorded = plan.record?.[key]?.state;
     if (state === 'as before') expect(plan.record).toBeUndefined();
@@ -163,19 +163,27 @@ describe('a redrive, of each cause,', () => {
 });
 
 const other = 'mail/ba9876543210';
-const heldElsewhere = aView({ key: other, recorded: aCause('held', 'evt-x'), live: [aLetter(9)] });
+const heldElsewhere = aView({
+  key: other,
+  recorded: aCause('held', 'evt-x'),
+  live: [aDeadLetter(9)],
+});
 
 describe('a redrive of several causes', () => {
   it('is not done while one of them is being tried', () => {
-    const one = aView({ recorded: trying, fate: 'pending' });
+    const one = aView({ recorded: trying, canaryOutcome: 'pending' });
     expect(decide({ causes: [one, heldElsewhere], superseded: [], budget: 50 }).outlook).toBe(
       'wait',
     );
   });
 
   it('records what is held now, and says so once', () => {
-    const failed = aView({ recorded: trying, live: [second], fate: 'failed' });
-    const busy = aView({ key: other, recorded: aCause('trying', third.eventId), fate: 'pending' });
+    const failed = aView({ recorded: trying, live: [second], canaryOutcome: 'failed' });
+    const busy = aView({
+      key: other,
+      recorded: aCause('trying', third.eventId),
+      canaryOutcome: 'pending',
+    });
     const plan = decide({ causes: [failed, busy], superseded: [], budget: 50 });
     expect(plan.record?.[key]).toEqual(aCause('held'));
     expect(plan.heldNow).toEqual([key]);
@@ -185,27 +193,36 @@ describe('a redrive of several causes', () => {
 
   it('forgets a cause that is done while others are not', () => {
     const done = aView({ recorded: open });
-    const busy = aView({ key: other, recorded: aCause('trying', third.eventId), fate: 'pending' });
+    const busy = aView({
+      key: other,
+      recorded: aCause('trying', third.eventId),
+      canaryOutcome: 'pending',
+    });
     const plan = decide({ causes: [done, busy], superseded: [], budget: 50 });
     expect(Object.keys(plan.record ?? {})).toEqual([other]);
   });
 
   it('sends those ahead first, and then the oldest of whatever cause', () => {
-    const ahead = aView({ key: other, live: [aLetter(8)] });
+    const ahead = aView({ key: other, live: [aDeadLetter(8)] });
     const going = aView({ recorded: open, live: [first, third] });
     const more = aView({ key: 'mail/1', recorded: open, live: [second] });
     const { send } = decide({ causes: [going, more, ahead], superseded: [], budget: 50 });
-    expect(send.map(({ letter }) => letter)).toEqual([aLetter(8), first, second, third]);
+    expect(send.map(({ deadLetter }) => deadLetter)).toEqual([
+      aDeadLetter(8),
+      first,
+      second,
+      third,
+    ]);
   });
 });
 
 describe('the pace of a redrive', () => {
   it('removes and sends no more than its budget, and comes back for the rest', () => {
     const going = aView({ recorded: open, live: [first, second, third] });
-    const superseded = [aLetter(20), aLetter(21)];
+    const superseded = [aDeadLetter(20), aDeadLetter(21)];
     const plan = decide({ causes: [going], superseded, budget: 3 });
     expect(plan.remove).toEqual(superseded);
-    expect(plan.send.map(({ letter }) => letter)).toEqual([first]);
+    expect(plan.send.map(({ deadLetter }) => deadLetter)).toEqual([first]);
     expect(plan.outlook).toBe('batch');
   });
 
@@ -215,7 +232,7 @@ describe('the pace of a redrive', () => {
   });
 
   it('records what it hears also when nothing may be sent', () => {
-    const heard = aView({ recorded: trying, live: [second], fate: 'succeeded' });
+    const heard = aView({ recorded: trying, live: [second], canaryOutcome: 'succeeded' });
     const plan = decide({ causes: [heard], superseded: [], budget: 0 });
     expect(plan.record?.[key]?.state).toBe('open');
     expect(plan.send).toEqual([]);
@@ -230,20 +247,20 @@ describe('the pace of a redrive', () => {
 describe('more causes than one object can hold', () => {
   const many = (count: number, recorded: Cause['state']) =>
     Array.from({ length: count }, (_, index) =>
-      aView({ key: `p/${index}`, recorded: aCause(recorded), fate: 'pending' }),
+      aView({ key: `p/${index}`, recorded: aCause(recorded), canaryOutcome: 'pending' }),
     );
 
   it('wait for a later pass', () => {
-    const causes = [...many(mostCauses - 1, 'trying'), aView({ live: [first] })];
+    const causes = [...many(maxCauses - 1, 'trying'), aView({ live: [first] })];
     const late = aView({ key: other, live: [second] });
     const plan = decide({ causes: [...causes, late], superseded: [], budget: 50 });
-    expect(Object.keys(plan.record ?? {})).toHaveLength(mostCauses);
-    expect(plan.send.map(({ letter }) => letter)).toEqual([first]);
+    expect(Object.keys(plan.record ?? {})).toHaveLength(maxCauses);
+    expect(plan.send.map(({ deadLetter }) => deadLetter)).toEqual([first]);
     expect(plan.outlook).toBe('wait');
   });
 
   it('stay when all the room is taken by held ones', () => {
-    const causes = [...many(mostCauses, 'held'), aView({ live: [first] })];
+    const causes = [...many(maxCauses, 'held'), aView({ live: [first] })];
     const plan = decide({ causes, superseded: [], budget: 50 });
     expect(plan).toMatchObject({ send: [], outlook: 'finished' });
   });

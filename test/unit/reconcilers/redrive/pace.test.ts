@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { silentLog } from '../../../../src/domain/log.ts';
 import type { KubeClient } from '../../../../src/kube/api.ts';
-import { createLetterReader } from '../../../../src/reconcilers/dead-letters/reader.ts';
+import { createDeadLetterReader } from '../../../../src/reconcilers/dead-letters/reader.ts';
 import { createRedriveReconciler } from '../../../../src/reconcilers/redrive/index.ts';
 import { manualTime } from '../../../support/manual-time.ts';
 
@@ -19,9 +19,9 @@ function redriving() {
   const reconciler = createRedriveReconciler({
     client: { delete: () => Promise.resolve() } as unknown as KubeClient,
     redrives: { get: () => object, remember: () => undefined },
-    letters: empty,
+    deadLetters: empty,
     resources: empty,
-    reader: createLetterReader(),
+    reader: createDeadLetterReader(),
     recorder: {
       record() {
         finished += 1;

@@ -189,8 +189,8 @@ const cases = {
   },
   'records an answer that was heard before it asks again': {
     reason: 'The write was lost to a race; the work was not.',
-    observed: observing(inFlight(), { heard: { answer: outputs, config } }),
-    want: { do: 'record', heard: { answer: outputs } },
+    observed: observing(inFlight(), { unrecorded: { answer: outputs, config } }),
+    want: { do: 'record', unrecorded: { answer: outputs } },
   },
   'supersedes a waiting event by content that kubectl changed': {
     reason: 'The older content is wanted by nobody any more.',
@@ -201,7 +201,9 @@ const cases = {
   },
   'records what was heard before it supersedes': {
     reason: 'What exists now must be known, to update or delete it.',
-    observed: observing(inFlight({ content: 'older' }), { heard: { answer: outputs, config } }),
+    observed: observing(inFlight({ content: 'older' }), {
+      unrecorded: { answer: outputs, config },
+    }),
     want: { do: 'record' },
   },
   'claims a failed event again under its own id when a letter is retried': {

@@ -4,8 +4,8 @@ import type { Resource } from '../../../../src/crds/resource.ts';
 import type { JsonObject } from '../../../../src/domain/json.ts';
 import { interpret } from '../../../../src/events/answers.ts';
 import {
+  maskedFailure,
   receiptOf,
-  told,
   withoutSecrets,
 } from '../../../../src/reconcilers/resource/failure-record.ts';
 import { aResource, now } from '../../../support/builders.ts';
@@ -58,7 +58,7 @@ const cases: Readonly<Record<string, readonly [code: string, message: string, ob
 
 describe('a failure', () => {
   it.each(Object.entries(cases))('%s', async (_name, [code, message, expected]) => {
-    expect(await told({ code, message }, source)).toMatchObject(expected);
+    expect(await maskedFailure({ code, message }, source)).toMatchObject(expected);
   });
 
   it('shows no code that was cut within a secret', async () => {
@@ -70,18 +70,20 @@ describe('a failure', () => {
     const failed = answer.kind === 'failed' ? answer : { code: '', message: '' };
     expect(failed.code).toMatch(/^E_correct-horse/);
     const secret = sentWith({ password: long });
-    expect(await told(failed, secret)).toEqual({ code: 'masked', error: 'masked: no' });
+    expect(await maskedFailure(failed, secret)).toEqual({ code: 'masked', error: 'masked: no' });
   });
 
   it('of a type that is not registered shows nothing that it was sent', async () => {
     const unknown = { ...source, schema: undefined, typeRegistered: false };
     const failure = { code: 'refused', message: 'orders and hunter22' };
-    expect((await told(failure, unknown)).error).toBe('refused: [masked] and [masked]');
+    expect((await maskedFailure(failure, unknown)).error).toBe('refused: [masked] and [masked]');
   });
 
   it('of a type without a schema shows all', async () => {
     const open = { ...source, schema: undefined };
-    expect((await told({ code: 'a', message: 'hunter22' }, open)).error).toBe('a: hunter22');
+    expect((await maskedFailure({ code: 'a', message: 'hunter22' }, open)).error).toBe(
+      'a: hunter22',
+    );
   });
 });
 

@@ -64,23 +64,23 @@ const cases = {
   'records a first 202 that deletion overtook': {
     reason: 'The operation has begun all the same.',
     observed: observing(operation({ acceptedAt: undefined }, { reason: 'Processing' }), {
-      heard: { answer: later, config },
+      unrecorded: { answer: later, config },
     }),
-    want: { do: 'record', heard: { answer: later } },
+    want: { do: 'record', unrecorded: { answer: later } },
   },
   'tries a poll that failed again': {
     reason: 'Nobody knows what became of the operation.',
-    observed: observing(operation(), { heard: { answer: broken, config } }),
+    observed: observing(operation(), { unrecorded: { answer: broken, config } }),
     want: { do: 'record' },
   },
   'deletes with the context when the last attempt of a poll failed': {
     reason: 'A letter of the superseded event would help nobody.',
-    observed: observing(operation({ attempt: 5 }), { heard: { answer: broken, config } }),
+    observed: observing(operation({ attempt: 5 }), { unrecorded: { answer: broken, config } }),
     want: deletion,
   },
   'deletes when the operation failed for good': {
     reason: 'It has ended.',
-    observed: observing(operation(), { heard: { answer: refused, config } }),
+    observed: observing(operation(), { unrecorded: { answer: refused, config } }),
     want: { do: 'claim', event: expect.not.objectContaining({ context }) },
   },
   'deletes with the context after ten minutes': {
@@ -102,7 +102,7 @@ const cases = {
     reason: 'The delivery in flight ended with it.',
     observed: observing(inFlight({}, { metadata: { deletionTimestamp: now.toISOString() } }), {
       forced: true,
-      heard: { answer: later, config },
+      unrecorded: { answer: later, config },
     }),
     want: deletion,
   },
@@ -162,8 +162,8 @@ it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
 
 it('says with every 202 that the deletion waits', () => {
   const deleting = operation();
-  const told = { event: aClaim(), message: '40 %', context, due: secondsLater(5) };
-  expect(status.deferred(deleting, told, now)).toMatchObject({
+  const maskedFailure = { event: aClaim(), message: '40 %', context, due: secondsLater(5) };
+  expect(status.deferred(deleting, maskedFailure, now)).toMatchObject({
     state: 'deleting',
     reason: 'InProgress',
     conditions: [{ message: 'Deletion waits for CREATE to end: 40 %' }, {}],

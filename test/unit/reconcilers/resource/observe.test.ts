@@ -36,7 +36,7 @@ function observing(resource: Resource, deps: Partial<ObserveDeps> = {}) {
     dependencies,
     endpoints: { find: () => 'http://127.0.0.1:8080' },
     schemas: { validate: () => Promise.resolve([{ loc: [], msg: 'bad', type: 'value_error' }]) },
-    room: { fullAt: () => undefined },
+    quota: { fullAt: () => undefined },
     answers: { find: () => undefined, drop: () => undefined },
     waits: waitsAt(now),
     ...deps,

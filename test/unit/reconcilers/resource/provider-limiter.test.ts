@@ -1,45 +1,48 @@
 import { describe, expect, it } from 'vitest';
-import { createLanes, type Entry } from '../../../../src/reconcilers/resource/provider-limiter.ts';
+import {
+  createProviderLimiter,
+  type Entry,
+} from '../../../../src/reconcilers/resource/provider-limiter.ts';
 
 const silence = { silence: 'TIMEOUT' };
 
-function lanesOf(width: number) {
+function limiterOf(width: number) {
   const freed: string[] = [];
-  const lanes = createLanes<string>({ width, onFree: (key) => freed.push(key) });
+  const limiter = createProviderLimiter<string>({ width, onFree: (key) => freed.push(key) });
   const enter = (key: string, attempt = `${key}/1`): Entry<string>['enter'] =>
-    lanes.enter('box', { key, attempt }).enter;
-  return { lanes, freed, enter };
+    limiter.enter('box', { key, attempt }).enter;
+  return { limiter, freed, enter };
 }
 
 /** Five deliveries in a row that nobody answered. */
 function opened(width: number) {
-  const made = lanesOf(width);
+  const made = limiterOf(width);
   for (const key of ['1', '2', '3', '4', '5']) {
     made.enter(key);
-    made.lanes.leave('box', silence);
+    made.limiter.leave('box', silence);
   }
   return made;
 }
 
 describe('the lane of a provider', () => {
   it('takes as many as it is wide, and hands the others over one by one', () => {
-    const { lanes, freed, enter } = lanesOf(2);
+    const { limiter, freed, enter } = limiterOf(2);
     expect([enter('a'), enter('b'), enter('c'), enter('d')]).toEqual([
       'go',
       'go',
       'queued',
       'queued',
     ]);
-    lanes.leave('box', 'answered');
+    limiter.leave('box', 'answered');
     expect(freed).toEqual(['c']);
-    lanes.leave('box', 'answered');
+    limiter.leave('box', 'answered');
     expect(freed).toEqual(['c', 'd']);
   });
 
   it('does not make another provider wait', () => {
-    const { lanes, enter } = lanesOf(1);
+    const { limiter, enter } = limiterOf(1);
     enter('a');
-    expect(lanes.enter('crane', { key: 'a', attempt: 'a/1' }).enter).toBe('go');
+    expect(limiter.enter('crane', { key: 'a', attempt: 'a/1' }).enter).toBe('go');
   });
 
   it('narrows to one after five deliveries without an answer', () => {
@@ -48,11 +51,11 @@ describe('the lane of a provider', () => {
   });
 
   it('lets the one that tried in vain speak for all that waited with it', () => {
-    const { lanes, freed, enter } = opened(3);
+    const { limiter, freed, enter } = opened(3);
     for (const key of ['a', 'b', 'c']) enter(key);
-    lanes.leave('box', silence);
+    limiter.leave('box', silence);
     expect(freed).toEqual(['b', 'c']);
-    expect(lanes.enter('box', { key: 'b', attempt: 'b/1' })).toEqual({
+    expect(limiter.enter('box', { key: 'b', attempt: 'b/1' })).toEqual({
       enter: 'refused',
       silence: 'TIMEOUT',
     });
@@ -61,27 +64,27 @@ describe('the lane of a provider', () => {
   });
 
   it('is as wide as before after one answer, a bad one too', () => {
-    const { lanes, freed, enter } = opened(3);
+    const { limiter, freed, enter } = opened(3);
     for (const key of ['a', 'b', 'c', 'd', 'e']) enter(key);
-    lanes.leave('box', 'answered');
+    limiter.leave('box', 'answered');
     expect(freed).toEqual(['b', 'c', 'd']);
     expect([enter('b'), enter('c'), enter('d'), enter('f')]).toEqual(['go', 'go', 'go', 'queued']);
   });
 
   it('stays open on answers between silences', () => {
-    const { lanes, enter } = lanesOf(2);
+    const { limiter, enter } = limiterOf(2);
     for (let times = 0; times < 12; times += 1) {
       enter('x');
-      lanes.leave('box', times % 4 === 3 ? 'answered' : silence);
+      limiter.leave('box', times % 4 === 3 ? 'answered' : silence);
     }
     expect([enter('a'), enter('b')]).toEqual(['go', 'go']);
   });
 
   it('learns nothing from a delivery that was broken off here', () => {
-    const { lanes, enter } = opened(2);
+    const { limiter, enter } = opened(2);
     enter('a');
     enter('b');
-    lanes.leave('box', 'nothing');
+    limiter.leave('box', 'nothing');
     expect([enter('b'), enter('c')]).toEqual(['go', 'queued']);
   });
 });

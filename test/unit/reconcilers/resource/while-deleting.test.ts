@@ -35,14 +35,14 @@ const cases = {
   'records a success that deletion overtook': {
     reason: 'The teardown needs the outputs.',
     observed: observing(inFlight({}, { metadata: deleted }), {
-      heard: { answer: outputs, config },
+      unrecorded: { answer: outputs, config },
     }),
     want: { do: 'record' },
   },
   'forgets a failure that deletion overtook': {
     reason: 'A letter nobody can use would be buried.',
     observed: observing(inFlight({}, { metadata: deleted }), {
-      heard: { answer: refused, config },
+      unrecorded: { answer: refused, config },
     }),
     want: { do: 'claim', event: { type: 'DELETE' } },
   },
@@ -67,7 +67,7 @@ const cases = {
   'lets go with a receipt what failed to be deleted while its namespace goes': {
     reason: 'No dead letter can be written there, and recording the answer would fail for ever.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
-      heard: { answer: refused, config },
+      unrecorded: { answer: refused, config },
       terminating: true,
     }),
     want: { do: 'abandon', why: 'NamespaceDeleted' },
@@ -75,7 +75,7 @@ const cases = {
   'lets go by force what failed to be deleted, before a letter is written': {
     reason: 'Force must also help where a letter finds no room.',
     observed: observing(inFlight({ type: 'DELETE', attempt: 5 }, { metadata: deleted }), {
-      heard: { answer: { ...refused, terminal: false }, config },
+      unrecorded: { answer: { ...refused, terminal: false }, config },
       forced: true,
     }),
     want: { do: 'abandon', why: 'Forced' },
@@ -94,7 +94,7 @@ const cases = {
   'goes on trying to delete while its namespace goes and attempts are left': {
     reason: 'The provider may clean up yet.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
-      heard: { answer: { ...refused, terminal: false }, config },
+      unrecorded: { answer: { ...refused, terminal: false }, config },
       terminating: true,
     }),
     want: { do: 'record' },
@@ -102,7 +102,7 @@ const cases = {
   'releases without a receipt what was deleted while its namespace goes': {
     reason: 'Nothing remains outside.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
-      heard: { answer: outputs, config },
+      unrecorded: { answer: outputs, config },
       terminating: true,
       endpoint: undefined,
     }),

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import {
   type DeadLetter,
+  type DeadLetterObject,
   fromConfigMap,
   isSuperseded,
-  type LetterObject,
   toConfigMap,
 } from '../../../../src/store/dead-letters/object.ts';
 import { annotation, label } from '../../../../src/store/kinds.ts';
@@ -12,7 +12,7 @@ import { aClaim, aResource, contentOfResource, now } from '../../../support/buil
 
 const eventId = 'evt-0123456789abcdef0123456789abcdef';
 
-function aLetter(changes: Partial<DeadLetter> = {}): DeadLetter {
+function aDeadLetter(changes: Partial<DeadLetter> = {}): DeadLetter {
   return {
     eventId,
     eventType: 'CREATE',
@@ -32,15 +32,15 @@ function aLetter(changes: Partial<DeadLetter> = {}): DeadLetter {
   };
 }
 
-function stored(letter: DeadLetter = aLetter()): LetterObject {
-  const object = toConfigMap(letter);
+function stored(deadLetter: DeadLetter = aDeadLetter()): DeadLetterObject {
+  const object = toConfigMap(deadLetter);
   return { ...object, metadata: { ...object.metadata, uid: 'u', resourceVersion: '3' } };
 }
 
 describe('a letter', () => {
   it('is read as it was written, with a cause', () => {
     const read = fromConfigMap(stored());
-    expect(read).toMatchObject({ ...aLetter(), uid: 'u', resourceVersion: '3', marked: false });
+    expect(read).toMatchObject({ ...aDeadLetter(), uid: 'u', resourceVersion: '3', marked: false });
     expect(read?.cause).toMatch(/^[0-9a-f]{12}$/);
     expect(stored().metadata.labels?.[label.cause]).toBe(read?.cause);
   });
@@ -53,7 +53,10 @@ describe('a letter', () => {
   });
 
   it('has the same cause as one of another resource with the same trouble', () => {
-    const other = aLetter({ resourceName: 'carts', errorMessage: 'REFUSED: no route to 10.0.0.2' });
+    const other = aDeadLetter({
+      resourceName: 'carts',
+      errorMessage: 'REFUSED: no route to 10.0.0.2',
+    });
     expect(fromConfigMap(stored(other))?.cause).toBe(fromConfigMap(stored())?.cause);
   });
 
@@ -64,20 +67,20 @@ describe('a letter', () => {
     expect(fromConfigMap(marked)?.marked).toBe(true);
   });
 
-  const changed = (data: Record<string, string>): LetterObject => {
+  const changed = (data: Record<string, string>): DeadLetterObject => {
     const object = stored();
     return { ...object, data: { ...object.data, ...data } };
   };
-  const without = (name: string): LetterObject => {
+  const without = (name: string): DeadLetterObject => {
     const { [name]: _gone, ...data } = stored().data ?? {};
     return { ...stored(), data };
   };
-  const named = (metadata: Partial<LetterObject['metadata']>): LetterObject => ({
+  const named = (metadata: Partial<DeadLetterObject['metadata']>): DeadLetterObject => ({
     ...stored(),
     metadata: { ...stored().metadata, ...metadata },
   });
 
-  it.each<[string, LetterObject]>([
+  it.each<[string, DeadLetterObject]>([
     ['has no data', { metadata: stored().metadata }],
     ['has no label', named({ labels: {} })],
     ['has another name', named({ name: 'evt-1' })],
@@ -142,6 +145,6 @@ describe('a letter is superseded', () => {
       { eventType: 'DELETE' },
     ],
   ])('%s: %s', (expected, _name, resource, changes = {}) => {
-    expect(isSuperseded(aLetter(changes), resource)).toBe(expected);
+    expect(isSuperseded(aDeadLetter(changes), resource)).toBe(expected);
   });
 });

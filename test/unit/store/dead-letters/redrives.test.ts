@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { accepts, type Redrive } from '../../../../src/store/dead-letters/redrives.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
-const letter = { provider: 'box', cause: 'c', failedAt: at(5) };
+const deadLetter = { provider: 'box', cause: 'c', failedAt: at(5) };
 const redrive = (more: Partial<Redrive> = {}): Redrive => ({
   provider: undefined,
   before: at(9),
@@ -24,5 +24,5 @@ const cases: readonly (readonly [string, Redrive, boolean])[] = [
 ];
 
 it.each(cases)('a letter is sent by %s: %j → %j', (_what, each, expected) => {
-  expect(accepts(each, letter)).toBe(expected);
+  expect(accepts(each, deadLetter)).toBe(expected);
 });

@@ -3,11 +3,11 @@ import type { Resource } from '../../../../src/crds/resource.ts';
 import { type Standing, standingOf } from '../../../../src/store/dead-letters/standing.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
-import { aLetter } from '../../../support/letter-builders.ts';
+import { aDeadLetter } from '../../../support/letter-builders.ts';
 
-const letter = aLetter(1);
-const deletion = aLetter(1, { eventType: 'DELETE' });
-const id = letter.eventId;
+const deadLetter = aDeadLetter(1);
+const deletion = aDeadLetter(1, { eventType: 'DELETE' });
+const id = deadLetter.eventId;
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 const failedStatus = { state: 'failed', reason: 'ProviderFailed' } as const;
 const failed = inFlight({ id }, { status: failedStatus });
@@ -18,7 +18,7 @@ const deleting = (reason: string) =>
     { metadata: { deletionTimestamp }, status: { state: 'deleting', reason } },
   );
 
-const cases: Record<string, [Standing, Resource | undefined, typeof letter?]> = {
+const cases: Record<string, [Standing, Resource | undefined, typeof deadLetter?]> = {
   'live when its resource failed with its event': ['live', failed],
   'superseded when its resource is gone': ['superseded', undefined],
   'live when its resource was restored from a backup': [
@@ -56,7 +56,7 @@ const cases: Record<string, [Standing, Resource | undefined, typeof letter?]> = 
 };
 
 describe('a dead letter is', () => {
-  it.each(Object.entries(cases))('%s', (_name, [standing, resource, subject = letter]) => {
+  it.each(Object.entries(cases))('%s', (_name, [standing, resource, subject = deadLetter]) => {
     expect(standingOf(subject, resource)).toBe(standing);
   });
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import { bytesOf, defaultLimits } from '../../../../src/domain/limits.ts';
 import { keyFor } from '../../../../src/kube/api.ts';
-import { createResourceRoom } from '../../../../src/store/resources/quota.ts';
+import { createResourceQuota } from '../../../../src/store/resources/quota.ts';
 import { createResourceSizes } from '../../../../src/store/resources/sizes.ts';
 import { aResource } from '../../../support/builders.ts';
 import { objectCache } from '../../../support/object-cache.ts';
@@ -42,7 +42,7 @@ it('is full when they take as much as they may, until the limit is raised', () =
   const { sizes, change } = heard();
   const limits = { ...defaultLimits, resourceBytes: '1Mi' };
   let own: object | undefined;
-  const room = createResourceRoom({
+  const quota = createResourceQuota({
     sizes,
     limits,
     resources: { count: () => 1 },
@@ -51,11 +51,11 @@ it('is full when they take as much as they may, until the limit is raised', () =
     },
   });
   change(sized('a', million - 10_000));
-  expect(room.fullAt(namespace)).toBeUndefined();
+  expect(quota.fullAt(namespace)).toBeUndefined();
   change(sized('a', million));
-  expect(room.fullAt(namespace)).toBe('1Mi');
+  expect(quota.fullAt(namespace)).toBe('1Mi');
   own = { resourceBytes: '2Mi' };
-  expect(room.fullAt(namespace)).toBeUndefined();
+  expect(quota.fullAt(namespace)).toBeUndefined();
 });
 
 it.each([
