@@ -4,7 +4,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { type Key, refOf } from './api.ts';
 import { createDelays } from './delays.ts';
-import { createFairQueue } from './fair-lane.ts';
+import { createFairQueue } from './fair-queue.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
 /** `fresh`: something changed, or is due. `sweep`: looked at only because this process has just begun to look. */

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
-import { type FaultLab, judge, openLab } from '../support/fault-lab.ts';
+import { type FaultFixture, judge, openFixture } from '../support/fault-fixture.ts';
 import type { Replica } from '../support/replica.ts';
 import { insist, reaches } from '../support/workloads.ts';
 
@@ -14,17 +14,17 @@ const count = 200;
 const kills = 5;
 
 let controlPlane: OwnControlPlane;
-let lab: FaultLab;
+let fixture: FaultFixture;
 let replica: Replica;
 
 beforeAll(async () => {
   controlPlane = await ownControlPlane();
-  lab = await openLab(controlPlane);
-  replica = lab.replica('only', { through: 'direct' });
+  fixture = await openFixture(controlPlane);
+  replica = fixture.replica('only', { through: 'direct' });
   await replica.start();
 });
 afterAll(async () => {
-  await lab?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
   await controlPlane?.stop();
 });
 
@@ -45,12 +45,12 @@ async function answers(): Promise<void> {
   await eventually(async () => {
     const { status } = await fetch(`${replica.url}/readyz`);
     expect(status).toBe(200);
-    expect(await lab.leader(), replica.log.slice(-1_500)).toBe('only');
+    expect(await fixture.leader(), replica.log.slice(-1_500)).toBe('only');
   }, 60_000);
 }
 
 it('makes two hundred resources while the API server dies five times', async (context) => {
-  const tenant = await lab.tenant(replica);
+  const tenant = await fixture.tenant(replica);
   const names = Array.from({ length: count }, (_, index) => `box/crate/r-${index}`);
   const client = tenant.client();
   const share = count / kills;

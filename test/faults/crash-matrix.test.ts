@@ -2,24 +2,30 @@
 // was done, and right after. It is started again, clients repeat what they do not know the outcome of, and in the end
 // everything is as if nothing had happened.
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { type FaultLab, judge, openLab, settled, type Tenant } from '../support/fault-lab.ts';
+import {
+  type FaultFixture,
+  judge,
+  openFixture,
+  settled,
+  type Tenant,
+} from '../support/fault-fixture.ts';
 import type { Replica } from '../support/replica.ts';
 import { attempts, isStepOf, type Workload, workloads } from '../support/workloads.ts';
 
-let lab: FaultLab;
+let fixture: FaultFixture;
 let replica: Replica;
 
 beforeAll(async () => {
-  lab = await openLab();
-  replica = lab.replica('only', { policy: { maximumAttempts: attempts } });
+  fixture = await openFixture();
+  replica = fixture.replica('only', { policy: { maximumAttempts: attempts } });
   await replica.start();
 });
 afterAll(async () => {
-  await lab?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
 });
 
 async function prepared({ provider, prepare }: Workload): Promise<Tenant> {
-  const tenant = await lab.tenant(replica, provider);
+  const tenant = await fixture.tenant(replica, provider);
   await prepare?.(tenant);
   return tenant;
 }
@@ -27,10 +33,10 @@ async function prepared({ provider, prepare }: Workload): Promise<Tenant> {
 /** @returns the end, and how many steps lead there */
 async function undisturbed(context: TestContext, workload: Workload) {
   const tenant = await prepared(workload);
-  const before = lab.proxy.asked.length;
+  const before = fixture.proxy.asked.length;
   await workload.run(tenant);
   const { end } = await judge(context, tenant, { quiet: 200 });
-  const steps = lab.proxy.asked.slice(before).filter(isStepOf(tenant.namespace));
+  const steps = fixture.proxy.asked.slice(before).filter(isStepOf(tenant.namespace));
   return { end, steps: steps.length };
 }
 
@@ -44,7 +50,7 @@ async function crashing({ step, before }: Crash, tenant: Tenant, { run }: Worklo
   const isStep = isStepOf(tenant.namespace);
   const crashed = Promise.withResolvers<void>();
   let steps = 0;
-  const forget = lab.proxy.rule((asked) => {
+  const forget = fixture.proxy.rule((asked) => {
     if (!isStep(asked)) return undefined;
     steps += 1;
     if (steps !== step) return undefined;

@@ -1,23 +1,23 @@
 // Providers as they are: they die between the work and the answer, are overloaded, hang, fail for a while and for good.
 // Each event ends as its answers say, under one id, and nobody else waits for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FaultLab, judge, openLab, type Tenant } from '../support/fault-lab.ts';
+import { type FaultFixture, judge, openFixture, type Tenant } from '../support/fault-fixture.ts';
 import { fails, first, type Script } from '../support/history/provider.ts';
 import type { Replica } from '../support/replica.ts';
 import { apply, insist, name, reaches } from '../support/workloads.ts';
 
 const eventTimeoutMs = 500;
 
-let lab: FaultLab;
+let fixture: FaultFixture;
 let replica: Replica;
 
 beforeAll(async () => {
-  lab = await openLab();
-  replica = lab.replica('only', { eventTimeoutMs });
+  fixture = await openFixture();
+  replica = fixture.replica('only', { eventTimeoutMs });
   await replica.start();
 });
 afterAll(async () => {
-  await lab?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
 });
 
 function attemptsOf({ provider }: Tenant): readonly number[] {
@@ -62,7 +62,7 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe.concurrent('a provider that', () => {
   it.for(Object.entries(cases))('%s', async ([, { script, ends, attempts }], context) => {
-    const tenant = await lab.tenant(replica, script);
+    const tenant = await fixture.tenant(replica, script);
     tenant.recorder.fault('the provider misbehaves');
     await apply(tenant, { size: 1 });
     await reaches(tenant, ends);
@@ -73,7 +73,7 @@ describe.concurrent('a provider that', () => {
 });
 
 it('waits as long as a provider asks for', async (context) => {
-  const tenant = await lab.tenant(replica, first(1, busy));
+  const tenant = await fixture.tenant(replica, first(1, busy));
   tenant.recorder.fault('the provider is overloaded');
   await apply(tenant, { size: 1 });
   await reaches(tenant, 'ready');
@@ -85,8 +85,8 @@ it('waits as long as a provider asks for', async (context) => {
 it('lets no organization wait for the poison of another', async (context) => {
   const count = 20;
   const [poisoned, healthy] = await Promise.all([
-    lab.tenant(replica, () => 'hang'),
-    lab.tenant(replica),
+    fixture.tenant(replica, () => 'hang'),
+    fixture.tenant(replica),
   ]);
   const names = Array.from({ length: count }, (_, index) => `box/crate/r-${index}`);
   const apply = (tenant: Tenant) =>
@@ -106,7 +106,7 @@ it('lets no organization wait for the poison of another', async (context) => {
 });
 
 it('shows the resource that waits for its next attempt as processing, with the error', async (context) => {
-  const tenant = await lab.tenant(replica, first(1, busy));
+  const tenant = await fixture.tenant(replica, first(1, busy));
   tenant.recorder.fault('the provider is overloaded');
   await apply(tenant, { size: 1 });
   await reaches(tenant, 'processing');

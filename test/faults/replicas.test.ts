@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { type FaultLab, judge, openLab, type Tenant } from '../support/fault-lab.ts';
+import { type FaultFixture, judge, openFixture, type Tenant } from '../support/fault-fixture.ts';
 import type { Script } from '../support/history/provider.ts';
 import { outputsFor } from '../support/history/provider.ts';
 import type { Replica } from '../support/replica.ts';
@@ -12,7 +12,7 @@ import { insist, reaches } from '../support/workloads.ts';
 const leaseMs = 15_000;
 const handOverMs = 20_000;
 
-let lab: FaultLab;
+let fixture: FaultFixture;
 let leader: Replica;
 let follower: Replica;
 let tenant: Tenant;
@@ -24,16 +24,16 @@ const takesTime: Script = (event) => ({
 });
 
 beforeEach(async () => {
-  lab = await openLab();
-  leader = lab.replica('first');
-  follower = lab.replica('second');
+  fixture = await openFixture();
+  leader = fixture.replica('first');
+  follower = fixture.replica('second');
   await leader.start();
-  await eventually(async () => expect(await lab.leader()).toBe('first'));
+  await eventually(async () => expect(await fixture.leader()).toBe('first'));
   await follower.start();
-  tenant = await lab.tenant(leader, takesTime);
+  tenant = await fixture.tenant(leader, takesTime);
 });
 afterEach(async () => {
-  await lab?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
 });
 
 function names(prefix: string, count: number): readonly string[] {
@@ -61,7 +61,7 @@ it('hands over within twenty seconds after a kill -9 of the leader', async (cont
   await leader.kill();
   const killedAt = performance.now();
   tenant.recorder.fault('kill -9 of the leader', handOverMs);
-  await eventually(async () => expect(await lab.leader()).toBe('second'));
+  await eventually(async () => expect(await fixture.leader()).toBe('second'));
   expect(performance.now() - killedAt).toBeLessThan(handOverMs);
   await allReady(all, follower);
   await judge(context, tenant);
@@ -81,7 +81,7 @@ it('serves without a leader, and lets one that slept for two leases change nothi
     expect(status).toBe(200);
     expect(body).toHaveLength(before.length + without.length);
     expect(performance.now() - sleptAt, 'served while nobody led').toBeLessThan(leaseMs / 2);
-    expect(await lab.leader()).toBe('first');
+    expect(await fixture.leader()).toBe('first');
     await allReady([...before, ...without], follower);
     // What was decided before it slept is old by now.
     await applyAll(before, follower, 2);
@@ -92,7 +92,7 @@ it('serves without a leader, and lets one that slept for two leases change nothi
   tenant.recorder.fault('the former leader wakes up', 2_000);
   await applyAll(names('after', 5), leader);
   await allReady(names('after', 5), leader);
-  expect(await lab.leader()).toBe('second');
+  expect(await fixture.leader()).toBe('second');
   await judge(context, tenant);
 });
 
@@ -103,7 +103,7 @@ it('drains a leader that is told to go, and sends nothing twice', async (context
   await eventually(() => expect(tenant.provider.deliveries.length).toBeGreaterThan(5));
   const toldAt = performance.now();
   await leader.drain();
-  await eventually(async () => expect(await lab.leader()).toBe('second'));
+  await eventually(async () => expect(await fixture.leader()).toBe('second'));
   expect(performance.now() - toldAt, 'nobody waited for the lease to end').toBeLessThan(
     leaseMs / 2,
   );

@@ -1,21 +1,21 @@
 // Each write of a resource's life in turn goes wrong on its way: refused, or carried out and nobody told. No process dies;
 // whoever wrote must find out what came of it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FaultLab, judge, openLab } from '../support/fault-lab.ts';
+import { type FaultFixture, judge, openFixture } from '../support/fault-fixture.ts';
 import type { Fault } from '../support/fault-proxy.ts';
 import type { Replica } from '../support/replica.ts';
 import { attempts, isStepOf, type Workload, wholeLife, workloads } from '../support/workloads.ts';
 
-let lab: FaultLab;
+let fixture: FaultFixture;
 let replica: Replica;
 
 beforeAll(async () => {
-  lab = await openLab();
-  replica = lab.replica('only', { policy: { maximumAttempts: attempts } });
+  fixture = await openFixture();
+  replica = fixture.replica('only', { policy: { maximumAttempts: attempts } });
   await replica.start();
 });
 afterAll(async () => {
-  await lab?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
 });
 
 interface Trouble {
@@ -25,11 +25,11 @@ interface Trouble {
 
 /** @returns whose life it was, and how many writes it took */
 async function live(workload: Workload, trouble?: Trouble) {
-  const tenant = await lab.tenant(replica, workload.provider);
+  const tenant = await fixture.tenant(replica, workload.provider);
   await workload.prepare?.(tenant);
   const isStep = isStepOf(tenant.namespace);
   let steps = 0;
-  const forget = lab.proxy.rule((asked) => {
+  const forget = fixture.proxy.rule((asked) => {
     if (!isStep(asked)) return undefined;
     steps += 1;
     if (steps !== trouble?.step) return undefined;

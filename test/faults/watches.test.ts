@@ -5,7 +5,7 @@ import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { kinds } from '../../src/store/kinds.ts';
 import { eventually } from '../support/eventually.ts';
-import { type FaultLab, judge, openLab, type Tenant } from '../support/fault-lab.ts';
+import { type FaultFixture, judge, openFixture, type Tenant } from '../support/fault-fixture.ts';
 import type { Disturbance } from '../support/fault-proxy-watch.ts';
 import type { Replica } from '../support/replica.ts';
 import { insist, reaches } from '../support/workloads.ts';
@@ -13,20 +13,20 @@ import { insist, reaches } from '../support/workloads.ts';
 const watched = ['resources', 'resourcedefinitions', 'providers', 'organizations', 'namespaces'];
 const count = 6;
 
-let lab: FaultLab;
+let fixture: FaultFixture;
 let replica: Replica;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  lab = await openLab();
-  replica = lab.replica('only');
+  fixture = await openFixture();
+  replica = fixture.replica('only');
   await replica.start();
 });
 afterAll(async () => {
-  await lab?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
 });
 beforeEach(async () => {
-  tenant = await lab.tenant(replica);
+  tenant = await fixture.tenant(replica);
 });
 
 const names = (kind: string) => Array.from({ length: count }, (_, n) => `box/crate/${kind}-${n}`);
@@ -53,7 +53,7 @@ async function everythingIsDone(): Promise<void> {
 }
 
 function disturbAll(disturbance: Disturbance): number {
-  return watched.reduce((sum, plural) => sum + lab.proxy.disturb(plural, disturbance), 0);
+  return watched.reduce((sum, plural) => sum + fixture.proxy.disturb(plural, disturbance), 0);
 }
 
 it.for<Disturbance>([
@@ -74,11 +74,11 @@ it.for<Disturbance>([
 
 it('does what it never heard of once it lists again', async (context) => {
   await prepare();
-  lab.proxy.disturb('resources', 'swallow next');
+  fixture.proxy.disturb('resources', 'swallow next');
   tenant.recorder.fault('watch of resources: an event is swallowed', 15_000);
   const name = 'box/crate/unheard-of';
   await insist(() => tenant.client().apply(name, { size: 1 }));
-  lab.proxy.disturb('resources', { error: 410 });
+  fixture.proxy.disturb('resources', { error: 410 });
   await reaches(tenant, 'ready', name);
   await judge(context, tenant);
 });
@@ -110,7 +110,7 @@ it('notices within a minute that its watches have gone silent', async (context) 
 });
 
 it('does not believe a list that is older than what it has seen', async (context) => {
-  const direct = createKubeClient(loadCluster(lab));
+  const direct = createKubeClient(loadCluster(fixture));
   await prepare();
   const names = ['box/crate/a', 'box/crate/b'];
   await insist(() => tenant.client().apply('box/crate/a', { size: 1 }));
@@ -120,13 +120,13 @@ it('does not believe a list that is older than what it has seen', async (context
   await Promise.all(names.map((name) => reaches(tenant, 'ready', name)));
   await everythingIsDone();
   let old = 0;
-  const heal = lab.proxy.rule(({ verb, plural }) => {
+  const heal = fixture.proxy.rule(({ verb, plural }) => {
     if (verb !== 'list' || plural !== 'resources' || old > 0) return undefined;
     old += 1;
     return { answer: 200, body: { metadata: { resourceVersion }, items } };
   });
   tenant.recorder.fault('a list of resources travels in time', 15_000);
-  lab.proxy.disturb('resources', { error: 410 });
+  fixture.proxy.disturb('resources', { error: 410 });
   await insist(() => tenant.client().apply('box/crate/after', { size: 1 }));
   await reaches(tenant, 'ready', 'box/crate/after');
   await eventually(() => expect(old).toBe(1));

@@ -8,12 +8,12 @@ import { type JsonObject, jsonBytes } from '../../domain/json.ts';
 import { clean } from '../../domain/text.ts';
 import { type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
-import { inParallel } from '../bulk.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
 import { translated } from '../errors.ts';
+import { createKeyedSemaphore } from '../keyed-semaphore.ts';
 import { configMapKind } from '../kinds.ts';
+import { inParallel } from '../parallel.ts';
 import { read } from '../put.ts';
-import { createKeyedSemaphore } from '../reading-turns.ts';
 import { type CauseRecord, createCauseCounter, type DeadLetterRecord } from './causes.ts';
 import { dismissAndTake, type NamedDeadLetter } from './dismissal.ts';
 import {

@@ -3,9 +3,9 @@ import type { Resource } from '../../crds/resource.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
+import type { KeyedSemaphore } from '../keyed-semaphore.ts';
 import { kinds } from '../kinds.ts';
 import { pagesOf } from '../pages.ts';
-import type { KeyedSemaphore } from '../reading-turns.ts';
 import type { ResourceFilter, ResourcePage } from '../records.ts';
 import { recordOf, shownState, stateOf } from './state.ts';
 

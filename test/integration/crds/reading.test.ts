@@ -1,8 +1,8 @@
 // The definitions on a real API server: what kubectl shows, finds and explains.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aResource, type Bench, benchIn } from '../../support/kubectl-bench.ts';
+import { aResource, benchIn, type Fixture } from '../../support/kubectl-fixture.ts';
 
-let kubectl: Bench;
+let kubectl: Fixture;
 beforeAll(async () => {
   kubectl = await benchIn('crd-reading');
 });

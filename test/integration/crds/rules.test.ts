@@ -8,14 +8,14 @@ import {
   aProject,
   aProvider,
   aResource,
-  type Bench,
   benchIn,
   dependencies,
+  type Fixture,
   many,
   tuple,
-} from '../../support/kubectl-bench.ts';
+} from '../../support/kubectl-fixture.ts';
 
-let kubectl: Bench;
+let kubectl: Fixture;
 beforeAll(async () => {
   kubectl = await benchIn('crd-rules');
 });

@@ -5,14 +5,14 @@ import {
   aDefinition,
   aProject,
   aResource,
-  type Bench,
   benchIn,
   dependencies,
+  type Fixture,
   type Spec,
   type Written,
-} from '../../support/kubectl-bench.ts';
+} from '../../support/kubectl-fixture.ts';
 
-let kubectl: Bench;
+let kubectl: Fixture;
 beforeAll(async () => {
   kubectl = await benchIn('crd-transitions');
 });

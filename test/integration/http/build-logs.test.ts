@@ -10,10 +10,10 @@ import { organizationOf } from '../../../src/domain/identity.ts';
 import type { Log } from '../../../src/domain/log.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
-import { type BuildLogBench, buildLogBench, reading } from '../../support/build-log-bench.ts';
+import { type BuildLogFixture, buildLogFixture, reading } from '../../support/build-log-fixture.ts';
 import { eventually } from '../../support/eventually.ts';
 
-let bench: BuildLogBench;
+let fixture: BuildLogFixture;
 let listening: Listening;
 const suspended = new EventEmitter().setMaxListeners(0);
 const host = '127.0.0.1';
@@ -24,8 +24,8 @@ const tell = (...said: readonly unknown[]) => void told.push(inspect(said, { dep
 const log: Log = { debug: tell, info: tell, warn: tell, error: tell, child: () => log };
 
 beforeAll(async () => {
-  bench = await buildLogBench(log);
-  const { builds, logs: buildLogs, organization } = bench;
+  fixture = await buildLogFixture(log);
+  const { builds, logs: buildLogs, organization } = fixture;
   // The token says who calls: the organization of the bench, for long or for a moment, or another one.
   const authenticate = (authorization = '') =>
     Promise.resolve({
@@ -57,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await listening?.close(0);
-  await bench?.close();
+  await fixture?.close();
 });
 
 interface Asked {
@@ -78,7 +78,7 @@ function logsOf(
 }
 
 it('[T13] cuts a stream when its organization is suspended, and does not end it as if it were complete', async () => {
-  const build = await bench.build();
+  const build = await fixture.build();
   const answer = await logsOf(build.jobName, { accept: 'text/event-stream' });
   expect(answer.statusCode).toBe(200);
   const broken = once(answer, 'error');
@@ -93,8 +93,8 @@ it.each([
   ['*/*', `${expired}\n`],
   ['text/event-stream', `event: expired\ndata: ${expired}\n\n`],
 ])('[T13] cuts a stream when its token expires, and says so last (%s)', async (accept, said) => {
-  const build = await bench.build();
-  const { containers } = await bench.pod(build);
+  const build = await fixture.build();
+  const { containers } = await fixture.pod(build);
   await containers.unpack.start();
   const answer = await logsOf(build.jobName, { caller: 'soon', accept });
   const reader = reading(answer);
@@ -103,7 +103,7 @@ it.each([
 });
 
 it('streams lines as plain text while the build runs, and ends with it', async () => {
-  const build = await bench.build();
+  const build = await fixture.build();
   const answer = await logsOf(build.jobName);
   expect(answer.statusCode).toBe(200);
   expect(answer.headers).toMatchObject({
@@ -111,7 +111,7 @@ it('streams lines as plain text while the build runs, and ends with it', async (
     'cache-control': 'no-store',
   });
   const reader = reading(answer);
-  const { containers } = await bench.pod(build);
+  const { containers } = await fixture.pod(build);
   for (const [name, container] of Object.entries(containers)) {
     await container.start();
     container.print(`grüße from ${name}`);
@@ -123,8 +123,8 @@ it('streams lines as plain text while the build runs, and ends with it', async (
 });
 
 it('streams events to those who ask for them, with an event for the end', async () => {
-  const build = await bench.build();
-  const { containers } = await bench.pod(build);
+  const build = await fixture.build();
+  const { containers } = await fixture.pod(build);
   const answer = await logsOf(build.jobName, { accept: 'text/event-stream' });
   expect(answer.headers['content-type']).toBe('text/event-stream');
   containers.unpack.print('one', '', 'three');
@@ -137,19 +137,19 @@ it('streams events to those who ask for them, with an event for the end', async 
 });
 
 it('gives a sign of life within five seconds of silence', async () => {
-  const build = await bench.build();
+  const build = await fixture.build();
   const started = performance.now();
   const reader = reading(await logsOf(build.jobName));
   await eventually(() => expect(reader.text()).toBe('\n'), 10_000);
   expect(performance.now() - started).toBeLessThan(5_000);
-  await bench.report(build, { phase: 'failed' });
+  await fixture.report(build, { phase: 'failed' });
   expect(await reader.ended).toContain('no log of it was kept');
 });
 
 it('[I6] shows what a build prints to its own organization alone, while it runs and afterwards, and logs none of it', async () => {
   const canary = `canary-${randomUUID()}`;
-  const build = await bench.build();
-  const { containers } = await bench.pod(build);
+  const build = await fixture.build();
+  const { containers } = await fixture.pod(build);
   containers.build.print(canary);
   const reader = reading(await logsOf(build.jobName));
   const others = async () =>
@@ -170,14 +170,14 @@ it('[I6] shows what a build prints to its own organization alone, while it runs 
 });
 
 it('[H23] lets the stream behind go when the last client hangs up', async () => {
-  const build = await bench.build();
-  const { containers } = await bench.pod(build);
+  const build = await fixture.build();
+  const { containers } = await fixture.pod(build);
   await containers.unpack.start();
   containers.unpack.print('hello');
   const clients = [await logsOf(build.jobName), await logsOf(build.jobName)];
   const readers = clients.map(reading);
   for (const { text: got } of readers) await eventually(() => expect(got()).toContain('hello'));
-  const { streams } = bench.node;
+  const { streams } = fixture.node;
   expect(streams.open).toBe(1);
   clients[0]?.destroy();
   containers.unpack.print('more');
@@ -187,8 +187,8 @@ it('[H23] lets the stream behind go when the last client hangs up', async () => 
 });
 
 it('[H23] lets nobody wait for a client that does not read', async () => {
-  const build = await bench.build();
-  const { containers } = await bench.pod(build);
+  const build = await fixture.build();
+  const { containers } = await fixture.pod(build);
   await containers.unpack.start();
   const idle = await logsOf(build.jobName);
   idle.pause();
@@ -206,7 +206,7 @@ it('[H23] lets nobody wait for a client that does not read', async () => {
 });
 
 it('answers HEAD with the headers alone', async () => {
-  const { jobName } = await bench.build();
+  const { jobName } = await fixture.build();
   const path = `/providers/box/builds/${jobName}/logs`;
   const answer = await new Promise<IncomingMessage>((resolve) => {
     const headers = { authorization: 'Bearer us' };
@@ -229,7 +229,7 @@ it.each<[string, string, Asked]>([
   ['named endlessly', 'x'.repeat(2_000), {}],
   ['named with a zero byte', 'box%00', {}],
 ])('a build %s is not found', async (_reason, jobName, asked) => {
-  const { jobName: own } = await bench.build();
+  const { jobName: own } = await fixture.build();
   const answer = await logsOf(jobName || own, asked);
   expect(answer.statusCode).toBe(404);
   expect(JSON.parse(await text(answer))).toMatchObject({ code: 'build_not_found' });

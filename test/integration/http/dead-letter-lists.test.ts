@@ -11,13 +11,13 @@ import {
 } from '../../../src/store/dead-letters/object.ts';
 import { configMapKind, kinds } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
-import { aDeadLetter } from '../../support/failed-resources.ts';
 import {
   minute as at,
   deadLetterTenant,
   eventIdFor as idOf,
   idsIn,
-} from '../../support/letter-tenants.ts';
+} from '../../support/dead-letter-tenants.ts';
+import { aDeadLetter } from '../../support/failed-resources.ts';
 import { type Answer, type ServedApi, serveApi } from '../../support/served-api.ts';
 
 let api: ServedApi;

@@ -7,13 +7,13 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { type DeadLetter, toConfigMap } from '../../../src/store/dead-letters/object.ts';
 import { annotation, configMapKind, kinds, label } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
-import { aDeadLetter } from '../../support/failed-resources.ts';
 import {
   minute as at,
   deadLetterTenant,
   eventIdFor as idOf,
-} from '../../support/letter-tenants.ts';
+} from '../../support/dead-letter-tenants.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aDeadLetter } from '../../support/failed-resources.ts';
 import { type ServedApi, serveApi } from '../../support/served-api.ts';
 
 let api: ServedApi;

@@ -8,22 +8,22 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Besieged } from '../../support/besieged-api.ts';
+import type { LoadedApi } from '../../support/api-under-load.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const mebibyte = 1_048_576;
 const unreadMs = 2_000;
 
 let child: ChildProcess;
-let state: Besieged;
+let state: LoadedApi;
 let sockets: Socket[];
 
 beforeEach(async () => {
   sockets = [];
-  const program = join(import.meta.dirname, '../../support/besieged-api.ts');
+  const program = join(import.meta.dirname, '../../support/api-under-load.ts');
   child = fork(program, [String(unreadMs)]);
   child.on('message', (message) => {
-    state = message as Besieged;
+    state = message as LoadedApi;
   });
   await once(child, 'message');
   // Its first answer loads and compiles what all others use.

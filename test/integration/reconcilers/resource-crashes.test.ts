@@ -29,13 +29,13 @@ import {
 import { dyingClient } from '../../support/dying-client.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
-  type FaultLab,
+  type FaultFixture,
   judge,
-  openLab,
+  openFixture,
   quickRetries,
   settled,
   type Tenant,
-} from '../../support/fault-lab.ts';
+} from '../../support/fault-fixture.ts';
 import { fails, first, type Script, works } from '../../support/history/provider.ts';
 import type { Replica } from '../../support/replica.ts';
 import {
@@ -52,15 +52,15 @@ let real: StreamingClient;
 let folder: string;
 let artifacts: ArtifactStore;
 let dispatcher: Dispatcher;
-let lab: FaultLab;
+let fixture: FaultFixture;
 let api: Replica;
 
 beforeAll(async () => {
   real = createKubeClient(loadCluster({ kubeconfig }));
   await installCrds(real, crdManifests('0.1.0'), { log: silentLog });
-  lab = await openLab({ kubeconfig });
-  await lab.keepFromLeading();
-  api = lab.replica('api', { through: 'direct' });
+  fixture = await openFixture({ kubeconfig });
+  await fixture.keepFromLeading();
+  api = fixture.replica('api', { through: 'direct' });
   await api.start();
   folder = await mkdtemp(join(tmpdir(), 'fairlead-crashes-'));
   artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
@@ -74,7 +74,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await lab?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
   await dispatcher?.close();
   await real?.close();
   await rm(folder, { recursive: true, force: true });
@@ -86,7 +86,7 @@ function controllers(client: StreamingClient): ControllerProcess {
 }
 
 async function prepared({ provider, prepare }: Workload): Promise<Tenant> {
-  const tenant = await lab.tenant(api, provider);
+  const tenant = await fixture.tenant(api, provider);
   await prepare?.(tenant);
   return tenant;
 }
@@ -136,7 +136,7 @@ it.for(Object.entries(workloads))(
 function loseTheReplyOfTheFailure({ namespace, recorder }: Tenant): { readonly lost: number } {
   const told = { lost: 0 };
   let written = false;
-  lab.proxy.rule(({ verb, plural, path }) => {
+  fixture.proxy.rule(({ verb, plural, path }) => {
     if (verb !== 'write' || !path.includes(`/namespaces/${namespace}/`)) return undefined;
     written ||= plural === 'configmaps';
     if (!written || told.lost > 0 || !path.endsWith('/status')) return undefined;
@@ -148,9 +148,9 @@ function loseTheReplyOfTheFailure({ namespace, recorder }: Tenant): { readonly l
 }
 
 it('asks the provider anew when a letter is retried, though the reply to its failure was lost', async (context) => {
-  const client = createKubeClient(loadCluster({ kubeconfig: lab.proxy.kubeconfig }));
+  const client = createKubeClient(loadCluster({ kubeconfig: fixture.proxy.kubeconfig }));
   const running = controllers(client);
-  const tenant = await lab.tenant(api, first(1, fails(422)));
+  const tenant = await fixture.tenant(api, first(1, fails(422)));
   const told = loseTheReplyOfTheFailure(tenant);
   await apply(tenant, { size: 1 });
   await reaches(tenant, 'failed');
@@ -177,7 +177,7 @@ const working: Script = () => ({
 it('polls an operation to its end before it asks for the deletion', async (context) => {
   const running = controllers(real);
   const events: EventBody[] = [];
-  const tenant = await lab.tenant(api, (event, earlier) => {
+  const tenant = await fixture.tenant(api, (event, earlier) => {
     events.push(event);
     return first(3, event.event_type === 'CREATE' ? working : works)(event, earlier);
   });
@@ -250,7 +250,7 @@ it.for(Object.entries(stored))(
   async ([, event], context) => {
     const founding = controllers(real);
     const events: EventBody[] = [];
-    const tenant = await lab.tenant(api, (sent, earlier) => {
+    const tenant = await fixture.tenant(api, (sent, earlier) => {
       events.push(sent);
       return first(1, working)(sent, earlier);
     });

@@ -23,9 +23,9 @@ import {
   namespaceKind,
 } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
+import { deadLetterFixture, type Running } from '../../support/dead-letter-fixture.ts';
 import { dyingClient } from '../../support/dying-client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { deadLetterFixture, type Running } from '../../support/letter-lab.ts';
 
 let real: StreamingClient;
 let running: Running | undefined;
@@ -42,24 +42,24 @@ afterAll(() => real?.close());
 
 describe('a resource in a project that does not exist', () => {
   it('is stalled and sent nowhere, until somebody creates the project', async () => {
-    const lab = await deadLetterFixture(real);
-    await lab.apply(['box-lost'], 'nowhere');
-    running = lab.run();
+    const fixture = await deadLetterFixture(real);
+    await fixture.apply(['box-lost'], 'nowhere');
+    running = fixture.run();
     await eventually(async () => {
-      const { status } = await lab.resource('box-lost');
+      const { status } = await fixture.resource('box-lost');
       expect(status).toMatchObject({ state: 'pending', reason: 'NoProject' });
       expect(status?.conditions).toContainEqual(
         expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'NoProject' }),
       );
     });
-    expect(lab.heard).toEqual([]);
+    expect(fixture.heard).toEqual([]);
     await real.create(kinds.project, {
       apiVersion,
       kind: kinds.project.kind,
-      metadata: { name: projectNameOf('nowhere'), namespace: lab.namespace },
+      metadata: { name: projectNameOf('nowhere'), namespace: fixture.namespace },
       spec: { projectId: 'nowhere', displayName: 'Nowhere' },
     } as KubeObject);
-    await eventually(async () => expect(await lab.states()).toEqual({ ready: ['box-lost'] }));
+    await eventually(async () => expect(await fixture.states()).toEqual({ ready: ['box-lost'] }));
   });
 });
 
@@ -92,8 +92,8 @@ function receiptFor(namespace: string, uid: string, at: Date): Receipt {
 
 describe('a failure whose dead letter finds no room', () => {
   it('is said on the resource, and recorded once there is room again', async () => {
-    const lab = await deadLetterFixture(real);
-    const { namespace } = lab;
+    const fixture = await deadLetterFixture(real);
+    const { namespace } = fixture;
     const tight = { namespace, name: 'tight' };
     const receipts = createReceiptStore({ client: real, systemNamespace: `${namespace}-system` });
     for (const [uid, day] of [
@@ -120,11 +120,11 @@ describe('a failure whose dead letter finds no room', () => {
     const { resourceVersion = '' } = made.metadata;
     const metadata = { ...tight, resourceVersion };
     await real.replaceStatus(quotaKind, { ...head, metadata, status: { hard, used: hard } });
-    lab.broken.set('box', 'it is broken');
-    await lab.apply(['box-0']);
-    running = lab.run();
+    fixture.broken.set('box', 'it is broken');
+    await fixture.apply(['box-0']);
+    running = fixture.run();
     await eventually(async () => {
-      const { status } = await lab.resource('box-0');
+      const { status } = await fixture.resource('box-0');
       expect(status).toMatchObject({ state: 'processing', reason: 'QuotaExceeded' });
       const said = { status: 'True', reason: 'QuotaExceeded' };
       expect(status?.conditions).toContainEqual(
@@ -138,89 +138,92 @@ describe('a failure whose dead letter finds no room', () => {
     const before = tried() ?? 0;
     await eventually(() => expect(tried()).toBeGreaterThan(before + 1));
     expect(writes(), 'it is said once').toHaveLength(length);
-    expect(lab.heard, 'the answer is kept, and the provider not asked again').toHaveLength(1);
+    expect(fixture.heard, 'the answer is kept, and the provider not asked again').toHaveLength(1);
     await eventually(async () => expect(await kept(), 'receipts give way').toEqual([]));
     await real.delete(quotaKind, tight);
-    await eventually(async () => expect(await lab.states()).toEqual({ failed: ['box-0'] }), 60_000);
-    const { status } = await lab.resource('box-0');
+    await eventually(
+      async () => expect(await fixture.states()).toEqual({ failed: ['box-0'] }),
+      60_000,
+    );
+    const { status } = await fixture.resource('box-0');
     expect(status).toMatchObject({ reason: 'ProviderFailed' });
-    expect(await lab.deadLetters()).toHaveLength(1);
+    expect(await fixture.deadLetters()).toHaveLength(1);
   });
 });
 
 describe('a failure whose dead letter somebody deletes', () => {
   it('is dismissed on the resource, and missed by nobody; a later one is none of it', async () => {
-    const lab = await deadLetterFixture(real);
-    lab.broken.set('box', 'it is broken');
-    await lab.apply(['box-0', 'box-1']);
-    running = lab.run();
+    const fixture = await deadLetterFixture(real);
+    fixture.broken.set('box', 'it is broken');
+    await fixture.apply(['box-0', 'box-1']);
+    running = fixture.run();
     const { resources, deadLetters } = running.caches;
     const census = createDeadLetterStatistics({ resources, deadLetters });
-    await eventually(async () => expect((await lab.states())['failed']).toHaveLength(2));
+    await eventually(async () => expect((await fixture.states())['failed']).toHaveLength(2));
     const store = createDeadLetterStore({ client: real, resources, clock: systemClock });
-    const organization = { namespace: lab.namespace, issuer: '', id: '' };
+    const organization = { namespace: fixture.namespace, issuer: '', id: '' };
     expect(await store.removeAll(organization, { provider: 'box' })).toBe(2);
     await eventually(async () => {
-      const { status, metadata } = await lab.resource('box-0');
+      const { status, metadata } = await fixture.resource('box-0');
       expect(metadata.annotations).toHaveProperty([annotation.dismissed], `${status?.event?.id}/0`);
       expect(status?.state).toBe('failed');
       expect(status?.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Stalled']);
     });
     await eventually(() => {
-      expect(deadLetters.count(lab.namespace)).toBe(0);
-      expect(census.read().failedWithoutDeadLetter.get(lab.namespace) ?? 0).toBe(0);
+      expect(deadLetters.count(fixture.namespace)).toBe(0);
+      expect(census.read().failedWithoutDeadLetter.get(fixture.namespace) ?? 0).toBe(0);
     });
-    await lab.change('box-0', { other: true });
-    await eventually(async () => expect(await lab.deadLetters()).toHaveLength(1));
-    const [deadLetter] = await lab.deadLetters();
+    await fixture.change('box-0', { other: true });
+    await eventually(async () => expect(await fixture.deadLetters()).toHaveLength(1));
+    const [deadLetter] = await fixture.deadLetters();
     await eventually(async () => {
-      const { status } = await lab.resource('box-0');
+      const { status } = await fixture.resource('box-0');
       expect(status?.conditions?.map(({ type }) => type)).toContain('DeadLettered');
     });
     // Taken away without a word, as by kubectl: this one is missed.
     const name = deadLetter?.eventId ?? '';
-    await real.delete(configMapKind, { namespace: lab.namespace, name });
+    await real.delete(configMapKind, { namespace: fixture.namespace, name });
     await eventually(() =>
-      expect(census.read().failedWithoutDeadLetter.get(lab.namespace)).toBe(1),
+      expect(census.read().failedWithoutDeadLetter.get(fixture.namespace)).toBe(1),
     );
   });
 
   it('is dismissed before the letter goes, whoever dies in between', async () => {
-    const lab = await deadLetterFixture(real);
-    lab.broken.set('box', 'it is broken');
-    await lab.apply(['box-0']);
-    running = lab.run();
-    await eventually(async () => expect((await lab.states())['failed']).toHaveLength(1));
+    const fixture = await deadLetterFixture(real);
+    fixture.broken.set('box', 'it is broken');
+    await fixture.apply(['box-0']);
+    running = fixture.run();
+    await eventually(async () => expect((await fixture.states())['failed']).toHaveLength(1));
     const { resources } = running.caches;
     const dying = dyingClient(real, 1);
-    const organization = { namespace: lab.namespace, issuer: '', id: '' };
+    const organization = { namespace: fixture.namespace, issuer: '', id: '' };
     const first = createDeadLetterStore({ client: dying.client, resources, clock: systemClock });
-    const [deadLetter] = await lab.deadLetters();
+    const [deadLetter] = await fixture.deadLetters();
     await expect(first.remove(organization, deadLetter?.eventId ?? '')).rejects.toThrow();
     expect(dying.writes).toEqual(['patch Resource']);
-    expect(await lab.deadLetters()).toHaveLength(1);
+    expect(await fixture.deadLetters()).toHaveLength(1);
     const second = createDeadLetterStore({ client: real, resources, clock: systemClock });
     await second.remove(organization, deadLetter?.eventId ?? '');
-    expect(await lab.deadLetters()).toEqual([]);
+    expect(await fixture.deadLetters()).toEqual([]);
   });
 });
 
 describe('a deletion that fails while its namespace goes away', () => {
   it('ends, with a receipt beside Fairlead', async () => {
     const answers = Promise.withResolvers<void>();
-    const lab = await deadLetterFixture(real, {
+    const fixture = await deadLetterFixture(real, {
       before: ({ type }) => (type === 'DELETE' ? answers.promise : Promise.resolve()),
     });
-    const { namespace } = lab;
-    running = lab.run();
-    await lab.apply(['box-0']);
-    await eventually(async () => expect(await lab.states()).toEqual({ ready: ['box-0'] }));
-    lab.broken.set('box', 'the credentials are gone');
-    await lab.remove('box-0');
-    await eventually(() => expect(lab.heard).toHaveLength(2));
+    const { namespace } = fixture;
+    running = fixture.run();
+    await fixture.apply(['box-0']);
+    await eventually(async () => expect(await fixture.states()).toEqual({ ready: ['box-0'] }));
+    fixture.broken.set('box', 'the credentials are gone');
+    await fixture.remove('box-0');
+    await eventually(() => expect(fixture.heard).toHaveLength(2));
     await real.delete(namespaceKind, { name: namespace });
     answers.resolve();
-    await eventually(async () => expect(await lab.states()).toEqual({}));
+    await eventually(async () => expect(await fixture.states()).toEqual({}));
     const labelSelector = `${label.orphanReceipt}=true,${label.organizationNamespace}=${namespace}`;
     const { items } = await real.list<KubeObject & { data: object }>(configMapKind, {
       namespace: 'default',

@@ -2,25 +2,25 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BuildRecord } from '../../../src/store/builds/store.ts';
-import { type BuildLogBench, buildLogBench, reading } from '../../support/build-log-bench.ts';
+import { type BuildLogFixture, buildLogFixture, reading } from '../../support/build-log-fixture.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { PodUnderTest } from '../../support/kubelet-logs.ts';
 import { openFilesUnder } from '../../support/open-files.ts';
 
-let bench: BuildLogBench;
+let fixture: BuildLogFixture;
 
 beforeAll(async () => {
-  bench = await buildLogBench();
+  fixture = await buildLogFixture();
 });
-afterAll(() => bench?.close());
+afterAll(() => fixture?.close());
 
 function open(build: BuildRecord, signal = new AbortController().signal) {
-  return reading(bench.logs.open(bench.organization, build, signal));
+  return reading(fixture.logs.open(fixture.organization, build, signal));
 }
 
 function iterate(build: BuildRecord): AsyncIterator<Uint8Array> {
   const { signal } = new AbortController();
-  return bench.logs.open(bench.organization, build, signal)[Symbol.asyncIterator]();
+  return fixture.logs.open(fixture.organization, build, signal)[Symbol.asyncIterator]();
 }
 
 async function finish({ containers }: PodUnderTest): Promise<void> {
@@ -36,9 +36,9 @@ const asText = (lines: readonly string[]) => lines.map((each) => `${each}\n`).jo
 
 describe('a build that runs', () => {
   it('is read live, container by container, from before its pod exists until it ends', async () => {
-    const build = await bench.build();
+    const build = await fixture.build();
     const reader = open(build);
-    const pod = await bench.pod(build);
+    const pod = await fixture.pod(build);
     const { unpack, build: main, publish } = pod.containers;
     let want = '';
     for (const [name, container] of Object.entries({ unpack, main, publish })) {
@@ -55,10 +55,10 @@ describe('a build that runs', () => {
   });
 
   it('shows a late reader all from the first line, over the one stream that is open', async () => {
-    const build = await bench.build();
-    const { containers } = await bench.pod(build);
+    const build = await fixture.build();
+    const { containers } = await fixture.pod(build);
     await containers.unpack.start();
-    const before = bench.node.streams.opened;
+    const before = fixture.node.streams.opened;
     const first = open(build);
     containers.unpack.print(...numbered(0, 5));
     await eventually(() => expect(first.text()).toContain('line 4'));
@@ -67,20 +67,20 @@ describe('a build that runs', () => {
     containers.unpack.print('for both');
     await eventually(() => expect(second.text()).toContain('for both'));
     await eventually(() => expect(first.text()).toContain('for both'));
-    expect(bench.node.streams.opened - before).toBe(1);
+    expect(fixture.node.streams.opened - before).toBe(1);
     await finish({ containers } as PodUnderTest);
     expect(await second.ended).toBe(await first.ended);
   });
 
   it('is let go when the last of its readers leaves, not before', async () => {
-    const build = await bench.build();
-    const { containers } = await bench.pod(build);
+    const build = await fixture.build();
+    const { containers } = await fixture.pod(build);
     await containers.unpack.start();
     containers.unpack.print('hello');
     const leaving = [new AbortController(), new AbortController()] as const;
     const readers = leaving.map(({ signal }) => open(build, signal));
     for (const { text } of readers) await eventually(() => expect(text()).toBe('hello\n'));
-    const { streams } = bench.node;
+    const { streams } = fixture.node;
     expect(streams.open).toBe(1);
     leaving[0].abort();
     expect(await readers[0]?.ended).toBe('hello\n');
@@ -93,8 +93,8 @@ describe('a build that runs', () => {
   it.each(['ended', 'broken'] as const)(
     'is read on without loss or repetition after its stream was %s',
     async (how) => {
-      const build = await bench.build();
-      const { containers } = await bench.pod(build);
+      const build = await fixture.build();
+      const { containers } = await fixture.pod(build);
       await containers.unpack.start();
       const reader = open(build);
       const all: string[] = [];
@@ -104,10 +104,10 @@ describe('a build that runs', () => {
         containers.unpack.print(...lines.slice(0, 10));
         all.push(...lines);
         await eventually(() => expect(reader.text()).toContain(`${lines[9]}\n`));
-        const { opened } = bench.node.streams;
+        const { opened } = fixture.node.streams;
         containers.unpack.cut(how);
         containers.unpack.print(...lines.slice(10));
-        await eventually(() => expect(bench.node.streams.opened).toBeGreaterThan(opened));
+        await eventually(() => expect(fixture.node.streams.opened).toBeGreaterThan(opened));
       }
       await finish({ containers } as PodUnderTest);
       expect(await reader.ended).toBe(asText(all));
@@ -119,12 +119,12 @@ describe('a long log', () => {
   const lines = numbered(0, 250_000).map((each) => each.padEnd(12, '.'));
 
   it('is shown and kept as head and tail, with a line that says what is left out', async () => {
-    const build = await bench.build();
-    const pod = await bench.pod(build);
+    const build = await fixture.build();
+    const pod = await fixture.pod(build);
     for (const each of lines) pod.containers.build.print(each);
     await finish(pod);
-    const { namespace } = bench.organization;
-    const kept = await bench.logs.capture(namespace, build.jobName, AbortSignal.timeout(30_000));
+    const { namespace } = fixture.organization;
+    const kept = await fixture.logs.capture(namespace, build.jobName, AbortSignal.timeout(30_000));
     const whole = asText(lines);
     const parts = /^([^[]+)\[\.\.\. (\d+) bytes of the log are left out here \.\.\.\]\n([^[]+)$/;
     // One reads and stops, so that the stream is shared with whoever comes when all of it has been printed.
@@ -148,35 +148,35 @@ describe('a long log', () => {
 
 describe('a build whose pod is gone', () => {
   it('is read from what was kept', async () => {
-    const build = await bench.build();
-    const pod = await bench.pod(build);
+    const build = await fixture.build();
+    const pod = await fixture.pod(build);
     pod.containers.unpack.print('kept');
     await finish(pod);
-    const { namespace } = bench.organization;
-    const log = await bench.logs.capture(namespace, build.jobName, AbortSignal.timeout(30_000));
+    const { namespace } = fixture.organization;
+    const log = await fixture.logs.capture(namespace, build.jobName, AbortSignal.timeout(30_000));
     await pod.delete();
-    const after = await bench.report(build, { phase: 'failed', log: await keep(log) });
+    const after = await fixture.report(build, { phase: 'failed', log: await keep(log) });
     expect(await open(after).ended).toBe('kept\n');
     // Also for who asked when it was not kept yet.
     expect(await open(build).ended).toBe('kept\n');
   });
 
   it('shows the rest from what was kept to those who read when the pod went', async () => {
-    const build = await bench.build();
-    const pod = await bench.pod(build);
+    const build = await fixture.build();
+    const pod = await fixture.pod(build);
     await pod.containers.unpack.start();
     pod.containers.unpack.print('seen');
     const reader = open(build);
     await eventually(() => expect(reader.text()).toBe('seen\n'));
     await pod.delete();
     pod.containers.unpack.cut('ended');
-    await bench.report(build, { phase: 'failed', log: await keep(Buffer.from('seen\nrest\n')) });
+    await fixture.report(build, { phase: 'failed', log: await keep(Buffer.from('seen\nrest\n')) });
     expect(await reader.ended).toBe('seen\nrest\n');
   });
 
   it('opens nothing for those who have read further than what is kept goes', async () => {
-    const build = await bench.build();
-    const pod = await bench.pod(build);
+    const build = await fixture.build();
+    const pod = await fixture.pod(build);
     await pod.containers.unpack.start();
     const lines = numbered(0, 60_000).map((each) => each.padEnd(12, '.'));
     for (const each of lines) pod.containers.unpack.print(each);
@@ -185,19 +185,19 @@ describe('a build whose pod is gone', () => {
     await pod.delete();
     pod.containers.unpack.cut('ended');
     const log = await keep(Buffer.from(asText(lines)));
-    await bench.report(build, { phase: 'failed', log });
+    await fixture.report(build, { phase: 'failed', log });
     expect(await reader.ended).toMatch(/\n\[.*rest.*\]\n$/);
-    expect(await openFilesUnder(bench.folder)).toEqual([]);
+    expect(await openFilesUnder(fixture.folder)).toEqual([]);
   });
 
   it('says so in one line when nothing was kept', async () => {
-    const build = await bench.build();
+    const build = await fixture.build();
     const reader = open(build);
-    const after = await bench.report(build, { phase: 'failed', error: 'it was cancelled' });
+    const after = await fixture.report(build, { phase: 'failed', error: 'it was cancelled' });
     const want = '[The build has ended, and no log of it was kept.]\n';
     expect([await reader.ended, await open(after).ended]).toEqual([want, want]);
-    const none = bench.logs.capture(
-      bench.organization.namespace,
+    const none = fixture.logs.capture(
+      fixture.organization.namespace,
       build.jobName,
       AbortSignal.timeout(5_000),
     );
@@ -206,14 +206,14 @@ describe('a build whose pod is gone', () => {
 });
 
 it('a container that never starts is not waited for once the build has ended', async () => {
-  const build = await bench.build();
-  await bench.pod(build);
+  const build = await fixture.build();
+  await fixture.pod(build);
   const reader = open(build);
-  await bench.report(build, { phase: 'failed', error: 'the image cannot be pulled' });
+  await fixture.report(build, { phase: 'failed', error: 'the image cannot be pulled' });
   expect(await reader.ended).toBe('');
 });
 
 async function keep(log: Buffer): Promise<string> {
-  const staged = await bench.artifacts.put(Readable.from([log]), { maximumBytes: 2_000_000 });
+  const staged = await fixture.artifacts.put(Readable.from([log]), { maximumBytes: 2_000_000 });
   return (await staged.commit()).digest;
 }

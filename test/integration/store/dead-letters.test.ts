@@ -10,7 +10,6 @@ import { type KubeObject, keyFor, type ObjectRef } from '../../../src/kube/api.t
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
-import { inParallel } from '../../../src/store/bulk.ts';
 import {
   type DeadLetter,
   type DeadLetterObject,
@@ -30,6 +29,7 @@ import {
   label,
   namespaceKind,
 } from '../../../src/store/kinds.ts';
+import { inParallel } from '../../../src/store/parallel.ts';
 import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
 import { aDeadLetter, failedResource } from '../../support/failed-resources.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';

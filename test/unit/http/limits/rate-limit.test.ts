@@ -15,7 +15,7 @@ import { manualTime } from '../../../support/manual-time.ts';
 const acme = organizationOf('https://issuer.test', 'acme');
 const rates = { perSecond: 50, burst: 200, pushesPerMinute: 10 };
 
-interface Lab {
+interface Fixture {
   /** @returns whether it was let through */
   ask(organization?: typeof acme, quota?: Quota, cost?: number): boolean;
   readonly said: { policy: unknown; left: unknown; retryAfter: number | undefined };
@@ -23,14 +23,14 @@ interface Lab {
   replicas: number;
 }
 
-function lab(settings: RateSettings = rates): Lab {
+function fixture(settings: RateSettings = rates): Fixture {
   const time = manualTime();
   const limiter = createRateLimiter({
     rates: settings,
     clock: time.clock,
     replicas: () => made.replicas,
   });
-  const made: Lab = {
+  const made: Fixture = {
     replicas: 1,
     said: { policy: undefined, left: undefined, retryAfter: undefined },
     pass: (ms) => time.pass(ms),
@@ -55,7 +55,7 @@ function lab(settings: RateSettings = rates): Lab {
   return made;
 }
 
-function letThrough(made: Lab, asks: number): number {
+function letThrough(made: Fixture, asks: number): number {
   return Array.from({ length: asks }, () => made.ask()).filter(Boolean).length;
 }
 
@@ -98,7 +98,7 @@ describe('a token bucket', () => {
 
 describe('the limit of an organization', () => {
   it('is the burst at once, and the rate from then on', () => {
-    const made = lab();
+    const made = fixture();
     expect(letThrough(made, 500)).toBe(200);
     made.pass(1_000);
     expect(letThrough(made, 500)).toBe(50);
@@ -107,7 +107,7 @@ describe('the limit of an organization', () => {
   });
 
   it('says what is left, of how much, and when to come back', () => {
-    const made = lab();
+    const made = fixture();
     made.ask();
     expect(made.said).toEqual({
       policy: '"default";q=200;w=4',
@@ -119,7 +119,7 @@ describe('the limit of an organization', () => {
   });
 
   it('is kept to by who waits as long as it is told', () => {
-    const made = lab({ ...rates, pushesPerMinute: 1 });
+    const made = fixture({ ...rates, pushesPerMinute: 1 });
     expect(made.ask(acme, 'push')).toBe(true);
     expect(made.ask(acme, 'push')).toBe(false);
     expect(made.said.retryAfter).toBe(60);
@@ -128,7 +128,7 @@ describe('the limit of an organization', () => {
   });
 
   it('counts pushes apart from everything else', () => {
-    const made = lab();
+    const made = fixture();
     letThrough(made, 300);
     for (let push = 0; push < 10; push += 1) expect(made.ask(acme, 'push')).toBe(true);
     expect(made.ask(acme, 'push')).toBe(false);
@@ -136,7 +136,7 @@ describe('the limit of an organization', () => {
   });
 
   it('[H15] is that of the whole identity: neither the name nor the issuer alone', () => {
-    const made = lab();
+    const made = fixture();
     letThrough(made, 300);
     expect(made.ask()).toBe(false);
     expect(made.ask(organizationOf('https://issuer.test', 'globex'))).toBe(true);
@@ -144,7 +144,7 @@ describe('the limit of an organization', () => {
   });
 
   it('[H15] is divided by the replicas, as they come and go', () => {
-    const made = lab();
+    const made = fixture();
     made.replicas = 4;
     expect(letThrough(made, 500)).toBe(50);
     expect(made.said.policy).toBe('"default";q=200;w=4');
@@ -159,20 +159,20 @@ describe('the limit of an organization', () => {
   });
 
   it('is none when it is 0, and says nothing then', () => {
-    const made = lab({ perSecond: 0, burst: 200, pushesPerMinute: 0 });
+    const made = fixture({ perSecond: 0, burst: 200, pushesPerMinute: 0 });
     expect(letThrough(made, 10_000)).toBe(10_000);
     expect(made.ask(acme, 'push')).toBe(true);
     expect(made.said).toEqual({ policy: undefined, left: undefined, retryAfter: undefined });
   });
 
   it('is forgotten with the process', () => {
-    letThrough(lab(), 300);
-    expect(lab().ask()).toBe(true);
+    letThrough(fixture(), 300);
+    expect(fixture().ask()).toBe(true);
   });
 });
 
 it('[I7] counts what costs as much as several requests as several', () => {
-  const made = lab();
+  const made = fixture();
   expect(made.ask(acme, 'default', 17)).toBe(true);
   expect(made.said.left).toBe('"default";r=183;t=1');
   const passed = Array.from({ length: 20 }, () => made.ask(acme, 'default', 17)).filter(Boolean);
@@ -182,7 +182,7 @@ it('[I7] counts what costs as much as several requests as several', () => {
 });
 
 it('lets a request that costs more than there ever is through when nothing else was asked', () => {
-  const made = lab({ perSecond: 1, burst: 5, pushesPerMinute: 1 });
+  const made = fixture({ perSecond: 1, burst: 5, pushesPerMinute: 1 });
   expect(made.ask(acme, 'default', 17)).toBe(true);
   expect(made.ask()).toBe(false);
   made.pass(5_000);

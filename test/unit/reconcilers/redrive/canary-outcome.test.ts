@@ -5,7 +5,7 @@ import { canaryOutcomeOf } from '../../../../src/reconcilers/redrive/observe.ts'
 import type { Standing } from '../../../../src/store/dead-letters/standing.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
-import { eventIdOf } from '../../../support/letter-builders.ts';
+import { eventIdOf } from '../../../support/dead-letter-builders.ts';
 
 const id = eventIdOf(1);
 const failedStatus = { state: 'failed', reason: 'ProviderFailed' } as const;

@@ -3,7 +3,7 @@ import type { Resource } from '../../../../src/crds/resource.ts';
 import { type Standing, standingOf } from '../../../../src/store/dead-letters/standing.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import { aResource, inFlight, readyResource } from '../../../support/builders.ts';
-import { aDeadLetter } from '../../../support/letter-builders.ts';
+import { aDeadLetter } from '../../../support/dead-letter-builders.ts';
 
 const deadLetter = aDeadLetter(1);
 const deletion = aDeadLetter(1, { eventType: 'DELETE' });

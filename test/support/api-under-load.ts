@@ -9,7 +9,7 @@ import { createHealthApp } from '../../src/http/health-app.ts';
 import { listen } from '../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../src/http/server.ts';
 
-export interface Besieged {
+export interface LoadedApi {
   readonly port: number;
   readonly probePort: number;
   readonly open: number;
@@ -49,6 +49,6 @@ setInterval(() => {
   const rss = process.memoryUsage.rss();
   peak = Math.max(peak, rss);
   const open = [...sockets].filter(({ localPort }) => localPort === api.port).length;
-  process.send?.({ port: api.port, probePort: probes.port, open, rss, peak } satisfies Besieged);
+  process.send?.({ port: api.port, probePort: probes.port, open, rss, peak } satisfies LoadedApi);
 }, everyMs);
 process.once('disconnect', () => process.exit());

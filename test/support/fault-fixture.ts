@@ -51,7 +51,7 @@ export interface Tenant {
   client(replica?: Pick<Replica, 'url'>): RecordedClient;
 }
 
-export interface FaultLab extends AsyncDisposable {
+export interface FaultFixture extends AsyncDisposable {
   readonly kubeconfig: string;
   readonly proxy: FaultProxy;
   /** Not started. */
@@ -73,7 +73,7 @@ const leaseKind = {
 };
 
 /** @param controlPlane one of its own unless told: replicas of two labs would work on each other's resources */
-export async function openLab(controlPlane?: { kubeconfig: string }): Promise<FaultLab> {
+export async function openFixture(controlPlane?: { kubeconfig: string }): Promise<FaultFixture> {
   const stack = new AsyncDisposableStack();
   const { kubeconfig } = controlPlane ?? (await itsOwn(stack));
   const issuer = await startLoopbackIssuer();

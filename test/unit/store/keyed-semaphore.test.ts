@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createKeyedSemaphore } from '../../../src/store/reading-turns.ts';
+import { createKeyedSemaphore } from '../../../src/store/keyed-semaphore.ts';
 
 it('[I7] lets two of an organization be read at a time, in the order they came, and those of others beside them', async () => {
   const turns = createKeyedSemaphore(2);

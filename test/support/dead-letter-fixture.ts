@@ -110,7 +110,7 @@ export async function deadLetterFixture(
     real.create(kind, { apiVersion, kind: kind.kind, metadata: { name, namespace }, ...rest });
   const nameOf = (name: string) => objectNameOf(keyOf({ provider, resource: type, name }));
 
-  const lab: DeadLetterFixture = {
+  const fixture: DeadLetterFixture = {
     namespace,
     broken,
     heard,
@@ -166,7 +166,7 @@ export async function deadLetterFixture(
   const definition = { provider, resource: type, description: 'A crate' };
   await make(kinds.definition, definitionNameOf(provider, type), { spec: definition });
   await make(kinds.provider, provider, { spec: { provider, endpoint: 'http://127.0.0.1:9' } });
-  return lab;
+  return fixture;
 }
 
 /** What nothing here comes to. */

@@ -7,12 +7,12 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { configMapKind, label } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
-import { eventually } from '../../support/eventually.ts';
 import {
   type DeadLetterFixture,
   deadLetterFixture,
   type Running,
-} from '../../support/letter-lab.ts';
+} from '../../support/dead-letter-fixture.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let real: StreamingClient;
 let running: Running | undefined;
@@ -28,8 +28,8 @@ afterEach(async () => {
 afterAll(() => real?.close());
 
 /** Names of resources by what their letters are labelled as. */
-async function labels(lab: DeadLetterFixture) {
-  const deadLetters = await lab.deadLetters();
+async function labels(fixture: DeadLetterFixture) {
+  const deadLetters = await fixture.deadLetters();
   const named = (marked: boolean) =>
     deadLetters
       .filter((deadLetter) => deadLetter.marked === marked)
@@ -38,32 +38,34 @@ async function labels(lab: DeadLetterFixture) {
   return { superseded: named(true), live: named(false) };
 }
 
-async function failing(lab: DeadLetterFixture, names: readonly string[]): Promise<void> {
-  lab.broken.set('box', 'it is broken');
-  await lab.apply(names);
-  running = lab.run();
-  await eventually(async () => expect((await lab.states())['failed']).toHaveLength(names.length));
+async function failing(fixture: DeadLetterFixture, names: readonly string[]): Promise<void> {
+  fixture.broken.set('box', 'it is broken');
+  await fixture.apply(names);
+  running = fixture.run();
+  await eventually(async () =>
+    expect((await fixture.states())['failed']).toHaveLength(names.length),
+  );
 }
 
 const names = Array.from({ length: 9 }, (_, index) => `box-${index}`);
 
 describe('the label of a dead letter', () => {
   it('says that its resource was applied anew, or is gone, and of others says nothing', async () => {
-    const lab = await deadLetterFixture(real);
-    await failing(lab, ['box-0', 'box-1', 'box-2']);
-    lab.broken.clear();
-    await lab.change('box-0', { other: true });
-    await lab.remove('box-1');
+    const fixture = await deadLetterFixture(real);
+    await failing(fixture, ['box-0', 'box-1', 'box-2']);
+    fixture.broken.clear();
+    await fixture.change('box-0', { other: true });
+    await fixture.remove('box-1');
     await eventually(async () =>
-      expect(await labels(lab)).toEqual({ superseded: ['box-0', 'box-1'], live: ['box-2'] }),
+      expect(await labels(fixture)).toEqual({ superseded: ['box-0', 'box-1'], live: ['box-2'] }),
     );
   });
 
   it('is corrected when somebody put it there', async () => {
-    const lab = await deadLetterFixture(real);
-    await failing(lab, ['box-0']);
-    const [deadLetter] = await lab.deadLetters();
-    const ref = { namespace: lab.namespace, name: deadLetter?.eventId ?? '' };
+    const fixture = await deadLetterFixture(real);
+    await failing(fixture, ['box-0']);
+    const [deadLetter] = await fixture.deadLetters();
+    const ref = { namespace: fixture.namespace, name: deadLetter?.eventId ?? '' };
     const mark = { metadata: { labels: { [label.superseded]: 'true' } } };
     const written = await real.patch(configMapKind, ref, mark);
     await eventually(async () => {
@@ -74,49 +76,53 @@ describe('the label of a dead letter', () => {
   });
 
   it('is written once, and not at all to a letter that is live', async () => {
-    const lab = await deadLetterFixture(real);
-    await failing(lab, ['box-0', 'box-1']);
+    const fixture = await deadLetterFixture(real);
+    await failing(fixture, ['box-0', 'box-1']);
     const writes = running?.dying.writes ?? [];
     const onDeadLetters = () => writes.filter((write) => write === 'patch ConfigMap').length;
     expect(onDeadLetters()).toBe(0);
-    lab.broken.clear();
-    await lab.change('box-0', { other: true });
-    await eventually(async () => expect((await labels(lab)).superseded).toEqual(['box-0']));
-    await eventually(async () => expect((await lab.states())['ready']).toEqual(['box-0']));
-    await lab.change('box-0', { other: false });
-    await eventually(async () => expect((await lab.states())['ready']).toEqual(['box-0']));
-    await eventually(() => expect(lab.heard.filter((name) => name === 'box-0')).toHaveLength(3));
+    fixture.broken.clear();
+    await fixture.change('box-0', { other: true });
+    await eventually(async () => expect((await labels(fixture)).superseded).toEqual(['box-0']));
+    await eventually(async () => expect((await fixture.states())['ready']).toEqual(['box-0']));
+    await fixture.change('box-0', { other: false });
+    await eventually(async () => expect((await fixture.states())['ready']).toEqual(['box-0']));
+    await eventually(() =>
+      expect(fixture.heard.filter((name) => name === 'box-0')).toHaveLength(3),
+    );
     expect(onDeadLetters()).toBe(1);
   });
 });
 
 describe('superseded letters beyond the limit', () => {
   it('go, the oldest first, and live ones never', async () => {
-    const lab = await deadLetterFixture(real, { supersededKept: 5 });
+    const fixture = await deadLetterFixture(real, { supersededKept: 5 });
     // One after the other, so that their order in time is known.
-    lab.broken.set('box', 'it is broken');
-    running = lab.run();
+    fixture.broken.set('box', 'it is broken');
+    running = fixture.run();
     for (const [index, name] of names.entries()) {
-      await lab.apply([name]);
-      await eventually(async () => expect((await lab.states())['failed']).toHaveLength(index + 1));
+      await fixture.apply([name]);
+      await eventually(async () =>
+        expect((await fixture.states())['failed']).toHaveLength(index + 1),
+      );
     }
-    lab.broken.clear();
-    for (const name of names.slice(1)) await lab.change(name, { other: true });
+    fixture.broken.clear();
+    for (const name of names.slice(1)) await fixture.change(name, { other: true });
     await eventually(async () =>
-      expect(await labels(lab)).toEqual({ superseded: names.slice(4), live: ['box-0'] }),
+      expect(await labels(fixture)).toEqual({ superseded: names.slice(4), live: ['box-0'] }),
     );
   });
 
   it('go after a restart with a lower limit', async () => {
     const options = { supersededKept: 100 };
-    const lab = await deadLetterFixture(real, options);
-    await failing(lab, names);
-    lab.broken.clear();
-    for (const name of names) await lab.remove(name);
-    await eventually(async () => expect((await labels(lab)).superseded).toHaveLength(9));
+    const fixture = await deadLetterFixture(real, options);
+    await failing(fixture, names);
+    fixture.broken.clear();
+    for (const name of names) await fixture.remove(name);
+    await eventually(async () => expect((await labels(fixture)).superseded).toHaveLength(9));
     await running?.stop();
     options.supersededKept = 0;
-    running = lab.run();
-    await eventually(async () => expect(await lab.deadLetters()).toEqual([]));
+    running = fixture.run();
+    await eventually(async () => expect(await fixture.deadLetters()).toEqual([]));
   });
 });

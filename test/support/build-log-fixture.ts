@@ -23,7 +23,7 @@ import { kinds, label, namespaceKind } from '../../src/store/kinds.ts';
 import { sharedControlPlane } from './control-plane.ts';
 import { type LogNode, type PodUnderTest, startLogNode } from './kubelet-logs.ts';
 
-export interface BuildLogBench {
+export interface BuildLogFixture {
   readonly organization: Organization;
   readonly client: StreamingClient;
   readonly builds: BuildStore;
@@ -49,7 +49,7 @@ const serviceAccountKind = {
 };
 const pollMs = 100;
 
-export async function buildLogBench(log: Log = silentLog): Promise<BuildLogBench> {
+export async function buildLogFixture(log: Log = silentLog): Promise<BuildLogFixture> {
   const { kubeconfig } = sharedControlPlane();
   const client = createKubeClient(loadCluster({ kubeconfig }));
   await installCrds(client, crdManifests('0.1.0'), { log: silentLog });

@@ -53,13 +53,13 @@ export const dependencies = (count: number) =>
 
 export type Written = ReturnType<typeof object>;
 
-export interface Bench extends Kubectl {
+export interface Fixture extends Kubectl {
   /** Merge patch of an object. */
   patch(body: Written, change: object, ...flags: readonly string[]): Promise<string>;
 }
 
 /** kubectl in a namespace of one's own, on the shared control plane with our definitions installed. */
-export async function benchIn(prefix: string): Promise<Bench> {
+export async function benchIn(prefix: string): Promise<Fixture> {
   const namespace = `${prefix}-${Date.now().toString(36)}`;
   const { kubeconfig } = sharedControlPlane();
   const kubectl = kubectlFor(kubeconfig, namespace);
