@@ -30,6 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'domain/clock',
     'domain/cross-origin',
     'domain/start-error',
+    'domain/first-match',
   ],
 };
 

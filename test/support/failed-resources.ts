@@ -40,7 +40,7 @@ export async function failedResource(
     projectId: project,
     resource: { name, namespace, uid },
   });
-  await createDeadLetterStore({ client, resources: none, clock: systemClock }).bury(whole);
+  await createDeadLetterStore({ client, resources: none, clock: systemClock }).write(whole);
   await writeFailure(client, resource, id);
   return whole;
 }

@@ -1,4 +1,5 @@
 // Pure. Read the list; that is the life of a pod on this node.
+import { firstMatch } from '../../domain/first-match.ts';
 import type { Pod, RestartPolicy } from './pod.ts';
 import type { ContainerView, PodView } from './view.ts';
 
@@ -31,11 +32,7 @@ const rules: readonly Rule[] = [
 ];
 
 export function decide(situation: Situation): Step {
-  for (const rule of rules) {
-    const step = rule(situation);
-    if (step !== undefined) return withDeadline(step, situation);
-  }
-  return withDeadline({ do: 'wait' }, situation);
+  return withDeadline(firstMatch(rules, situation) ?? { do: 'wait' }, situation);
 }
 
 const defaultGraceSeconds = 30;

@@ -18,7 +18,7 @@ import {
 } from '../schemas/dead-letters.ts';
 
 export interface DeadLetterRoutesDeps {
-  readonly deadLetters: Omit<DeadLetterStore, 'bury'>;
+  readonly deadLetters: Omit<DeadLetterStore, 'write'>;
 }
 
 const tag = 'Dead letters';

@@ -1,5 +1,7 @@
 // What an archive may hold: plain files and folders, below one root, within limits. Pure; the readers call it per entry.
+
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { firstMatch } from '../../domain/first-match.ts';
 
 export interface ArchiveLimits {
   /** Files and folders. */
@@ -125,10 +127,8 @@ const pathRules: readonly PathRule[] = [
 ];
 
 function checkPath(path: string, limits: ArchiveLimits): void {
-  for (const rule of pathRules) {
-    const broken = rule(path, limits);
-    if (broken !== undefined) throw badArchive(`The entry ${quoted(path)} ${broken}`);
-  }
+  const broken = firstMatch(pathRules, path, limits);
+  if (broken !== undefined) throw badArchive(`The entry ${quoted(path)} ${broken}`);
 }
 
 /** One path, one thing: neither twice, nor a file where another entry needs a folder. */

@@ -1,6 +1,8 @@
 // How a command of a build ended and what it printed → why the build failed, in one line that its author understands.
 // Read the list; the first rule that knows the failure says it.
+
 import { stripVTControlCharacters } from 'node:util';
+import { firstMatch } from '../../domain/first-match.ts';
 import { type LoadFailureCode, loadFailureCodes } from '../runtime/load-failure.ts';
 import type { Ended } from './child.ts';
 
@@ -63,11 +65,8 @@ const shownLines = 3;
 
 export function reasonOf(end: Omit<StepEnd, 'lines'> & Pick<Ended, 'text'>): BuildFailure {
   const lines = stripVTControlCharacters(end.text).split(/\r?\n/);
-  for (const rule of rules) {
-    const failure = rule({ ...end, lines });
-    if (failure !== undefined) return failure;
-  }
-  return failed('script_failed', `${end.command} failed`);
+  const failure = firstMatch(rules, { ...end, lines });
+  return failure ?? failed('script_failed', `${end.command} failed`);
 }
 
 export function failed(code: BuildFailureCode, message: string): BuildFailure {

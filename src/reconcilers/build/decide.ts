@@ -1,6 +1,7 @@
 // Pure. What happens next to a build. Read the list; that is the flow. First match wins.
 import { Reason } from '../../crds/conditions.ts';
 import { isFinished } from '../../domain/build.ts';
+import { firstMatch } from '../../domain/first-match.ts';
 import { isTrue } from '../workloads.ts';
 import { failureOf, stuckReason } from './failure.ts';
 import type { Observed } from './observe.ts';
@@ -47,11 +48,7 @@ const rules: readonly Rule[] = [
 ];
 
 export function decide(observed: Observed, settings: BuildSettings): Decision {
-  for (const rule of rules) {
-    const decision = rule(observed, settings);
-    if (decision !== undefined) return decision;
-  }
-  return { do: 'nothing' };
+  return firstMatch(rules, observed, settings) ?? { do: 'nothing' };
 }
 
 function leaveFinished({ build }: Observed): Decision | undefined {

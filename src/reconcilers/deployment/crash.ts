@@ -1,6 +1,8 @@
 // Pure. How the process of a provider ended, and the end of what it printed → one sentence that its author understands.
 // Read the list; the first rule that knows the end says it.
+
 import { constants } from 'node:os';
+import { firstMatch } from '../../domain/first-match.ts';
 import { oneLine } from '../termination-message.ts';
 import type { Terminated } from '../workloads.ts';
 
@@ -30,11 +32,10 @@ const maxErrorLength = 400;
 export function crashSentence(ended: Terminated): string {
   const text = relative((ended.message ?? '').replaceAll('\r', ''));
   const crash = { ...ended, lines: text.split('\n'), how: howItEnded(ended) };
-  for (const rule of rules) {
-    const sentence = rule(crash);
-    if (sentence !== undefined) return cut(oneLine(sentence), maxSentenceLength);
-  }
-  return `${crash.how} and printed no reason${placeIn(crash.lines)}`;
+  const sentence = firstMatch(rules, crash);
+  return sentence === undefined
+    ? `${crash.how} and printed no reason${placeIn(crash.lines)}`
+    : cut(oneLine(sentence), maxSentenceLength);
 }
 
 function howItEnded({ exitCode }: Terminated): string {

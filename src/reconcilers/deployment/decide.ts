@@ -1,6 +1,7 @@
 // Pure. What happens next to a provider. Read the list; that is the flow. First match wins.
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import { providerFinalizer } from '../../crds/provider.ts';
+import { firstMatch } from '../../domain/first-match.ts';
 import { endpointProblem } from '../../events/endpoint-url.ts';
 import { annotation } from '../../store/kinds.ts';
 import { reachInWords } from '../reachability.ts';
@@ -44,11 +45,8 @@ interface Given {
 }
 
 export function decide(observed: Observed, { manifest, now }: Given): Decision {
-  for (const rule of rules) {
-    const decision = rule(observed, manifest);
-    if (decision !== undefined) return decision;
-  }
-  return { do: 'explain', progress: progressOf(observed, now) };
+  const decision = firstMatch(rules, observed, manifest);
+  return decision ?? { do: 'explain', progress: progressOf(observed, now) };
 }
 
 function releaseWithoutResources({ provider, hasResources }: Observed): Decision | undefined {

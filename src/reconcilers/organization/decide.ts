@@ -1,5 +1,6 @@
 // Pure. What an organization still lacks, in the order in which it is made. First match wins.
 import { Reason } from '../../crds/conditions.ts';
+import { firstMatch } from '../../domain/first-match.ts';
 import { organizationOf } from '../../domain/identity.ts';
 import type { Guard } from './guard-kinds.ts';
 import { hasLabels } from './guards.ts';
@@ -38,11 +39,7 @@ const rules: readonly Rule[] = [
 ];
 
 export function decide(observed: Observed): Decision {
-  for (const rule of rules) {
-    const decision = rule(observed);
-    if (decision !== undefined) return decision;
-  }
-  return { do: 'nothing' };
+  return firstMatch(rules, observed) ?? { do: 'nothing' };
 }
 
 function refuseAnotherName({ organization }: Observed): Decision | undefined {

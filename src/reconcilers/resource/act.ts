@@ -1,51 +1,38 @@
-// Performs exactly one decision. The order of writes is the crash safety: claim, send, result; letter before `failed`;
-// finalizer last.
+// Performs exactly one decision. The order of writes makes a crash harmless: claim, send, result; dead letter before
+// `failed`; finalizer last.
 import { Reason } from '../../crds/conditions.ts';
-import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
+import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { type RetryPolicy, retryDelay } from '../../domain/retry.ts';
-import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
 import { again, type Outcome, settled, waitUntil } from '../../kube/api.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { Receipt, ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { kinds } from '../../store/kinds.ts';
 import type { ClaimStore } from '../../store/resources/claims.ts';
-import type { Reachability } from '../reachability.ts';
 import { deadLetterOf, maskedFailure, receiptOf, withoutSecrets } from './failure-record.ts';
 import type { Observed } from './observe.ts';
-import type { DeliveryOutcome, ProviderLimiter } from './provider-limiter.ts';
-import type { Decision, Failure } from './situation.ts';
+import type { Decision } from './situation.ts';
 import * as status from './status.ts';
-import { deliveryOf, type UnrecordedAnswer, type UnrecordedAnswers } from './unrecorded-answers.ts';
+import type { UnrecordedAnswers } from './unrecorded-answers.ts';
 import { writeDeadLetter } from './write-dead-letter.ts';
 
 export interface ActDeps {
   readonly claims: ClaimStore;
-  readonly deadLetters: Pick<DeadLetterStore, 'bury'>;
+  readonly deadLetters: Pick<DeadLetterStore, 'write'>;
   readonly receipts: Pick<ReceiptStore, 'write' | 'removeOldest'>;
-  readonly answers: UnrecordedAnswers;
-  readonly limiter: ProviderLimiter<Answer>;
-  readonly dispatch: (
-    event: OutgoingEvent,
-    endpoint: { url: string },
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** Hears of every delivery. */
-  readonly delivered: Reachability['delivered'];
+  readonly answers: Pick<UnrecordedAnswers, 'drop'>;
   readonly recorder: Pick<Recorder, 'record' | 'wasTroubled'>;
   readonly policy: RetryPolicy;
   readonly clock: Clock;
   readonly random: () => number;
 }
 
-export function act(
-  decision: Decision,
-  observed: Observed,
-  deps: ActDeps,
-  signal: AbortSignal,
-): Promise<Outcome> {
+/** A delivery is no write: see deliver.ts. */
+export type Action = Exclude<Decision, { do: 'send' }>;
+type ActionOf<Do extends Action['do']> = Extract<Action, { do: Do }>;
+
+export function act(decision: Action, observed: Observed, deps: ActDeps): Promise<Outcome> {
   switch (decision.do) {
     case 'nothing':
       return Promise.resolve(settled);
@@ -57,28 +44,29 @@ export function act(
       return deps.claims.protect(observed.resource).then(() => again);
     case 'claim':
       return claim(decision.event, observed, deps);
-    case 'send':
-      return send(decision, observed, { deps, signal });
-    case 'record':
-      return record(decision, observed, deps);
+    case 'recordSuccess':
+      return recordSuccess(decision, observed, deps);
+    case 'deferOperation':
+      return deferOperation(decision, observed, deps);
+    case 'scheduleRetry':
+      return scheduleRetry(decision, observed, deps);
     case 'fail':
-      return bury(decision.event, observed, {
-        deps,
-        failure: decision.failure,
-        references: observed.resolution.hash,
-      });
+      return fail(decision, observed, deps);
     case 'runAgain':
       return runAgain(decision.message, observed, deps);
     case 'release':
+      // The answer to a DELETE is kept: until the watch reports the removal, the cache says that the event is to be sent.
       return deps.claims.release(observed.resource).then(() => settled);
     case 'abandon':
       return abandon(decision.why, observed, deps);
   }
 }
 
-type Explain = Extract<Decision, { do: 'explain' }>;
-
-async function explain(decision: Explain, { resource }: Observed, deps: ActDeps): Promise<Outcome> {
+async function explain(
+  decision: ActionOf<'explain'>,
+  { resource }: Observed,
+  deps: ActDeps,
+): Promise<Outcome> {
   const { reason, message, until } = decision;
   const outcome = until === undefined ? settled : waitUntil(until);
   const next = status.explained(resource, decision, deps.clock.now());
@@ -115,118 +103,17 @@ async function claim(event: ClaimedEvent, { resource }: Observed, deps: ActDeps)
   return again;
 }
 
-type Send = Extract<Decision, { do: 'send' }>;
-
-async function send(
-  { event, endpoint }: Send,
-  observed: Observed,
-  { deps, signal }: { deps: ActDeps; signal: AbortSignal },
+async function recordSuccess(
+  { event, unrecorded }: ActionOf<'recordSuccess'>,
+  { resource, content }: Observed,
+  deps: ActDeps,
 ): Promise<Outcome> {
-  const { namespace = '', name } = observed.resource.metadata;
-  const providerKey = `${namespace}/${observed.resource.spec.provider}`;
-  const entry = deps.limiter.enter(providerKey, {
-    key: `${namespace}/${name}`,
-    attempt: deliveryOf(event),
-  });
-  if (entry.enter === 'queued') return settled;
-  const outgoing = outgoingEvent(event, observed);
-  const { providerVersion } = observed;
-  const sent = { config: outgoing.config, references: observed.resolution.hash, providerVersion };
-  if (entry.enter === 'refused') {
-    const unrecorded = { ...sent, answer: entry.silence };
-    return record({ do: 'record', event, unrecorded }, observed, deps);
-  }
-  let deliveryOutcome: DeliveryOutcome<Answer> = 'nothing';
-  try {
-    const answer = await deps.dispatch(outgoing, { url: endpoint }, signal);
-    // Stopping is no failure of the provider: the claim stays, and the event is sent again by whoever comes next.
-    signal.throwIfAborted();
-    deps.delivered(providerKey, endpoint, answer);
-    deliveryOutcome =
-      answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
-    const unrecorded = { ...sent, answer };
-    deps.answers.keep(event, unrecorded);
-    return await record({ do: 'record', event, unrecorded }, observed, deps);
-  } finally {
-    deps.limiter.leave(providerKey, deliveryOutcome);
-  }
-}
-
-function outgoingEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
-  const { resource, organizationId = '' } = observed;
-  const { spec, status: present } = resource;
-  return {
-    id: event.id,
-    type: event.type,
-    organizationId,
-    projectId: spec.project,
-    provider: spec.provider,
-    resource: spec.resource,
-    name: spec.name,
-    config: configFor(event, observed),
-    previousConfig: (present?.appliedConfig as JsonObject | undefined) ?? null,
-    outputs: (present?.outputs as JsonObject | undefined) ?? {},
-    attempt: event.attempt,
-    sequence: event.sequence ?? 0,
-    generation: event.generation,
-    context: (event.context as JsonObject | undefined) ?? null,
-  };
-}
-
-/** A deletion resolves nothing anew: what the config refers to may be gone, and what was made was made from the old. */
-function configFor({ type }: ClaimedEvent, { resource, resolution }: Observed): JsonObject {
-  const { spec, status: present } = resource;
-  const refers = resolution.hash !== undefined || resolution.unresolved.length > 0;
-  if (type !== 'DELETE' || !refers) return resolution.config;
-  return (present?.appliedConfig ?? spec.config) as JsonObject;
-}
-
-type Record = Extract<Decision, { do: 'record' }>;
-
-async function record(decision: Record, observed: Observed, deps: ActDeps): Promise<Outcome> {
-  const { event, unrecorded } = decision;
-  const outcome = await recordAnswer(event, unrecorded, { observed, deps });
-  // Of what was just released the cache still says that its event is to be sent, until the watch says that it is gone.
-  const released = event.type === 'DELETE' && unrecorded.answer.kind === 'succeeded';
-  if (!released) deps.answers.drop(event);
-  return outcome;
-}
-
-function recordAnswer(
-  event: ClaimedEvent,
-  unrecorded: UnrecordedAnswer,
-  { observed, deps }: { observed: Observed; deps: ActDeps },
-): Promise<Outcome> {
-  const { answer } = unrecorded;
-  switch (answer.kind) {
-    case 'succeeded':
-      return succeed(event, { ...unrecorded, outputs: answer.outputs }, { observed, deps });
-    case 'later':
-      return defer(event, answer, { observed, deps });
-    case 'failed':
-      return fail(event, { ...unrecorded, answer }, { observed, deps });
-  }
-}
-
-interface Context {
-  readonly observed: Observed;
-  readonly deps: ActDeps;
-}
-
-async function succeed(
-  event: ClaimedEvent,
-  { answer: _answer, ...done }: UnrecordedAnswer & { outputs: JsonObject },
-  { observed, deps }: Context,
-): Promise<Outcome> {
-  const { resource, content } = observed;
-  if (event.type === 'DELETE') {
-    await deps.claims.release(resource);
-    return settled;
-  }
-  const success = { event, ...done, content };
+  const { answer, ...sent } = unrecorded;
+  const success = { event, ...sent, outputs: answer.outputs, content };
   const next = status.succeeded(resource, success, deps.clock.now());
   await deps.claims.writeStatus(resource, next);
-  // Claiming clears the error of a failure: the recorder remembers what it told.
+  deps.answers.drop(event);
+  // A claim clears the error of a failure, so the recorder remembers that there was one.
   const { wasTroubled } = deps.recorder;
   const recovered = resource.status?.error !== undefined || wasTroubled(resource.metadata);
   if (recovered || event.type === 'CREATE') {
@@ -236,29 +123,25 @@ async function succeed(
   return next.state === 'ready' ? settled : again;
 }
 
-async function defer(
-  event: ClaimedEvent,
-  { retryAfterMs, message, context }: Extract<Answer, { kind: 'later' }>,
-  { observed, deps }: Context,
+async function deferOperation(
+  { event, answer }: ActionOf<'deferOperation'>,
+  observed: Observed,
+  deps: ActDeps,
 ): Promise<Outcome> {
+  const { retryAfterMs, message = 'The provider is still working', context } = answer;
   const now = deps.clock.now();
   const due = new Date(now.getTime() + retryAfterMs);
-  const shown = await withoutSecrets(message ?? 'The provider is still working', observed);
-  const later = { event, message: shown, context, due };
+  const later = { event, message: await withoutSecrets(message, observed), context, due };
   await deps.claims.writeStatus(observed.resource, status.deferred(observed.resource, later, now));
+  deps.answers.drop(event);
   return waitUntil(due);
 }
 
-async function fail(
-  event: ClaimedEvent,
-  { answer, references }: UnrecordedAnswer & { answer: Extract<Answer, { kind: 'failed' }> },
-  { observed, deps }: Context,
+async function scheduleRetry(
+  { event, answer }: ActionOf<'scheduleRetry'>,
+  observed: Observed,
+  deps: ActDeps,
 ): Promise<Outcome> {
-  const last = event.attempt >= deps.policy.maximumAttempts;
-  if (answer.terminal || last) {
-    const reason = answer.terminal ? Reason.ProviderFailed : Reason.AttemptsExhausted;
-    return bury(event, observed, { deps, failure: { ...answer, reason }, references });
-  }
   const now = deps.clock.now();
   const delay = retryDelay(deps.policy, {
     attempt: event.attempt,
@@ -269,6 +152,7 @@ async function fail(
   const { error } = await maskedFailure(answer, observed);
   const next = status.retrying(observed.resource, { event, error, due }, now);
   await deps.claims.writeStatus(observed.resource, next);
+  deps.answers.drop(event);
   if (event.attempt === 1) {
     recordEvent(deps, observed.resource, {
       type: 'Warning',
@@ -279,27 +163,20 @@ async function fail(
   return waitUntil(due);
 }
 
-interface Burial {
-  readonly deps: ActDeps;
-  readonly failure: Failure;
-  /** Hash of the outputs of others that it failed with. */
-  readonly references: string | undefined;
-}
-
-/** Letter first: it is named after the event, so a crash between the two writes repeats harmlessly. */
-async function bury(
-  event: ClaimedEvent,
+/** Dead letter first: it is named after the event, so a crash between the two writes repeats harmlessly. */
+async function fail(
+  { event, failure, references }: ActionOf<'fail'>,
   observed: Observed,
-  { deps, failure, references }: Burial,
+  deps: ActDeps,
 ): Promise<Outcome> {
   const { resource } = observed;
-  const { reason } = failure;
   const now = deps.clock.now();
   const { code, error } = await maskedFailure(failure, observed);
   await writeDeadLetter(deadLetterOf(event, observed, { code, error, now }), resource, deps);
-  const failed = { event, error, reason, references };
-  const next: ResourceStatus = status.failed(resource, failed, now);
+  const failed = { event, error, reason: failure.reason, references };
+  const next = status.failed(resource, failed, now);
   await deps.claims.writeStatus(resource, next);
+  deps.answers.drop(event);
   recordEvent(deps, resource, { type: 'Warning', reason: next.reason as Reason, message: error });
   return settled;
 }

@@ -9,14 +9,12 @@ export function isSettled({ state, reason }: Pick<ResourceStatus, 'state' | 'rea
   return state === 'deleting' ? reason === Reason.DeleteFailed : state !== 'processing';
 }
 
-export function recordWhatWasHeard({ resource, unrecorded }: Situation): Decision | undefined {
-  const event = resource.status?.event;
-  if (event === undefined || unrecorded === undefined) return undefined;
-  return { do: 'record', event, unrecorded };
-}
-
 /** Only when 202 was the last word: after an outage the provider is asked once more. */
-export function giveUpEndlessOperation({ resource, waits }: Situation): Decision | undefined {
+export function giveUpEndlessOperation({
+  resource,
+  resolution,
+  waits,
+}: Situation): Decision | undefined {
   const { event, reason } = resource.status ?? {};
   if (event?.acceptedAt === undefined || reason !== Reason.InProgress) return undefined;
   if (waits.operationMs > 0) return undefined;
@@ -25,7 +23,7 @@ export function giveUpEndlessOperation({ resource, waits }: Situation): Decision
     message: 'The provider did not finish within the limit for one operation',
     reason: Reason.OperationTimedOut,
   };
-  return { do: 'fail', event, failure };
+  return { do: 'fail', event, failure, references: resolution.hash };
 }
 
 export function waitOutTheBackoff({ waits, now }: Situation): Decision | undefined {

@@ -1,12 +1,13 @@
 // Pure. Read the lists; they are the lifecycle. First match wins.
 import { findCondition, Reason } from '../../crds/conditions.ts';
+import { firstMatch } from '../../domain/first-match.ts';
 import { defaultProjectId } from '../../domain/identity.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
 import { isDismissed } from '../../store/resources/state.ts';
+import { answerRules } from './answer-rules.ts';
 import {
   giveUpEndlessOperation,
   newEvent,
-  recordWhatWasHeard,
   requeued,
   sendTheClaimedEvent,
   waitForProvider,
@@ -19,7 +20,7 @@ import { explainUnresolved } from './unresolved.ts';
 import { whileDeleting } from './while-deleting.ts';
 
 const whileInFlight: readonly Rule[] = [
-  recordWhatWasHeard,
+  ...answerRules,
   supersedeByNewContent,
   holdWhileSuspended,
   holdWhilePaused,
@@ -55,11 +56,7 @@ const whenSettled: readonly Rule[] = [
 ];
 
 export function decide(observed: Observed, now: Date, policy: RetryPolicy): Decision {
-  for (const rule of rulesFor(observed)) {
-    const decision = rule({ ...observed, now, policy });
-    if (decision !== undefined) return decision;
-  }
-  return { do: 'nothing' };
+  return firstMatch(rulesFor(observed), { ...observed, now, policy }) ?? { do: 'nothing' };
 }
 
 function rulesFor({ resource, content, requeue }: Observed): readonly Rule[] {
@@ -104,11 +101,7 @@ function isDismissedSince(resource: Situation['resource']): boolean {
 function supersedeByNewContent(situation: Situation): Decision | undefined {
   const { resource, content } = situation;
   if (resource.status?.event?.content === content) return undefined;
-  for (const rule of beforeClaim) {
-    const decision = rule(situation);
-    if (decision !== undefined) return decision;
-  }
-  return undefined;
+  return firstMatch(beforeClaim, situation);
 }
 
 /** Another name would make an object that HTTP can neither show nor delete. */
@@ -164,14 +157,14 @@ function waitForType({ resource, typeRegistered }: Situation): Decision | undefi
   return { do: 'explain', reason: Reason.TypeNotRegistered, message };
 }
 
-function failInvalidConfig({ resource, violations }: Situation): Decision | undefined {
+function failInvalidConfig({ resource, resolution, violations }: Situation): Decision | undefined {
   const event = resource.status?.event;
   if (event === undefined || violations.length === 0) return undefined;
   const message = violations
     .map(({ loc, msg }) => `${['config', ...loc].join('.')}: ${msg}`)
     .join('; ');
   const failure = { code: 'INVALID_CONFIG', message, reason: Reason.InvalidConfig };
-  return { do: 'fail', event, failure };
+  return { do: 'fail', event, failure, references: resolution.hash };
 }
 
 /** The resource that is referred to is ready; waiting brings no output that its provider did not give. */
@@ -183,17 +176,18 @@ function failUnknownOutput({ resource, resolution }: Situation): Decision | unde
     do: 'fail',
     event,
     failure: { code: 'UNKNOWN_OUTPUT', message, reason: Reason.UnknownOutput },
+    references: resolution.hash,
   };
 }
 
 /** A resource in flight cannot be changed, so one that waited for another schema could never be mended. */
-function failUnusableSchema({ resource, unusable }: Situation): Decision | undefined {
+function failUnusableSchema({ resource, resolution, unusable }: Situation): Decision | undefined {
   const { status, spec } = resource;
   if (status?.event === undefined || unusable === undefined) return undefined;
   const type = `${spec.provider}/${spec.resource}`;
   const message = `The config cannot be checked against the schema of type ${type}: ${unusable}. Register another schema or apply another config, and retry`;
   const failure = { code: 'SCHEMA_UNUSABLE', message, reason: Reason.SchemaUnusable };
-  return { do: 'fail', event: status.event, failure };
+  return { do: 'fail', event: status.event, failure, references: resolution.hash };
 }
 
 /** The API refuses cycles; two applies at the same time, or kubectl, can make one all the same. */

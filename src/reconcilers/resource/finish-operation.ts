@@ -1,9 +1,10 @@
 // Pure. What a provider answered 202 goes on there, whatever is wanted of the resource. So a deletion has it polled to its end
 // first, under its own event id and with its context: a DELETE beside it could not find what is still being made.
 import { Reason } from '../../crds/conditions.ts';
+import { firstMatch } from '../../domain/first-match.ts';
+import { answerRules } from './answer-rules.ts';
 import {
   giveUpEndlessOperation,
-  recordWhatWasHeard,
   sendTheClaimedEvent,
   waitForProvider,
   waitOutTheBackoff,
@@ -11,7 +12,7 @@ import {
 import type { Decision, Rule, Situation } from './situation.ts';
 
 const toItsEnd: readonly Rule[] = [
-  recordWhatWasHeard,
+  ...answerRules,
   waitForTheNextPoll,
   waitForItsProvider,
   sendTheClaimedEvent,
@@ -22,11 +23,7 @@ export function finishOperation(situation: Situation): Decision | undefined {
   if (!isUnderWay(situation) || isOverdue(situation) || hasFailedForGood(situation)) {
     return undefined;
   }
-  for (const rule of toItsEnd) {
-    const decision = rule(situation);
-    if (decision !== undefined) return decision;
-  }
-  return undefined;
+  return firstMatch(toItsEnd, situation);
 }
 
 function isUnderWay({ resource, unrecorded }: Situation): boolean {

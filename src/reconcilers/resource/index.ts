@@ -2,6 +2,7 @@
 // It never asks why it was woken: everything it needs is observed, every time.
 import { definitionNameOf } from '../../domain/identity.ts';
 import {
+  again,
   type Key,
   keyFor,
   type Outcome,
@@ -12,7 +13,8 @@ import {
 import { kinds } from '../../store/kinds.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
-import { type ObserveDeps, observe } from './observe.ts';
+import { type DeliverDeps, deliver } from './deliver.ts';
+import { type ObserveDeps, type Observed, observe } from './observe.ts';
 import type { Decision } from './situation.ts';
 import { goesOn, stalled } from './status.ts';
 import { topic, type Waiters } from './waiters.ts';
@@ -37,7 +39,9 @@ export const rules = {
   tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'delete'] }],
 } satisfies ScopedRules;
 
-export type ResourceReconcilerDeps = ObserveDeps & ActDeps & { readonly waiters: Waiters };
+export type ResourceReconcilerDeps = ObserveDeps &
+  ActDeps &
+  DeliverDeps & { readonly waiters: Waiters };
 
 export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconciler {
   return {
@@ -74,11 +78,31 @@ async function pass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSignal)
     observed === undefined ? undefined : decide(observed, deps.clock.now(), deps.policy);
   if (decision?.do !== 'explain') deps.waiters.leave(key);
   if (observed === undefined || decision === undefined) return { outcome: settled };
-  const outcome = await act(decision, observed, deps, signal);
+  if (decision.do === 'send') {
+    return { decision, outcome: await send(decision, observed, { deps, signal }) };
+  }
+  const outcome = await act(decision, observed, deps);
   // Whatever else is decided writes the status anew.
   const next = isQuiet(decision) ? goesOn(observed.resource, deps.clock.now()) : undefined;
   if (next !== undefined) await deps.claims.writeStatus(observed.resource, next);
   return { decision, outcome };
+}
+
+interface Context {
+  readonly deps: ResourceReconcilerDeps;
+  readonly signal: AbortSignal;
+}
+
+/** The answer is recorded against the version that the delivery was decided on. */
+async function send(
+  decision: Extract<Decision, { do: 'send' }>,
+  observed: Observed,
+  { deps, signal }: Context,
+): Promise<Outcome> {
+  const unrecorded = await deliver(decision, observed, { deps, signal });
+  if (unrecorded === undefined) return settled;
+  const next = decide({ ...observed, unrecorded }, deps.clock.now(), deps.policy);
+  return next.do === 'send' ? again : await act(next, observed, deps);
 }
 
 function isQuiet(decision: Decision): boolean {

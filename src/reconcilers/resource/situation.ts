@@ -1,10 +1,11 @@
 // What is decided about a Resource, and from what. The rules share these.
 import type { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { RuleOf } from '../../domain/first-match.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
 import type { Receipt } from '../../store/dead-letters/orphan-receipts.ts';
 import type { Observed } from './observe.ts';
-import type { UnrecordedAnswer } from './unrecorded-answers.ts';
+import type { AnswerOf, UnrecordedAnswer } from './unrecorded-answers.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }
@@ -21,9 +22,32 @@ export type Decision =
   /** Record the intent, call nobody. */
   | { readonly do: 'claim'; readonly event: ClaimedEvent }
   | { readonly do: 'send'; readonly event: ClaimedEvent; readonly endpoint: string }
-  | { readonly do: 'record'; readonly event: ClaimedEvent; readonly unrecorded: UnrecordedAnswer }
-  /** No attempt can help: the event failed for good. */
-  | { readonly do: 'fail'; readonly event: ClaimedEvent; readonly failure: Failure }
+  /** Record the outputs; the resource is ready. */
+  | {
+      readonly do: 'recordSuccess';
+      readonly event: ClaimedEvent;
+      readonly unrecorded: UnrecordedAnswer<'succeeded'>;
+    }
+  /** Record that the operation goes on, and when the provider is asked again. */
+  | {
+      readonly do: 'deferOperation';
+      readonly event: ClaimedEvent;
+      readonly answer: AnswerOf<'later'>;
+    }
+  /** Record the failed attempt and when the next one is due. */
+  | {
+      readonly do: 'scheduleRetry';
+      readonly event: ClaimedEvent;
+      readonly answer: AnswerOf<'failed'>;
+    }
+  /** Write a dead letter, then the failed status. */
+  | {
+      readonly do: 'fail';
+      readonly event: ClaimedEvent;
+      readonly failure: Failure;
+      /** Hash of the outputs of other resources that the event failed with. */
+      readonly references: string | undefined;
+    }
   /** Raise the counter in the spec: a new generation, and with it a new event. */
   | { readonly do: 'runAgain'; readonly message: string }
   /** Put the finalizer on. */
@@ -44,4 +68,4 @@ export interface Situation extends Observed {
   readonly policy: RetryPolicy;
 }
 
-export type Rule = (situation: Situation) => Decision | undefined;
+export type Rule = RuleOf<[Situation], Decision>;

@@ -5,9 +5,11 @@ import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Answer } from '../../events/protocol.ts';
 
+export type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>;
+
 /** What a provider answered, and the config it answered for: the spec may have changed since. */
-export interface UnrecordedAnswer {
-  readonly answer: Answer;
+export interface UnrecordedAnswer<Kind extends Answer['kind'] = Answer['kind']> {
+  readonly answer: AnswerOf<Kind>;
   readonly config: JsonObject;
   /** Hash of the outputs of others that are in the config. */
   readonly references?: string | undefined;

@@ -2,10 +2,17 @@
 // provider cleaned up, or because nobody can and somebody said so.
 import { Reason } from '../../crds/conditions.ts';
 import {
+  completeDeletion,
+  deferOperation,
+  failAfterLastAttempt,
+  failTerminally,
+  recordSuccess,
+  scheduleRetry,
+} from './answer-rules.ts';
+import {
   giveUpEndlessOperation,
   listed,
   newDeletion,
-  recordWhatWasHeard,
   requeued,
   sendTheClaimedEvent,
   waitForProvider,
@@ -17,11 +24,17 @@ import type { Decision, Rule, Situation } from './situation.ts';
 export const whileDeleting: readonly Rule[] = [
   leaveToOthersOnceReleased,
   releaseWhatNoProviderKnows,
-  recordWhatDeletionNeeds,
+  completeDeletion,
+  // What was made must be known to be torn down; how an event failed that the deletion supersedes must not.
+  recordSuccess,
+  ofDeletion(deferOperation),
   abandonOrphans,
   abandonByForce,
   abandonWithTheNamespace,
-  recordFailedDeletion,
+  // After the rules that end without a dead letter: where none can be written, the deletion would never end.
+  ofDeletion(failTerminally),
+  ofDeletion(failAfterLastAttempt),
+  ofDeletion(scheduleRetry),
   finishOperation,
   waitForUsers,
   holdFailedDeletion,
@@ -84,19 +97,10 @@ function waitForUsers({ users, forced, terminating }: Situation): Decision | und
   return { do: 'explain', reason: Reason.InUse, message };
 }
 
-/** What was made must be known to be torn down; how an event failed that deletion supersedes must not. */
-function recordWhatDeletionNeeds(situation: Situation): Decision | undefined {
-  const { resource, unrecorded } = situation;
-  const isDeletion = resource.status?.event?.type === 'DELETE';
-  const kind = unrecorded?.answer.kind;
-  const needed = kind === 'succeeded' || (kind === 'later' && isDeletion);
-  return needed ? recordWhatWasHeard(situation) : undefined;
-}
-
-/** After the rules that end without a dead letter: where none can be written, the deletion would never end. */
-function recordFailedDeletion(situation: Situation): Decision | undefined {
-  const isDeletion = situation.resource.status?.event?.type === 'DELETE';
-  return isDeletion ? recordWhatWasHeard(situation) : undefined;
+/** Applies a rule to events of type DELETE alone. */
+function ofDeletion(rule: Rule): Rule {
+  return (situation) =>
+    situation.resource.status?.event?.type === 'DELETE' ? rule(situation) : undefined;
 }
 
 function holdFailedDeletion({ resource, requeue }: Situation): Decision | undefined {
@@ -113,7 +117,7 @@ function claimDeletion(situation: Situation): Decision | undefined {
 
 /** Over HTTP a resource that is being deleted cannot be seen; its dead letter can. */
 function giveUpWithoutProvider(situation: Situation): Decision | undefined {
-  const { resource, endpoint, now, waits } = situation;
+  const { resource, resolution, endpoint, now, waits } = situation;
   const { event } = resource.status ?? {};
   if (endpoint !== undefined || event === undefined) return undefined;
   const until = new Date(now.getTime() + waits.providerMs);
@@ -125,5 +129,5 @@ function giveUpWithoutProvider(situation: Situation): Decision | undefined {
     message: `No provider ${provider} was ready to clean up; deploy it and retry, or delete the resource with force=true`,
     reason: Reason.ProviderMissing,
   };
-  return { do: 'fail', event, failure };
+  return { do: 'fail', event, failure, references: resolution.hash };
 }

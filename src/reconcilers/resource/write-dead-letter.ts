@@ -9,8 +9,8 @@ import type { ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { kinds } from '../../store/kinds.ts';
 
-interface BuryDeps {
-  readonly deadLetters: Pick<DeadLetterStore, 'bury'>;
+interface WriteDeps {
+  readonly deadLetters: Pick<DeadLetterStore, 'write'>;
   readonly receipts: Pick<ReceiptStore, 'removeOldest'>;
   readonly recorder: Pick<Recorder, 'record'>;
 }
@@ -22,10 +22,10 @@ interface BuryDeps {
 export async function writeDeadLetter(
   deadLetter: DeadLetter,
   { metadata }: Resource,
-  { deadLetters, receipts, recorder }: BuryDeps,
+  { deadLetters, receipts, recorder }: WriteDeps,
 ): Promise<void> {
   try {
-    await deadLetters.bury(deadLetter);
+    await deadLetters.write(deadLetter);
   } catch (thrown) {
     if (!(thrown instanceof KubeError) || thrown.detail !== 'quotaExceeded') throw thrown;
     const receipt = await receipts.removeOldest(deadLetter.resource.namespace);

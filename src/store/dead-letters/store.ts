@@ -53,7 +53,7 @@ export interface DeadLetterPage {
 
 export interface DeadLetterStore {
   /** Writes the letter of an event; one that is there from an earlier try is replaced. Safe to repeat after a crash. */
-  bury(deadLetter: DeadLetter): Promise<void>;
+  write(deadLetter: DeadLetter): Promise<void>;
   list(
     organization: Organization,
     filter: DeadLetterFilter & { limit?: number | undefined; cursor?: string | undefined },
@@ -89,7 +89,7 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
   const { client } = deps;
   const turns = createKeyedSemaphore(1);
   return {
-    bury: (deadLetter) => bury(client, bounded(deadLetter)),
+    write: (deadLetter) => write(client, bounded(deadLetter)),
     list: (organization, filter) => {
       const read = () => translated(() => list(deps, organization, filter));
       // Without a limit, all there are may be some hundred megabytes.
@@ -116,7 +116,7 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
   };
 }
 
-async function bury(client: KubeClient, deadLetter: DeadLetter): Promise<void> {
+async function write(client: KubeClient, deadLetter: DeadLetter): Promise<void> {
   const object = toConfigMap(deadLetter);
   if (await create(client, object)) return;
   const ref = { namespace: deadLetter.resource.namespace, name: deadLetter.eventId };

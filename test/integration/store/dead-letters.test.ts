@@ -119,16 +119,16 @@ async function failed(): Promise<DeadLetter> {
 describe('burying', () => {
   it('twice leaves the later letter', async () => {
     const deadLetter = aDeadLetter(await anOrganization(), idOf('twice'));
-    await store.bury(deadLetter);
+    await store.write(deadLetter);
     const { uid } = await storedOf(deadLetter);
-    await store.bury({ ...deadLetter, attemptCount: 6 });
+    await store.write({ ...deadLetter, attemptCount: 6 });
     expect(await storedOf(deadLetter)).toMatchObject({ attemptCount: 6 });
     expect((await storedOf(deadLetter)).uid).not.toBe(uid);
   });
 
   it('leaves a letter that cannot be changed', async () => {
     const deadLetter = aDeadLetter(await anOrganization(), idOf('fixed'));
-    await store.bury(deadLetter);
+    await store.write(deadLetter);
     const change = client.patch(configMapKind, refTo(deadLetter), {
       data: { error_code: 'OTHER' },
     });
@@ -142,7 +142,7 @@ describe('burying', () => {
     ['colourful', '\u001b[31mred\u001b[0m\u0000!', (text) => expect(text).toBe('red !')],
   ])('makes an error that is %s fit to be shown', async (name, errorMessage, check) => {
     const deadLetter = aDeadLetter(await anOrganization(), idOf(name), { errorMessage });
-    await store.bury(deadLetter);
+    await store.write(deadLetter);
     const { errorMessage: text } = await storedOf(deadLetter);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_096);
     check(text);
@@ -154,7 +154,7 @@ describe('burying', () => {
   ])('keeps a config of %i bytes as far as it fits', async (bytes, expected) => {
     const payload = { name: 'orders', config: { text: 'x'.repeat(bytes) } };
     const deadLetter = aDeadLetter(await anOrganization(), idOf(`${bytes}`), { payload });
-    await store.bury(deadLetter);
+    await store.write(deadLetter);
     expect((await storedOf(deadLetter)).payload).toMatchObject(expected);
   });
 
@@ -166,8 +166,8 @@ describe('burying', () => {
       clock: systemClock,
     });
     once('POST', 'configmaps', 'drop reply');
-    await expect(writing.bury(deadLetter)).rejects.toThrow();
-    await writing.bury(deadLetter);
+    await expect(writing.write(deadLetter)).rejects.toThrow();
+    await writing.write(deadLetter);
     expect(await isThere(deadLetter)).toBe(true);
   });
 });
@@ -214,7 +214,7 @@ describe('a requeue', () => {
   it('leaves the letter of a failure that came after it', async () => {
     const deadLetter = await failed();
     const stored = await storedOf(deadLetter);
-    await store.bury(deadLetter);
+    await store.write(deadLetter);
     expect(await requeue(client, stored)).toBe('requeued');
     expect(await isThere(deadLetter)).toBe(true);
   });

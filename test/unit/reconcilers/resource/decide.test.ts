@@ -190,7 +190,7 @@ const cases = {
   'records an answer that was heard before it asks again': {
     reason: 'The write was lost to a race; the work was not.',
     observed: observing(inFlight(), { unrecorded: { answer: outputs, config } }),
-    want: { do: 'record', unrecorded: { answer: outputs } },
+    want: { do: 'recordSuccess', unrecorded: { answer: outputs } },
   },
   'supersedes a waiting event by content that kubectl changed': {
     reason: 'The older content is wanted by nobody any more.',
@@ -204,7 +204,7 @@ const cases = {
     observed: observing(inFlight({ content: 'older' }), {
       unrecorded: { answer: outputs, config },
     }),
-    want: { do: 'record' },
+    want: { do: 'recordSuccess' },
   },
   'claims a failed event again under its own id when a letter is retried': {
     reason: 'For the provider it is one more attempt at the same thing.',

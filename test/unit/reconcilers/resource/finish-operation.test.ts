@@ -66,12 +66,12 @@ const cases = {
     observed: observing(operation({ acceptedAt: undefined }, { reason: 'Processing' }), {
       unrecorded: { answer: later, config },
     }),
-    want: { do: 'record', unrecorded: { answer: later } },
+    want: { do: 'deferOperation', answer: later },
   },
   'tries a poll that failed again': {
     reason: 'Nobody knows what became of the operation.',
     observed: observing(operation(), { unrecorded: { answer: broken, config } }),
-    want: { do: 'record' },
+    want: { do: 'scheduleRetry' },
   },
   'deletes with the context when the last attempt of a poll failed': {
     reason: 'A letter of the superseded event would help nobody.',

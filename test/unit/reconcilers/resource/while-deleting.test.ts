@@ -37,7 +37,7 @@ const cases = {
     observed: observing(inFlight({}, { metadata: deleted }), {
       unrecorded: { answer: outputs, config },
     }),
-    want: { do: 'record' },
+    want: { do: 'recordSuccess' },
   },
   'forgets a failure that deletion overtook': {
     reason: 'A letter nobody can use would be buried.',
@@ -97,7 +97,7 @@ const cases = {
       unrecorded: { answer: { ...refused, terminal: false }, config },
       terminating: true,
     }),
-    want: { do: 'record' },
+    want: { do: 'scheduleRetry' },
   },
   'releases without a receipt what was deleted while its namespace goes': {
     reason: 'Nothing remains outside.',
@@ -106,7 +106,7 @@ const cases = {
       terminating: true,
       endpoint: undefined,
     }),
-    want: { do: 'record' },
+    want: { do: 'release' },
   },
   'holds a deletion that failed for good': {
     reason: 'Its letter waits for a person.',

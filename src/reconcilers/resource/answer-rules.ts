@@ -1,0 +1,84 @@
+// Pure. Decides what the answer to a delivery means for the event and its resource. First match wins.
+import { Reason } from '../../crds/conditions.ts';
+import type { ClaimedEvent } from '../../crds/resource.ts';
+import type { Answer } from '../../events/protocol.ts';
+import type { Decision, Rule, Situation } from './situation.ts';
+import type { UnrecordedAnswer } from './unrecorded-answers.ts';
+
+/** One of them applies whenever there is an answer that is not recorded yet. */
+export const answerRules: readonly Rule[] = [
+  completeDeletion,
+  recordSuccess,
+  deferOperation,
+  failTerminally,
+  failAfterLastAttempt,
+  scheduleRetry,
+];
+
+export function completeDeletion(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'succeeded');
+  return found?.event.type === 'DELETE' ? { do: 'release' } : undefined;
+}
+
+export function recordSuccess(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'succeeded');
+  if (found === undefined) return undefined;
+  const { event, unrecorded } = found;
+  return { do: 'recordSuccess', event, unrecorded };
+}
+
+/** The provider answered 202: the operation goes on, and the provider is asked again. */
+export function deferOperation(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'later');
+  if (found === undefined) return undefined;
+  const { event, unrecorded } = found;
+  return { do: 'deferOperation', event, answer: unrecorded.answer };
+}
+
+/** No further attempt can help. The event becomes a dead letter. */
+export function failTerminally(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'failed');
+  return found?.unrecorded.answer.terminal ? failed(found, Reason.ProviderFailed) : undefined;
+}
+
+/** The attempts that the retry policy allows are used up. The event becomes a dead letter. */
+export function failAfterLastAttempt(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'failed');
+  if (found === undefined || found.event.attempt < situation.policy.maximumAttempts) {
+    return undefined;
+  }
+  return failed(found, Reason.AttemptsExhausted);
+}
+
+export function scheduleRetry(situation: Situation): Decision | undefined {
+  const found = answered(situation, 'failed');
+  if (found === undefined) return undefined;
+  const { event, unrecorded } = found;
+  return { do: 'scheduleRetry', event, answer: unrecorded.answer };
+}
+
+interface Answered<Kind extends Answer['kind']> {
+  readonly event: ClaimedEvent;
+  readonly unrecorded: UnrecordedAnswer<Kind>;
+}
+
+function answered<Kind extends Answer['kind']>(
+  { resource, unrecorded }: Situation,
+  kind: Kind,
+): Answered<Kind> | undefined {
+  const event = resource.status?.event;
+  if (event === undefined || unrecorded === undefined || !isOf(unrecorded, kind)) return undefined;
+  return { event, unrecorded };
+}
+
+function isOf<Kind extends Answer['kind']>(
+  unrecorded: UnrecordedAnswer,
+  kind: Kind,
+): unrecorded is UnrecordedAnswer & UnrecordedAnswer<Kind> {
+  return unrecorded.answer.kind === kind;
+}
+
+function failed({ event, unrecorded }: Answered<'failed'>, reason: Reason): Decision {
+  const { answer, references } = unrecorded;
+  return { do: 'fail', event, failure: { ...answer, reason }, references };
+}
