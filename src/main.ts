@@ -70,7 +70,8 @@ const leftOut =
 function isLeftOut(thrown: unknown): boolean {
   const { code, url } = thrown as { code?: unknown; url?: unknown };
   return (
-    code === 'ERR_MODULE_NOT_FOUND' && /\/src\/(?:dev\/|issuer\/|app\/(?:development|evaluation))/.test(`${url}`)
+    code === 'ERR_MODULE_NOT_FOUND' &&
+    /\/src\/(?:dev\/|issuer\/|app\/(?:development|evaluation))/.test(`${url}`)
   );
 }
 

@@ -1,6 +1,6 @@
 // Which of the schemas within a schema speak of which part of a value. It judges nothing: a branch that a value does not
 // take speaks of it too, and so does a pattern that cannot be compared safely. For secrets that is the right way to err.
-import type { JsonObject, JsonValue } from './json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
 /** Every schema that may speak of one value. */
 export type Applying = ReadonlySet<JsonObject>;
@@ -14,7 +14,7 @@ export function drawnIn(root: JsonObject, schemas: Iterable<unknown>): Applying 
   const waiting: unknown[] = [...schemas];
   while (waiting.length > 0) {
     const schema = waiting.pop();
-    if (!isObject(schema) || found.has(schema)) continue;
+    if (!isJsonObject(schema) || found.has(schema)) continue;
     found.add(schema);
     for (const keyword of branches) waiting.push(...listIn(own(schema, keyword)));
     for (const keyword of conditions) waiting.push(own(schema, keyword));
@@ -46,20 +46,12 @@ export function ofItem(applying: Applying, index: number): readonly unknown[] {
   });
 }
 
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: unknown): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
 export function own(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function objectOr(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function membersOf(value: unknown): readonly JsonValue[] {
@@ -67,7 +59,7 @@ function membersOf(value: unknown): readonly JsonValue[] {
 }
 
 function listIn(value: unknown): readonly JsonValue[] {
-  return isList(value) ? value : [];
+  return isJsonArray(value) ? value : [];
 }
 
 /** @returns what `#/$defs/a` refers to */
@@ -76,7 +68,7 @@ function referred(root: JsonObject, ref: unknown): unknown {
   let found: unknown = root;
   for (const part of ref.split('/').slice(1)) {
     const name = unescaped(part);
-    found = isList(found) ? found[Number(name)] : own(found, name);
+    found = isJsonArray(found) ? found[Number(name)] : own(found, name);
   }
   return found;
 }

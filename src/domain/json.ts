@@ -10,7 +10,7 @@ export interface JsonObject {
 export function canonicalJson(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value !== 'object') return JSON.stringify(value);
-  if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (isJsonArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = Object.keys(value)
     .filter((key) => value[key] !== undefined)
     .sort()
@@ -23,6 +23,11 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
-function isArray(value: JsonValue): value is readonly JsonValue[] {
+/** @returns true for an object, false for a list, null and everything else */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isJsonArray(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value);
 }

@@ -1,15 +1,7 @@
 // Secrets in configs, as the schema of a type marks them: `writeOnly`, `sensitive`, or the format `password`. A config comes in;
 // out comes one that may be shown, or the secrets in it, or a text without them.
-import {
-  type Applying,
-  drawnIn,
-  isList,
-  isObject,
-  ofItem,
-  ofMember,
-  own,
-} from './applying-schemas.ts';
-import type { JsonObject, JsonValue } from './json.ts';
+import { type Applying, drawnIn, ofItem, ofMember, own } from './applying-schemas.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
 export const maskedValue = '[masked]';
 
@@ -39,7 +31,7 @@ type Replace = (secret: JsonValue) => JsonValue;
 
 function walk(schema: JsonObject | undefined, value: JsonValue, replace: Replace): JsonValue {
   if (schema !== undefined) return createWalk(schema, replace)(drawnIn(schema, [schema]), value);
-  return isObject(value) ? mapped(value, replace) : replace(value);
+  return isJsonObject(value) ? mapped(value, replace) : replace(value);
 }
 
 function createWalk(root: JsonObject, replace: Replace) {
@@ -53,10 +45,10 @@ function createWalk(root: JsonObject, replace: Replace) {
       steps += schemas.length;
       return within(drawnIn(root, schemas), part);
     };
-    if (isList(value)) {
+    if (isJsonArray(value)) {
       return value.map((item, index) => next(() => ofItem(applying, index), item));
     }
-    if (!isObject(value)) return value;
+    if (!isJsonObject(value)) return value;
     return mapped(value, (member, name) => next(() => ofMember(applying, name), member));
   };
   return within;

@@ -1,6 +1,6 @@
 // What an HTTP answer of a provider means. Pure; whatever a provider sends, one of three answers comes out.
 import type { JsonObject } from '../domain/json.ts';
-import { jsonBytes } from '../domain/json.ts';
+import { isJsonObject, jsonBytes } from '../domain/json.ts';
 import { maxPollMs } from '../domain/retry.ts';
 import { clean } from '../domain/text.ts';
 import type { Answer } from './protocol.ts';
@@ -60,7 +60,7 @@ function terminal(code: string, message: string): Answer {
 function success(raw: RawAnswer, deleting: boolean): Answer {
   if (deleting) return { kind: 'succeeded', outputs: {} };
   const outputs = parse(raw.body)?.['outputs'];
-  if (!isObject(outputs)) return retryable('INVALID_ANSWER', withoutOutputs(raw));
+  if (!isJsonObject(outputs)) return retryable('INVALID_ANSWER', withoutOutputs(raw));
   const problem = problemOf(outputs);
   if (problem !== undefined) return terminal('INVALID_OUTPUTS', `The outputs hold ${problem}`);
   if (jsonBytes(outputs) > outputsLimit) {
@@ -102,14 +102,14 @@ function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
     kind: 'later',
     retryAfterMs: Math.min(Math.max(asked ?? minLaterMs, minLaterMs), maxPollMs),
     ...(message === '' ? {} : { message }),
-    ...(isObject(context) ? { context } : {}),
+    ...(isJsonObject(context) ? { context } : {}),
   };
 }
 
 /** A context that is dropped or changed would let the provider begin an operation again that goes on already. */
 function refusedContext(context: unknown): Answer | undefined {
   if (context === undefined) return undefined;
-  if (!isObject(context)) {
+  if (!isJsonObject(context)) {
     return retryable('INVALID_ANSWER', 'The provider answered with a context that is no object');
   }
   const problem = problemOf(context);
@@ -120,7 +120,7 @@ function refusedContext(context: unknown): Answer | undefined {
 
 function saidError(body: JsonObject | undefined): { code?: string; message?: string } | undefined {
   const error = body?.['error'];
-  if (!isObject(error)) return undefined;
+  if (!isJsonObject(error)) return undefined;
   const { code, message } = error;
   const text = typeof message === 'string' ? clean(message, messageLimit - codeLimit - 2) : '';
   const word =
@@ -133,14 +133,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 function parse(body: Uint8Array): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(utf8.decode(body));
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

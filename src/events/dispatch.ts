@@ -1,8 +1,10 @@
 // Sends one event to one provider, and always comes back with an answer: nothing a provider does or omits throws here.
+
 import { isIP } from 'node:net';
 import { Agent } from 'undici';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import { readBounded } from '../domain/read-bounded.ts';
 import {
   type AddressRules,
   ForbiddenAddress,
@@ -108,7 +110,7 @@ export function createDispatcher({
       status: answer.statusCode,
       retryAfter: header('retry-after'),
       contentType: header('content-type'),
-      body: await bounded(answer.body),
+      body: await readBounded(answer.body, answerLimit, () => new TooLarge()),
     };
   }
 
@@ -135,15 +137,3 @@ export function createDispatcher({
 }
 
 class TooLarge extends Error {}
-
-async function bounded(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    // Leaving the loop destroys the stream, and with it the connection: the rest is never read.
-    if (size > answerLimit) throw new TooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}

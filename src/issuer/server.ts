@@ -1,8 +1,10 @@
 // The development issuer on loopback: the OpenID provider, and the login page it sends people to.
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { crossOriginRefusal, loopbackHosts } from '../domain/cross-origin.ts';
 import type { Log } from '../domain/log.ts';
+import { readBounded } from '../domain/read-bounded.ts';
 import { identityFrom, issuerUrl, subjectOf } from './identity.ts';
 import { keepSigningKey } from './keys.ts';
 import { loginPage, messagePage, pageHeaders } from './page.ts';
@@ -80,12 +82,8 @@ async function interact(
 }
 
 async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
-  let text = '';
-  for await (const chunk of req) {
-    text += String(chunk);
-    if (text.length > formLimitBytes) throw new TypeError('The form is too long');
-  }
-  return new URLSearchParams(text);
+  const tooLarge = () => new TypeError('The form is too long');
+  return new URLSearchParams((await readBounded(req, formLimitBytes, tooLarge)).toString());
 }
 
 function send(res: ServerResponse, status: number, page: string): void {

@@ -1,5 +1,7 @@
 // Pure. What a container said last → one line for people.
 
+import { truncate } from '../domain/truncate.ts';
+
 const maxLineLength = 1_024;
 
 /** Build steps end with a JSON line `{"code","message"}`; anything else is the end of a log. */
@@ -8,18 +10,14 @@ export function lineOf(text: string): string {
   try {
     const said: unknown = JSON.parse(last);
     const { message } = said as { message?: unknown };
-    if (typeof message === 'string' && message.trim() !== '') return cut(oneLine(message));
+    if (typeof message === 'string' && message.trim() !== '')
+      return truncate(oneLine(message), maxLineLength);
   } catch {
     // Not one of ours: shown as it is.
   }
-  return cut(oneLine(last));
+  return truncate(oneLine(last), maxLineLength);
 }
 
 export function oneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ');
-}
-
-/** Half of a character at the end could not be stored. */
-function cut(text: string): string {
-  return text.slice(0, maxLineLength).replace(/[\ud800-\udbff]$/, '');
 }

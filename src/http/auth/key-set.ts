@@ -1,11 +1,13 @@
 // The public keys of one issuer, found by discovery or where the settings say. They are fetched again now and then and when
 // a token names an unknown one; while the issuer does not answer, the keys that were known go on working for half a day.
+
 import { createLocalJWKSet, errors, type JWSHeaderParameters, type JWTVerifyGetKey } from 'jose';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
+import { readBounded } from '../../domain/read-bounded.ts';
 import { onLoopback } from './issuer-settings.ts';
 
 const requestLimitMs = 5_000;
@@ -163,14 +165,9 @@ async function fetchJson(url: string): Promise<unknown> {
     await answer.body.dump({ limit: answerLimitBytes }).catch(() => undefined);
     throw new TypeError(`The issuer answered ${answer.statusCode}`);
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > answerLimitBytes) throw new TypeError('The answer of the issuer is too long');
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString()) as unknown;
+  const tooLarge = () => new TypeError('The answer of the issuer is too long');
+  const bytes = await readBounded(answer.body, answerLimitBytes, tooLarge);
+  return JSON.parse(bytes.toString()) as unknown;
 }
 
 /** Keys that came over an open line could be anybody's. @throws TypeError */

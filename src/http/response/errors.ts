@@ -1,4 +1,5 @@
 // From what went wrong to what the caller is told: the one map from error codes to statuses, the one place that renders.
+
 import type { ErrorRequestHandler } from 'express';
 import {
   ErrorCode,
@@ -8,6 +9,7 @@ import {
   type Violation,
 } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
+import { truncate } from '../../domain/truncate.ts';
 import { ClientGone } from '../request/body.ts';
 import { requestContextOf } from '../request/context.ts';
 import { maxViolations } from '../request/parse.ts';
@@ -103,7 +105,9 @@ function challengeFor(error: FairleadError): string {
 
 function presentViolation({ loc, msg, type, input, ctx }: Violation): Record<string, unknown> {
   return {
-    loc: loc.map((part) => (typeof part === 'string' ? cut(part, maxLocationCharacters) : part)),
+    loc: loc.map((part) =>
+      typeof part === 'string' ? truncate(part, maxLocationCharacters) : part,
+    ),
     msg,
     type,
     ...(input === undefined ? {} : { input: bounded(input) }),
@@ -115,9 +119,5 @@ function presentViolation({ loc, msg, type, input, ctx }: Violation): Record<str
 function bounded(input: unknown): unknown {
   const text = JSON.stringify(input) ?? 'null';
   if (Buffer.byteLength(text) <= maxInputBytes) return input;
-  return cut(typeof input === 'string' ? input : text, maxInputBytes / 4);
-}
-
-function cut(text: string, characters: number): string {
-  return text.length <= characters ? text : `${text.slice(0, characters - 1).toWellFormed()}…`;
+  return truncate(typeof input === 'string' ? input : text, maxInputBytes / 4);
 }

@@ -1,6 +1,7 @@
 // /ops/orphan-receipts: what may remain outside of resources that were let go without their provider.
 
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { truncate } from '../../domain/truncate.ts';
 import type { ReceiptStore } from '../../store/dead-letters/orphan-receipts.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentReceipt } from '../response/dead-letter.ts';
@@ -46,7 +47,7 @@ export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoin
       },
       handle: async ({ caller, path: { id } }) => {
         if (await receipts.remove(caller.organization, id)) return noContent;
-        const message = `Receipt not found: ${id.slice(0, maxIdLength).toWellFormed()}`;
+        const message = `Receipt not found: ${truncate(id, maxIdLength)}`;
         throw new FairleadError(ErrorCode.receiptNotFound, message);
       },
     }),

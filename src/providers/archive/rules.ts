@@ -2,6 +2,7 @@
 
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { firstMatch } from '../../domain/first-match.ts';
+import { truncate } from '../../domain/truncate.ts';
 
 export interface ArchiveLimits {
   /** Files and folders. */
@@ -90,8 +91,7 @@ export function isLitter(path: string): boolean {
 
 /** A path is never echoed whole, and never raw: it is the sender's, and may hold anything. */
 export function quoted(path: string): string {
-  const max = 100;
-  return JSON.stringify(path.length > max ? `${path.slice(0, max).toWellFormed()}…` : path);
+  return JSON.stringify(truncate(path, 101));
 }
 
 export function badArchive(message: string): FairleadError {

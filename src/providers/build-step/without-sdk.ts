@@ -1,6 +1,8 @@
 // package.json and lock file without `fairlead`. The SDK is there already: npm must not look for it in a registry, where
 // there is none, or somebody else's. Everything that is not about it stays as it is.
 
+import { isJsonObject } from '../../domain/json.ts';
+
 type Json = Record<string, unknown>;
 
 const sdk = 'fairlead';
@@ -71,6 +73,7 @@ function objectIn(text: string): Json | undefined {
   }
 }
 
+/** Unlike `isJsonObject`, of objects that are changed here. */
 function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value);
 }

@@ -1,7 +1,9 @@
 // package.json → the file that is imported, as Node would choose it; and what Node, which expects JavaScript, would not:
 // an `index.ts` when nothing is said.
+
 import { readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { isJsonObject } from '../../domain/json.ts';
 import { LoadFailure } from './load-failure.ts';
 
 const conditions = ['node', 'import', 'module-sync', 'default'];
@@ -56,7 +58,7 @@ function manifestOf(codeFolder: string): Manifest {
     throw new LoadFailure('no_package', 'There is no package.json at the top of the code');
   try {
     const manifest: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
-    if (isObject(manifest)) return manifest;
+    if (isJsonObject(manifest)) return manifest;
   } catch {
     // Said below.
   }
@@ -67,7 +69,7 @@ function manifestOf(codeFolder: string): Manifest {
 function exported(exports: unknown): unknown {
   if (typeof exports === 'string') return exports;
   if (Array.isArray(exports)) return exports.map(exported).find((each) => typeof each === 'string');
-  if (!isObject(exports)) return undefined;
+  if (!isJsonObject(exports)) return undefined;
   if ('.' in exports) return exported(exports['.']);
   for (const [name, value] of Object.entries(exports)) {
     const found = conditions.includes(name) ? exported(value) : undefined;
@@ -78,8 +80,4 @@ function exported(exports: unknown): unknown {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 // Ajv reports, for a value that matches no branch of `anyOf`, what is wrong with it in every branch, and then that it
 // matches none. This leaves one error for each thing a reader has to put right. Pure.
 import type { ErrorObject } from 'ajv';
-import type { JsonObject, JsonValue } from '../../domain/json.ts';
-import { isList, isObject, referenced, subschemas } from './structure.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { referenced, subschemas } from './structure.ts';
 
 const composites = ['anyOf', 'oneOf', 'not', 'contains'];
 
@@ -39,9 +39,9 @@ function detailsOf(
 /** @returns the schemas inside the value of `anyOf`, `not` …, and behind their references */
 function reachable(start: JsonValue, root: JsonObject): ReadonlySet<JsonValue> {
   const found = new Set<JsonValue>();
-  const waiting = isList(start) ? [...start] : [start];
+  const waiting = isJsonArray(start) ? [...start] : [start];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (!isObject(next) || found.has(next)) continue;
+    if (!isJsonObject(next) || found.has(next)) continue;
     found.add(next);
     for (const { schema } of subschemas(next)) waiting.push(schema);
     const { $ref } = next;

@@ -1,9 +1,9 @@
 // How many schemas judge one and the same value once references are followed. Thirty definitions that each refer twice to
 // the next are 2 kB of text and a billion checks; a definition that refers to itself without going deeper never ends.
 // Recursion through `properties` or `items` is fine: each step uses up a level of the value.
-import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { schemaBounds } from './keywords.ts';
-import { isObject, type Loc, referenced, subschemas } from './structure.ts';
+import { type Loc, referenced, subschemas } from './structure.ts';
 
 interface Problem {
   readonly loc: Loc;
@@ -22,7 +22,7 @@ export function expansionProblems(root: JsonObject): readonly Problem[] {
       return 1;
     }
     const before = known.get(schema);
-    if (before !== undefined || !isObject(schema)) return before ?? 1;
+    if (before !== undefined || !isJsonObject(schema)) return before ?? 1;
     open.add(schema);
     let total = 1;
     for (const part of sameValue(schema, root)) total += count(part.schema, [...loc, ...part.step]);
@@ -59,7 +59,7 @@ function* everySchema(root: JsonObject): Iterable<{ schema: JsonValue; loc: Loc 
   const waiting: { schema: JsonValue; loc: Loc }[] = [{ schema: root, loc: [] }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     yield next;
-    if (!isObject(next.schema)) continue;
+    if (!isJsonObject(next.schema)) continue;
     for (const { schema, step } of subschemas(next.schema)) {
       waiting.push({ schema, loc: [...next.loc, ...step] });
     }

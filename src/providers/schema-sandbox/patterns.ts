@@ -1,6 +1,8 @@
 // Regular expressions of tenants, in an engine whose time is linear in the text. What it cannot do (lookaround,
 // backreferences) is refused, never handed to the engine of JavaScript.
+
 import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { truncate } from '../../domain/truncate.ts';
 
 export interface Matcher {
   test(text: string): boolean;
@@ -29,7 +31,7 @@ export function patternProblem(pattern: string): string | undefined {
     return undefined;
   } catch (error) {
     const reason = error instanceof RE2JSSyntaxException ? ` (${error.getDescription()})` : '';
-    const shown = pattern.length > 100 ? `${pattern.slice(0, 100)}…` : pattern;
+    const shown = truncate(pattern, 101);
     return `Pattern '${shown}' is not supported: patterns follow the RE2 syntax, without lookaround and backreferences${reason}`;
   }
 }

@@ -1,5 +1,5 @@
 // Where schemas are inside a schema, and what a `$ref` means. Pure.
-import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { ruleOf } from './keywords.ts';
 
 export type Loc = readonly (string | number)[];
@@ -21,7 +21,9 @@ export function referenced(root: JsonObject, ref: string): JsonValue | undefined
   const [, container, name] = match;
   if (container === undefined || name === undefined) return root;
   const definitions = root[container];
-  return isObject(definitions) && Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+  return isJsonObject(definitions) && Object.hasOwn(definitions, name)
+    ? definitions[name]
+    : undefined;
 }
 
 /** @returns the schemas directly inside a well-formed schema */
@@ -36,17 +38,9 @@ export function subschemas(schema: JsonObject): readonly Subschema[] {
 }
 
 function members(value: JsonValue, keyword: string, judges: Subschema['judges']): Subschema[] {
-  if (isList(value)) {
+  if (isJsonArray(value)) {
     return value.map((schema, index) => ({ schema, step: [keyword, index], judges }));
   }
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   return Object.entries(value).map(([name, schema]) => ({ schema, step: [keyword, name], judges }));
-}
-
-export function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
-  return Array.isArray(value);
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,11 @@
 // What Ajv found wrong with a value -> the violations of a 422 body, named and worded as pydantic does. Pure.
+
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../../domain/errors.ts';
-import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { truncate } from '../../domain/truncate.ts';
 import { essential } from './essential.ts';
-import { isList, isObject, type Loc } from './structure.ts';
+import type { Loc } from './structure.ts';
 
 type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 type Params = Readonly<Record<string, unknown>>;
@@ -32,7 +34,7 @@ function violationOf(error: ErrorObject, whole: JsonValue): Violation {
   const params: Params = error.params;
   const name = nameIn(error);
   if (name !== undefined) {
-    const member = isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined;
+    const member = isJsonObject(input) && Object.hasOwn(input, name) ? input[name] : undefined;
     const shown = error.keyword === 'required' ? input : member;
     return { loc: [...loc, name], ...explain(error.keyword, params, input), ...shortened(shown) };
   }
@@ -57,12 +59,12 @@ function locate(pointer: string, whole: JsonValue): { loc: Loc; input: JsonValue
   let input: JsonValue | undefined = whole;
   for (const escaped of pointer.split('/').slice(1)) {
     const step = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (isList(input)) {
+    if (isJsonArray(input)) {
       loc.push(Number(step));
       input = input[Number(step)];
     } else {
       loc.push(step);
-      input = isObject(input) && Object.hasOwn(input, step) ? input[step] : undefined;
+      input = isJsonObject(input) && Object.hasOwn(input, step) ? input[step] : undefined;
     }
   }
   return { loc, input };
@@ -157,8 +159,7 @@ function explainValues(values: readonly unknown[]): Explained {
     .map((v) => (typeof v === 'string' ? `'${v}'` : JSON.stringify(v)));
   const last = quoted.at(-1) ?? '';
   const all = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${last}` : last;
-  const expected =
-    all.length > maxInputLength ? `${all.slice(0, maxInputLength).toWellFormed()}…` : all;
+  const expected = truncate(all, maxInputLength + 1);
   const type = quoted.length > 1 ? 'enum' : 'literal_error';
   return { type, msg: `Input should be ${expected}`, ctx: { expected } };
 }
@@ -176,7 +177,7 @@ function listLength(
   limit: number,
   input: JsonValue | undefined,
 ): Explained {
-  return length('List', word, limit, isList(input) ? input.length : 0);
+  return length('List', word, limit, isJsonArray(input) ? input.length : 0);
 }
 
 function dictLength(
@@ -184,7 +185,7 @@ function dictLength(
   limit: number,
   input: JsonValue | undefined,
 ): Explained {
-  return length('Dictionary', word, limit, isObject(input) ? Object.keys(input).length : 0);
+  return length('Dictionary', word, limit, isJsonObject(input) ? Object.keys(input).length : 0);
 }
 
 function length(field: string, word: 'least' | 'most', limit: number, actual: number): Explained {

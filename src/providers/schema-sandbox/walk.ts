@@ -1,10 +1,16 @@
 // A tenant's schema -> what is wrong with it, and the patterns in it. It compiles nothing and visits every schema once,
 // so that it may run where requests are served; whatever can be slow comes after it, in a worker.
 import type { Violation } from '../../domain/errors.ts';
-import { type JsonObject, type JsonValue, jsonBytes } from '../../domain/json.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  jsonBytes,
+} from '../../domain/json.ts';
 import { expansionProblems } from './expansion.ts';
 import { refusalOf, ruleOf, schemaBounds } from './keywords.ts';
-import { isList, isObject, type Loc, referenced } from './structure.ts';
+import { type Loc, referenced } from './structure.ts';
 
 export interface FoundPattern {
   readonly loc: Loc;
@@ -67,7 +73,7 @@ class Walk {
       this.#refuse([], `Schema should have at most ${schemaBounds.schemas} schemas within`);
     }
     if (typeof schema === 'boolean' && depth > 1) return;
-    if (!isObject(schema)) {
+    if (!isJsonObject(schema)) {
       this.#refuse(loc, 'Schema should be an object, true or false', schema);
     } else if (depth > schemaBounds.depth) {
       this.#refuse(loc, `Schemas should be nested at most ${schemaBounds.depth} deep`);
@@ -118,7 +124,7 @@ class Walk {
   }
 
   #list(value: JsonValue, loc: Loc, depth: number): void {
-    if (!isList(value) || value.length === 0) {
+    if (!isJsonArray(value) || value.length === 0) {
       this.#refuse(loc, 'Input should be a list of schemas', value);
     } else if (value.length > schemaBounds.branches) {
       this.#refuse(loc, `List should have at most ${schemaBounds.branches} schemas`);
@@ -130,7 +136,7 @@ class Walk {
   }
 
   #map(value: JsonValue, loc: Loc, depth: number): void {
-    if (!isObject(value)) {
+    if (!isJsonObject(value)) {
       this.#refuse(loc, 'Input should be an object of schemas', value);
       return;
     }
@@ -146,7 +152,7 @@ class Walk {
   }
 
   #patternNames(value: JsonValue, loc: Loc): void {
-    if (!isObject(value)) return;
+    if (!isJsonObject(value)) return;
     for (const pattern of Object.keys(value)) this.#pattern(pattern, [...loc, pattern]);
   }
 

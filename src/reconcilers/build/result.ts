@@ -1,10 +1,12 @@
 // What a build says it made: a line of its last step, and a document of types behind it. Both come from a pod that ran the
 // author's code, so both are checked like any other input.
+
 import { z } from 'zod';
 import type { ArtifactRef, ArtifactStore } from '../../domain/artifact.ts';
 import { isDigest } from '../../domain/artifact.ts';
 import { typePattern } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { readBounded } from '../../domain/read-bounded.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { BuiltType } from '../../store/builds/store.ts';
 import type { Pod } from '../workloads.ts';
@@ -70,14 +72,9 @@ async function readTypes(
 ): Promise<readonly BuiltType[]> {
   const stored = await artifacts.open(digest);
   if (stored === undefined) throw missing();
-  // Not the size that was said: the store knows.
-  if (stored.size > maxTypesBytes) {
-    await stored.bytes.return();
-    throw new UnusableResult('The schemas of the types are too large');
-  }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stored.bytes) chunks.push(chunk);
-  const parsed = Types.safeParse(jsonIn(Buffer.concat(chunks).toString()));
+  const tooLarge = () => new UnusableResult('The schemas of the types are too large');
+  const bytes = await readBounded(stored.bytes, maxTypesBytes, tooLarge);
+  const parsed = Types.safeParse(jsonIn(bytes.toString()));
   if (!parsed.success) throw new UnusableResult('The types of the build cannot be read');
   const all = parsed.data.map(({ schema, ...type }) => ({
     ...type,

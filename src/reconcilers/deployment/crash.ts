@@ -3,6 +3,7 @@
 
 import { constants } from 'node:os';
 import { firstMatch } from '../../domain/first-match.ts';
+import { truncate } from '../../domain/truncate.ts';
 import { oneLine } from '../termination-message.ts';
 import type { Terminated } from '../workloads.ts';
 
@@ -155,9 +156,6 @@ function jsonIn(line: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-function cut(text: string, longest = maxErrorLength): string {
-  const plain = text.replaceAll('\ue000', '');
-  // Half of a character at the end could not be stored.
-  const kept = plain.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '');
-  return plain.length > longest ? `${kept}…` : plain;
+function cut(text: string, maxLength = maxErrorLength): string {
+  return truncate(text.replaceAll('\ue000', ''), maxLength);
 }

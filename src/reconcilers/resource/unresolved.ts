@@ -1,7 +1,9 @@
 // Pure. What is said of references that cannot be resolved: which output is missing and which there are, or why a value
 // cannot be put where the reference is. Lists and names are bounded: both are words of providers.
+
 import { slashed } from '../../domain/identity.ts';
 import { maximumReferencedBytes, type Unresolved } from '../../domain/references.ts';
+import { truncate } from '../../domain/truncate.ts';
 import { listed } from './claimed-event.ts';
 
 const maxSentences = 5;
@@ -15,10 +17,13 @@ export function explainUnresolved(unresolved: readonly Unresolved[]): string {
 }
 
 function sentenceOf({ to, path, why, offered }: Unresolved): string {
-  const output = `"${short(path.join('.'))}"`;
+  const output = `"${truncate(path.join('.'), maxNameLength)}"`;
   switch (why) {
     case 'missing': {
-      const names = offered.length === 0 ? 'none' : listed(offered.map(short).sort());
+      const names =
+        offered.length === 0
+          ? 'none'
+          : listed(offered.map((name) => truncate(name, maxNameLength)).sort());
       return `${slashed(to)} has no output ${output}; it has ${names}`;
     }
     case 'notText':
@@ -26,8 +31,4 @@ function sentenceOf({ to, path, why, offered }: Unresolved): string {
     case 'tooLarge':
       return `The outputs that the config refers to are larger than ${maximumReferencedBytes} bytes together; refer to fewer or smaller ones`;
   }
-}
-
-function short(name: string): string {
-  return name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name;
 }

@@ -1,11 +1,13 @@
 // Dead letters: written by the reconciler, read and decided on by people. An organization sees the letters in its namespace.
 // The API server is asked every time; only whether a letter still matters is looked up in the cache of resources.
+
 import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { type JsonObject, jsonBytes } from '../../domain/json.ts';
 import { clean } from '../../domain/text.ts';
+import { truncate } from '../../domain/truncate.ts';
 import { type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
@@ -224,7 +226,7 @@ async function find(
 }
 
 function notFound(eventId: string): FairleadError {
-  const id = eventId.slice(0, maxIdLength).toWellFormed();
+  const id = truncate(eventId, maxIdLength);
   return new FairleadError(ErrorCode.deadLetterNotFound, `Dead letter not found: ${id}`);
 }
 

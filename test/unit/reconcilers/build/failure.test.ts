@@ -129,12 +129,12 @@ const cases: Record<string, Case> = {
   'cuts a line that is too long': {
     reason: 'A status has room for so much.',
     pod: failedWith(ended({ message: 'x'.repeat(4_096) })),
-    want: 'x'.repeat(1_024),
+    want: `${'x'.repeat(1_023)}…`,
   },
   'cuts between characters': {
     reason: 'Half of one cannot be stored.',
-    pod: failedWith(ended({ message: `${'x'.repeat(1_023)}😀` })),
-    want: 'x'.repeat(1_023),
+    pod: failedWith(ended({ message: `${'x'.repeat(1_022)}😀😀` })),
+    want: `${'x'.repeat(1_022)}…`,
   },
   'suspects the memory of what was killed without a word': {
     reason: 'The killer may have hit a child of the container, so Kubernetes does not know.',

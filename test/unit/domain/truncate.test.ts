@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { truncate } from '../../../src/domain/truncate.ts';
+
+it.each([
+  { text: 'abcd', maxLength: 4, want: 'abcd', reason: 'What fits stays as it is.' },
+  { text: 'abcde', maxLength: 4, want: 'abc…', reason: 'The ellipsis counts.' },
+  { text: 'ab😀c', maxLength: 4, want: 'ab…', reason: 'Half of a character cannot be stored.' },
+  { text: 'ab😀cd', maxLength: 5, want: 'ab😀…', reason: 'A whole one can.' },
+])('truncates $text to $want', ({ text, maxLength, want, reason }) => {
+  expect(truncate(text, maxLength), reason).toBe(want);
+  expect(truncate(text, maxLength).length, reason).toBeLessThanOrEqual(maxLength);
+});

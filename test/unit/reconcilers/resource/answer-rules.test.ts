@@ -1,0 +1,95 @@
+// Which decision the answer to a delivery leads to, and where in the lists that is.
+import { describe, expect, it } from 'vitest';
+import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
+import type { Answer } from '../../../../src/events/protocol.ts';
+import { answerRules } from '../../../../src/reconcilers/resource/answer-rules.ts';
+import { decide } from '../../../../src/reconcilers/resource/decide.ts';
+import { inFlight, now, observing } from '../../../support/builders.ts';
+
+const config = { name: 'orders' };
+const succeeded: Answer = { kind: 'succeeded', outputs: { url: 'x' } };
+const later: Answer = { kind: 'later', retryAfterMs: 1_000 };
+const broken: Answer = { kind: 'failed', terminal: false, code: 'HTTP_503', message: 'busy' };
+const refused: Answer = { kind: 'failed', terminal: true, code: 'NO', message: 'never' };
+const { maximumAttempts } = defaultRetryPolicy;
+const deleted = { deletionTimestamp: now.toISOString() };
+
+interface Row {
+  readonly reason: string;
+  readonly type?: 'CREATE' | 'DELETE';
+  readonly attempt?: number;
+  readonly answer: Answer;
+  readonly want: object;
+}
+
+const rows: Record<string, Row> = {
+  completeDeletion: {
+    reason: 'The provider has cleaned up; the finalizer comes off.',
+    type: 'DELETE',
+    answer: succeeded,
+    want: { do: 'release' },
+  },
+  recordSuccess: {
+    reason: 'The resource is ready.',
+    answer: succeeded,
+    want: { do: 'recordSuccess', unrecorded: { answer: succeeded, config } },
+  },
+  deferOperation: {
+    reason: '202 spends no attempt.',
+    attempt: maximumAttempts,
+    answer: later,
+    want: { do: 'deferOperation', answer: later },
+  },
+  failTerminally: {
+    reason: 'The same again would be refused again.',
+    answer: refused,
+    want: { do: 'fail', failure: { code: 'NO', reason: 'ProviderFailed' }, references: 'hash' },
+  },
+  failAfterLastAttempt: {
+    reason: 'The policy allows no further attempt.',
+    attempt: maximumAttempts,
+    answer: broken,
+    want: { do: 'fail', failure: { code: 'HTTP_503', reason: 'AttemptsExhausted' } },
+  },
+  scheduleRetry: {
+    reason: 'There are attempts left.',
+    attempt: maximumAttempts - 1,
+    answer: broken,
+    want: { do: 'scheduleRetry', answer: broken },
+  },
+  'failTerminally, on the last attempt': {
+    reason: 'What the provider said weighs more than the number of attempts.',
+    attempt: maximumAttempts,
+    answer: refused,
+    want: { do: 'fail', failure: { reason: 'ProviderFailed' } },
+  },
+  'failTerminally, of a deletion': {
+    reason: 'The deletion waits for a person, with its dead letter.',
+    type: 'DELETE',
+    answer: refused,
+    want: { do: 'fail', event: { type: 'DELETE' } },
+  },
+};
+
+it.each(Object.entries(rows))(
+  '%s',
+  (_rule, { type = 'CREATE', attempt = 1, answer, want, reason }) => {
+    const metadata = type === 'DELETE' ? { metadata: deleted } : {};
+    const observed = observing(inFlight({ type, attempt }, metadata), {
+      unrecorded: { answer, config, references: 'hash' },
+    });
+    expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
+  },
+);
+
+describe('the list', () => {
+  it('has a rule for every answer', () => {
+    const named = answerRules.map(({ name }) => name);
+    expect(Object.keys(rows)).toEqual(expect.arrayContaining(named));
+  });
+
+  it('decides nothing without an answer', () => {
+    const situation = { ...observing(inFlight()), now, policy: defaultRetryPolicy };
+    expect(answerRules.map((rule) => rule(situation))).toEqual(answerRules.map(() => undefined));
+  });
+});
