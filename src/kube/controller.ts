@@ -32,7 +32,7 @@ export interface Source {
    * Hears the keys to look at, first those of everything that exists already.
    * @returns what ends the hearing
    */
-  subscribe(enqueue: (keys: Iterable<Key>, lane: Priority) => void): () => void;
+  subscribe(enqueue: (keys: Iterable<Key>, priority: Priority) => void): () => void;
 }
 
 /** The keys that a change concerns. A removal is a change like any other: its `after` is undefined. */
@@ -195,8 +195,8 @@ export function createController(options: ControllerOptions): Controller {
     if (!signal.aborted) await Promise.race([ready, aborted]);
     if (signal.aborted) return;
     for (const source of sources) {
-      const end = source.subscribe((keys, lane) => {
-        for (const key of keys) queue.add(key, lane);
+      const end = source.subscribe((keys, priority) => {
+        for (const key of keys) queue.add(key, priority);
       });
       subscriptions.push(end);
     }

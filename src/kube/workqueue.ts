@@ -2,20 +2,20 @@
 // next moment, the earliest that was asked for. Groups (organizations) take turns; fresh edits go before the sweep.
 // The queue is a hint: everything in it can be had again from the cluster.
 import type { Clock } from '../domain/clock.ts';
+import { createFairQueue, type FairQueue } from '../domain/fair-queue.ts';
 import { type Key, refOf } from './api.ts';
 import { createDelays } from './delays.ts';
-import { createFairQueue } from './fair-queue.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
 /** `fresh`: something changed, or is due. `sweep`: looked at only because this process has just begun to look. */
 export type Priority = 'fresh' | 'sweep';
 
-/** While both lanes have keys, every n-th comes from the sweep, so that a storm of edits cannot hold it up for ever. */
+/** While both queues have keys, every n-th comes from the sweep, so that a storm of edits cannot hold it up for ever. */
 const sweepShare = 8;
 
 export interface Workqueue {
   /** A key that waits already keeps its place; `fresh` moves it out of the sweep. */
-  add(key: Key, lane?: Priority): void;
+  add(key: Key, priority?: Priority): void;
   /** Adds the key `ms` milliseconds from now, unless it is to be had earlier anyway. */
   addAfter(key: Key, ms: number): void;
   /** Adds the key after a backoff that doubles with every call until `forget`. @returns how many calls that are */
@@ -62,7 +62,7 @@ export interface WorkqueueOptions {
 }
 
 interface Waiting {
-  readonly lane: Priority;
+  readonly priority: Priority;
   /** On the monotonic clock. */
   readonly since: number;
 }
@@ -83,46 +83,48 @@ export function createWorkqueue({
   const workersOf = new Map<string, number>();
   const getters = new Set<(key: Key | undefined) => void>();
   const mayTake = (group: string) => (workersOf.get(group) ?? 0) < workers - processing.size;
-  const queues: Readonly<Record<Priority, ReturnType<typeof createFairQueue>>> = {
-    fresh: createFairQueue({ groupOf, mayTake }),
-    sweep: createFairQueue({ groupOf, mayTake }),
+  const queues: Readonly<Record<Priority, FairQueue<Key>>> = {
+    fresh: createFairQueue<Key>({ groupOf, mayTake }),
+    sweep: createFairQueue<Key>({ groupOf, mayTake }),
   };
   const delays = createDelays({ clock, timers, onDue: (key) => add(key) });
   let freshInARow = 0;
   let shut = false;
   const idle = Promise.withResolvers<void>();
 
-  function add(key: Key, lane: Priority = 'fresh'): void {
+  function add(key: Key, priority: Priority = 'fresh'): void {
     if (shut) return;
     // Whoever looks now looks at everything, and says itself when to look again.
     delays.delete(key);
     if (processing.has(key)) {
-      dirty.set(key, merge(dirty.get(key), lane));
+      dirty.set(key, merge(dirty.get(key), priority));
       return;
     }
-    wait(key, merge(waiting.get(key), lane));
+    wait(key, merge(waiting.get(key), priority));
     handOut();
   }
 
-  function merge(known: Waiting | undefined, lane: Priority): Waiting {
-    if (known === undefined) return { lane, since: clock.monotonic() };
-    return lane === 'fresh' && known.lane === 'sweep' ? { ...known, lane } : known;
+  function merge(known: Waiting | undefined, priority: Priority): Waiting {
+    if (known === undefined) return { priority, since: clock.monotonic() };
+    return priority === 'fresh' && known.priority === 'sweep' ? { ...known, priority } : known;
   }
 
   function wait(key: Key, entry: Waiting): void {
     const known = waiting.get(key);
-    if (known?.lane === entry.lane) return;
-    if (known !== undefined) queues[known.lane].delete(key);
+    if (known?.priority === entry.priority) return;
+    if (known !== undefined) queues[known.priority].delete(key);
     waiting.set(key, entry);
-    queues[entry.lane].add(key);
+    queues[entry.priority].add(key);
   }
 
   function take(): Key | undefined {
     const sweepFirst = freshInARow >= sweepShare - 1;
-    for (const lane of sweepFirst ? (['sweep', 'fresh'] as const) : (['fresh', 'sweep'] as const)) {
-      const key = queues[lane].take();
+    for (const priority of sweepFirst
+      ? (['sweep', 'fresh'] as const)
+      : (['fresh', 'sweep'] as const)) {
+      const key = queues[priority].take();
       if (key === undefined) continue;
-      freshInARow = lane === 'fresh' ? freshInARow + 1 : 0;
+      freshInARow = priority === 'fresh' ? freshInARow + 1 : 0;
       waiting.delete(key);
       processing.add(key);
       count(groupOf(key), 1);
@@ -196,7 +198,7 @@ export function createWorkqueue({
       shut = true;
       delays.clear();
       dirty.clear();
-      for (const [key, { lane }] of waiting) queues[lane].delete(key);
+      for (const [key, { priority }] of waiting) queues[priority].delete(key);
       waiting.clear();
       for (const getter of getters) getter(undefined);
       getters.clear();

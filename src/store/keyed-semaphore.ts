@@ -1,39 +1,30 @@
-// Turns of organizations at what takes much memory: a few at a time of each, and the rest of them after one another.
+// Limits how much work of one key, such as an organization, is under way at a time.
+import pLimit, { type LimitFunction } from 'p-limit';
 
 export interface KeyedSemaphore {
-  /** @throws what the work throws */
-  take<T>(organization: string, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` once fewer than the allowed number run for the key, in the order of calls. @throws what `work` throws */
+  run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-interface Row {
-  busy: number;
-  readonly waiting: (() => void)[];
+interface Entry {
+  readonly limit: LimitFunction;
+  /** Calls that run or wait. */
+  calls: number;
 }
 
-/** @param width how many of one organization are under way at a time */
-export function createKeyedSemaphore(width: number): KeyedSemaphore {
-  const rows = new Map<string, Row>();
-
-  function leave(organization: string, row: Row): void {
-    const next = row.waiting.shift();
-    if (next !== undefined) {
-      next();
-      return;
-    }
-    row.busy -= 1;
-    if (row.busy === 0) rows.delete(organization);
-  }
-
+/** @param concurrency how many pieces of work of one key run at a time */
+export function createKeyedSemaphore(concurrency: number): KeyedSemaphore {
+  const entries = new Map<string, Entry>();
   return {
-    async take(organization, work) {
-      const row = rows.get(organization) ?? { busy: 0, waiting: [] };
-      rows.set(organization, row);
-      if (row.busy < width) row.busy += 1;
-      else await new Promise<void>((begin) => row.waiting.push(begin));
+    async run(key, work) {
+      const entry = entries.get(key) ?? { limit: pLimit(concurrency), calls: 0 };
+      entries.set(key, entry);
+      entry.calls += 1;
       try {
-        return await work();
+        return await entry.limit(work);
       } finally {
-        leave(organization, row);
+        entry.calls -= 1;
+        if (entry.calls === 0) entries.delete(key);
       }
     },
   };

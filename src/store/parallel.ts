@@ -1,22 +1,27 @@
-// Many small writes: a few at a time, so that one request of one organization does not fill the API server.
+// Work on many items, a few at a time, so that one request of one organization does not fill the API server.
+import pLimit from 'p-limit';
 
-const width = 16;
+/** Small writes of one request that are under way at a time. */
+export const smallWrites = 16;
 
-/** Does something with each item. @throws what the first one that failed threw, when none is under way any more */
-export async function inParallel<T>(
+/**
+ * Calls `work` for each item, at most `concurrency` at a time. After an error it begins no further item.
+ * @throws what the first failing call threw, once no call is under way any more
+ * @example await forEachConcurrently(records, 8, (record) => remove(record))
+ */
+export async function forEachConcurrently<T>(
   items: Iterable<T>,
+  concurrency: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const waiting = [...items].values();
+  const limit = pLimit(concurrency);
   let failure: { readonly thrown: unknown } | undefined;
-  const worker = async () => {
-    for (const item of waiting) {
-      if (failure !== undefined) return;
-      await work(item).catch((thrown: unknown) => {
-        failure ??= { thrown };
-      });
-    }
+  const run = async (item: T) => {
+    if (failure !== undefined) return;
+    await work(item).catch((thrown: unknown) => {
+      failure ??= { thrown };
+    });
   };
-  await Promise.all(Array.from({ length: width }, worker));
+  await limit.map(items, run);
   if (failure !== undefined) throw failure.thrown;
 }

@@ -45,7 +45,7 @@ export function controllerOf(
 
 /** What feeds a controller: keys that exist when it starts, and `change` for those after. */
 export function source(existing: readonly Key[], ready: Promise<void> = Promise.resolve()) {
-  let tell: (keys: Iterable<Key>, lane: Priority) => void = () => undefined;
+  let tell: (keys: Iterable<Key>, priority: Priority) => void = () => undefined;
   const of: Source = {
     ready: () => ready,
     subscribe(enqueue) {

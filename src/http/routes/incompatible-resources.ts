@@ -1,10 +1,12 @@
 // Which resources a version would refuse, by the schemas of its types: looked for when it is deployed, recorded on the
 // Provider, and looked at again when somebody asks, so that what was mended meanwhile is listed no more.
+
 import { jobNameOf } from '../../domain/build.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
 import type { ResourceStore } from '../../store/interfaces.ts';
+import { forEachConcurrently } from '../../store/parallel.ts';
 import type { Incompatible, ProviderRecord } from '../../store/providers/store.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import { checkConfig } from '../request/config-validation.ts';
@@ -100,13 +102,9 @@ async function misfitsOf(
   { records, organization }: { records: readonly ResourceRecord[]; organization: Organization },
 ): Promise<readonly Misfit[]> {
   const found: (Misfit | undefined)[] = [];
-  const left = records.entries();
-  const work = async () => {
-    for (const [index, record] of left) {
-      found[index] = await misfitOf(deps, build, { record, tenant: organization.namespace });
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await forEachConcurrently(records.entries(), atOnce, async ([index, record]) => {
+    found[index] = await misfitOf(deps, build, { record, tenant: organization.namespace });
+  });
   return found.filter((each) => each !== undefined);
 }
 

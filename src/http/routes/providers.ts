@@ -4,6 +4,7 @@ import { keyOf, type Organization, slashed } from '../../domain/identity.ts';
 import type { BuildStore } from '../../store/builds/store.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
+import { forEachConcurrently } from '../../store/parallel.ts';
 import type { ProviderStore } from '../../store/providers/store.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -144,14 +145,10 @@ async function deleteResources(
   organization: Organization,
   records: readonly ResourceRecord[],
 ): Promise<void> {
-  const left = records.values();
-  const work = async () => {
-    for (const record of left) {
-      const address = { key: keyOf(record), tuple: record, text: slashed(record) };
-      // Those of the same provider go together, whichever uses which.
-      const options = { scope: undefined, leaving: record.provider };
-      await resources.requestDeletion(organization, address, options);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await forEachConcurrently(records, atOnce, async (record) => {
+    const address = { key: keyOf(record), tuple: record, text: slashed(record) };
+    // Those of the same provider go together, whichever uses which.
+    const options = { scope: undefined, leaving: record.provider };
+    await resources.requestDeletion(organization, address, options);
+  });
 }

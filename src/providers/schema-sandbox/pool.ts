@@ -4,7 +4,7 @@
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Job } from './protocol.ts';
 import { type Outcome, type Runner, startRunner } from './runner.ts';
-import { createTurns } from './turns.ts';
+import { createTenantQueue } from './tenant-queue.ts';
 
 export interface PoolOptions {
   readonly workers: number;
@@ -40,10 +40,10 @@ interface Waiting {
 }
 
 export function createPool(options: PoolOptions): Pool {
-  const queue = createTurns<Waiting>({
-    runningOfOne: Math.max(1, Math.floor(options.workers / 2)),
-    waitingOfOne: Math.max(1, Math.floor(options.queueLimit / 4)),
-    waiting: options.queueLimit,
+  const queue = createTenantQueue<Waiting>(({ limits }) => limits.tenant, {
+    maxRunning: Math.max(1, Math.floor(options.workers / 2)),
+    maxWaiting: Math.max(1, Math.floor(options.queueLimit / 4)),
+    maxWaitingOfAll: options.queueLimit,
   });
   const runners = new Set<Runner>();
   const free: Runner[] = [];
@@ -51,7 +51,7 @@ export function createPool(options: PoolOptions): Pool {
 
   function refuse(waiting: Waiting): void {
     clearTimeout(waiting.patience);
-    queue.remove(waiting.limits.tenant, waiting);
+    queue.remove(waiting);
     waiting.refuse(unavailable());
   }
 
@@ -83,11 +83,11 @@ export function createPool(options: PoolOptions): Pool {
       clearTimeout(waiting.patience);
       const { job, limits, settle } = waiting;
       free.pop()?.run(job, limits.ms, (outcome) => {
-        queue.done(limits.tenant);
+        queue.done(waiting);
         settle(outcome);
       });
     }
-    const wanted = Math.min(options.workers, runners.size + queue.ready);
+    const wanted = Math.min(options.workers, runners.size + queue.startable);
     while (!closed && runners.size < wanted) start();
   }
 
@@ -97,7 +97,7 @@ export function createPool(options: PoolOptions): Pool {
       return new Promise((settle, reject) => {
         const patience = setTimeout(() => refuse(waiting), options.waitMs);
         const waiting: Waiting = { job, limits, patience, settle, refuse: reject };
-        queue.add(limits.tenant, waiting);
+        queue.add(waiting);
         serve();
       });
     },

@@ -1,5 +1,6 @@
 // Performs the plan of one pass. What goes ahead is recorded before it is sent: a crash in between finds it recorded, its letter
 // still there, and sends it then.
+
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
@@ -17,6 +18,7 @@ import { type RedriveObject, saveRedrive } from '../../store/dead-letters/redriv
 import { requeue } from '../../store/dead-letters/requeue.ts';
 import { removeSuperseded } from '../../store/dead-letters/standing.ts';
 import { configMapKind } from '../../store/kinds.ts';
+import { forEachConcurrently } from '../../store/parallel.ts';
 import type { Plan, Sending } from './decide.ts';
 import { type Remembered, rememberBatch } from './memory.ts';
 import { type Observed, sentShowsMs } from './observe.ts';
@@ -50,9 +52,13 @@ export async function act(
   for (const cause of plan.heldNow) tellHeld(cause, observed, deps);
   const touched = plan.remove.length + plan.send.length;
   if (touched > 0) remembered.nextBatchAt = deps.clock.monotonic() + batchMs;
-  await eachOf(plan.remove, (deadLetter) => removeSuperseded(deps.client, deadLetter));
+  await forEachConcurrently(plan.remove, atATime, async (deadLetter) => {
+    await removeSuperseded(deps.client, deadLetter);
+  });
   rememberSendings(plan.send, remembered);
-  await eachOf(plan.send, ({ deadLetter }) => send(deadLetter, { deps, remembered }));
+  await forEachConcurrently(plan.send, atATime, ({ deadLetter }) =>
+    send(deadLetter, { deps, remembered }),
+  );
   return nextLook(plan, remembered, deps.clock);
 }
 
@@ -68,23 +74,6 @@ function nextLook({ outlook, remove, send }: Plan, remembered: Remembered, clock
   for (const [uid, at] of remembered.sent) if (now - at >= sentShowsMs) remembered.sent.delete(uid);
   // Changes wake it; but of a letter that was sent in vain nothing changes.
   return remembered.sent.size === 0 ? settled : waitFor(sentShowsMs, clock);
-}
-
-/** A few at a time: a batch must not take every connection. After an error none is begun any more. */
-async function eachOf<T>(
-  items: readonly T[],
-  perform: (item: T) => Promise<unknown>,
-): Promise<void> {
-  const left = items.values();
-  const errors: unknown[] = [];
-  const work = async () => {
-    for (const item of left) {
-      await perform(item).catch((thrown: unknown) => errors.push(thrown));
-      if (errors.length > 0) return;
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atATime, items.length) }, work));
-  if (errors.length > 0) throw errors[0];
 }
 
 async function send(

@@ -1,5 +1,5 @@
-// How many events one provider is sent at a time, so that a slow one holds its own lane and nobody else's worker.
-// A provider that stopped answering gets one event at a time until it answers again: the circuit breaker of its lane.
+// How many events one provider is sent at a time, so that a slow one holds its own slots and nobody else's worker.
+// A provider that stopped answering gets one event at a time until it answers again: its circuit breaker.
 import type { Key } from '../../kube/api.ts';
 
 /** Events under way to one provider of one organization. Handlers mostly wait for others, so a few dozen cost little. */
@@ -16,9 +16,9 @@ export interface Attempt {
 }
 
 export type Entry<Silence> =
-  /** Deliver it, and `leave` the lane. */
+  /** Deliver it, and then call `leave`. */
   | { readonly enter: 'go' }
-  /** The lane is full; the key is handed to `onFree` once there is room. */
+  /** All slots are taken; the key is handed to `onFree` once one is free. */
   | { readonly enter: 'queued' }
   /** Another event tried the provider meanwhile, in vain: what it heard holds for this attempt too. */
   | { readonly enter: 'refused'; readonly silence: Silence };

@@ -14,7 +14,7 @@ import { cursorOf, readCursor } from '../cursor.ts';
 import { translated } from '../errors.ts';
 import { createKeyedSemaphore } from '../keyed-semaphore.ts';
 import { configMapKind } from '../kinds.ts';
-import { inParallel } from '../parallel.ts';
+import { forEachConcurrently, smallWrites } from '../parallel.ts';
 import { read } from '../put.ts';
 import { type CauseRecord, createCauseCounter, type DeadLetterRecord } from './causes.ts';
 import { dismissAndTake, type NamedDeadLetter } from './dismissal.ts';
@@ -89,13 +89,13 @@ export interface DeadLetterStoreDeps {
 
 export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStore {
   const { client } = deps;
-  const turns = createKeyedSemaphore(1);
+  const wholeLists = createKeyedSemaphore(1);
   return {
     write: (deadLetter) => write(client, bounded(deadLetter)),
     list: (organization, filter) => {
       const read = () => translated(() => list(deps, organization, filter));
       // Without a limit, all there are may be some hundred megabytes.
-      return filter.limit === undefined ? turns.take(organization.namespace, read) : read();
+      return filter.limit === undefined ? wholeLists.run(organization.namespace, read) : read();
     },
     get: (organization, eventId) =>
       translated(async () => recordOf(deps, await find(client, organization, eventId))),
@@ -259,7 +259,7 @@ async function removeAll(
     deadLetters.push({ eventId, eventType, uid, resource });
   }
   let deleted = 0;
-  await inParallel(deadLetters, async (deadLetter) => {
+  await forEachConcurrently(deadLetters, smallWrites, async (deadLetter) => {
     if (await dismissAndTake(client, deadLetter)) deleted += 1;
   });
   return deleted;

@@ -13,7 +13,7 @@ interface ReadingDeps {
   readonly client: KubeClient;
   /** What is remembered of an object, which may be old. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
-  readonly turns: KeyedSemaphore;
+  readonly pageReads: KeyedSemaphore;
 }
 
 export async function listResources(
@@ -36,7 +36,7 @@ export async function listResources(
 }
 
 async function readAll(
-  { client, known, turns }: ReadingDeps,
+  { client, known, pageReads }: ReadingDeps,
   { namespace }: Organization,
   filter: ResourceFilter,
 ): Promise<readonly Resource[]> {
@@ -44,7 +44,7 @@ async function readAll(
   const fieldSelector = selectorOf(filter);
   const where = { namespace, ...(fieldSelector === '' ? {} : { fieldSelector }) };
   const pages = pagesOf<Resource>(client, kinds.resource, where, (read) =>
-    turns.take(namespace, read),
+    pageReads.run(namespace, read),
   );
   for await (const resource of pages) {
     if (!matches(resource, filter)) continue;

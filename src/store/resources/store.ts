@@ -46,7 +46,7 @@ interface ResourceStoreDeps {
 
 export function createResourceStore(deps: ResourceStoreDeps): ResourceStore {
   const { client } = deps;
-  const reading = { ...deps, turns: createKeyedSemaphore(pagesAtATime) };
+  const reading = { ...deps, pageReads: createKeyedSemaphore(pagesAtATime) };
   return {
     list: (organization, filter) => translated(() => listResources(reading, organization, filter)),
     get: (organization, address, options) =>

@@ -29,7 +29,7 @@ import {
   label,
   namespaceKind,
 } from '../../../src/store/kinds.ts';
-import { inParallel } from '../../../src/store/parallel.ts';
+import { forEachConcurrently } from '../../../src/store/parallel.ts';
 import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
 import { aDeadLetter, failedResource } from '../../support/failed-resources.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
@@ -241,7 +241,7 @@ describe('thousands of letters in one organization', () => {
       failedAt: new Date(0),
     });
     const numbers = Array.from({ length: many - 1 }, (_, index) => index);
-    await inParallel(numbers, async (index) => {
+    await forEachConcurrently(numbers, 16, async (index) => {
       const errorMessage =
         index % 4 === 0 ? `FULL: disk ${index}` : `REFUSED: connect to 10.0.0.${index % 200}:5432`;
       const changes = { errorMessage, failedAt: new Date(1_000 * (index + 1)) };

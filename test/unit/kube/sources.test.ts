@@ -16,7 +16,7 @@ function aThing(name: string, owner: string): Thing {
 function subscribed(map?: KeyMap<Thing>, ...objects: readonly Thing[]) {
   const cache = objectCache<Thing>(...objects);
   const queued: [Priority, ...Key[]][] = [];
-  const end = watch(cache, map).subscribe((keys, lane) => queued.push([lane, ...keys]));
+  const end = watch(cache, map).subscribe((keys, priority) => queued.push([priority, ...keys]));
   return { cache, queued, end };
 }
 

@@ -18,10 +18,10 @@ interface Real {
 }
 type Command = fc.AsyncCommand<Model, Real>;
 
-function modelAdd(model: Model, key: Key, lane: Priority): void {
+function modelAdd(model: Model, key: Key, priority: Priority): void {
   model.delayed.delete(key);
   const into = model.processing.has(key) ? model.dirty : model.ready;
-  into.set(key, into.get(key) === 'fresh' ? 'fresh' : lane);
+  into.set(key, into.get(key) === 'fresh' ? 'fresh' : priority);
 }
 
 function modelAddAfter(model: Model, key: Key, ms: number): void {
@@ -50,10 +50,10 @@ function command(name: string, run: (model: Model, real: Real) => void | Promise
 const keys = fc.constantFrom('a/1', 'a/2', 'a/3', 'b/1', 'b/2', 'c');
 const queues = fc.constantFrom<Priority>('fresh', 'sweep');
 const commands = [
-  fc.tuple(keys, queues).map(([key, lane]) =>
-    command(`add(${key}, ${lane})`, (model, { queue }) => {
-      modelAdd(model, key, lane);
-      queue.add(key, lane);
+  fc.tuple(keys, queues).map(([key, priority]) =>
+    command(`add(${key}, ${priority})`, (model, { queue }) => {
+      modelAdd(model, key, priority);
+      queue.add(key, priority);
     }),
   ),
   fc.tuple(keys, fc.integer({ min: 1, max: 1_000 })).map(([key, ms]) =>
@@ -83,9 +83,9 @@ const commands = [
     command(`done(${key})`, (model, { queue }) => {
       queue.done(key);
       if (!model.processing.delete(key)) return;
-      const lane = model.dirty.get(key);
+      const priority = model.dirty.get(key);
       model.dirty.delete(key);
-      if (lane !== undefined) model.ready.set(key, lane);
+      if (priority !== undefined) model.ready.set(key, priority);
     }),
   ),
   fc.integer({ min: 1, max: 700 }).map((ms) =>

@@ -24,7 +24,7 @@ function opened(width: number) {
   return made;
 }
 
-describe('the lane of a provider', () => {
+describe('the limiter of a provider', () => {
   it('takes as many as it is wide, and hands the others over one by one', () => {
     const { limiter, freed, enter } = limiterOf(2);
     expect([enter('a'), enter('b'), enter('c'), enter('d')]).toEqual([
