@@ -22,7 +22,11 @@ interface Report {
     readonly name: string;
     readonly status: string;
     readonly message: string;
-    readonly assertionResults: readonly { readonly status: string; readonly title: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly title: string;
+      readonly failureMessages?: readonly string[];
+    }[];
   }[];
 }
 
@@ -58,13 +62,14 @@ async function runTests(files: readonly string[]): Promise<Report> {
 
 function tallied({ testResults }: Report): ReadonlyMap<string, Tally> {
   const tallies = new Map<string, Tally>();
-  for (const { status, title } of testResults.flatMap((each) => each.assertionResults)) {
+  const results = testResults.flatMap((each) => each.assertionResults);
+  for (const { status, title, failureMessages = [] } of results) {
     const id = rowId.exec(title)?.[1];
     if (id === undefined || !['passed', 'failed'].includes(status)) continue;
     const tally = tallies.get(id) ?? { passed: 0, failed: [] };
     tallies.set(id, tally);
     if (status === 'passed') tally.passed += 1;
-    else tally.failed.push(title);
+    else tally.failed.push([title, ...failureMessages].join('\n'));
   }
   return tallies;
 }
