@@ -7,3 +7,6 @@ export interface JsonObject {
 export declare function canonicalJson(value: JsonValue | undefined): string;
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */
 export declare function jsonBytes(value: unknown): number;
+/** @returns true for an object, false for a list, null and everything else */
+export declare function isJsonObject(value: unknown): value is JsonObject;
+export declare function isJsonArray(value: unknown): value is readonly JsonValue[];

@@ -5,7 +5,7 @@ export function canonicalJson(value) {
         return 'null';
     if (typeof value !== 'object')
         return JSON.stringify(value);
-    if (isArray(value))
+    if (isJsonArray(value))
         return `[${value.map(canonicalJson).join(',')}]`;
     const members = Object.keys(value)
         .filter((key) => value[key] !== undefined)
@@ -17,6 +17,10 @@ export function canonicalJson(value) {
 export function jsonBytes(value) {
     return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
-function isArray(value) {
+/** @returns true for an object, false for a list, null and everything else */
+export function isJsonObject(value) {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+export function isJsonArray(value) {
     return Array.isArray(value);
 }
