@@ -137,7 +137,7 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       res.setHeader('Allow', allowed(route));
       throw new FairleadError(ErrorCode.methodNotAllowed, 'Method Not Allowed');
     }
-    const account = await admit(req, res, endpoint, { ...deps, byteLimit });
+    const account = await authorizeRequest(req, res, endpoint, { ...deps, byteLimit });
     const answer = await endpoint.handle(req, {
       path: pathParameters(route, path),
       search: search.join('?'),
@@ -165,7 +165,7 @@ interface Account extends BodyAccount {
 }
 
 /** @returns who pays for the body and the answer; nobody for what is public */
-async function admit(
+async function authorizeRequest(
   req: Request,
   res: Response,
   endpoint: Endpoint,

@@ -14,7 +14,7 @@ import type {
 } from './records.ts';
 
 /** Called before content is committed; throws InvalidRequest when the type is unknown or the config breaks its schema. */
-export type Admit = (config: JsonObject) => Promise<void>;
+export type ValidateConfig = (config: JsonObject) => Promise<void>;
 
 export interface ResourceStore {
   list(organization: Organization, filter: ResourceFilter): Promise<ResourcePage>;
@@ -28,7 +28,7 @@ export interface ResourceStore {
    * Creates or updates, or leaves as it is when nothing changes.
    * @throws FairleadError resource_busy | resource_deleting | resource_committed | identity_taken | project_immutable |
    *   provider_deleting,
-   *   InvalidRequest for an unknown project, for what `admit` refuses, and for dependencies that form a cycle
+   *   InvalidRequest for an unknown project, for what `validateConfig` rejects, and for dependencies that form a cycle
    */
   apply(
     organization: Organization,
@@ -64,7 +64,7 @@ export interface GetOptions {
 
 export interface ApplyOptions {
   readonly scope: ProjectScope;
-  readonly admit: Admit;
+  readonly validateConfig: ValidateConfig;
   /** Subject of the caller, written with whatever is written. */
   readonly by?: string | undefined;
 }

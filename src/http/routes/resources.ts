@@ -4,7 +4,7 @@ import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts
 import { keyOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import { jsonBytes } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
-import type { Admit, DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
+import type { ValidateConfig, DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type {
   DefinitionRecord,
   ResourceFilter,
@@ -120,8 +120,8 @@ function applyResource(deps: ResourceRoutesDeps): Endpoint {
         const message = `The config is larger than ${deps.configBytes} bytes`;
         throw new FairleadError(ErrorCode.tooLarge, message);
       }
-      const admit = admission(deps, caller, wanted.tuple);
-      const options = { scope: caller.project, admit, by: caller.subject };
+      const validateConfig = configValidator(deps, caller, wanted.tuple);
+      const options = { scope: caller.project, validateConfig, by: caller.subject };
       const record = await deps.resources.apply(caller.organization, wanted, options);
       return json(presentResource(record));
     },
@@ -146,11 +146,11 @@ function uniqueTuples<T extends ResourceTuple>(tuples: readonly T[]): readonly T
 }
 
 /** The store asks when it knows that content would be committed; only then must type and schema agree. */
-function admission(
+function configValidator(
   { definitions, schemas }: ResourceRoutesDeps,
   { organization, project }: Caller,
   { provider, resource }: ResourceTuple,
-): Admit {
+): ValidateConfig {
   return async (config) => {
     const definition = await definitions.find(organization, provider, resource);
     if (definition === undefined) {

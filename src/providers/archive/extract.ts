@@ -37,7 +37,7 @@ export async function extractArchive(
   try {
     await readArchive(path, limits, {
       entry: (entry) => {
-        rules.admit(entry);
+        rules.check(entry);
         writer.begin(entry);
       },
       bytes: (chunk) => writer.write(chunk),

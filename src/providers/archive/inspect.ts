@@ -12,6 +12,6 @@ export async function inspectArchive(
   limits: ArchiveLimits = defaultArchiveLimits,
 ): Promise<Inspection> {
   const rules = entryRules(limits);
-  const format = await readArchive(path, limits, { entry: (entry) => rules.admit(entry) });
+  const format = await readArchive(path, limits, { entry: (entry) => rules.check(entry) });
   return { format, ...rules.finish() };
 }

@@ -43,7 +43,7 @@ async function* tarOf(
         size: stat.size,
         executable: (stat.mode & 0o100) !== 0,
       };
-      rules.admit(entry);
+      rules.check(entry);
       yield headerOf(entry);
       yield* exactly(stat.size, file.createReadStream({ autoClose: false }));
       yield Buffer.alloc(paddingOf(stat.size));

@@ -41,7 +41,7 @@ export interface Contents {
 
 export interface EntryRules {
   /** @throws FairleadError `bad_archive` */
-  admit(entry: Entry): void;
+  check(entry: Entry): void;
   /** Once all entries were admitted. @throws FairleadError `bad_archive` */
   finish(): Contents;
 }
@@ -55,7 +55,7 @@ export function entryRules(limits: ArchiveLimits): EntryRules {
   let unpackedBytes = 0;
 
   return {
-    admit({ path, kind, size }) {
+    check({ path, kind, size }) {
       count += 1;
       if (count > limits.entries) {
         throw badArchive(`The archive has more than ${limits.entries} entries`);

@@ -14,7 +14,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { translated } from '../errors.ts';
-import type { Admit, ApplyOptions, ProjectGate, ResourceStore } from '../interfaces.ts';
+import type { ValidateConfig, ApplyOptions, ProjectGate, ResourceStore } from '../interfaces.ts';
 import { createKeyedSemaphore } from '../keyed-semaphore.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
 import type { ProviderGate } from '../providers/gate.ts';
@@ -75,7 +75,7 @@ function scoped(wanted: WantedResource, scope: ProjectScope): WantedResource {
 async function apply(
   deps: ResourceStoreDeps,
   organization: Organization,
-  { wanted, admit, by }: Omit<ApplyOptions, 'scope'> & { wanted: WantedResource },
+  { wanted, validateConfig, by }: Omit<ApplyOptions, 'scope'> & { wanted: WantedResource },
 ): Promise<ResourceRecord> {
   const ref = { namespace: organization.namespace, name: objectNameOf(keyOf(wanted.tuple)) };
   let existing = await firstLook(deps, organization, ref);
@@ -89,7 +89,7 @@ async function apply(
       await keepOnlyIfOpen(deps, organization, { resource: plan.existing, brought: tried });
       return recordOf(plan.existing);
     }
-    if (plan.commits) await requireAdmitted(deps, organization, { plan, existing, admit });
+    if (plan.commits) await requireValid(deps, organization, { plan, existing, validateConfig });
     const object = objectFor(ref, existing, { spec: plan.spec, now: deps.clock.now(), by });
     tried ||= existing === undefined;
     const written = await store(deps, organization, object);
@@ -128,23 +128,23 @@ function store(
   return refusal === undefined ? put(client, kinds.resource, object) : Promise.reject(refusal);
 }
 
-interface Admission {
+interface Commit {
   readonly plan: Extract<ApplyPlan, { do: 'write' }>;
   readonly existing: Resource | undefined;
-  readonly admit: Admit;
+  readonly validateConfig: ValidateConfig;
 }
 
-async function requireAdmitted(
+async function requireValid(
   deps: ResourceStoreDeps,
   organization: Organization,
-  { plan: { spec }, existing, admit }: Admission,
+  { plan: { spec }, existing, validateConfig }: Commit,
 ): Promise<void> {
   requireFewDependencies(spec);
   deps.providers.requireNotKnownToGo(organization, spec.provider);
   // What is created is looked after once it is there.
   if (existing !== undefined) await deps.providers.requireOpen(organization, spec.provider);
   try {
-    await admit(spec.config as JsonObject);
+    await validateConfig(spec.config as JsonObject);
   } catch (thrown) {
     // Types go with their provider, so that theirs may be missing before this replica has heard of it.
     await deps.providers.requireOpen(organization, spec.provider);

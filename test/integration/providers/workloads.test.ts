@@ -111,7 +111,7 @@ afterAll(async () => {
 });
 
 /** What a controller of Kubernetes does with a template. @returns the pod as the API server keeps it */
-async function admit({ metadata, spec }: Template): Promise<AdmittedPod> {
+async function validateConfig({ metadata, spec }: Template): Promise<AdmittedPod> {
   const pod = await client.create<KubeObject>(podKind, {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -131,7 +131,7 @@ describe.each(templates)('the pod of %s', (_name, template) => {
   let pod: AdmittedPod;
   let containers: readonly Container[];
   beforeAll(async () => {
-    pod = await admit(template);
+    pod = await validateConfig(template);
     containers = [...pod.spec.initContainers, ...pod.spec.containers];
   });
 
@@ -182,7 +182,7 @@ describe.each(templates)('the pod of %s', (_name, template) => {
 it('refuses a pod in that namespace that may become root, so that the rules above are in force', async () => {
   const { spec, metadata } = buildJob(job).spec.template;
   const careless = { ...spec, securityContext: {} };
-  await expect(admit({ metadata, spec: careless })).rejects.toMatchObject({ reason: 'forbidden' });
+  await expect(validateConfig({ metadata, spec: careless })).rejects.toMatchObject({ reason: 'forbidden' });
 });
 
 it('gives the code of an author no token', () => {

@@ -78,8 +78,8 @@ function applyInto({ resources }: { resources: ResourceStore }, projectId: strin
     projectId,
     dependencies: undefined,
   };
-  const admit = () => Promise.resolve();
-  return resources.apply(organization, wanted, { scope: undefined, admit });
+  const validateConfig = () => Promise.resolve();
+  return resources.apply(organization, wanted, { scope: undefined, validateConfig });
 }
 
 async function living(name: string): Promise<readonly Resource[]> {

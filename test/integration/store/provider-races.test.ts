@@ -89,8 +89,8 @@ function apply(resources: ResourceStore, { provider, lifecycle, name = 'a' }: As
     projectId: undefined,
     dependencies: undefined,
   };
-  const admit = () => Promise.resolve();
-  return resources.apply(organization, wanted, { scope: undefined, admit }).then(
+  const validateConfig = () => Promise.resolve();
+  return resources.apply(organization, wanted, { scope: undefined, validateConfig }).then(
     ({ state }) => state,
     (thrown: FairleadError) => thrown.code,
   );
