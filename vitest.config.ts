@@ -22,8 +22,8 @@ const chartProjects = (helms.length === 0 ? [undefined] : helms).map(
   }),
 );
 
-// Unit tests are pure and run in parallel. Integration tests share one control plane, and go one file at a time; each file of
-// the end-to-end tests has a whole Fairlead of its own and mostly waits for it, so two of them fit on two cores.
+// Unit tests are pure and run in parallel. Integration tests run in two workers, and the files of a worker share a control plane. Each
+// file of the end-to-end tests has a whole Fairlead of its own and mostly waits for it, so two of them fit on two cores.
 export default defineConfig({
   test: {
     reporters: [
@@ -51,7 +51,8 @@ export default defineConfig({
           globalSetup: ['test/support/shared-control-plane.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // Each worker has a control plane of its own.
+          maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: 1 },
         },

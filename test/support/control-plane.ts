@@ -1,4 +1,4 @@
-// Real control planes for tests: one that a whole run shares, and ones of a test's own.
+// Real control planes for tests: one that all files of a worker share, and ones that belong to a single test.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,19 +14,28 @@ import { createProgress } from '../../src/dev/progress.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    kubeconfig: string;
-    identities: { readonly api: string; readonly controller: string };
+    controlPlanes: readonly SharedControlPlane[];
   }
 }
 
-/** etcd and kube-apiserver for every test of this run: keep to names of your own. */
-export function sharedControlPlane(): { kubeconfig: string } {
-  return { kubeconfig: inject('kubeconfig') };
+export interface SharedControlPlane {
+  readonly kubeconfig: string;
+  /** Kubeconfigs of Fairlead's own accounts, with the rights of manifests/*.yaml. */
+  readonly identities: { readonly api: string; readonly controller: string };
 }
 
-/** Kubeconfigs of Fairlead's own accounts there, which may do what manifests/*.yaml say. */
-export function sharedIdentities(): { readonly api: string; readonly controller: string } {
-  return inject('identities');
+/** etcd and kube-apiserver for all files of this worker: use names of your own. */
+export function sharedControlPlane(): SharedControlPlane {
+  const all = inject('controlPlanes');
+  // Ids of workers begin with 1.
+  const worker = Number(process.env['VITEST_POOL_ID'] ?? 1) - 1;
+  const own = all[worker % all.length];
+  if (own === undefined) throw new Error('No control plane was started for this run');
+  return own;
+}
+
+export function sharedIdentities(): SharedControlPlane['identities'] {
+  return sharedControlPlane().identities;
 }
 
 export function testBinaries(): Promise<Binaries> {

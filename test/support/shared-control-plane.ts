@@ -1,11 +1,21 @@
-// Starts the control plane that a run of integration tests shares. Loaded by vitest.
+// Starts the control planes that the workers of a run share, one for each. Loaded by vitest.
 import type { TestProject } from 'vitest/node';
 import { ownControlPlane } from './control-plane.ts';
 import { installIdentities } from './least-privilege.ts';
 
-export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const controlPlane = await ownControlPlane();
-  provide('kubeconfig', controlPlane.kubeconfig);
-  provide('identities', await installIdentities(controlPlane.kubeconfig));
-  return () => controlPlane.stop();
+/**
+ * @param project its option `maxWorkers` says how many control planes there are; files of one worker share one
+ * @returns what stops them
+ */
+export async function setup({ provide, config }: TestProject): Promise<() => Promise<void>> {
+  const workers = Array.from({ length: config.maxWorkers });
+  const controlPlanes = await Promise.all(workers.map(() => ownControlPlane()));
+  const shared = controlPlanes.map(async ({ kubeconfig }) => ({
+    kubeconfig,
+    identities: await installIdentities(kubeconfig),
+  }));
+  provide('controlPlanes', await Promise.all(shared));
+  return async () => {
+    await Promise.all(controlPlanes.map((each) => each.stop()));
+  };
 }

@@ -182,7 +182,9 @@ describe.each(templates)('the pod of %s', (_name, template) => {
 it('refuses a pod in that namespace that may become root, so that the rules above are in force', async () => {
   const { spec, metadata } = buildJob(job).spec.template;
   const careless = { ...spec, securityContext: {} };
-  await expect(validateConfig({ metadata, spec: careless })).rejects.toMatchObject({ reason: 'forbidden' });
+  await expect(validateConfig({ metadata, spec: careless })).rejects.toMatchObject({
+    reason: 'forbidden',
+  });
 });
 
 it('gives the code of an author no token', () => {
