@@ -1,7 +1,7 @@
 // The example as its README shows it: a provider with a real npm dependency, pushed and deployed by its own command, making
 // databases in a real PostgreSQL from a pod of the local node; and still making them after that pod was killed.
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,8 +10,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LocalPostgres, startPostgres } from '../../examples/postgres/local-postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Caller, Fairlead } from '../support/fairlead.ts';
+import { runnableBlocks } from '../support/runnable-blocks.ts';
 
 const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
 const start = resolve(import.meta.dirname, '../../examples/postgres/start.ts');
 const stack = new AsyncDisposableStack();
 
@@ -105,6 +107,24 @@ it('is pushed, built with its dependency and deployed by one command, which show
   expect(said).not.toContain(new URL(postgres.url).password);
   const { body } = await acme.get('/providers/postgres/deployment');
   expect(body).toMatchObject({ status: 'available', available_replicas: 1 });
+});
+
+it('passes the tour of the README, pasted into a shell', async () => {
+  const blocks = runnableBlocks(await readFile(join(root, 'README.md'), 'utf8'));
+  expect(blocks.length).toBeGreaterThan(1);
+  // The tour uses the default port; this Fairlead listens on another one.
+  const script = blocks.join('\n').replaceAll('http://localhost:8000', fairlead.url);
+  const { stdout } = await run('bash', ['-euc', script], { cwd: root, env: fairlead.environment });
+  expect(stdout).toContain('"lifecycle_state":"pending"');
+  expect(stdout).toContain('condition met');
+  expect(stdout).toMatch(/"lifecycle_state":"ready".*"url":"postgres/);
+  expect(stdout).toContain('connectionLimit');
+  expect(stdout).toMatch(/HTTP\/1\.1 204/);
+  await eventually(async () => expect(await inPostgres()).toEqual([]));
+  await eventually(async () => {
+    const left = await fairlead.kubectl('get', 'resources', '-n', namespace, '-o', 'name');
+    expect(left.trim()).toBe('');
+  });
 });
 
 it('makes a database that its outputs open', async () => {
