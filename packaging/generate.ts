@@ -1,9 +1,10 @@
-// `npm run generate`: writes what of the chart and the manifests follows from the code and from values.yaml.
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// `npm run generate`: writes what of the chart, the manifests and docs/ follows from the code and from values.yaml.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { generatedFiles } from '../src/crds/generate.ts';
 import { valueRows, valuesTable, withValuesTable } from './chart-readme.ts';
 import { generatedTemplates } from './chart-templates.ts';
+import { generatedPages } from './pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const chart = join(root, 'charts', 'fairlead');
@@ -20,6 +21,12 @@ const table = valuesTable(valueRows(await readFile(join(chart, 'values.yaml'), '
 await writeFile(readme, withValuesTable(await readFile(readme, 'utf8'), table));
 const definitions = [...generatedFiles(version).values()];
 await writeFile(join(root, 'manifests', 'crds.yaml'), definitions.join('---\n'));
+const pages = generatedPages(version);
+for (const [name, content] of pages) {
+  const file = join(root, 'docs', name);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+}
 process.stdout.write(
-  `Wrote ${templates.size} templates, the README of the chart and the definitions\n`,
+  `Wrote ${templates.size} templates, the README of the chart, the definitions and ${pages.size} pages\n`,
 );

@@ -13,6 +13,12 @@ export interface CheckOptions {
   readonly timeoutMs: number;
 }
 
+export const checkFlags = {
+  url: { type: 'string' },
+  'token-file': { type: 'string' },
+  timeout: { type: 'string', default: '60' },
+} as const;
+
 const answerMs = 10_000;
 const draft = { provider: 'fairlead', resource: 'check' };
 
@@ -37,11 +43,7 @@ export async function check(
 async function optionsIn(argv: readonly string[]): Promise<CheckOptions> {
   const { values } = parseArgs({
     args: [...argv],
-    options: {
-      url: { type: 'string' },
-      'token-file': { type: 'string' },
-      timeout: { type: 'string', default: '60' },
-    },
+    options: checkFlags,
   });
   const { url, 'token-file': file, timeout } = values;
   if (url === undefined || !URL.canParse(url)) throw new TypeError('--url: must be a URL');

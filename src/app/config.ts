@@ -116,6 +116,14 @@ const folders: Readonly<Record<Mode, string>> = {
   cluster: '/var/lib/fairlead',
 };
 
+/** Flags of `api`, `controller` and `dev`. */
+export const serviceFlags = {
+  kubeconfig: { type: 'string' },
+  data: { type: 'string' },
+  port: { type: 'string' },
+  'issuer-port': { type: 'string' },
+} as const;
+
 /**
  * @param argv flags after the verb: `--kubeconfig F`, `--data DIR`, `--port N`, `--issuer-port N`
  * @throws ConfigError naming the setting and the rule it breaks
@@ -263,12 +271,7 @@ function parseFlags(argv: readonly string[]) {
   try {
     const { values } = parseArgs({
       args: [...argv],
-      options: {
-        kubeconfig: { type: 'string' },
-        data: { type: 'string' },
-        port: { type: 'string' },
-        'issuer-port': { type: 'string' },
-      },
+      options: serviceFlags,
     });
     const overrides = {
       FAIRLEAD_DATA: values.data,

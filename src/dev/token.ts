@@ -17,6 +17,13 @@ import { algorithm, readSigningKey } from '../issuer/keys.ts';
 export const tokenUsage =
   'Usage: npm run --silent token -- --org ORGANIZATION [--role viewer|editor|admin] [--project ID] [--expires 1h]';
 
+export const tokenFlags = {
+  org: { type: 'string' },
+  role: { type: 'string', default: 'admin' },
+  project: { type: 'string', default: '' },
+  expires: { type: 'string', default: '1h' },
+} as const;
+
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const maxSecondsLength = 86_400;
 
@@ -52,12 +59,7 @@ function flagsIn(argv: readonly string[]) {
   try {
     return parseArgs({
       args: [...argv],
-      options: {
-        org: { type: 'string' },
-        role: { type: 'string', default: 'admin' },
-        project: { type: 'string', default: '' },
-        expires: { type: 'string', default: '1h' },
-      },
+      options: tokenFlags,
     }).values;
   } catch (thrown) {
     throw new StartError(`${thrown instanceof Error ? thrown.message : ''} ${tokenUsage}`);

@@ -1,0 +1,135 @@
+// Pure. docs/configuration.md: every variable of the environment and every flag, from the schema and the descriptions.
+import { z } from 'zod';
+import { checkFlags } from '../src/app/check.ts';
+import { serviceFlags } from '../src/app/config.ts';
+import { Environment, networkNames } from '../src/app/environment.ts';
+import {
+  otherVariables,
+  type VariableDescription,
+  variables,
+} from '../src/app/environment-descriptions.ts';
+import { type VerbDescription, verbDescriptions } from '../src/app/flag-descriptions.ts';
+import { tokenFlags } from '../src/dev/token.ts';
+import { buildStepUsage } from '../src/providers/build-step/verb.ts';
+import { runtimeUsage } from '../src/providers/runtime/verb.ts';
+import { code, codes, heading, table } from './markdown.ts';
+
+type Name = keyof Environment;
+type Verb = keyof typeof verbDescriptions;
+
+interface Flag {
+  readonly type: 'string';
+  readonly default?: string;
+}
+
+interface Rule {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+const flagDefaults: Readonly<Record<Verb, Readonly<Record<string, Flag>>>> = {
+  api: serviceFlags,
+  controller: serviceFlags,
+  dev: serviceFlags,
+  token: tokenFlags,
+  kubectl: {},
+  check: checkFlags,
+};
+
+export function configurationPage(): string {
+  const rules = rulesOfSchema();
+  const names = Object.keys(variables) as Name[];
+  const rows = names.map((name) => variableRow(name, rules[name] ?? {}));
+  const verbs = Object.keys(verbDescriptions) as Verb[];
+  return [
+    heading('Configuration', 'src/app'),
+    `Fairlead reads its settings from environment variables. Flags take the place of some of them. The Helm chart sets the
+variables from its values, which [the README of the chart](../charts/fairlead/README.md#values) lists.
+
+A value that is not allowed stops the start; the message names the variable and the rule. An empty variable counts as a value.
+[operations.md](operations.md) describes how to run an installation.
+
+## Environment variables
+
+The last column names the verbs that use a variable. Each verb that reads settings checks all variables.
+`,
+    table(['Variable', 'Meaning', 'Default', 'Allowed values', 'Read by'], rows),
+    `### Network of the machine
+
+In development Fairlead passes these variables on to the processes that stand for pods: ${codes(networkNames)}.
+The AWS SDK reads its own variables, such as \`AWS_ACCESS_KEY_ID\` and \`AWS_SECRET_ACCESS_KEY\`.
+The verb \`token\` uses the defaults of a cluster where \`KUBERNETES_SERVICE_HOST\` is set, which Kubernetes does in every pod.
+
+### Other variables
+
+No setting of a verb is read from these variables.
+`,
+    table(
+      ['Variable', 'Meaning'],
+      otherVariables.map(({ name, meaning }) => [code(name), meaning]),
+    ),
+    '## Flags\n',
+    'A program call is `fairlead VERB FLAGS`; in a checkout it is `node src/main.ts VERB FLAGS`.\n',
+    ...verbs.map(verbSection),
+    `## Programs in pods of tenants
+
+Fairlead starts these programs in the pods of builds and providers. They are no verbs, and nobody needs to start them by hand.
+
+\`\`\`text
+${runtimeUsage}
+${buildStepUsage}
+\`\`\`
+`,
+  ].join('\n');
+}
+
+function rulesOfSchema(): Readonly<Record<string, Rule>> {
+  const schema = z.toJSONSchema(Environment, { io: 'input', unrepresentable: 'any' });
+  return schema.properties as Record<string, Rule>;
+}
+
+function variableRow(name: Name, rule: Rule): readonly string[] {
+  const variable: VariableDescription = variables[name];
+  return [
+    code(name),
+    variable.meaning,
+    variable.standard ?? standardOf(name),
+    variable.allowed ?? allowedBy(rule),
+    codes(variable.readers),
+  ];
+}
+
+/** @returns the default of the schema; variables without one are read as they are */
+function standardOf(name: Name): string {
+  const parsed = Environment.shape[name].safeParse(undefined);
+  const value: unknown = parsed.success ? parsed.data : undefined;
+  const none = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+  return none ? 'none' : code(String(value));
+}
+
+/** @throws TypeError for a rule that needs words of its own */
+function allowedBy(rule: Rule): string {
+  if (rule.enum !== undefined) return codes(rule.enum);
+  const { type, minimum, maximum, minLength, maxLength } = rule;
+  if (type === 'integer' && minimum !== undefined && maximum !== undefined) {
+    return `a whole number from ${minimum} to ${maximum}`;
+  }
+  if (type === 'string' && maxLength !== undefined) {
+    return `a text of ${minLength ?? 0} to ${maxLength} characters`;
+  }
+  throw new TypeError(`Needs words for its allowed values: ${JSON.stringify(rule)}`);
+}
+
+function verbSection(verb: Verb): string {
+  const { purpose, flags }: VerbDescription = verbDescriptions[verb];
+  const rows = Object.entries(flags).map(([name, { value, meaning }]) => {
+    const standard = flagDefaults[verb][name]?.default ?? '';
+    return [code(`--${name} ${value}`), meaning, standard === '' ? 'none' : code(standard)];
+  });
+  const text = `### fairlead ${verb}\n\nThis verb ${purpose}.\n`;
+  return rows.length === 0 ? text : `${text}\n${table(['Flag', 'Meaning', 'Default'], rows)}`;
+}
