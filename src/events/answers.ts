@@ -1,4 +1,5 @@
 // What an HTTP answer of a provider means. Pure; whatever a provider sends, one of three answers comes out.
+import type { FailureCode } from '../domain/failure-codes.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { isJsonObject, jsonBytes } from '../domain/json.ts';
 import { maxPollMs } from '../domain/retry.ts';
@@ -49,11 +50,11 @@ export function interpret(raw: RawAnswer, { deleting, now }: Context): Answer {
   };
 }
 
-export function retryable(code: string, message: string): Answer {
+export function retryable(code: FailureCode, message: string): Answer {
   return { kind: 'failed', terminal: false, code, message };
 }
 
-function terminal(code: string, message: string): Answer {
+function terminal(code: FailureCode, message: string): Answer {
   return { kind: 'failed', terminal: true, code, message };
 }
 

@@ -1,6 +1,7 @@
 // Why a delivery has no answer: what broke, at which address, in words that a person can act on. Never the path of a URL,
 // which may hold a token.
 import { errors } from 'undici';
+import type { FailureCode } from '../domain/failure-codes.ts';
 import { ForbiddenAddress } from './addresses.ts';
 import type { Answer } from './protocol.ts';
 
@@ -63,6 +64,6 @@ function codeOf(thrown: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-function unanswered(code: string, message: string): Answer {
+function unanswered(code: FailureCode, message: string): Answer {
   return { kind: 'failed', terminal: false, unanswered: true, code, message };
 }

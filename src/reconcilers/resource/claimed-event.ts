@@ -2,6 +2,7 @@
 import { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
 import { type EventType, eventId } from '../../domain/event.ts';
+import type { FailureCode } from '../../domain/failure-codes.ts';
 import type { Decision, Situation } from './situation.ts';
 
 /** Whether the last event has ended, well or for good. */
@@ -19,7 +20,7 @@ export function giveUpEndlessOperation({
   if (event?.acceptedAt === undefined || reason !== Reason.InProgress) return undefined;
   if (waits.operationMs > 0) return undefined;
   const failure = {
-    code: 'OPERATION_TIMED_OUT',
+    code: 'OPERATION_TIMED_OUT' satisfies FailureCode,
     message: 'The provider did not finish within the limit for one operation',
     reason: Reason.OperationTimedOut,
   };

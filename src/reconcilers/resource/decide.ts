@@ -1,5 +1,6 @@
 // Pure. Read the lists; they are the lifecycle. First match wins.
 import { findCondition, Reason } from '../../crds/conditions.ts';
+import type { FailureCode } from '../../domain/failure-codes.ts';
 import { firstMatch } from '../../domain/first-match.ts';
 import { defaultProjectId } from '../../domain/identity.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
@@ -163,7 +164,11 @@ function failInvalidConfig({ resource, resolution, violations }: Situation): Dec
   const message = violations
     .map(({ loc, msg }) => `${['config', ...loc].join('.')}: ${msg}`)
     .join('; ');
-  const failure = { code: 'INVALID_CONFIG', message, reason: Reason.InvalidConfig };
+  const failure = {
+    code: 'INVALID_CONFIG' satisfies FailureCode,
+    message,
+    reason: Reason.InvalidConfig,
+  };
   return { do: 'fail', event, failure, references: resolution.hash };
 }
 
@@ -175,7 +180,11 @@ function failUnknownOutput({ resource, resolution }: Situation): Decision | unde
   return {
     do: 'fail',
     event,
-    failure: { code: 'UNKNOWN_OUTPUT', message, reason: Reason.UnknownOutput },
+    failure: {
+      code: 'UNKNOWN_OUTPUT' satisfies FailureCode,
+      message,
+      reason: Reason.UnknownOutput,
+    },
     references: resolution.hash,
   };
 }
@@ -186,7 +195,11 @@ function failUnusableSchema({ resource, resolution, unusable }: Situation): Deci
   if (status?.event === undefined || unusable === undefined) return undefined;
   const type = `${spec.provider}/${spec.resource}`;
   const message = `The config cannot be checked against the schema of type ${type}: ${unusable}. Register another schema or apply another config, and retry`;
-  const failure = { code: 'SCHEMA_UNUSABLE', message, reason: Reason.SchemaUnusable };
+  const failure = {
+    code: 'SCHEMA_UNUSABLE' satisfies FailureCode,
+    message,
+    reason: Reason.SchemaUnusable,
+  };
   return { do: 'fail', event: status.event, failure, references: resolution.hash };
 }
 

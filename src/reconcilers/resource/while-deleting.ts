@@ -1,6 +1,7 @@
 // Pure. What happens to a Resource that is being deleted; first match wins. Its finalizer comes off in the end: because its
 // provider cleaned up, or because nobody can and somebody said so.
 import { Reason } from '../../crds/conditions.ts';
+import type { FailureCode } from '../../domain/failure-codes.ts';
 import {
   completeDeletion,
   deferOperation,
@@ -125,7 +126,7 @@ function giveUpWithoutProvider(situation: Situation): Decision | undefined {
   if (waits.providerMs > 0) return waiting?.do === 'explain' ? { ...waiting, until } : waiting;
   const { provider } = resource.spec;
   const failure = {
-    code: 'PROVIDER_MISSING',
+    code: 'PROVIDER_MISSING' satisfies FailureCode,
     message: `No provider ${provider} was ready to clean up; deploy it and retry, or delete the resource with force=true`,
     reason: Reason.ProviderMissing,
   };

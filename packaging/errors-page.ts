@@ -1,0 +1,94 @@
+// Pure. docs/errors.md: every error code, every code of a failed delivery and every reason of a condition.
+import { conditionDescriptions } from '../src/crds/condition-descriptions.ts';
+import { Reason } from '../src/crds/conditions.ts';
+import { type ReasonDescription, reasonDescriptions } from '../src/crds/reason-descriptions.ts';
+import { errorDescriptions } from '../src/domain/error-descriptions.ts';
+import { ErrorCode } from '../src/domain/errors.ts';
+import {
+  type FailureDescription,
+  failureCodes,
+  sdkFailureCodes,
+} from '../src/domain/failure-codes.ts';
+import { statusOf } from '../src/http/response/errors.ts';
+import { code, heading, table } from './markdown.ts';
+
+export function errorsPage(): string {
+  return [
+    heading('Errors and reasons', 'src/domain, src/http, src/events and src/crds'),
+    `This page lists every error code of the HTTP API, every code of a failed delivery that Fairlead itself writes, and every
+reason of a condition.
+
+## Error codes of the HTTP API
+
+An error is a JSON object with \`detail\`, a sentence for people, and \`code\`. A violation of rules (422) has a list in
+\`detail\` and no \`code\`. An unexpected failure answers 500 with the detail \`Internal Server Error\` and no \`code\`; the log
+of the API holds its cause under the request id. The answers 429 and 503 have a \`Retry-After\` where a time is known.
+`,
+    table(['Code', 'Status', 'Meaning', 'What to do'], Object.values(ErrorCode).map(errorRow)),
+    `## Codes of failed deliveries
+
+The fields \`error\` of a resource and \`error_code\` of a dead letter give the cause of a failed event. A provider chooses its
+own codes; [provider-protocol.md](provider-protocol.md) describes its answers. Fairlead itself writes the codes of this section.
+A code with further attempts becomes a dead letter after the last attempt; any other code becomes one at once.
+`,
+    failureTable({
+      ...failureCodes,
+      HTTP_nnn: {
+        retried: true,
+        meaning:
+          'The provider answered with the status nnn and without a code of its own, such as `HTTP_503`. There are no further attempts after a status 4xx, except 408, 425 and 429.',
+        action: 'Read the log of the provider, and of a proxy before it.',
+      },
+      masked: {
+        retried: true,
+        meaning:
+          'The code of the provider held a secret of the resource, so Fairlead does not keep it. Whether attempts follow depends on the answer.',
+        action: 'Have the provider choose a code without values of the config.',
+      },
+    }),
+    `### Codes of the SDK
+
+A provider that uses the SDK answers with these codes, besides those that its handlers give to \`fail\`.
+`,
+    failureTable(sdkFailureCodes),
+    `## Conditions
+
+Conditions follow the conventions of Kubernetes: Ready is always present unless the object is a draft; all others are present
+only while they are true.
+`,
+    table(
+      ['Condition', 'Meaning'],
+      Object.entries(conditionDescriptions).map(([type, meaning]) => [type, meaning]),
+    ),
+    `## Reasons
+
+A condition has one of these reasons. The events of an object use the same words. The state of a resource over HTTP has the
+reason of its condition, too.
+`,
+    table(
+      ['Reason', 'Kinds and conditions', 'Meaning', 'What to do'],
+      Object.values(Reason).map(reasonRow),
+    ),
+  ].join('\n');
+}
+
+function errorRow(error: ErrorCode): readonly string[] {
+  const { meaning, action } = errorDescriptions[error];
+  return [code(error), `${statusOf[error]}`, meaning, action];
+}
+
+function failureTable(failures: Readonly<Record<string, FailureDescription>>): string {
+  const rows = Object.entries(failures).map(([name, { retried, meaning, action }]) => [
+    code(name),
+    retried ? 'yes' : 'no',
+    meaning,
+    action,
+  ]);
+  return table(['Code', 'Further attempts', 'Meaning', 'What to do'], rows);
+}
+
+function reasonRow(reason: Reason): readonly string[] {
+  const { carriedBy, meaning, action }: ReasonDescription = reasonDescriptions[reason];
+  const places = Object.entries(carriedBy).map(([kind, types]) => `${kind}: ${types?.join(', ')}`);
+  return [code(reason), places.length === 0 ? 'none' : places.join('; '), meaning, action];
+}

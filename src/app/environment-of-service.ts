@@ -1,0 +1,149 @@
+// What the variables of the listeners, of tokens, of events and of rates mean.
+import type { DescribedVariables } from './environment-descriptions.ts';
+
+const service = ['api', 'controller', 'dev'] as const;
+const serving = ['api', 'dev'] as const;
+const reconciling = ['controller', 'dev'] as const;
+const yesOrNo = '`true` or `false`';
+const fromZero = 'a whole number, 0 or more, of at most 9 digits';
+
+export const serviceVariables = {
+  FAIRLEAD_PORT: {
+    meaning: 'Port of the HTTP API. The controller answers probes on it.',
+    readers: service,
+  },
+  FAIRLEAD_ISSUER_PORT: {
+    meaning:
+      'Port of the local token issuer. The API has one in evaluation mode only. It is part of the issuer URL in tokens.',
+    readers: ['api', 'dev', 'token'],
+  },
+  FAIRLEAD_INTERNAL_PORT: {
+    meaning: 'Port of the listener from which pods of tenants fetch artifacts.',
+    readers: serving,
+  },
+  FAIRLEAD_METRICS_PORT: {
+    meaning: 'Port of the Prometheus metrics, which need no token.',
+    readers: service,
+  },
+  FAIRLEAD_ISSUERS: {
+    meaning:
+      'Token issuers that are trusted, with the meaning of their claims. In a cluster the API needs at least one, except in evaluation mode. In development they are added to the local issuer.',
+    readers: serving,
+    allowed: 'a JSON list of issuers; exclusive with `FAIRLEAD_ISSUERS_FILE`',
+  },
+  FAIRLEAD_ISSUERS_FILE: {
+    meaning: 'File that holds what `FAIRLEAD_ISSUERS` would hold.',
+    readers: serving,
+    allowed: 'a path; exclusive with `FAIRLEAD_ISSUERS`',
+  },
+  FAIRLEAD_HOST: {
+    meaning: 'Address on which the listeners listen.',
+    readers: service,
+    allowed: 'a host name or an IP address; in `dev` only `127.0.0.1`, `::1` or `localhost`',
+    standard: '`127.0.0.1` in `dev`, `0.0.0.0` in `api` and `controller`',
+  },
+  FAIRLEAD_DATA: {
+    meaning:
+      'Folder for the data of the local control plane, for artifacts without a bucket, and for staged uploads.',
+    readers: ['api', 'controller', 'dev', 'token', 'kubectl'],
+    allowed: 'a path',
+    standard: '`.fairlead` outside a cluster, `/var/lib/fairlead` in a cluster',
+  },
+  FAIRLEAD_IDENTITY: {
+    meaning:
+      'Name of this replica in leader election and in the count of replicas. Every replica needs another one.',
+    readers: ['api', 'controller'],
+    allowed: 'a text of 1 to 253 characters',
+    standard: 'the host name',
+  },
+  FAIRLEAD_ARTIFACTS: {
+    meaning:
+      'Where artifacts are kept when there is no bucket. `folder`: in `FAIRLEAD_DATA`. `remote`: the controller fetches them from the API at `FAIRLEAD_ARTIFACTS_URL`; the API refuses this value.',
+    readers: service,
+  },
+  FAIRLEAD_EVALUATION: {
+    meaning:
+      'Starts a token issuer on the loopback interface of the API pod. It needs an image that is built for evaluation, and no other issuer.',
+    readers: ['api'],
+    allowed: yesOrNo,
+  },
+  FAIRLEAD_SERVICE_ACCOUNT: {
+    meaning:
+      'Service account of the controller, to which a RoleBinding in every tenant namespace gives rights.',
+    readers: ['controller'],
+    allowed: 'a text of 1 to 253 characters',
+  },
+  FAIRLEAD_EVENT_KEY_SECRET: {
+    meaning:
+      'Secret in the system namespace with a key that signs events. Fairlead makes a Secret of its own when it is absent.',
+    readers: ['controller'],
+    allowed: 'the name of a Secret',
+  },
+  FAIRLEAD_MAX_CONNECTIONS: {
+    meaning: 'Connections to the API at a time, for each replica.',
+    readers: serving,
+  },
+  FAIRLEAD_MAX_CONNECTIONS_PER_ADDRESS: {
+    meaning: 'Connections to the API from one address at a time, for each replica.',
+    readers: serving,
+    standard: 'as many as are still free, which gives one address alone half of all',
+  },
+  FAIRLEAD_PROBE_PORT: {
+    meaning:
+      'Port of a separate listener for probes, so that a full API still answers its kubelet.',
+    readers: serving,
+    standard: 'no separate listener',
+  },
+  FAIRLEAD_LOG_LEVEL: {
+    meaning: 'Lowest level that is logged.',
+    readers: service,
+    standard: '`warn`',
+  },
+  FAIRLEAD_NAMESPACE: {
+    meaning: 'Namespace of the objects of Fairlead itself, such as its Lease and its event keys.',
+    readers: service,
+    allowed: 'a DNS label: at most 63 lower-case letters, digits and dashes',
+  },
+  FAIRLEAD_MAX_ATTEMPTS: {
+    meaning: 'Attempts of one event before it becomes a dead letter.',
+    readers: reconciling,
+  },
+  FAIRLEAD_RETRY_BASE_MS: {
+    meaning:
+      'Upper bound of the delay before the second attempt, in milliseconds. It doubles with each attempt; the delay is a random part of it.',
+    readers: reconciling,
+  },
+  FAIRLEAD_RETRY_CAP_MS: {
+    meaning: 'Upper bound of the delay between two attempts, in milliseconds.',
+    readers: reconciling,
+  },
+  FAIRLEAD_OPERATION_LIMIT_MS: {
+    meaning:
+      'Milliseconds that an operation may take from the first 202 of its provider to its end.',
+    readers: reconciling,
+  },
+  FAIRLEAD_SUPERSEDED_LETTERS: {
+    meaning: 'Superseded dead letters that are kept for each organization.',
+    readers: reconciling,
+  },
+  FAIRLEAD_EVENT_TIMEOUT_MS: {
+    meaning: 'Milliseconds for one delivery, from connecting to the last byte of the answer.',
+    readers: reconciling,
+  },
+  FAIRLEAD_RATE_LIMIT: {
+    meaning: 'Requests per second of one organization, over all replicas. 0 lifts the limit.',
+    readers: serving,
+    allowed: fromZero,
+  },
+  FAIRLEAD_RATE_BURST: {
+    meaning:
+      'Requests that an organization may make at once after a pause. 0 is refused while `FAIRLEAD_RATE_LIMIT` is above 0.',
+    readers: serving,
+    allowed: fromZero,
+  },
+  FAIRLEAD_PUSH_LIMIT_PER_MINUTE: {
+    meaning: 'Pushes of provider code per minute and organization. 0 lifts the limit.',
+    readers: serving,
+    allowed: fromZero,
+  },
+} as const satisfies Partial<DescribedVariables>;

@@ -1,0 +1,15 @@
+// What every condition means, for docs/errors.md and docs/custom-resources. A condition without an entry does not compile.
+import type { ConditionWanted } from './conditions.ts';
+
+export const conditionDescriptions = {
+  Ready:
+    '`True`: the object is as its spec asks. `False`: it is not, and the reason gives the cause.',
+  Reconciling: 'Present only while Fairlead works on the object or waits for something.',
+  Stalled: 'Present only while the object does not go on by itself.',
+  Draft: 'Present only while the resource is a draft. A draft has no condition Ready.',
+  DeadLettered:
+    'Present only while a dead letter holds the failed event of a create or an update. It goes when somebody deletes the dead letter.',
+  Suspended: 'Present only while the organization is suspended.',
+  ForeignGuards:
+    'Present only while the namespace has a RoleBinding or NetworkPolicy that Fairlead did not make.',
+} as const satisfies Readonly<Record<ConditionWanted['type'], string>>;

@@ -1,0 +1,301 @@
+// What every reason of a condition means, and which kinds carry it, for docs/errors.md and docs/custom-resources. A reason
+// without an entry does not compile.
+import type { ConditionWanted, Reason } from './conditions.ts';
+import type { kinds } from './index.ts';
+
+type Kind = (typeof kinds)[number]['kind'];
+
+export interface ReasonDescription {
+  /** Conditions that have this reason, for each kind; none for a reason of events, or one that is not used. */
+  readonly carriedBy: { readonly [kind in Kind]?: readonly ConditionWanted['type'][] };
+  readonly meaning: string;
+  readonly action: string;
+}
+
+const wait = 'No action is needed.';
+const waits = { Resource: ['Ready', 'Reconciling'] } as const;
+const stays = { Resource: ['Ready', 'Stalled'] } as const;
+const fails = { Resource: ['Ready', 'Stalled', 'DeadLettered'] } as const;
+const repeated = ['Ready', 'Stalled'] as const;
+const everywhere = {
+  Organization: repeated,
+  Resource: repeated,
+  Provider: repeated,
+  Build: repeated,
+} as const;
+const providerFails = { Provider: ['Ready', 'Stalled'] } as const;
+
+export const reasonDescriptions = {
+  Draft: {
+    carriedBy: { Resource: ['Draft'] },
+    meaning: 'The resource is stored only. Its provider gets no event.',
+    action: 'Apply it as `pending`, or set `spec.lifecycle` to `Committed`.',
+  },
+  Queued: {
+    carriedBy: { ...waits, Build: ['Ready', 'Reconciling'] },
+    meaning: 'The resource waits for its next event, or the build for the end of other builds.',
+    action: wait,
+  },
+  WaitingForProvider: {
+    carriedBy: waits,
+    meaning: 'No provider of this name is ready to take events.',
+    action: 'Deploy the provider, or look at the conditions of the Provider.',
+  },
+  DependenciesNotReady: {
+    carriedBy: waits,
+    meaning: 'Resources that this one depends on are not ready yet.',
+    action: wait,
+  },
+  DependencyMissing: {
+    carriedBy: waits,
+    meaning: 'A resource that this one depends on does not exist in the project.',
+    action: 'Apply the missing resource, or correct the reference.',
+  },
+  DependencyFailed: {
+    carriedBy: waits,
+    meaning: 'A resource that this one depends on has failed.',
+    action: 'Repair or retry that resource.',
+  },
+  DependencyDraft: {
+    carriedBy: waits,
+    meaning: 'A resource that this one depends on is a draft.',
+    action: 'Commit that resource.',
+  },
+  DependencyInOtherProject: {
+    carriedBy: stays,
+    meaning: 'A resource that this one depends on belongs to another project.',
+    action: 'Delete one of the two, and apply it again in the project of the other.',
+  },
+  DependencyCycle: {
+    carriedBy: stays,
+    meaning: 'The dependencies form a cycle, which the message shows.',
+    action: 'Remove one dependency of the cycle.',
+  },
+  UnknownOutput: {
+    carriedBy: fails,
+    meaning: 'The config refers to an output that the other resource does not have.',
+    action: 'Correct the reference, or have the other provider return the output; then retry.',
+  },
+  InUse: {
+    carriedBy: waits,
+    meaning: 'The resource is being deleted, and other resources still use it.',
+    action: 'Delete its users, or delete the resource with `force=true`.',
+  },
+  TypeNotRegistered: {
+    carriedBy: waits,
+    meaning: 'The type of the resource is not registered.',
+    action: 'Deploy the provider, or register the type.',
+  },
+  InvalidConfig: {
+    carriedBy: fails,
+    meaning: 'The config, with its references resolved, does not fit the schema of the type.',
+    action: 'Apply a config that fits.',
+  },
+  SchemaUnusable: {
+    carriedBy: fails,
+    meaning: 'The config cannot be checked against the schema of the type.',
+    action: 'Register another schema or apply another config, and retry.',
+  },
+  Paused: {
+    carriedBy: waits,
+    meaning: '`spec.paused` is true. No new event is sent.',
+    action: 'Set `spec.paused` to false.',
+  },
+  Processing: {
+    carriedBy: waits,
+    meaning: 'A create or update event is claimed and sent to the provider.',
+    action: wait,
+  },
+  InProgress: {
+    carriedBy: waits,
+    meaning: 'The provider answered 202. Fairlead asks again until the operation ends.',
+    action: wait,
+  },
+  RetryScheduled: {
+    carriedBy: waits,
+    meaning: 'An attempt failed, and another one follows.',
+    action: 'Read the message when it repeats.',
+  },
+  Processed: {
+    carriedBy: { Resource: ['Ready'] },
+    meaning: 'The provider did what the spec asks.',
+    action: wait,
+  },
+  ProviderFailed: {
+    carriedBy: fails,
+    meaning: 'The provider refused the event for good. A dead letter holds it.',
+    action: 'Remove the cause that the message gives, and retry or apply again.',
+  },
+  AttemptsExhausted: {
+    carriedBy: fails,
+    meaning: 'Every attempt failed. A dead letter holds the event.',
+    action: 'Repair the provider, and retry the dead letter.',
+  },
+  OperationTimedOut: {
+    carriedBy: fails,
+    meaning: 'An operation of the provider did not end within its limit.',
+    action: 'Look at the operation in the system of the provider, and retry.',
+  },
+  ProviderMissing: {
+    carriedBy: {},
+    meaning:
+      'No object carries this reason: a deletion that fails without a provider has the reason DeleteFailed, and its dead letter the code `PROVIDER_MISSING`.',
+    action: 'See DeleteFailed.',
+  },
+  Deleting: {
+    carriedBy: waits,
+    meaning: 'A delete event is claimed and sent to the provider.',
+    action: wait,
+  },
+  DeleteFailed: {
+    carriedBy: stays,
+    meaning: 'The deletion failed for good. A dead letter holds the event; the resource stays.',
+    action: 'Retry the dead letter, or delete the resource with `force=true`.',
+  },
+  NoOrganization: {
+    carriedBy: { ...waits, ...providerFails },
+    meaning: 'The namespace of the object belongs to no organization.',
+    action: 'Make the object in the namespace of an organization.',
+  },
+  NoProject: {
+    carriedBy: stays,
+    meaning: 'The project of the resource does not exist.',
+    action: 'Create a project with this id, or apply the resource again in another project.',
+  },
+  InvalidName: {
+    carriedBy: { ...stays, Organization: ['Ready', 'Stalled'] },
+    meaning: '`metadata.name` is not the name that follows from the spec.',
+    action: 'Delete the object, and make it with the name that the message gives.',
+  },
+  Provisioned: {
+    carriedBy: { Organization: ['Ready'] },
+    meaning: 'The namespace of the organization, its guards and its default project are there.',
+    action: wait,
+  },
+  Provisioning: {
+    carriedBy: {},
+    meaning: 'This reason is reserved. No object carries it.',
+    action: wait,
+  },
+  NamespaceTaken: {
+    carriedBy: { Organization: ['Ready', 'Stalled'] },
+    meaning: 'A namespace of this name exists, and Fairlead did not make it for the organization.',
+    action: 'Delete the namespace, or hand it over with the command in the message.',
+  },
+  GuardsMissing: {
+    carriedBy: {
+      Organization: ['Ready', 'Stalled'],
+      Provider: ['Ready'],
+      Build: ['Ready', 'Reconciling'],
+    },
+    meaning:
+      'Quotas, network policies or rights of the namespace are not all in place. Nothing new of the tenant starts.',
+    action: 'Read the message. It gives the guard, or the refusal of the API server.',
+  },
+  QuotaExceeded: {
+    carriedBy: {
+      Organization: ['Ready', 'Stalled'],
+      Resource: ['Ready', 'Reconciling', 'Stalled'],
+      Provider: ['Ready', 'Stalled'],
+      Build: ['Ready', 'Reconciling', 'Stalled'],
+    },
+    meaning: 'A quota of the organization is full, so a pod or an object cannot be made.',
+    action: 'Delete what is not needed, or raise the limit in `spec.limits` of the Organization.',
+  },
+  NamespaceTerminating: {
+    carriedBy: everywhere,
+    meaning: 'The namespace is being deleted. Nothing new can be made in it.',
+    action: 'Wait until the namespace is gone.',
+  },
+  Forbidden: {
+    carriedBy: everywhere,
+    meaning: 'The API server refuses a write that Fairlead needs.',
+    action: 'Give the controller the missing right, or correct the admission policy.',
+  },
+  Invalid: {
+    carriedBy: everywhere,
+    meaning: 'The API server refuses a write that Fairlead needs as invalid or too large.',
+    action: 'Read the log of the controller.',
+  },
+  ReconcileFailed: {
+    carriedBy: everywhere,
+    meaning: 'Reconciling failed five times in a row in the same way.',
+    action: 'Read the log of the controller.',
+  },
+  Suspended: {
+    carriedBy: {
+      Organization: ['Suspended'],
+      ...waits,
+      Provider: ['Ready'],
+      Build: ['Ready', 'Reconciling'],
+    },
+    meaning: 'The organization is suspended. Nothing new is sent, built or deployed.',
+    action: 'Set `spec.suspended` of the Organization to false.',
+  },
+  Resumed: {
+    carriedBy: {},
+    meaning: 'An event of an Organization that is not suspended any more has this reason.',
+    action: wait,
+  },
+  ForeignGuards: {
+    carriedBy: { Organization: ['ForeignGuards'] },
+    meaning:
+      'The namespace has a RoleBinding or NetworkPolicy that Fairlead did not make. It may allow more than Fairlead does.',
+    action: 'Delete the objects that the message names, or accept them.',
+  },
+  ExternalEndpoint: {
+    carriedBy: { Provider: ['Ready'] },
+    meaning: 'The provider runs elsewhere. Events go to its endpoint.',
+    action: wait,
+  },
+  InvalidEndpoint: {
+    carriedBy: providerFails,
+    meaning: 'The endpoint is not a URL that events may be sent to.',
+    action: 'Correct `spec.endpoint` of the Provider.',
+  },
+  Unreachable: {
+    carriedBy: providerFails,
+    meaning: 'Several deliveries in a row got no answer from the endpoint.',
+    action: 'Check that the provider runs, and check the network between the two.',
+  },
+  NotDeployed: {
+    carriedBy: { Provider: ['Ready'] },
+    meaning: 'The Provider has neither an endpoint nor a version.',
+    action: 'Deploy a version, or set an endpoint.',
+  },
+  Building: {
+    carriedBy: { Build: ['Ready', 'Reconciling'] },
+    meaning: 'The Job of the build runs.',
+    action: wait,
+  },
+  Built: {
+    carriedBy: { Build: ['Ready'] },
+    meaning: 'The build succeeded, or took over the result of the same code.',
+    action: wait,
+  },
+  BuildFailed: {
+    carriedBy: { Build: ['Ready', 'Stalled'] },
+    meaning: 'The build failed.',
+    action: 'Read `status.error` and the log of the build, and push corrected code.',
+  },
+  BuildMissing: {
+    carriedBy: providerFails,
+    meaning: 'The version of the Provider has no successful build. What runs goes on.',
+    action: 'Deploy a version that has a successful build.',
+  },
+  Progressing: {
+    carriedBy: { Provider: ['Ready', 'Reconciling'] },
+    meaning: 'The pods of the version are starting.',
+    action: wait,
+  },
+  Available: {
+    carriedBy: { Provider: ['Ready'] },
+    meaning: 'The version of the Provider serves events.',
+    action: wait,
+  },
+  DeploymentFailed: {
+    carriedBy: providerFails,
+    meaning: 'The pods of the version crash, cannot start, or did not become ready in time.',
+    action: 'Read the message and the log of the pods. Deploy another version, or roll back.',
+  },
+} as const satisfies Readonly<Record<Reason, ReasonDescription>>;

@@ -1,0 +1,177 @@
+// What every error code means to a caller, for docs/errors.md. A code without an entry does not compile.
+import type { ErrorCode } from './errors.ts';
+
+export interface Explanation {
+  readonly meaning: string;
+  /** What the reader does about it. */
+  readonly action: string;
+}
+
+export const errorDescriptions = {
+  invalid: {
+    meaning:
+      'The request breaks rules of the interface or of the schema of the type. `detail` is a list with a place (`loc`), a message (`msg`) and a rule (`type`) for each violation; the body has no `code`.',
+    action: 'Correct the fields that `loc` names, and send the request again.',
+  },
+  bad_archive: {
+    meaning:
+      'The uploaded archive cannot be unpacked, or holds what a provider package must not hold.',
+    action: 'Correct the archive as the message says, and push it again.',
+  },
+  unauthenticated: {
+    meaning:
+      'The request has no bearer token, or a token that no trusted issuer vouches for. The answer does not give the cause; `WWW-Authenticate` shows whether a token was sent.',
+    action:
+      'Get a new token. When a new token is refused too, compare its issuer, audience, type and lifetime with the settings of the issuer.',
+  },
+  forbidden: {
+    meaning:
+      'The token is valid, but must not be used here: the organization is suspended, its issuer may not speak for it, or a project claim is missing. In pods: the token is for another artifact.',
+    action: 'Read the message, and ask the administrator of the installation.',
+  },
+  no_organization: {
+    meaning: 'The token has no claim with an organization.',
+    action:
+      'Have the issuer put the organization into the token, or correct `organizationClaim` of the issuer.',
+  },
+  organization_unknown: {
+    meaning:
+      'The Organization object does not exist, and tokens do not create organizations in this installation.',
+    action: 'Ask an administrator to create the Organization that the message names.',
+  },
+  insufficient_role: {
+    meaning: 'The token grants no role, or a role that is too low for the operation.',
+    action: 'Use a token with the role that the message names.',
+  },
+  outside_project: {
+    meaning:
+      'The token is confined to one project. The operation belongs to another project or to the whole organization.',
+    action: 'Stay in the project of the token, or use a token that is not confined.',
+  },
+  limit_reached: {
+    meaning:
+      'The organization has reached a limit of its resources, or the issuer its limit of organizations.',
+    action: 'Delete what is not needed, or ask an administrator to raise the limit.',
+  },
+  project_managed_by_platform: {
+    meaning: 'Fairlead manages the project, such as the default project. Users cannot change it.',
+    action: 'Create another project.',
+  },
+  not_found: {
+    meaning: 'The path does not exist, or an artifact does not exist for this token.',
+    action: 'Correct the path. `/docs` describes the interface.',
+  },
+  resource_not_found: {
+    meaning:
+      'The resource does not exist, is being deleted, or belongs to a project that the token cannot see.',
+    action: 'Check the identifier, the organization and the project of the token.',
+  },
+  project_not_found: {
+    meaning: 'The project does not exist in the organization.',
+    action: 'Create the project, or correct its id.',
+  },
+  project_exists: {
+    meaning: 'A project with this id exists already, with another name.',
+    action: 'Choose another id, or use the project that exists.',
+  },
+  project_in_use: {
+    meaning: 'The project still holds resources. Resources that are being deleted count.',
+    action: 'Delete the resources that the message names, and wait until they are gone.',
+  },
+  build_not_found: {
+    meaning: 'The build does not exist for this provider, or the provider has no successful build.',
+    action: 'List the builds of the provider, or push its code.',
+  },
+  provider_not_found: {
+    meaning: 'This code is reserved. No endpoint answers it.',
+    action: 'No action is needed.',
+  },
+  not_deployed: {
+    meaning: 'Fairlead runs no version of the provider, or a rollback finds no earlier version.',
+    action: 'Deploy a version first.',
+  },
+  dead_letter_not_found: {
+    meaning: 'The dead letter does not exist. It was retried or deleted, or its event succeeded.',
+    action: 'List the dead letters again.',
+  },
+  receipt_not_found: {
+    meaning: 'The orphan receipt does not exist. It was deleted, or it gave way to a dead letter.',
+    action: 'List the orphan receipts again.',
+  },
+  dead_letter_superseded: {
+    meaning:
+      'The resource went on since the failure: it was applied again or deleted, or the event succeeded.',
+    action: 'No retry is needed. Delete the dead letter.',
+  },
+  build_not_successful: {
+    meaning:
+      'The build failed or still runs, or a schema of its types is not accepted. It cannot be deployed.',
+    action: 'Wait for the end of the build, or correct the code and push it again.',
+  },
+  provider_in_use: {
+    meaning: 'The provider still has resources.',
+    action: 'Delete the resources first, or delete the provider with `?cascade=true`.',
+  },
+  provider_deleting: {
+    meaning: 'The provider is being deleted. It takes no new resource, type, build or version.',
+    action: 'Try again after the provider is gone.',
+  },
+  schemas_break: {
+    meaning:
+      'Resources that exist do not fit the schemas of the version, and the deployment is strict. Nothing was changed.',
+    action: 'Change the resources or the schemas, or deploy without `strict`.',
+  },
+  method_not_allowed: {
+    meaning: 'The path exists, but not with this method. `Allow` lists the methods.',
+    action: 'Use one of the listed methods.',
+  },
+  resource_busy: {
+    meaning: 'An event of the resource is pending or in flight, and the new content differs.',
+    action: 'Wait until the resource is ready or failed, or delete it.',
+  },
+  resource_deleting: {
+    meaning: 'The resource is being deleted.',
+    action: 'Wait until it is gone, and apply it again.',
+  },
+  resource_committed: {
+    meaning: 'A resource that is ready or failed cannot become a draft again.',
+    action: 'Delete the resource, or apply it without `draft`.',
+  },
+  resource_in_use: {
+    meaning: 'Other resources use the outputs of the resource or depend on it.',
+    action: 'Delete its users first. `force=true` deletes it all the same.',
+  },
+  identity_taken: {
+    meaning: 'Another resource has the same identifier in a different spelling.',
+    action: 'Choose another name.',
+  },
+  project_immutable: {
+    meaning: 'The resource belongs to another project. A resource cannot change its project.',
+    action: 'Delete the resource, and apply it again in the other project.',
+  },
+  conflict: {
+    meaning:
+      'Others change the same object at the same time, or the request contradicts what exists, such as a deployment of a provider with an endpoint.',
+    action: 'Read the object again and repeat the request, unless the message names another cause.',
+  },
+  too_large: {
+    meaning:
+      'The body, the upload, the config or the schema exceeds its limit, or the body comes in too many small chunks.',
+    action: 'Send less, or larger chunks.',
+  },
+  unsupported_media_type: {
+    meaning: 'The Content-Type or the Content-Encoding of the request is not accepted here.',
+    action: 'Send `application/json`; send uploads as `multipart/form-data`.',
+  },
+  too_many_requests: {
+    meaning:
+      'The organization exceeds its rate of requests or pushes, too many of its bytes are in flight, or the issuer brings too many new organizations.',
+    action: 'Wait for the seconds in `Retry-After`.',
+  },
+  unavailable: {
+    meaning:
+      'Fairlead cannot answer now: the Kubernetes API server or the token issuer does not answer, the organization is being set up, or a config cannot be checked in time.',
+    action:
+      'Repeat the request after the seconds in `Retry-After`. When it persists, look at `/readyz` and the log.',
+  },
+} as const satisfies Readonly<Record<ErrorCode, Explanation>>;

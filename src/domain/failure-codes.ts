@@ -1,0 +1,176 @@
+// Codes of failed deliveries that Fairlead itself puts into the status of a resource and into dead letters, with what they
+// mean, for docs/errors.md. Other codes come from providers.
+import type { Explanation } from './error-descriptions.ts';
+
+export interface FailureDescription extends Explanation {
+  /** Whether other attempts follow; a dead letter is written after the last one. */
+  readonly retried: boolean;
+}
+
+export const failureCodes = {
+  TIMEOUT: {
+    retried: true,
+    meaning: 'The provider did not answer within the time for one delivery.',
+    action:
+      'Have the handler answer sooner, or answer 202 and finish later. `FAIRLEAD_EVENT_TIMEOUT_MS` sets the time.',
+  },
+  UNREACHABLE: {
+    retried: true,
+    meaning:
+      'No connection to the provider: connection refused, unknown host, no route, or no connection in time.',
+    action: 'Check that the provider runs, and check its endpoint and network policies.',
+  },
+  CONNECTION_LOST: {
+    retried: true,
+    meaning:
+      'The connection broke before the whole answer was there, or TLS failed, for example by an expired certificate.',
+    action: 'Read the log of the provider, and check its certificate.',
+  },
+  FORBIDDEN_ADDRESS: {
+    retried: true,
+    meaning:
+      'The endpoint leads to an address that events are never sent to, such as a loopback, link-local or metadata address, the API server, or an address of the cluster.',
+    action: 'Change the endpoint of the provider, or correct the name in DNS.',
+  },
+  REDIRECT: {
+    retried: true,
+    meaning: 'The provider answered with a redirect. Fairlead does not follow redirects.',
+    action: 'Set the endpoint to the final address.',
+  },
+  ANSWER_TOO_LARGE: {
+    retried: true,
+    meaning: 'The answer is larger than 512 KiB.',
+    action: 'Have the provider answer less.',
+  },
+  INVALID_ANSWER: {
+    retried: true,
+    meaning:
+      'The provider answered 200 without an object `outputs`, or 202 with a context that is no object.',
+    action: 'Correct the answer of the provider; see provider-protocol.md.',
+  },
+  INVALID_OUTPUTS: {
+    retried: false,
+    meaning:
+      'The outputs hold a number that JSON cannot carry exactly, or are nested deeper than 64 levels.',
+    action: 'Have the provider send large numbers as text, and flatter outputs.',
+  },
+  OUTPUTS_TOO_LARGE: {
+    retried: false,
+    meaning: 'The outputs are larger than 256 KiB.',
+    action: 'Have the provider return references instead of contents.',
+  },
+  INVALID_CONTEXT: {
+    retried: false,
+    meaning:
+      'The context of a 202 holds a number that JSON cannot carry exactly, or is nested deeper than 64 levels.',
+    action: 'Have the provider send large numbers as text, and a flatter context.',
+  },
+  CONTEXT_TOO_LARGE: {
+    retried: false,
+    meaning: 'The context of a 202 is larger than 16 KiB.',
+    action: 'Have the provider keep its state elsewhere, and put an identifier into the context.',
+  },
+  INVALID_CONFIG: {
+    retried: false,
+    meaning:
+      'The config does not fit the schema of its type after its references have their values. Nothing was sent.',
+    action: 'Apply a config that fits the schema.',
+  },
+  UNKNOWN_OUTPUT: {
+    retried: false,
+    meaning:
+      'The config refers to an output that the other resource does not have. Nothing was sent.',
+    action: 'Correct the reference, or have the other provider return the output; then retry.',
+  },
+  SCHEMA_UNUSABLE: {
+    retried: false,
+    meaning:
+      'The config cannot be checked: the schema of the type is not supported, or the check takes too much time or memory. Nothing was sent.',
+    action: 'Register another schema or apply another config, and retry.',
+  },
+  PROVIDER_MISSING: {
+    retried: false,
+    meaning:
+      'A resource is being deleted, and no provider was ready to clean up within the limit for one operation.',
+    action: 'Deploy the provider and retry, or delete the resource with `force=true`.',
+  },
+  OPERATION_TIMED_OUT: {
+    retried: false,
+    meaning:
+      'The provider answered 202, and the operation did not end within the limit for one operation.',
+    action:
+      'Look at the operation in the system of the provider, then retry. `FAIRLEAD_OPERATION_LIMIT_MS` sets the limit.',
+  },
+} as const satisfies Readonly<Record<string, FailureDescription>>;
+
+export type FailureCode = keyof typeof failureCodes;
+
+/** Codes in answers of the SDK. */
+export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
+  unknown_type: {
+    retried: false,
+    meaning: 'The provider has no such type.',
+    action: 'Deploy a version with the type, and retry.',
+  },
+  invalid_config: {
+    retried: false,
+    meaning: 'The config does not fit the schema in the code of the provider.',
+    action: 'Correct the config, or deploy a version whose schema fits the registered one.',
+  },
+  invalid_outputs: {
+    retried: false,
+    meaning: 'The handler returned outputs that do not fit their schema or have no JSON.',
+    action: 'Correct the handler or the schema of the outputs.',
+  },
+  handler_error: {
+    retried: true,
+    meaning: 'The handler threw an error. The message is that of the error.',
+    action: 'Read the log of the provider, which holds the stack.',
+  },
+  unsigned: {
+    retried: false,
+    meaning:
+      'The signature does not fit: the event is for another provider or comes from another Fairlead.',
+    action: 'Check the option `fairlead` of `serve`, and the name of the provider.',
+  },
+  not_served: {
+    retried: false,
+    meaning: 'The organization is not among the `organizations` of `serve`.',
+    action: 'Add the organization, or use another provider.',
+  },
+  not_an_event: {
+    retried: false,
+    meaning: 'The body is signed, but is not an event that this release of the SDK reads.',
+    action: 'Update the SDK of the provider.',
+  },
+  too_large: {
+    retried: false,
+    meaning: 'The event is larger than 4 MiB.',
+    action: 'Make the config smaller.',
+  },
+  expired: {
+    retried: true,
+    meaning: 'The signature is too old: the network is slow, or a clock is wrong.',
+    action: 'Check the clocks of both machines.',
+  },
+  keys_unavailable: {
+    retried: true,
+    meaning: 'The provider cannot fetch the public keys of Fairlead.',
+    action: 'Check the option `fairlead` of `serve`, and the network of the provider.',
+  },
+  gone: {
+    retried: true,
+    meaning: 'Fairlead closed the connection before the handler began.',
+    action: 'No action is needed; the next attempt follows.',
+  },
+  not_found: {
+    retried: false,
+    meaning: 'The endpoint has a path. The SDK takes events at `/` only.',
+    action: 'Set the endpoint to the address without a path.',
+  },
+  runtime_error: {
+    retried: true,
+    meaning: 'The SDK failed outside the handler.',
+    action: 'Read the log of the provider, and report the defect.',
+  },
+};
