@@ -53,8 +53,8 @@ A provider that uses the SDK answers with these codes, besides those that its ha
     failureTable(sdkFailureCodes),
     `## Conditions
 
-Conditions follow the conventions of Kubernetes: Ready is always present unless the object is a draft; all others are present
-only while they are true.
+Conditions follow the conventions of Kubernetes. Ready is present from the first look of the controller on, except in drafts.
+All others are present only while they are true.
 `,
     table(
       ['Condition', 'Meaning'],

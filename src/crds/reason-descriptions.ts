@@ -1,13 +1,11 @@
 // What every reason of a condition means, and which kinds carry it, for docs/errors.md and docs/custom-resources. A reason
 // without an entry does not compile.
 import type { ConditionWanted, Reason } from './conditions.ts';
-import type { kinds } from './index.ts';
-
-type Kind = (typeof kinds)[number]['kind'];
+import type { KindName } from './index.ts';
 
 export interface ReasonDescription {
   /** Conditions that have this reason, for each kind; none for a reason of events, or one that is not used. */
-  readonly carriedBy: { readonly [kind in Kind]?: readonly ConditionWanted['type'][] };
+  readonly carriedBy: { readonly [kind in KindName]?: readonly ConditionWanted['type'][] };
   readonly meaning: string;
   readonly action: string;
 }
@@ -17,13 +15,8 @@ const waits = { Resource: ['Ready', 'Reconciling'] } as const;
 const stays = { Resource: ['Ready', 'Stalled'] } as const;
 const fails = { Resource: ['Ready', 'Stalled', 'DeadLettered'] } as const;
 const repeated = ['Ready', 'Stalled'] as const;
-const everywhere = {
-  Organization: repeated,
-  Resource: repeated,
-  Provider: repeated,
-  Build: repeated,
-} as const;
-const providerFails = { Provider: ['Ready', 'Stalled'] } as const;
+const providerFails = { Provider: repeated } as const;
+const everywhere = { Organization: repeated, ...stays, ...providerFails, Build: repeated } as const;
 
 export const reasonDescriptions = {
   Draft: {
