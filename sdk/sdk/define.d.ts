@@ -84,15 +84,44 @@ export declare class DuplicateType extends TypeError {
     readonly code = "FAIRLEAD_DUPLICATE_TYPE";
 }
 /**
- * Declares a type of resources.
- * @param name as in `provider/name/…`: lower-case letters, digits, `_` and `-`, beginning with a letter
- * @throws TypeError for a name that Fairlead would refuse
+ * Declares a type of resources: two schemas and three handlers.
+ *
+ * @param name the type in `provider/type/name`: lower-case letters, digits, `_` and `-`, beginning with a letter; at most
+ * 63 characters
+ * @param options the description, the schemas of configuration and outputs, and the handlers
+ * @returns the type, for `provider`
+ * @throws TypeError when Fairlead would refuse the name
+ * @example
+ * ```ts
+ * const bucket = resource('bucket', {
+ *   description: 'A bucket in the object store.',
+ *   config: z.object({ region: z.string().default('eu-central-1') }),
+ *   outputs: z.object({ url: z.string() }),
+ *   async create({ name, config, key }) {
+ *     return { url: await store.ensureBucket(name, config.region, key) };
+ *   },
+ *   update({ outputs }) {
+ *     return outputs;
+ *   },
+ *   async delete({ name }) {
+ *     await store.removeBucket(name);
+ *   },
+ * });
+ * ```
  */
 export declare function resource<C extends ObjectSchema, O extends ObjectSchema>(name: string, options: TypeOptions<C, O>): ResourceType;
 /**
- * Declares a provider; the default export of its package.
+ * Declares a provider. Its package has it as default export.
+ *
  * @param name a DNS label of at most 40 characters
- * @throws TypeError for a name that Fairlead would refuse, and for two types of one name
+ * @param types the types of the provider, made by `resource`
+ * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
+ * @throws TypeError when Fairlead would refuse the name
+ * @throws DuplicateType when two types have the same name
+ * @example
+ * ```ts
+ * export default provider('storage', [bucket]);
+ * ```
  */
 export declare function provider(name: string, types: readonly ResourceType[]): Provider;
 /** What `POST /resources/register` takes. */

@@ -7,9 +7,30 @@ export class DuplicateType extends TypeError {
 const providerPattern = /^[a-z0-9](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
 const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
 /**
- * Declares a type of resources.
- * @param name as in `provider/name/…`: lower-case letters, digits, `_` and `-`, beginning with a letter
- * @throws TypeError for a name that Fairlead would refuse
+ * Declares a type of resources: two schemas and three handlers.
+ *
+ * @param name the type in `provider/type/name`: lower-case letters, digits, `_` and `-`, beginning with a letter; at most
+ * 63 characters
+ * @param options the description, the schemas of configuration and outputs, and the handlers
+ * @returns the type, for `provider`
+ * @throws TypeError when Fairlead would refuse the name
+ * @example
+ * ```ts
+ * const bucket = resource('bucket', {
+ *   description: 'A bucket in the object store.',
+ *   config: z.object({ region: z.string().default('eu-central-1') }),
+ *   outputs: z.object({ url: z.string() }),
+ *   async create({ name, config, key }) {
+ *     return { url: await store.ensureBucket(name, config.region, key) };
+ *   },
+ *   update({ outputs }) {
+ *     return outputs;
+ *   },
+ *   async delete({ name }) {
+ *     await store.removeBucket(name);
+ *   },
+ * });
+ * ```
  */
 export function resource(name, options) {
     if (!typePattern.test(name))
@@ -18,9 +39,17 @@ export function resource(name, options) {
     return { ...options, name };
 }
 /**
- * Declares a provider; the default export of its package.
+ * Declares a provider. Its package has it as default export.
+ *
  * @param name a DNS label of at most 40 characters
- * @throws TypeError for a name that Fairlead would refuse, and for two types of one name
+ * @param types the types of the provider, made by `resource`
+ * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
+ * @throws TypeError when Fairlead would refuse the name
+ * @throws DuplicateType when two types have the same name
+ * @example
+ * ```ts
+ * export default provider('storage', [bucket]);
+ * ```
  */
 export function provider(name, types) {
     if (!providerPattern.test(name))

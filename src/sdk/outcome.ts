@@ -34,20 +34,40 @@ export function isTerminalFailure(thrown: unknown): thrown is TerminalFailure {
 }
 
 /**
- * Ends the event as failed: Fairlead does not try again, and keeps a dead letter.
+ * Ends the event as failed. Fairlead makes no further attempt, and keeps a dead letter. Any other error that a handler throws
+ * leads to another attempt.
+ *
  * @param code a short word for programs, such as `quota_exceeded`
- * @param message a sentence for whoever declared the resource; no secrets
+ * @param message a sentence for the person who declared the resource, without secrets
+ * @returns never: it always throws
+ * @throws TerminalFailure always; do not catch it
+ * @example
+ * ```ts
+ * if (config.size > available) fail('quota_exceeded', `Only ${available} GiB are left`);
+ * ```
  */
 export function fail(code: string, message: string): never {
   throw new TerminalFailure(code, message);
 }
 
 /**
- * Says that the operation goes on outside, and when to ask again. No attempt is spent.
+ * Postpones the end of an event: the operation goes on elsewhere, and Fairlead calls the handler again with the same key. This
+ * call uses up no attempt.
+ *
  * @param delay seconds, or a text such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`
- * @param options.message what is going on, for whoever declared the resource
- * @param options.context what the next call gets as `context`, such as the id of an operation; at most 16 KiB of JSON
- * @throws RangeError for a delay that is none
+ * @param options.message the progress of the operation, for the person who declared the resource
+ * @param options.context the `context` of the next call, such as the id of an operation; at most 16 KiB of JSON
+ * @returns what the handler returns
+ * @throws RangeError when the delay is negative, not finite or not a delay
+ * @example
+ * ```ts
+ * async create({ config, key, context }) {
+ *   const id = String(context?.operation ?? (await cloud.begin(config, key)));
+ *   const operation = await cloud.look(id);
+ *   if (!operation.done) return later('10s', { message: 'Creating', context: { operation: id } });
+ *   return { url: operation.url };
+ * }
+ * ```
  */
 export function later(
   delay: number | string,

@@ -32,8 +32,18 @@ export interface ServedProvider {
 const bodyLimitBytes = 4 * 1_048_576;
 
 /**
- * Serves a provider until `close`.
+ * Serves a provider over HTTP until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
+ * elsewhere, with its address as the endpoint of its Provider object.
+ *
+ * @param provider the provider, made by `provider`
+ * @param options the address to listen on, and the Fairlead whose events are accepted
+ * @returns the server, as soon as it listens
  * @throws the error of `listen`, such as EADDRINUSE
+ * @example
+ * ```ts
+ * const served = await serve(storage, { fairlead: 'https://fairlead.example.org', port: 8080 });
+ * process.once('SIGTERM', () => void served.close());
+ * ```
  */
 export async function serve(
   provider: Provider,

@@ -31,12 +31,21 @@ export interface CheckOptions {
 }
 
 /**
- * Checks every type of a provider, one after the other.
+ * Checks every type of a provider, one after the other, with `checkType`. It needs neither a cluster nor a network of its own.
  *
- *     await testProvider(postgres, { database: { config: { name: 'orders' }, changed: { name: 'orders', size: 2 } } });
- *
+ * @param provider the provider, made by `provider`
  * @param cases a configuration for each of its types
- * @throws AggregateError with one Error for every broken promise; its message lists them all
+ * @param options names, times and the log of the check
+ * @returns when every check has passed
+ * @throws AggregateError with one Error for each broken promise of the provider; its message lists them all
+ * @example
+ * ```ts
+ * it('keeps its promises', async () => {
+ *   await testProvider(storage, {
+ *     bucket: { config: { region: 'eu-central-1' }, changed: { region: 'eu-west-1' } },
+ *   });
+ * });
+ * ```
  */
 export async function testProvider(
   provider: Provider,
