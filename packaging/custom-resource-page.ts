@@ -35,7 +35,7 @@ export function customResourcePage(definition: Definition, release: string): str
   return [
     heading(kind, 'src/crds'),
     `${purposes[kind]}\n`,
-    table(['', ''], names(definition)),
+    table(['Property', 'Value'], names(definition)),
     '## Example\n',
     `\`\`\`yaml\n${stringify(exampleOf(kind))}\`\`\`\n`,
     ...rulesSection([...rulesAt('', schema), ...rulesAt('.spec', spec)]),
@@ -146,7 +146,7 @@ function boundsOf(field: StructuralSchema): readonly string[] {
 
 function keysOf(field: StructuralSchema): readonly string[] {
   const keys = field['x-kubernetes-list-map-keys'];
-  return keys === undefined ? [] : [`${codes(keys)} identify an item`];
+  return keys === undefined ? [] : [`every item has its own ${codes(keys)}`];
 }
 
 function celRulesOf(schema: StructuralSchema): readonly CelRule[] {

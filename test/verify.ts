@@ -1,11 +1,11 @@
-// `npm run verify`: regenerates what is generated, checks format, types, lint and architecture, and then that the committed
-// files are the generated ones. With CI=true the whole tree must be clean. Prints one line a step; exit code 1 when one fails.
+// `npm run verify`: regenerates what is generated, checks links, format, types, lint and architecture, and then that the
+// committed files are the generated ones. With CI=true the whole tree must be clean. Prints one line a step; exit code 1 when one fails.
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const generatedFolders = ['crds', 'sdk', 'manifests', 'charts', 'README.md'];
+const generatedFolders = ['crds', 'sdk', 'manifests', 'charts', 'docs', 'README.md'];
 const inCi = process.env['CI'] === 'true';
 
 interface Step {
@@ -40,9 +40,15 @@ const steps: readonly Step[] = [
     advice: 'README.md has lost the marks between which the table of endpoints and roles stands.',
   },
   {
-    name: 'generate the chart',
+    name: 'generate the chart and docs/',
     command: [process.execPath, 'packaging/generate.ts'],
-    advice: 'packaging/ puts definitions, rights and the table of values into the chart.',
+    advice:
+      'packaging/ puts definitions, rights and the table of values into the chart, and writes pages of docs/.',
+  },
+  {
+    name: 'links of documents',
+    command: [process.execPath, 'test/links.ts'],
+    advice: 'A link leads to a file of the repository, and its anchor to a heading of that file.',
   },
   {
     name: 'format and lint (biome)',

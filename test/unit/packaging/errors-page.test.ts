@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { errorsPage } from '../../../packaging/errors-page.ts';
+import { Reason } from '../../../src/crds/conditions.ts';
+import { ErrorCode } from '../../../src/domain/errors.ts';
+import { failureCodes, sdkFailureCodes } from '../../../src/domain/failure-codes.ts';
+import { statusOf } from '../../../src/http/response/errors.ts';
+
+const page = errorsPage();
+
+it.each(Object.values(ErrorCode))('has the code %s with its status', (code) => {
+  expect(page).toContain(`\n| \`${code}\` | ${statusOf[code]} | `);
+});
+
+it.each(Object.values(Reason))('has the reason %s', (reason) => {
+  expect(page).toContain(`\n| \`${reason}\` | `);
+});
+
+it.each(Object.keys(failureCodes))('has the code %s of a delivery', (code) => {
+  expect(page).toContain(`\n| \`${code}\` | `);
+});
+
+it('says which kinds and conditions carry a reason', () => {
+  expect(page).toContain('| `InvalidConfig` | Resource: Ready, Stalled, DeadLettered |');
+  expect(page).toContain('| `Resumed` | none |');
+});
+
+it('has the codes that the SDK answers with, and no others', async () => {
+  const files = ['run.ts', 'serve.ts', 'verify.ts'].map((name) =>
+    readFile(join(import.meta.dirname, '../../../src/sdk', name), 'utf8'),
+  );
+  const text = (await Promise.all(files)).join('\n');
+  const pattern =
+    /(?:failure|Refusal)\(\s*\d+,\s*'(\w+)'|TerminalFailure\(\s*'(\w+)'|code(?: =|:) '(\w+)'/g;
+  const codes = [...text.matchAll(pattern)].map(
+    ([, answer, thrown, other]) => answer ?? thrown ?? other,
+  );
+  expect([...new Set(codes)].sort()).toEqual(Object.keys(sdkFailureCodes).sort());
+});
