@@ -62,8 +62,8 @@ All others are present only while they are true.
     ),
     `## Reasons
 
-A condition has one of these reasons. The events of an object use the same words. The state of a resource over HTTP has the
-reason of its condition, too.
+A condition has one of these reasons. The Kubernetes events of an object and the field \`reason\` of a resource over HTTP use
+the same words.
 `,
     table(
       ['Reason', 'Kinds and conditions', 'Meaning', 'What to do'],

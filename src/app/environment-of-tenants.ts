@@ -16,22 +16,22 @@ const yesOrNo = '`true` or `false`';
 export const tenantVariables = {
   FAIRLEAD_LIMIT_PODS: {
     meaning: 'Pods of one organization that have not ended.',
-    readers: service,
+    readers: reconciling,
     standard: `\`${defaultLimits.pods}\``,
   },
   FAIRLEAD_LIMIT_JOBS: {
     meaning: 'Jobs of one organization, with those of ended builds.',
-    readers: service,
+    readers: reconciling,
     standard: `\`${defaultLimits.jobs}\``,
   },
   FAIRLEAD_LIMIT_CONFIG_MAPS: {
     meaning: 'ConfigMaps of one organization. Each dead letter and each orphan receipt is one.',
-    readers: service,
+    readers: reconciling,
     standard: `\`${defaultLimits.configMaps}\``,
   },
   FAIRLEAD_LIMIT_RESOURCES: {
     meaning: 'Resource objects of one organization, with drafts.',
-    readers: service,
+    readers: serving,
     standard: `\`${defaultLimits.resources}\``,
   },
   FAIRLEAD_LIMIT_RESOURCE_BYTES: {
@@ -42,25 +42,25 @@ export const tenantVariables = {
   },
   FAIRLEAD_LIMIT_CPU: {
     meaning: 'CPUs of all pods of one organization together.',
-    readers: service,
+    readers: reconciling,
     standard: `\`${defaultLimits.cpu}\``,
   },
   FAIRLEAD_LIMIT_MEMORY: {
     meaning: 'Memory of all pods of one organization together.',
-    readers: service,
+    readers: reconciling,
     allowed: quantity,
     standard: `\`${defaultLimits.memory}\``,
   },
   FAIRLEAD_LIMIT_EPHEMERAL_STORAGE: {
     meaning: 'Disk of all pods of one organization together.',
-    readers: service,
+    readers: reconciling,
     allowed: quantity,
     standard: `\`${defaultLimits.ephemeralStorage}\``,
   },
   FAIRLEAD_LIMIT_INTERNET: {
     meaning:
       'Whether pods of organizations reach the internet. With `false` they reach DNS and Fairlead only.',
-    readers: service,
+    readers: reconciling,
     allowed: yesOrNo,
     standard: `\`${defaultLimits.internet}\``,
   },

@@ -8,7 +8,7 @@ export const conditionDescriptions = {
   Stalled: 'Present only while the object does not go on by itself.',
   Draft: 'Present only while the resource is a draft. A draft has no condition Ready.',
   DeadLettered:
-    'Present only while a dead letter holds the failed event of a create or an update. It goes when somebody deletes the dead letter.',
+    'Present only while a dead letter holds the failed event of a create or an update. It goes when the resource leaves the failed state or somebody deletes the dead letter.',
   Suspended: 'Present only while the organization is suspended.',
   ForeignGuards:
     'Present only while the namespace has a RoleBinding or NetworkPolicy that Fairlead did not make.',

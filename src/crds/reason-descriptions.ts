@@ -116,7 +116,7 @@ export const reasonDescriptions = {
   },
   ProviderFailed: {
     carriedBy: fails,
-    meaning: 'The provider refused the event for good. A dead letter holds it.',
+    meaning: 'The answer of the provider excludes further attempts. A dead letter holds the event.',
     action: 'Remove the cause that the message gives, and retry or apply again.',
   },
   AttemptsExhausted: {
@@ -192,7 +192,8 @@ export const reasonDescriptions = {
       Provider: ['Ready', 'Stalled'],
       Build: ['Ready', 'Reconciling', 'Stalled'],
     },
-    meaning: 'A quota of the organization is full, so a pod or an object cannot be made.',
+    meaning:
+      'A quota of the organization is full, so a pod or an object cannot be made, or a resource is not sent.',
     action: 'Delete what is not needed, or raise the limit in `spec.limits` of the Organization.',
   },
   NamespaceTerminating: {

@@ -29,7 +29,7 @@ export const failureCodes = {
   FORBIDDEN_ADDRESS: {
     retried: true,
     meaning:
-      'The endpoint leads to an address that events are never sent to, such as a loopback, link-local or metadata address, the API server, or an address of the cluster.',
+      'The endpoint leads to an address that events are never sent to, such as a link-local or metadata address, the API server, an address of the cluster, or outside development a loopback address.',
     action: 'Change the endpoint of the provider, or correct the name in DNS.',
   },
   REDIRECT: {
@@ -45,7 +45,7 @@ export const failureCodes = {
   INVALID_ANSWER: {
     retried: true,
     meaning:
-      'The provider answered 200 without an object `outputs`, or 202 with a context that is no object.',
+      'The provider answered with success but without an object `outputs`, or 202 with a context that is no object.',
     action: 'Correct the answer of the provider; see provider-protocol.md.',
   },
   INVALID_OUTPUTS: {
