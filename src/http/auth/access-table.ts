@@ -1,4 +1,4 @@
-// `npm run generate`: the table of who may do what in README.md, from the endpoints and the rules that decide.
+// `npm run generate`: writes the access table of docs/authentication.md from the endpoints and the access rules.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Endpoint } from '../endpoint.ts';
@@ -28,12 +28,12 @@ export function withAccessTable(text: string, table: string): string {
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
   if (from < 0 || to < from)
-    throw new TypeError('README.md has lost the marks of its access table');
+    throw new TypeError('docs/authentication.md has lost the marks of its access table');
   return text.slice(0, from + begin.length) + table + text.slice(to);
 }
 
 async function generate(): Promise<void> {
-  const file = join(import.meta.dirname, '../../../README.md');
+  const file = join(import.meta.dirname, '../../../docs/authentication.md');
   const before = await readFile(file, 'utf8');
   const after = withAccessTable(before, accessTable(documentedEndpoints()));
   if (after !== before) await writeFile(file, after);

@@ -1,4 +1,4 @@
-// The table of README.md and the document say what the rules say, and every endpoint has a rule.
+// The table of docs/authentication.md and the document say what the rules say, and every endpoint has a rule.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { ruleOf } from '../../../../src/http/auth/authorize.ts';
 import { openApiDocument } from '../../../../src/http/openapi.ts';
 
 const endpoints = documentedEndpoints();
-const readme = readFileSync(join(import.meta.dirname, '../../../../README.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/authentication.md'), 'utf8');
 
 /** What anybody may see. Whatever is not here needs a token and a rule. */
 const open = new Set([
@@ -33,11 +33,11 @@ it('[T12] finds a rule for every endpoint, and none that is open without being m
   }
 });
 
-it('has the table of README.md as it is generated', () => {
-  expect(withAccessTable(readme, accessTable(endpoints))).toBe(readme);
+it('has the table of docs/authentication.md as it is generated', () => {
+  expect(withAccessTable(page, accessTable(endpoints))).toBe(page);
 });
 
-it('refuses a README.md without a place for the table', () => {
+it('refuses a docs/authentication.md without a place for the table', () => {
   expect(() => withAccessTable('# Fairlead\n', '')).toThrow(TypeError);
 });
 

@@ -1,4 +1,4 @@
-// What an administrator may write about issuers, what is refused by name, and that the examples of README.md work.
+// What an administrator may write about issuers, what is refused by name, and that the examples of docs/authentication.md work.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -176,9 +176,12 @@ describe('a project', () => {
   });
 });
 
-describe('the examples of README.md', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../../../README.md'), 'utf8');
-  const section = readme.slice(readme.indexOf('\n## Whose tokens are accepted'));
+describe('the examples of docs/authentication.md', () => {
+  const page = readFileSync(
+    join(import.meta.dirname, '../../../../docs/authentication.md'),
+    'utf8',
+  );
+  const section = page.slice(page.indexOf('\n## Configure issuers'));
   const [, text = ''] = /```json\n(.*?)```/s.exec(section) ?? [];
   const [keycloak, auth0] = readIssuers(text, { loopback: false });
 
@@ -219,7 +222,7 @@ describe('the examples of README.md', () => {
   });
 });
 
-describe('the table of README.md', () => {
+describe('the table of docs/authentication.md', () => {
   const admin = { role: 'admin', organization: { id: 'acme' } };
 
   it('fits what Entra ID issues', () => {
