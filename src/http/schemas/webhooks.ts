@@ -1,4 +1,4 @@
-// The webhooks of the OpenAPI document: the events that Fairlead sends to providers. docs/provider-protocol.md says the same for
+// The webhooks of the OpenAPI document: the events that Fairlead sends to providers. docs/providers.md says the same for
 // people. The compiler and a test keep the schema of the body to what is sent.
 import { z } from 'zod';
 import { cloudEventType, type EventBody, eventTypes } from '../../domain/event.ts';
