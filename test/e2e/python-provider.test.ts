@@ -1,4 +1,4 @@
-// The provider of examples/python-provider, written from the protocol page alone, beside a whole Fairlead.
+// The provider of examples/python-provider, written from the wire protocol in docs/providers.md alone, beside a whole Fairlead.
 // Skipped, and said so, where Python is missing or PyJWT cannot be installed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
