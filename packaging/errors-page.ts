@@ -28,7 +28,7 @@ of the API holds its cause under the request id. The answers 429 and 503 have a 
     `## Codes of failed deliveries
 
 The fields \`error\` of a resource and \`error_code\` of a dead letter give the cause of a failed event. A provider chooses its
-own codes; [provider-protocol.md](provider-protocol.md) describes its answers. Fairlead itself writes the codes of this section.
+own codes; [providers.md](providers.md) describes its answers. Fairlead itself writes the codes of this section.
 A code with further attempts becomes a dead letter after the last attempt; any other code becomes one at once.
 `,
     failureTable({

@@ -46,7 +46,7 @@ export const failureCodes = {
     retried: true,
     meaning:
       'The provider answered with success but without an object `outputs`, or 202 with a context that is no object.',
-    action: 'Correct the answer of the provider; see provider-protocol.md.',
+    action: 'Correct the answer of the provider; see providers.md.',
   },
   INVALID_OUTPUTS: {
     retried: false,

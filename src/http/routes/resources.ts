@@ -4,7 +4,7 @@ import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts
 import { keyOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import { jsonBytes } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
-import type { ValidateConfig, DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
+import type { DefinitionStore, ResourceStore, ValidateConfig } from '../../store/interfaces.ts';
 import type {
   DefinitionRecord,
   ResourceFilter,

@@ -14,7 +14,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { Lifecycle } from '../../domain/lifecycle.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { translated } from '../errors.ts';
-import type { ValidateConfig, ApplyOptions, ProjectGate, ResourceStore } from '../interfaces.ts';
+import type { ApplyOptions, ProjectGate, ResourceStore, ValidateConfig } from '../interfaces.ts';
 import { createKeyedSemaphore } from '../keyed-semaphore.ts';
 import { annotation, apiVersion, kinds, label } from '../kinds.ts';
 import type { ProviderGate } from '../providers/gate.ts';
