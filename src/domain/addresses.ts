@@ -1,5 +1,5 @@
-// Addresses that tenants never reach, with the source of each: no event is sent there, and no pod of a tenant is let through.
-// The dispatcher of events and the NetworkPolicies are both made from these lists.
+// Lists addresses that tenants must never reach, with the source of each. The event dispatcher and the NetworkPolicies are
+// built from these lists.
 
 /** Metadata and credential services of clouds, and addresses that are no single machine on the network. */
 export const neverReached: readonly string[] = [

@@ -1,5 +1,5 @@
-// Which of the schemas within a schema speak of which part of a value. It judges nothing: a branch that a value does not
-// take speaks of it too, and so does a pattern that cannot be compared safely. For secrets that is the right way to err.
+// Finds the subschemas that apply to a part of a value. It does not validate: a branch that the value does not take applies
+// too, and so does a pattern that cannot be compared safely. For secrets that is the safe error.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
 /** Every schema that may speak of one value. */

@@ -1,4 +1,4 @@
-// Uploaded and built code as bytes named by what they are: an artifact cannot change, only be there or not.
+// Interfaces of the artifact store. An artifact is uploaded or built code, stored under its digest and immutable.
 
 /** `sha256:` and 64 lower-case hex digits. */
 export type Digest = `sha256:${string}`;

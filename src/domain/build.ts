@@ -1,4 +1,4 @@
-// Builds: the states they go through, versions that are times, and what a build is called in Kubernetes.
+// States of builds, versions made from timestamps, and the names of builds in Kubernetes.
 
 export const buildPhases = ['pending', 'building', 'success', 'failed'] as const;
 export type BuildPhase = (typeof buildPhases)[number];

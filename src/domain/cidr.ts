@@ -1,4 +1,4 @@
-// Pure. Ranges of IP addresses: read, written in canonical form, and compared.
+// Pure. Parses, normalizes and compares IP address ranges.
 
 /** A range: `value` is its first address as a number of `width` bits, of which the first `length` are fixed. */
 interface Range {

@@ -1,4 +1,4 @@
-// Time as an interface, so that rules and timers can be tested without waiting.
+// Time as an interface, so that tests of rules and timers need not wait.
 
 /** Wall-clock time for records, monotonic milliseconds for durations and leases. */
 export interface Clock {

@@ -1,5 +1,5 @@
-// What keeps web pages away from a listener on loopback: a page can send requests to any port of the machine that shows it, and
-// its site can resolve a name of its own to 127.0.0.1 (DNS rebinding). No answer has CORS headers; here nothing is even begun.
+// Protects a loopback listener from web pages: a page can send requests to any local port, and its site can resolve a name
+// of its own to 127.0.0.1 (DNS rebinding). No response has CORS headers; these requests are not even processed.
 
 /** The names under which a browser reaches this machine itself, whatever port is forwarded to the listener. */
 export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];

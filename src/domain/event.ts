@@ -1,5 +1,5 @@
-// The event protocol between Fairlead and providers, as data: CloudEvents 1.0 attributes, bodies and answers.
-// The SDK shares this file; it imports nothing but JSON types so that providers carry nothing of ours.
+// The event protocol between Fairlead and providers as data: CloudEvents 1.0 attributes, bodies and answers. The SDK shares
+// this file; it imports only JSON types, so that providers ship no code of ours.
 import { createHash } from 'node:crypto';
 import type { JsonObject } from './json.ts';
 

@@ -1,6 +1,5 @@
-// A queue that is fair between groups: items leave in the order they came, but the groups take turns. A group with thousands
-// of items delays the one item of another group by a single one. Adding, deleting and taking are constant time, except for
-// groups that may not be taken from.
+// A round-robin queue over groups: items of one group leave in order, and a group with thousands of items delays the single
+// item of another group by one item. Add, delete and take run in constant time, except for blocked groups.
 
 export interface FairQueue<T> {
   readonly size: number;

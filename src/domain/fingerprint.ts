@@ -1,4 +1,4 @@
-// Which failures are one trouble: an error text without what differs from resource to resource and from hour to hour.
+// Groups failures by cause: removes from an error text what differs between resources and over time.
 import { sha256Hex } from './identity.ts';
 
 // Each reads its text once, from left to right, and no alternative of one can begin inside another: linear for any text.

@@ -1,5 +1,5 @@
-// Outputs of a provider → what of them identifies the thing outside. Schemas do not mark secrets in outputs, so what is kept
-// is listed here, by the last word of its name, and everything else is masked.
+// Masks provider outputs except those that identify the external object. Schemas do not mark secrets in outputs, so this
+// file lists what is kept, by the last word of its name.
 import type { JsonObject, JsonValue } from './json.ts';
 import { maskedValue } from './sensitive.ts';
 

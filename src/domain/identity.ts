@@ -1,5 +1,5 @@
-// Names: which are legal, how three spellings mean one resource, and how an organization becomes a namespace.
-// The only place where an organization is turned into a namespace and a resource into a Kubernetes name.
+// Names: their syntax, the three spellings of a resource, and the namespace of an organization. Only this file maps an
+// organization to a namespace and a resource to a Kubernetes name.
 import { createHash } from 'node:crypto';
 
 export const providerPattern = /^[a-z0-9](?:[-a-z0-9]{0,38}[a-z0-9])?$/;

@@ -1,4 +1,4 @@
-// JSON as a type, and its canonical text: keys sorted, so that equal values have equal texts.
+// JSON types and canonical JSON text: keys are sorted, so that equal values have equal texts.
 
 export type JsonPrimitive = string | number | boolean | null;
 export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonObject;

@@ -1,4 +1,4 @@
-// The states of a resource, and what counts as its content: a change of content is a new event, anything else is not.
+// The states of a resource and its content. Only a change of content makes a new event.
 import { sha256Hex } from './identity.ts';
 import { canonicalJson, type JsonObject } from './json.ts';
 

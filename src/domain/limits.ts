@@ -1,4 +1,4 @@
-// Pure. How much an organization may use: what holds for all of them, and what its own object says instead.
+// Pure. Merges the default limits of organizations with the limits in an Organization object.
 
 export interface Limits {
   readonly pods: number;

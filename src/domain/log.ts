@@ -1,4 +1,4 @@
-// What the layers need of a logger; telemetry/ gives the real one. Messages are static, values are fields.
+// The logger interface; telemetry/ implements it. Messages are static, values are fields.
 
 export type LogFields = Readonly<Record<string, unknown>>;
 

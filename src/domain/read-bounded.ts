@@ -1,8 +1,8 @@
 /**
  * Reads a stream into memory.
- * @param maxBytes as much as it may bring
- * @param tooLarge makes the error for one byte more. The stream is ended then, and the rest is never read.
- * @throws what `tooLarge` returns, and what the stream throws
+ * @param maxBytes the largest accepted size
+ * @param tooLarge makes the error for a larger stream, which is then closed and not read further
+ * @throws the error of `tooLarge` and any error of the stream
  */
 export async function readBounded(
   stream: AsyncIterable<Uint8Array>,

@@ -1,6 +1,6 @@
-// References in a config: `${provider/resource/name.outputs.path}` stands for an output of another resource of the same
-// project. Finds them, says on whom a resource depends, and puts values in their place. Pure, iterative and linear; text
-// that only looks like a reference stays text, and a value that was put in is never read for references again.
+// Finds and resolves references in a config: `${provider/resource/name.outputs.path}` stands for an output of another
+// resource of the same project. Pure, iterative and linear; text that only looks like a reference stays text, and an
+// inserted value is never scanned for references again.
 import type { Violation } from './errors.ts';
 import { isTuple, sha256Hex, slashed } from './identity.ts';
 import { canonicalJson, type JsonObject, type JsonValue, jsonBytes } from './json.ts';

@@ -1,4 +1,4 @@
-// How long to wait before the next attempt: capped exponential backoff with full jitter.
+// Computes the delay before the next attempt: capped exponential backoff with full jitter.
 
 export interface RetryPolicy {
   /** Attempts in all, the first one included. */

@@ -1,4 +1,4 @@
-// What the rest of the program needs of the sandbox in which tenants' JSON Schemas are compiled and run.
+// Interface of the sandbox that compiles and runs JSON Schemas of tenants.
 import { ErrorCode, FairleadError, type Violation } from './errors.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 

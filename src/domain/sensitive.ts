@@ -1,5 +1,4 @@
-// Secrets in configs, as the schema of a type marks them: `writeOnly`, `sensitive`, or the format `password`. A config comes in;
-// out comes one that may be shown, or the secrets in it, or a text without them.
+// Masks secrets in configs. The schema of a type marks them with `writeOnly`, `sensitive` or the format `password`.
 import { type Applying, drawnIn, ofItem, ofMember, own } from './applying-schemas.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 

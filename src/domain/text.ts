@@ -1,4 +1,4 @@
-// Text from strangers, made fit to be kept and shown.
+// Cleans untrusted text for storage and display.
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
 const escapes = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[@-_]/g;

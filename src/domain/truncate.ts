@@ -1,5 +1,5 @@
 /**
- * Shortens a text that is shown to people.
+ * Shortens a text for display.
  * @param maxLength in UTF-16 code units, the ellipsis included
  * @returns the text itself when it is short enough; never half of a character
  * @example truncate('abcdef', 4) // 'abc…'

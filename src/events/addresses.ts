@@ -1,6 +1,5 @@
-// Which addresses events may go to, decided when a connection is made: what a name led to when somebody looked says nothing
-// of where it leads now. Private addresses are allowed, as providers are reached inside clusters; metadata services, this
-// machine and groups of machines are not.
+// Decides at connection time which addresses may receive events, because a name can resolve differently than before. Private
+// addresses are allowed, as providers run inside clusters; metadata services, loopback and multicast are not.
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { loopbackAddresses, neverReached } from '../domain/addresses.ts';

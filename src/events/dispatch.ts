@@ -1,4 +1,4 @@
-// Sends one event to one provider, and always comes back with an answer: nothing a provider does or omits throws here.
+// Sends one event to one provider and always returns an answer: no behavior of a provider makes it throw.
 
 import { isIP } from 'node:net';
 import { Agent } from 'undici';

@@ -1,5 +1,5 @@
-// Where events may be sent to: what an administrator may set as the endpoint of a provider that runs elsewhere. Where a name
-// leads is looked at when a connection is made (addresses.ts).
+// Validates the endpoint URL that an administrator sets for a provider that runs elsewhere. addresses.ts checks the resolved
+// addresses at connection time.
 import { isIP } from 'node:net';
 import { mayReceive, plainHost } from './addresses.ts';
 

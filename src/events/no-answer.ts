@@ -1,5 +1,5 @@
-// Why a delivery has no answer: what broke, at which address, in words that a person can act on. Never the path of a URL,
-// which may hold a token.
+// Explains a missing answer: the failure and the address, in words that a person can act on. Never includes the path of a
+// URL, which may hold a token.
 import { errors } from 'undici';
 import type { FailureCode } from '../domain/failure-codes.ts';
 import { ForbiddenAddress } from './addresses.ts';

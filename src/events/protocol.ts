@@ -1,4 +1,4 @@
-// The event as it leaves and the answer as it is understood: CloudEvents 1.0 in binary mode, and what each status means.
+// Outgoing events and parsed answers: CloudEvents 1.0 in binary mode, and the meaning of each status.
 import type { EventBody, EventType } from '../domain/event.ts';
 import { cloudEventType } from '../domain/event.ts';
 import type { JsonObject } from '../domain/json.ts';

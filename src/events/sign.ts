@@ -1,5 +1,5 @@
-// Says to a provider that an event is from Fairlead and unchanged: a JWT for this event, this provider, this minute, this
-// body. Ed25519, because every event is signed and its keys and signatures are small and fast.
+// Proves to a provider that an event is from Fairlead and unchanged: a JWT for this event, provider, minute and body.
+// Ed25519, because every event is signed and its keys and signatures are small and fast.
 import { createHash } from 'node:crypto';
 import {
   calculateJwkThumbprint,

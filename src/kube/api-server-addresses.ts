@@ -1,4 +1,4 @@
-// Where the API server is: the address that a client of it uses, and those behind the Service `kubernetes`.
+// Finds the addresses of the API server: the one that a client uses, and those behind the Service `kubernetes`.
 import { isIP } from 'node:net';
 import type { KindRef, KubeClient, KubeObject, ScopedRules } from './api.ts';
 import { hasReason } from './errors.ts';

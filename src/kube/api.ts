@@ -1,4 +1,4 @@
-// The vocabulary of the Kubernetes layer: kinds, objects, the client, informers, outcomes. It knows nothing of the product.
+// The types of the Kubernetes layer: kinds, objects, client, informers, outcomes. They do not depend on the product.
 
 /** Where a kind lives in the API. `group` is empty for the core group. */
 export interface KindRef {

@@ -1,4 +1,4 @@
-// Objects of one kind by key, with an index by namespace. Knows which of two versions is newer.
+// Objects of one kind by key, with an index by namespace. Compares versions of an object.
 import { type Key, type KubeObject, keyFor } from './api.ts';
 import { dropManagedFields } from './managed-fields.ts';
 

@@ -1,4 +1,4 @@
-// Which cluster, and how to be known there: the only door to client-node, which reads kubeconfigs and runs auth plugins.
+// Loads the cluster address and credentials. Only this file uses client-node, which reads kubeconfigs and runs auth plugins.
 import type { RequestOptions as HttpsOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
 import { ClusterConfigError } from './errors.ts';

@@ -1,5 +1,5 @@
-// Runs a reconciler over the keys of a queue, and is the one place that turns how a pass ended into queue work.
-// What informers tell becomes keys here; no reconciler can know which event woke it.
+// Runs a reconciler over the keys of a queue and maps the outcome of each pass to queue operations. Informer changes become
+// keys here; no reconciler can see which event triggered it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';

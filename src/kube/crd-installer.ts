@@ -1,6 +1,5 @@
 // Installs CustomResourceDefinitions on start and waits until the API server serves them. Never deletes one, never replaces
-// one that a newer release installed, and writes nothing when what is installed carries the same labels and annotations
-// (one of which is a hash of the content).
+// one of a newer release, and writes nothing when the installed labels and annotations (one is a hash of the content) match.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../domain/log.ts';
 import type { KindRef, KubeClient, KubeObject, ScopedRules } from './api.ts';

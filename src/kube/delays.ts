@@ -1,4 +1,4 @@
-// Keys that are due later: one heap and one timer, whatever their number.
+// Delays keys with one heap and one timer, whatever their number.
 import type { Clock } from '../domain/clock.ts';
 import type { Key } from './api.ts';
 import type { Timers } from './timers.ts';

@@ -1,4 +1,4 @@
-// What the API server or the way to it answered, without bodies, headers or tokens.
+// Errors of the API server and of the connection to it, without bodies, headers or tokens.
 
 export type KubeReason =
   | 'notFound'

@@ -1,4 +1,4 @@
-// The handlers of an informer: each receives every change of every object, and what one throws delays that key for it alone.
+// The handlers of an informer: each receives every change of every object. A throw delays that key for that handler only.
 import type { Log } from '../domain/log.ts';
 import { type ChangeHandler, type Key, type KubeObject, keyFor } from './api.ts';
 import type { Cache } from './cache.ts';

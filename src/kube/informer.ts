@@ -1,5 +1,5 @@
-// A cache of one kind that stays true: list, then watch, and after every kind of ending list or watch again. There is one
-// loop per informer, so there is never more than one watch.
+// Keeps a cache of one kind current: list, then watch, and list or watch again after every end. There is one loop per
+// informer, so there is never more than one watch.
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { type Informer, type Key, type KindRef, type KubeObject, keyFor } from './api.ts';

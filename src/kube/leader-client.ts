@@ -1,4 +1,4 @@
-// A client whose writes need the lease: what woke from a long sleep must not write before it has noticed that it slept.
+// A client whose writes require the lease: a process that wakes from a long sleep must not write before it notices.
 import type { KubeClient } from './api.ts';
 import { KubeError } from './errors.ts';
 import type { LeaderElection } from './leader.ts';

@@ -1,6 +1,6 @@
-// Leader election on a Lease: one of many processes leads, and knows at any moment for how long it certainly still does.
-// Election only makes two leaders rare. What is correct rests on resourceVersion and generation; the token of a term only tells
-// its record from that of another. Providers fence by the sequence of each delivery, which a status write gave it.
+// Leader election on a Lease: one of many processes leads and can always compute how long it certainly still leads. Election
+// only makes two leaders rare. Correctness rests on resourceVersion and generation; the token of a term only distinguishes
+// its record from others. Providers fence by the sequence of each delivery, set by a status write.
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { KubeClient } from './api.ts';

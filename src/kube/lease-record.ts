@@ -1,5 +1,5 @@
-// The record of a Lease: reading and writing it, version-checked, and what a candidate may conclude from having looked.
-// Times in it are written by the clocks of others: they are shown to people and never compared.
+// Reads and writes the record of a Lease with version checks, and decides whether a candidate may take it. Times in it come
+// from the clocks of others: they are for display and never compared.
 import type { Clock } from '../domain/clock.ts';
 import type { KindRef, KubeClient, KubeObject, ObjectRef, RequestOptions } from './api.ts';
 import { hasReason, mustLookAgain } from './errors.ts';

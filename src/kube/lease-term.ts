@@ -1,5 +1,5 @@
-// One term of leading, from the lease that was taken to its loss or release. It is renewed until then, and it is over at
-// the latest when it could not be renewed for the deadline, whether or not any answer has come by then.
+// One term of leadership, from acquiring the lease to its loss or release. It renews the lease and ends at the latest when
+// no renewal succeeded within the deadline, even if no response arrived.
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { KubeError } from './errors.ts';

@@ -1,5 +1,5 @@
-// Pure: bytes of a log with timestamps in, its lines out, each once, although the stream that brings them ends early and
-// begins again some seconds back (the API server knows whole seconds only).
+// Pure: splits timestamped log bytes into lines and yields each once, although the stream ends early and restarts some
+// seconds earlier (the API server supports whole seconds only).
 const newline = 0x0a;
 /** What is longer is cut: a line without an end must not fill our memory. */
 export const maxLineLength = 32_768;

@@ -1,4 +1,4 @@
-// Who set which field: a third of what a small object weighs as JSON, written anew with every status, and read by nobody here.
+// Managed fields make up a third of the JSON of a small object, change with every status write, and are not used here.
 import type { KubeObject } from './api.ts';
 
 /** Takes it off in place, as it costs least: a reviver makes parsing four times as slow, and `delete` a slow object. */

@@ -1,5 +1,5 @@
-// Nothing becomes part of a URL before it was checked here: `.` and `..` pass encodeURIComponent, and a DELETE of the
-// name "." would be a DELETE of the whole collection.
+// Checks every name before it becomes part of a URL: `.` and `..` pass encodeURIComponent, and a DELETE of the name "."
+// would be a DELETE of the whole collection.
 import { KubeError } from './errors.ts';
 
 const subdomain = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;

@@ -1,4 +1,4 @@
-// Lists that are read page by page, sized by what the objects before weighed, so that thousands are never in memory at once.
+// Reads lists page by page, sized by the previous objects, so that thousands of objects are never in memory at once.
 import type { KindRef, KubeClient, KubeList, KubeObject, ListOptions } from './api.ts';
 
 const max = 500;

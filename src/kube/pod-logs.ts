@@ -1,6 +1,5 @@
-// The log of a pod from its beginning to its end: the lines of its containers in the order in which they run, each once.
-// A stream that is followed ends early now and then (the connection, the kubelet, the API server); only a container that
-// is terminated has no more to say.
+// Streams the log of a pod: the lines of its containers in the order in which they run, each once. A followed stream can end
+// early (connection, kubelet, API server); only a terminated container has no more output.
 import type { KubeClient, KubeObject } from './api.ts';
 import { podKind, type StreamingClient } from './client.ts';
 import { hasReason, KubeError } from './errors.ts';

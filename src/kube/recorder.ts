@@ -1,5 +1,5 @@
-// Kubernetes Events about objects, for `kubectl describe` and `kubectl get events`. They are a courtesy: recording never
-// waits, never fails, and never costs more than its bounds; the same news about the same object become one series.
+// Records Kubernetes Events about objects, for `kubectl describe` and `kubectl get events`. Recording never waits, never
+// fails and never exceeds its bounds; repeated news about an object become one series.
 import { createHash } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';

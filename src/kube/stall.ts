@@ -1,5 +1,5 @@
-// When a pass fails in the same way again and again: counts equal failures of a key, and says in one word and one sentence
-// what does not change by itself. Failures that pass by themselves are never counted.
+// Detects passes that repeatedly fail in the same way: counts equal failures of a key and reports the cause in one word and
+// one sentence. Transient failures are never counted.
 import { FairleadError } from '../domain/errors.ts';
 import type { Key, Stall, StallReason } from './api.ts';
 import { hasReason, KubeError, type KubeReason } from './errors.ts';

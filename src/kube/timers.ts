@@ -1,4 +1,4 @@
-// Timers as an interface, so that queues and leases can be tested without waiting. Goes with the Clock of domain/.
+// Timers as an interface, so that tests of queues and leases need not wait. Complements the Clock of domain/.
 
 /** Longest delay of a timer of the platform; a longer one would fire at once. */
 const maxMs = 2 ** 31 - 1;

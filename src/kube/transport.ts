@@ -1,5 +1,5 @@
 // HTTP to the API server: one bounded pool of keep-alive connections, deadlines, raw JSON, typed errors. Writes are sent
-// once: after a failure without an answer nobody knows whether they happened, and the error says so.
+// once: after a failure without a response their outcome is unknown, and the error records that.
 import { Agent, type Dispatcher, errors } from 'undici';
 import type { ClusterAccess } from './config.ts';
 import { type KubeDetail, KubeError, type KubeReason } from './errors.ts';

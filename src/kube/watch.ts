@@ -1,4 +1,4 @@
-// One watch from one resourceVersion until it ends: bytes → lines → events. It says how it ended, never why it must not.
+// Runs one watch from one resourceVersion until it ends: bytes → lines → events. It returns how the watch ended.
 import type { KindRef, KubeObject } from './api.ts';
 import type { StreamingClient } from './client.ts';
 import { hasReason, KubeError } from './errors.ts';

@@ -1,6 +1,6 @@
-// What is to be looked at: keys, never objects. A key waits at most once, is with at most one worker, and has at most one
-// next moment, the earliest that was asked for. Groups (organizations) take turns; fresh edits go before the sweep.
-// The queue is a hint: everything in it can be had again from the cluster.
+// A fair queue of keys, never objects. A key waits at most once, is with at most one worker, and has at most one due time,
+// the earliest requested. Groups (organizations) are served round-robin; fresh edits precede the sweep. The queue is a hint:
+// its content can be rebuilt from the cluster.
 import type { Clock } from '../domain/clock.ts';
 import { createFairQueue, type FairQueue } from '../domain/fair-queue.ts';
 import { type Key, refOf } from './api.ts';

@@ -1,4 +1,4 @@
-// An artifact store, measured: how long its operations take and how they end. What is read of an opened artifact is the reader's.
+// Measures an artifact store: the duration and result of its operations. Reading an opened artifact is not measured.
 import type { ArtifactStore, StagedArtifact } from '../domain/artifact.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Metrics } from './registry.ts';

@@ -1,5 +1,5 @@
-// The second law of conservation: every failed resource has its letter, and every letter that is not marked as superseded
-// has its failed resource. Follows the caches of both change by change; reading goes once over the letters.
+// The second drift check: every failed resource has its dead letter, and every dead letter not marked superseded has its
+// failed resource. Follows both caches change by change; a read iterates the dead letters once.
 import type { Resource } from '../crds/resource.ts';
 import type { Informer, Key, ObjectMeta } from '../kube/api.ts';
 import {

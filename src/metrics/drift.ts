@@ -1,5 +1,5 @@
-// The first law of conservation: what the API server holds for an organization is what this process counts by state. Asks
-// the one and compares it with the other, in moments when neither moves; a difference that stays is drift.
+// The first drift check: compares the API server's resource count of an organization with this process's count by state, in
+// moments when neither changes. A difference that persists is drift.
 import type { Log } from '../domain/log.ts';
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
 import type { ResourceStates } from './resource-states.ts';

@@ -1,5 +1,5 @@
-// What stages report as it happens: requests, passes of reconcilers, deliveries of events. Names and help texts are an
-// interface: dashboards and alerts of others rest on them.
+// Metrics reported as things happen: requests, reconciler passes, event deliveries. Names and help texts are an interface:
+// dashboards and alerts depend on them.
 
 import type { ControllerMeter } from '../app/controllers.ts';
 import type { Clock } from '../domain/clock.ts';

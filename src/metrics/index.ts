@@ -1,4 +1,4 @@
-// Everything that is measured in one process: made once the caches are filled, read by whoever scrapes, until it is stopped.
+// All metrics of one process: created once the caches are filled, and served to scrapes until stopped.
 import type { RequestListener } from 'node:http';
 import type { ControllerMeter } from '../app/controllers.ts';
 import type { Caches, Foundation } from '../app/stores.ts';

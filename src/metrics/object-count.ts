@@ -1,4 +1,4 @@
-// How many objects the API server says there are, without reading them.
+// Gets the number of objects from the API server without reading them.
 import type { KindRef, KubeClient, RequestOptions } from '../kube/api.ts';
 import { KubeError } from '../kube/errors.ts';
 

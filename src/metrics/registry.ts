@@ -1,5 +1,5 @@
-// The registry of metrics behind plain functions. Counters and histograms are told as things happen; what is a state of
-// affairs is read when somebody asks. Nothing is global: two services in one process have two registries.
+// Wraps the metrics registry in plain functions. Counters and histograms are updated as things happen; gauges are read on
+// scrape. Nothing is global: two services in one process have two registries.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Labels = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-// Who is in which state, per organization: follows the cache of Resources change by change, so that looking costs nothing
-// per resource. What it counts is to equal what the API server counts; conservation.ts compares.
+// Counts resources by state per organization from cache changes, so that a read costs nothing per resource. drift.ts
+// compares the counts with those of the API server.
 import type { Resource } from '../crds/resource.ts';
 import type { StoredState } from '../domain/lifecycle.ts';
 import { createTally, type Tally } from '../domain/tally.ts';

@@ -1,5 +1,4 @@
-// What cannot go on by itself: follows the caches change by change, and keeps only objects with the condition Stalled that
-// no dead letter explains.
+// Tracks stalled objects from cache changes: only objects with the condition Stalled that no dead letter explains.
 import { type Condition, findCondition, isReason } from '../crds/conditions.ts';
 import type { Informer, Key, KubeObject } from '../kube/api.ts';
 

@@ -1,4 +1,4 @@
-// How things stand, read at every scrape: leader, watches, resources and letters with their laws of conservation, builds.
+// Gauges read at every scrape: leader, watches, resources and dead letters with their drift checks, builds.
 
 import type { Caches } from '../app/stores.ts';
 import { isFinished } from '../domain/build.ts';

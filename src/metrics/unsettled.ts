@@ -1,5 +1,5 @@
-// What has not come to rest, and since when: follows the cache of Resources change by change, and keeps those alone that
-// are under way, so that looking costs as much as there is to do.
+// Tracks resources under way and since when: follows the cache of Resources and keeps only those, so that a read costs as
+// much as there is pending work.
 import { findCondition } from '../crds/conditions.ts';
 import type { Resource } from '../crds/resource.ts';
 import type { Clock } from '../domain/clock.ts';
