@@ -1,6 +1,6 @@
-// Takes credentials out of texts that providers and builds print, before such a text is stored in a status, a dead letter or a
-// Kubernetes Event. What the schema of a type marks as secret is masked elsewhere (domain/sensitive.ts); here nobody knows the
-// values, only their form: that of well-known tokens (the rules of secretlint), and of the places where credentials stand.
+// Masks credentials in texts of providers and builds before they are stored in a status, a dead letter or a Kubernetes
+// Event. domain/sensitive.ts masks what schemas mark as secret; here the values are unknown, only the form of well-known
+// tokens (the rules of secretlint) and the places where credentials stand.
 import { rules as allRules } from '@secretlint/secretlint-rule-preset-recommend';
 import { maskedValue } from '../domain/sensitive.ts';
 

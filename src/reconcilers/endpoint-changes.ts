@@ -1,5 +1,5 @@
-// When providers get their first endpoint, and lose their last one. Thousands of resources can wait for a provider, and its
-// pods change with every restart: only these two moments mean anything to what waits.
+// Detects when a provider gains its first endpoint or loses its last one. Thousands of resources can wait for a provider
+// whose pods change with every restart: only these two changes matter to them.
 import type { Provider } from '../crds/provider.ts';
 import { type Key, keyFor } from '../kube/api.ts';
 import { either, type KeyMap } from '../kube/controller.ts';

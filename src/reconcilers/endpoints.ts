@@ -1,6 +1,6 @@
-// Which URL takes the events of a provider: where an administrator says it runs elsewhere, or else the least busy of the
-// pods that are running and available. A pod that is terminating gets no new event, nor does one of a new version that has
-// just become ready: it may crash the next moment, and the version before still serves.
+// Picks the URL for events of a provider: the external endpoint set by an administrator, else the least busy running and
+// available pod. A terminating pod gets no new event, nor does a pod of a new version that has just become ready: it may
+// still crash, and the previous version still serves.
 import type { Provider } from '../crds/provider.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Dispatch } from '../events/dispatch.ts';

@@ -1,5 +1,5 @@
-// What deliveries show of providers that run elsewhere: whether they answer. In memory, of this term of leading; each change
-// is handed on once, so that it costs one write however many events there are.
+// Tracks from deliveries whether external providers answer. In memory, for this term of leadership; each change is reported
+// once, so that it costs one write however many events there are.
 import type { Clock } from '../domain/clock.ts';
 import { addressOf } from '../events/no-answer.ts';
 import type { Answer } from '../events/protocol.ts';

@@ -1,5 +1,5 @@
-// Writes on a Build, Provider or Organization that passes over it fail again and again, against the version that was looked
-// at. What its reconciler says next, when a pass succeeds, takes the place of it.
+// Records repeated failures of passes in the status of a Build, Provider or Organization, against the version that was read.
+// The status of the next successful pass replaces it.
 import { type Condition, stalledConditions } from '../crds/conditions.ts';
 import { apiVersion } from '../crds/define.ts';
 import type { Clock } from '../domain/clock.ts';

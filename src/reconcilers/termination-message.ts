@@ -1,4 +1,4 @@
-// Pure. What a container said last → one line for people.
+// Pure. Reduces a termination message to one line.
 
 import { truncate } from '../domain/truncate.ts';
 

@@ -1,4 +1,4 @@
-// Cursors of lists: where the last page ended. Opaque to clients, and checked when they come back.
+// List cursors: the position where the last page ended. Opaque to clients, and validated on return.
 import { InvalidRequest } from '../domain/errors.ts';
 
 export function cursorOf(sortKey: string): string {

@@ -1,4 +1,4 @@
-// From what the API server answered to what a caller is told. Only here, so that no Kubernetes message reaches a client.
+// Translates API server errors to errors for callers. Only here, so that no Kubernetes message reaches a client.
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import { KubeError, type KubeReason } from '../kube/errors.ts';
 

@@ -1,5 +1,5 @@
-// The public half of the event key, in a ConfigMap of its own: written by the controller that leads, read by the API, which
-// never sees the private one. What is published is what the leader signs with.
+// Publishes the public half of the event key in a ConfigMap: the leader writes it, and the API reads it without access to
+// the private key. The published key is the one that the leader signs with.
 import type { Log } from '../domain/log.ts';
 import type { KubeClient, KubeObject, ScopedRules } from '../kube/api.ts';
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';

@@ -1,4 +1,4 @@
-// What routes and reconcilers may ask of the stores. The organization is always the first argument.
+// Interfaces of the stores for routes and reconcilers. The organization is always the first argument.
 import type { Organization, ResourceAddress } from '../domain/identity.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type {

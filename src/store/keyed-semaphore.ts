@@ -1,4 +1,4 @@
-// Limits how much work of one key, such as an organization, is under way at a time.
+// Limits concurrent work per key, such as an organization.
 import pLimit, { type LimitFunction } from 'p-limit';
 
 export interface KeyedSemaphore {

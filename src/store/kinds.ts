@@ -1,4 +1,4 @@
-// The kinds the stores read and write, as the Kubernetes layer wants them.
+// The Kubernetes kinds, labels and annotations that the stores read and write.
 
 import { Build } from '../crds/build.ts';
 import { apiVersion } from '../crds/define.ts';

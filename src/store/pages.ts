@@ -1,4 +1,4 @@
-// All objects of one kind in one namespace, one after the other, read page by page.
+// Iterates over all objects of one kind in one namespace, page by page.
 import type { KindRef, KubeClient, KubeObject, ListOptions } from '../kube/api.ts';
 import { pages, type Turn } from '../kube/pages.ts';
 

@@ -1,4 +1,4 @@
-// Work on many items, a few at a time, so that one request of one organization does not fill the API server.
+// Runs work on many items with bounded concurrency, so that one request does not flood the API server.
 import pLimit from 'p-limit';
 
 /** Small writes of one request that are under way at a time. */

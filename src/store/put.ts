@@ -1,4 +1,4 @@
-// One optimistic write. A lost race and an unknown outcome are the same thing to the caller: look again, decide again.
+// One optimistic write. A lost race and an unknown outcome need the same reaction: read again, decide again.
 import type { KindRef, KubeClient, KubeObject, ObjectRef } from '../kube/api.ts';
 import { hasReason, mustLookAgain } from '../kube/errors.ts';
 

@@ -1,4 +1,4 @@
-// Records as the rest of the program sees them: plain values, no Kubernetes in them, times as ISO 8601 UTC text.
+// Records for the rest of the program: plain values without Kubernetes types, times as ISO 8601 UTC text.
 import type { ResourceAddress, ResourceTuple } from '../domain/identity.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';

@@ -1,5 +1,5 @@
-// How many processes serve the interface just now. Each keeps a small Lease; one that has not changed for a while, by our own
-// monotonic clock, is that of a process which is gone. An estimate to divide limits by: nothing else may rest on it.
+// Estimates the number of processes that serve the API. Each renews a small Lease; one that is unchanged for a while, by our
+// own monotonic clock, belongs to a dead process. Use it only to divide limits.
 import type { Clock } from '../domain/clock.ts';
 import { sha256Hex } from '../domain/identity.ts';
 import type { Log } from '../domain/log.ts';

@@ -1,4 +1,4 @@
-// What the stores need of the API server for the records of tenants, besides what single stores declare themselves.
+// RBAC rules of the stores for tenant records; single stores declare more themselves.
 import type { ScopedRules } from '../kube/api.ts';
 
 /** `npm run generate` makes roles of these. */

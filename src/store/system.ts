@@ -1,4 +1,4 @@
-// What Fairlead keeps for itself: its own namespace, and in it the key that events to providers are signed with.
+// Fairlead's own namespace and the key in it that signs events to providers.
 import type { KubeClient, KubeObject, ScopedRules } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { namespaceKind, secretKind } from './kinds.ts';

@@ -1,5 +1,5 @@
-// Performs exactly one decision about a build. Log and artifact are kept before the status that names them; what is made
-// twice because of a crash in between is the same bytes under the same digest.
+// Performs exactly one decision about a build. Log and artifact are stored before the status that names them; after a crash
+// in between, a repetition stores the same bytes under the same digest.
 import { Readable } from 'node:stream';
 import type { Build } from '../../crds/build.ts';
 import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.ts';

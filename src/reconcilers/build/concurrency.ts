@@ -1,4 +1,4 @@
-// Pure. Which builds of an organization take one of its turns, and which changes free one.
+// Pure. Counts the running builds of an organization and detects when one ends.
 import type { Build } from '../../crds/build.ts';
 
 /** Until the object is gone: one that is being deleted in the foreground still has its Job. */

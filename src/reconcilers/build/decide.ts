@@ -1,4 +1,4 @@
-// Pure. What happens next to a build. Read the list; that is the flow. First match wins.
+// Pure. Decides the next step of a build. Read the list; that is the flow. First match wins.
 import { Reason } from '../../crds/conditions.ts';
 import { isFinished } from '../../domain/build.ts';
 import { firstMatch } from '../../domain/first-match.ts';

@@ -1,4 +1,4 @@
-// Pure. Why a build failed, in one line for its author: from its pod, whose last words are best, or else from its Job.
+// Pure. Explains in one line for the author why a build failed: from the termination message of its pod, else from its Job.
 import { lineOf, oneLine } from '../termination-message.ts';
 import { type ContainerStatus, isTrue, type Job, type Pod, type Terminated } from '../workloads.ts';
 

@@ -1,4 +1,4 @@
-// Builds that ended are kept for their authors, so many of each kind; what is deployed, or was before, is never removed.
+// Limits the history of builds per outcome; never removes the deployed version or the one before it.
 import type { Build } from '../../crds/build.ts';
 import type { Provider } from '../../crds/provider.ts';
 import { isFinished } from '../../domain/build.ts';

@@ -1,4 +1,4 @@
-// Moves one Build one step along pending → building → success | failed: a Job runs it, its pod says what came of it.
+// Moves one Build one step along pending → building → success | failed: a Job runs it, and its pod reports the result.
 import { isFinished } from '../../domain/build.ts';
 import { keyFor, type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
 import { kinds, label } from '../../store/kinds.ts';

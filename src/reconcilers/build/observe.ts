@@ -1,5 +1,5 @@
-// Everything a decision about a build needs, read at once from the caches. Caches of different kinds are not of one moment:
-// what the others may not have heard yet is asked for.
+// Reads everything for a decision about a build from the caches at once. Caches of different kinds are of different moments:
+// what may be missing there is read from the API server.
 import type { Build } from '../../crds/build.ts';
 import type { Organization } from '../../crds/organization.ts';
 import { type ArtifactStore, isDigest } from '../../domain/artifact.ts';

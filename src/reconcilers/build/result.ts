@@ -1,5 +1,5 @@
-// What a build says it made: a line of its last step, and a document of types behind it. Both come from a pod that ran the
-// author's code, so both are checked like any other input.
+// Reads the result of a build: a line of its last step, and a document of types behind it. Both come from a pod that ran the
+// author's code, so both are validated like any other input.
 
 import { z } from 'zod';
 import type { ArtifactRef, ArtifactStore } from '../../domain/artifact.ts';

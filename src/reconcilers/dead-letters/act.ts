@@ -1,5 +1,5 @@
-// Marks one letter, and removes what is beyond the limit. Caches may be behind: a letter that is live is never lost to an old
-// view of its resource, because the API server is asked before anything is written.
+// Marks one dead letter and removes those beyond the limit. Caches may lag: the API server is asked before any write, so
+// that an old view of a resource never removes a live dead letter.
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import type { DeadLetterObject, StoredDeadLetter } from '../../store/dead-letters/object.ts';
 import { freshResource, removeSuperseded, standingOf } from '../../store/dead-letters/standing.ts';

@@ -1,5 +1,5 @@
-// Which letters speak of which resource, and which are marked as superseded: kept while letters are heard of, because passes
-// over thousands of them would each look at all of them.
+// Indexes dead letters by resource and by the mark superseded, change by change: passes over thousands of dead letters would
+// otherwise each scan all of them.
 import type { Key } from '../../kube/api.ts';
 import { keyFor, refOf } from '../../kube/api.ts';
 import type { DeadLetterObject } from '../../store/dead-letters/object.ts';

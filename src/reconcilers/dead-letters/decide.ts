@@ -1,4 +1,4 @@
-// Pure. What a dead letter's label must say, and which letters are beyond the limit.
+// Pure. Decides the label of a dead letter, and which dead letters exceed the limit.
 import type { StoredDeadLetter } from '../../store/dead-letters/object.ts';
 import type { Standing } from '../../store/dead-letters/standing.ts';
 

@@ -1,4 +1,4 @@
-// Keeps the label of every dead letter true to its resource, and the number of superseded ones within the limit.
+// Keeps the label of every dead letter consistent with its resource, and the superseded ones within the limit.
 import type { Resource } from '../../crds/resource.ts';
 import {
   again,

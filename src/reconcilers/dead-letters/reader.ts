@@ -1,5 +1,5 @@
-// Cached ConfigMaps read as letters, once for each version, and held against their resources once for each version of both:
-// a fingerprint is taken of every letter's text and a hash of every spec, and passes over thousands of letters come often.
+// Parses cached ConfigMaps as dead letters once per version, and relates them to their resources once per version of both:
+// each needs a fingerprint of its text and a hash of its spec, and passes over thousands are frequent.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Resource } from '../../crds/resource.ts';
 import {

@@ -1,5 +1,5 @@
-// What was applied last as the Deployment of each provider, and what the API server answered. A webhook or another controller
-// may undo what is applied: the same manifest is applied again ever more rarely, and not at all while the answer to it stands.
+// Caches the last applied Deployment of each provider and the response of the API server. A webhook or another controller
+// may undo it: the same manifest is applied again with growing delays, and not while the response still stands.
 import type { Clock } from '../../domain/clock.ts';
 import type { Key } from '../../kube/api.ts';
 import type { Deployment } from './observe.ts';

@@ -1,5 +1,5 @@
-// Pure. How the process of a provider ended, and the end of what it printed → one sentence that its author understands.
-// Read the list; the first rule that knows the end says it.
+// Pure. Explains a provider crash to its author in one sentence, from its exit and last output. Read the list; the first
+// match decides.
 
 import { constants } from 'node:os';
 import { firstMatch } from '../../domain/first-match.ts';

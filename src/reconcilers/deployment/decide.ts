@@ -1,4 +1,4 @@
-// Pure. What happens next to a provider. Read the list; that is the flow. First match wins.
+// Pure. Decides the next step of a provider. Read the list; that is the flow. First match wins.
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import { providerFinalizer } from '../../crds/provider.ts';
 import { firstMatch } from '../../domain/first-match.ts';

@@ -1,4 +1,4 @@
-// Makes the version of a Provider run, and says in its status whether its events have somewhere to go.
+// Runs the version of a Provider and reports in its status whether its events have an endpoint.
 import { type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
 import { kinds } from '../../store/kinds.ts';
 import { writeStalled } from '../stalled.ts';

@@ -1,4 +1,4 @@
-// Everything a decision about a Provider needs, read at once from the caches.
+// Reads everything for a decision about a Provider from the caches at once.
 import type { Build } from '../../crds/build.ts';
 import type { Organization } from '../../crds/organization.ts';
 import type { Provider } from '../../crds/provider.ts';

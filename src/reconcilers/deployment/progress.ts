@@ -1,4 +1,4 @@
-// Pure. How far a version has come, and what is wrong with its pods when they do not become ready.
+// Pure. Computes the rollout progress of a version and explains why its pods do not become ready.
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { Provider } from '../../crds/provider.ts';
 import { annotation, label } from '../../store/kinds.ts';

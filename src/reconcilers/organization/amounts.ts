@@ -1,4 +1,4 @@
-// Pure. How much a tenant may use: a quota for its namespace, and bounds for each container in it.
+// Pure. Builds the ResourceQuota of a tenant namespace and the LimitRange for its containers.
 import type { Limits } from '../../domain/limits.ts';
 import type { Guard } from './guard-kinds.ts';
 

@@ -1,4 +1,4 @@
-// Pure. What an organization still lacks, in the order in which it is made. First match wins.
+// Pure. Decides what an organization still lacks, in order of creation. First match wins.
 import { Reason } from '../../crds/conditions.ts';
 import { firstMatch } from '../../domain/first-match.ts';
 import { organizationOf } from '../../domain/identity.ts';

@@ -1,4 +1,4 @@
-// The kinds that the guards of a tenant's namespace are of, with the fields that make them what they are.
+// The kinds of guards of a tenant namespace, with the fields that Fairlead enforces.
 import type { KindRef, KubeObject } from '../../kube/api.ts';
 
 const namespaced = { version: 'v1', namespaced: true };

@@ -1,4 +1,4 @@
-// Which guards of a namespace are missing, as the caches know it: asked before anything is made that runs a tenant's code.
+// Finds missing guards of a namespace in the caches: checked before any workload of a tenant is created.
 import type { Organization } from '../../crds/organization.ts';
 import { canonicalJson, type JsonValue } from '../../domain/json.ts';
 import { type Informer, type Key, type KubeObject, keyFor, refOf } from '../../kube/api.ts';

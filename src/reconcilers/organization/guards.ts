@@ -1,4 +1,4 @@
-// Pure. What must stand around a tenant's namespace before any workload is in it, in the order in which it is made.
+// Pure. The guards that a tenant namespace needs before any workload, in order of creation.
 import type { Organization } from '../../crds/organization.ts';
 import { canonicalJson, type JsonValue } from '../../domain/json.ts';
 import { defaultLimits, type Limits, limitsOf } from '../../domain/limits.ts';

@@ -1,4 +1,4 @@
-// Gives an Organization its namespace, what guards it, and its default project, and keeps them as they must be.
+// Creates the namespace, guards and default project of an Organization and keeps them in place.
 import type { Reconciler, ScopedRules } from '../../kube/api.ts';
 import { settled } from '../../kube/api.ts';
 import { kinds } from '../../store/kinds.ts';

@@ -1,4 +1,4 @@
-// Pure. What pods of a tenant may talk to: nothing, and then what they cannot do without.
+// Pure. Builds the NetworkPolicies of a tenant: deny all, then allow the necessary traffic.
 import { loopbackAddresses, neverReached, privateAddresses } from '../../domain/addresses.ts';
 import { embedded, isSix, withoutContained } from '../../domain/cidr.ts';
 import type { Guard } from './guard-kinds.ts';

@@ -1,4 +1,4 @@
-// Everything a decision about one Organization needs: its object, its namespace and what guards it, its default project.
+// Reads everything for a decision about one Organization: object, namespace, guards, default project.
 import type { Organization } from '../../crds/organization.ts';
 import type { Project } from '../../crds/project.ts';
 import { defaultProjectId, projectNameOf } from '../../domain/identity.ts';

@@ -1,5 +1,5 @@
-// Pure. Whether a namespace is the one that was made for an organization. Its name and the annotations can be computed by anybody,
-// so they show nothing: its uid does, which is recorded in the Organization, where tenants write nothing.
+// Pure. Decides whether a namespace belongs to an organization. Anybody can compute its name and annotations, so only its
+// uid counts, which is recorded in the Organization, where tenants cannot write.
 import { findCondition } from '../../crds/conditions.ts';
 import type { Organization } from '../../crds/organization.ts';
 import type { KubeObject } from '../../kube/api.ts';

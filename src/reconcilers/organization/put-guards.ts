@@ -1,5 +1,4 @@
-// Puts the guards of a namespace in place, one after the other, and waits until the caches know them: whoever asks next,
-// asks the caches.
+// Writes the guards of a namespace one after the other and waits for the caches, because later checks read the caches.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type KubeClient, keyFor } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';

@@ -1,5 +1,5 @@
-// Performs the plan of one pass. What goes ahead is recorded before it is sent: a crash in between finds it recorded, its letter
-// still there, and sends it then.
+// Performs the plan of one pass. A canary is recorded before it is sent: after a crash in between its dead letter still
+// exists, and the next pass sends it.
 
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';

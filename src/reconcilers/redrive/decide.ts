@@ -1,4 +1,4 @@
-// Pure. What happens next in a redrive: of each cause one letter goes ahead, and what comes of it decides about the rest.
+// Pure. Decides the next step of a redrive: a canary of each cause goes first, and its outcome decides about the rest.
 import type { StoredDeadLetter } from '../../store/dead-letters/object.ts';
 import { type Cause, maxCauses } from '../../store/dead-letters/redrives.ts';
 

@@ -1,4 +1,4 @@
-// Sends dead letters again for one redrive: one letter of each cause first, the rest when that went well, at a steady pace.
+// Resends the dead letters of one redrive: one of each cause first, the rest after its success, at a steady pace.
 import { type Reconciler, type ScopedRules, settled } from '../../kube/api.ts';
 import { type ActDeps, act, waitFor } from './act.ts';
 import { decide } from './decide.ts';

@@ -1,5 +1,5 @@
-// What this process remembers of redrives between passes: the pace, and what it sent. After a crash none of it is there, and
-// nothing depends on it: the next batch begins at once, and what was sent is found under way.
+// State of redrives that this process keeps between passes: the pace and the sent events. Nothing depends on it after a
+// crash: the next batch begins at once, and sent events are found under way.
 import type { EventType } from '../../domain/event.ts';
 import type { Key } from '../../kube/api.ts';
 

@@ -1,4 +1,4 @@
-// Everything a decision about a redrive needs, from the caches. Only a canary of which nothing is heard is asked for.
+// Reads everything for a decision about a redrive from the caches. Only a silent canary is read from the API server.
 import type { Resource } from '../../crds/resource.ts';
 import { type Informer, type Key, type KubeClient, keyFor, refOf } from '../../kube/api.ts';
 import type { DeadLetterObject, StoredDeadLetter } from '../../store/dead-letters/object.ts';

@@ -1,4 +1,4 @@
-// Rules about the event that a Resource has claimed. Pure; they serve its making and its deletion alike.
+// Rules about the event that a Resource has claimed. Pure; creation and deletion share them.
 import { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../crds/resource.ts';
 import { type EventType, eventId } from '../../domain/event.ts';

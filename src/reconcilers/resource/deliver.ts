@@ -1,4 +1,4 @@
-// Delivers a claimed event to its provider. The answer is decided on and recorded like everything else that is observed.
+// Delivers a claimed event to its provider. The answer becomes part of the observed state and is recorded by the rules.
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';

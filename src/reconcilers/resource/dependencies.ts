@@ -1,5 +1,5 @@
-// Dependencies of a Resource that are not ready: how each of them stands, and what is said of them together. Pure but for
-// the look into the cache. The worst one decides the reason; the message names all, up to a bound.
+// Explains the dependencies of a Resource that are not ready. Pure except for cache reads. The worst one decides the reason;
+// the message names all, up to a bound.
 import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { keyOf, objectNameOf, slashed } from '../../domain/identity.ts';

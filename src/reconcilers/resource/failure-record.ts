@@ -1,5 +1,5 @@
-// What is written down when an event failed, or a resource is let go: dead letters and receipts. Secrets are masked here,
-// by the schema of the type, before any text leaves for a status, an Event or a ConfigMap.
+// Builds dead letters and orphan receipts. Masks secrets by the schema of the type before any text is written to a status,
+// an Event or a ConfigMap.
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import { identifying } from '../../domain/identifying.ts';
 import type { JsonObject } from '../../domain/json.ts';

@@ -1,5 +1,5 @@
-// Pure. What a provider answered 202 goes on there, whatever is wanted of the resource. So a deletion has it polled to its end
-// first, under its own event id and with its context: a DELETE beside it could not find what is still being made.
+// Pure. An operation that a provider answered with 202 continues there whatever the spec asks for. So a deletion first polls
+// it to its end, with its event id and context: a concurrent DELETE could not find the unfinished object.
 import { Reason } from '../../crds/conditions.ts';
 import { firstMatch } from '../../domain/first-match.ts';
 import { answerRules } from './answer-rules.ts';

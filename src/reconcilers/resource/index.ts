@@ -1,5 +1,5 @@
-// Moves one Resource along draft → pending → processing → ready | failed, and out of existence.
-// It never asks why it was woken: everything it needs is observed, every time.
+// Moves one Resource along draft → pending → processing → ready | failed, and to its removal. It ignores the trigger of a
+// pass: every pass observes everything it needs.
 import { definitionNameOf } from '../../domain/identity.ts';
 import {
   again,

@@ -1,4 +1,4 @@
-// Everything a decision about one Resource needs, read at once and from memory.
+// Reads everything for a decision about one Resource from memory at once.
 import type { Organization } from '../../crds/organization.ts';
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';

@@ -1,5 +1,5 @@
-// How many events one provider is sent at a time, so that a slow one holds its own slots and nobody else's worker.
-// A provider that stopped answering gets one event at a time until it answers again: its circuit breaker.
+// Limits concurrent deliveries per provider, so that a slow one occupies only its own slots and no other's worker. A
+// provider that stopped answering gets one event at a time until it answers again: its circuit breaker.
 import type { Key } from '../../kube/api.ts';
 
 /** Events under way to one provider of one organization. Handlers mostly wait for others, so a few dozen cost little. */

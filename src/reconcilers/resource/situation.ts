@@ -1,4 +1,4 @@
-// What is decided about a Resource, and from what. The rules share these.
+// The decisions about a Resource and their input. The rules share these types.
 import type { Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { RuleOf } from '../../domain/first-match.ts';

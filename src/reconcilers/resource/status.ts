@@ -1,4 +1,4 @@
-// From a decision or an answer to the next status: every transition of the lifecycle, stamped in one place. Pure.
+// Computes the next status from a decision or an answer: every transition of the lifecycle, stamped in one place. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import {
   type ConditionWanted,

@@ -1,5 +1,5 @@
-// Answers of providers that could not be recorded yet, because the object changed or the API server was away. With them the
-// next pass records instead of asking the provider again. Losing them is safe: events are sent again.
+// Caches answers of providers that could not be recorded yet, because the object changed or the API server was down. The
+// next pass records them instead of sending again. Losing them is safe: events are sent again.
 import { LRUCache } from 'lru-cache';
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { JsonObject } from '../../domain/json.ts';

@@ -1,5 +1,5 @@
-// Pure. What is said of references that cannot be resolved: which output is missing and which there are, or why a value
-// cannot be put where the reference is. Lists and names are bounded: both are words of providers.
+// Pure. Explains unresolved references: which output is missing and which exist, or why a value cannot be inserted. Lists
+// and names are bounded: both come from providers.
 
 import { slashed } from '../../domain/identity.ts';
 import { maximumReferencedBytes, type Unresolved } from '../../domain/references.ts';

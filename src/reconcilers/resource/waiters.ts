@@ -1,5 +1,5 @@
-// Who waits for what: keys parked under the topics they look at, woken when a topic changes.
-// Level-triggered: a wake only says "look again".
+// Parks keys under the topics they wait for and wakes them when a topic changes. Level-triggered: a wake only means "look
+// again".
 import type { Key } from '../../kube/api.ts';
 
 export interface Waiters {

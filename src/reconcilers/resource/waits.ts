@@ -1,6 +1,6 @@
-// How long the waits of a resource still last. A stored time is compared with the wall clock once, and gives no longer wait than
-// the policy allows; from then on the monotonic clock counts. So setting the clock of a machine, or the slow clock of another
-// leader, neither holds a retry back nor ends an operation.
+// Computes the remaining waits of a resource. A stored time is compared with the wall clock once, bounded by the policy;
+// from then on the monotonic clock counts. So neither a changed clock nor the slow clock of another leader delays a retry or
+// ends an operation.
 import { LRUCache } from 'lru-cache';
 import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,5 +1,5 @@
-// Pure. What happens to a Resource that is being deleted; first match wins. Its finalizer comes off in the end: because its
-// provider cleaned up, or because nobody can and somebody said so.
+// Pure. Decides about a Resource that is being deleted; first match wins. Its finalizer is removed in the end: because its
+// provider cleaned up, or because none can and the deletion is forced.
 import { Reason } from '../../crds/conditions.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import {

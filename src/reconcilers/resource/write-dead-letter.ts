@@ -1,5 +1,5 @@
-// Dead letters and receipts are ConfigMaps and share a quota. A dead letter decides what becomes of a resource; a receipt tells
-// of one that is gone already. So the oldest receipt gives way to a dead letter that finds no room.
+// Writes a dead letter within the quota of ConfigMaps that it shares with orphan receipts. A dead letter decides about a
+// resource, an orphan receipt records a removed one: so the oldest orphan receipt is deleted when the quota is full.
 import { Reason } from '../../crds/conditions.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { KubeError } from '../../kube/errors.ts';

@@ -1,5 +1,5 @@
-// A log as far as it is kept in memory: its head, and of what follows the newest part in a ring. One writes at full speed,
-// many read at their own; whoever reads later than the ring can hold gets a line that says how much is missing.
+// Buffers a log in memory: its head, and the newest part of the rest in a ring. One writer, many readers at their own speed;
+// a reader too slow for the ring gets a line with the number of missing bytes.
 
 const newline = 0x0a;
 

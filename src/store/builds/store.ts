@@ -1,5 +1,5 @@
-// Builds of provider code, as their authors see them. A build is named after its version, and the API server lets only one
-// have a name: that is what makes versions unique, however many pushes and replicas there are.
+// The store of builds. A build is named after its version, and the API server rejects a second object of a name: that makes
+// versions unique, however many pushes and replicas there are.
 import { randomUUID } from 'node:crypto';
 import type { Build } from '../../crds/build.ts';
 import type { ArtifactRef } from '../../domain/artifact.ts';

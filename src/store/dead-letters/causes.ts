@@ -1,4 +1,4 @@
-// Many letters, few troubles: what an operator wants to see of thousands of dead letters at night. Pure.
+// Groups dead letters by cause, so that an operator with thousands of dead letters sees a few causes. Pure.
 import { pattern } from '../../domain/fingerprint.ts';
 import { namesOf, type StoredDeadLetter } from './object.ts';
 

@@ -1,5 +1,5 @@
-// Dismisses a failure: who deletes the dead letter of a resource that is still failed has decided, and the resource says so
-// before the letter goes. A crash between the two writes leaves a letter that can be deleted, or retried, as before.
+// Dismisses a failure: the deletion of the dead letter of a failed resource is recorded on the resource before the dead
+// letter is deleted. After a crash between the two writes the dead letter can still be deleted or retried.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Resource } from '../../crds/resource.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';

@@ -1,5 +1,5 @@
-// A dead letter as a ConfigMap, and back: named after its event, immutable, with labels that let kubectl read it in lists.
-// Anybody may write a ConfigMap that carries our label; only one with every part of a letter is read as one.
+// Converts a dead letter to a ConfigMap and back: named after its event, immutable, with labels for kubectl lists. Anybody
+// can write a ConfigMap with our label; only a complete dead letter is accepted.
 import type { Resource } from '../../crds/resource.ts';
 import { type EventType, eventTypes } from '../../domain/event.ts';
 import { fingerprint } from '../../domain/fingerprint.ts';

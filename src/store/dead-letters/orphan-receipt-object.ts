@@ -1,4 +1,4 @@
-// A receipt of what may remain outside after a resource was let go without its provider, as a ConfigMap and back.
+// Orphan receipts as ConfigMaps: records of what may remain after removing a resource without its provider.
 import { isTuple } from '../../domain/identity.ts';
 import { type JsonObject, type JsonValue, jsonBytes } from '../../domain/json.ts';
 import { clean } from '../../domain/text.ts';

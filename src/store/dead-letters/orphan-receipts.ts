@@ -1,5 +1,5 @@
-// Receipts of what may remain outside: written before a resource is let go without its provider, listed and taken away by
-// people. They outlive the namespace of their organization: what is written while it goes away is kept with Fairlead.
+// The store of orphan receipts: written before a resource is removed without its provider, listed and deleted by people.
+// They outlive the namespace of their organization: while it terminates, they are written to Fairlead's own.
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient, ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';

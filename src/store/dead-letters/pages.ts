@@ -1,4 +1,5 @@
-// The letters of an organization, page by page, so that thousands need not be in memory at once. What is no letter is left out.
+// Reads the dead letters of an organization page by page, so that thousands are never in memory at once. Skips other
+// objects.
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { configMapKind, label } from '../kinds.ts';

@@ -1,5 +1,5 @@
-// Redrives: what "retry all" leaves behind for the leader, one ConfigMap per filter. Durable from the moment it is accepted;
-// it says which letters belong to it by a cut-off time, and how far each cause has come.
+// Stores redrives: the work that "retry all" requests from the leader, one ConfigMap per filter. Durable once accepted; a
+// cut-off time selects its dead letters, and each cause has its progress.
 import { randomUUID } from 'node:crypto';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type EventType, eventTypes } from '../../domain/event.ts';

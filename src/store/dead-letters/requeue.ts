@@ -1,5 +1,5 @@
-// Begins the event of one dead letter again: the mark on its Resource first, then the letter goes. Whatever dies between the
-// two leaves a letter that is superseded, and an event that runs.
+// Restarts the event of one dead letter: marks its Resource first, then deletes the dead letter. A crash between the two
+// leaves a superseded dead letter and a running event.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Resource } from '../../crds/resource.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-// "Retry all": has every letter that is there now sent again by the leader. Each letter is counted by one request only.
+// "Retry all": makes the leader resend every present dead letter. Each dead letter is counted by one request only.
 import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Organization } from '../../domain/identity.ts';

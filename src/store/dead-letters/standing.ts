@@ -1,5 +1,5 @@
-// Where a dead letter stands with its resource. Finer than what readers are told: what is under way is neither to be sent
-// again nor to be removed. Caches may be behind, so whoever removes a letter asks the API server first.
+// Relates a dead letter to its resource, in more detail than readers see: an event under way is neither resent nor removed.
+// Caches may lag, so a removal asks the API server first.
 import type { Resource } from '../../crds/resource.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';

@@ -1,5 +1,5 @@
-// Dead letters: written by the reconciler, read and decided on by people. An organization sees the letters in its namespace.
-// The API server is asked every time; only whether a letter still matters is looked up in the cache of resources.
+// The store of dead letters: written by the reconciler, read and decided on by people. An organization sees those in its
+// namespace. Every call asks the API server; only the check whether a dead letter is superseded uses the cache.
 
 import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,5 +1,5 @@
-// Whether a token may bring a new organization into being. Counted are the Organization objects of its issuer, in the cache:
-// nothing is remembered, so a restart forgives nothing, and an administrator who removes one makes room.
+// Decides whether a token may create a new organization. Counts the Organization objects of its issuer in the cache: no
+// other state is kept, so a restart resets nothing, and deleting one frees its place.
 import type { Organization as StoredOrganization } from '../../crds/organization.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';

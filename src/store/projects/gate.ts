@@ -1,5 +1,5 @@
-// Whether a project lets resources in, and how its deletion and an apply into it agree without a lock: the deletion marks the
-// project before it looks for resources; an apply looks for the mark after it has written. One of the two sees the other.
+// Decides whether a project accepts resources. A deletion and an apply agree without a lock: the deletion marks the project
+// before it looks for resources; an apply looks for the mark after its write. One of the two sees the other.
 import type { Project } from '../../crds/project.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { defaultProjectId, type Organization } from '../../domain/identity.ts';

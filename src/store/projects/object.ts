@@ -1,4 +1,4 @@
-// One Project object: how it is found, what it says as a record, and what is refused because of it.
+// One Project object: lookup, conversion to a record, and the checks based on it.
 import type { Project } from '../../crds/project.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type Organization, projectNameOf } from '../../domain/identity.ts';

@@ -1,5 +1,5 @@
-// Deleting a project that must be empty, while others may apply into it. In this order: mark it, look for resources, delete
-// exactly the version with the mark. What is written after the look finds the mark, and takes it off or is taken back.
+// Deletes an empty project during concurrent applies. Order: mark it, look for resources, delete exactly the marked version.
+// A later apply finds the mark and removes it, or is rolled back.
 import type { Project } from '../../crds/project.ts';
 import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,4 +1,4 @@
-// Projects of an organization, as its members see and keep them. Every write is decided on the version it replaces.
+// The store of the projects of an organization. Every write is decided on the version it replaces.
 import { randomBytes } from 'node:crypto';
 import type { Project } from '../../crds/project.ts';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,4 +1,4 @@
-// Registered types. Read from the cache, because every apply asks for one; a miss asks the API server before it says no.
+// The store of registered types. Reads the cache, because every apply needs one; a miss asks the API server.
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';

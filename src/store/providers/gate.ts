@@ -1,8 +1,8 @@
-// Whether a provider takes new commits, and how its deletion and a commit agree without a lock. A deletion marks the Provider
-// (its deletionTimestamp) and looks for resources after that; a commit looks at the Provider. What existed before a commit began
-// is seen by that look, so for a change it is enough to look at the Provider before the write. What a commit brings is seen only
-// if it came before that look, so whoever creates looks at the Provider after the write as well, and takes it back.
-// Nothing is orphaned either way: a Provider of ours goes only once no resource of it is left.
+// Decides whether a provider accepts commits. Its deletion and a commit agree without a lock: a deletion marks the Provider
+// (its deletionTimestamp) and then looks for resources; a commit looks at the Provider. That look sees every resource that
+// existed before the commit, so an update only checks the Provider before the write. It can miss a new resource, so a create
+// checks the Provider after the write as well and rolls back. Nothing is orphaned either way: a Provider of ours is removed
+// only once no resource of it is left.
 import type { Provider } from '../../crds/provider.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';

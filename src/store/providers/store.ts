@@ -1,4 +1,4 @@
-// Providers as their authors see them: which version shall run, which one does, and how it is doing.
+// The store of providers: wanted version, running version and health.
 
 import { findCondition } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';

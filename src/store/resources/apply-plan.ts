@@ -1,4 +1,4 @@
-// What an apply means for what is stored: the rows of the lifecycle table, as a list of rules. Pure.
+// Decides what an apply writes: the rows of the lifecycle table as a list of rules. Pure.
 import type { Resource } from '../../crds/resource.ts';
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { slashed } from '../../domain/identity.ts';

@@ -1,4 +1,4 @@
-// Resources for the reconciler: status and finalizer, each written against the version that was decided on.
+// Writes of the reconciler to Resources: status and finalizer, each against the version that was decided on.
 import { type Resource, type ResourceStatus, resourceFinalizer } from '../../crds/resource.ts';
 import type { Informer, KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';

@@ -1,5 +1,5 @@
-// What a DELETE asks for. Deletion itself is Kubernetes': the object stays until its finalizer is taken off. Before that,
-// annotations say what else is wanted: to let it go by force, or to try a teardown again that failed for good.
+// Handles a DELETE request. Kubernetes deletes: the object stays until its finalizer is removed. Before that, annotations
+// request a forced deletion or another try of a failed teardown.
 import type { Resource } from '../../crds/resource.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../domain/identity.ts';

@@ -1,6 +1,5 @@
-// Who depends on whom, by declaration or by reference, kept beside the cache of Resources. Only resources of one
-// namespace meet; whether they share a project is for those to judge who ask. As old as the cache is, but for what `note`
-// was told.
+// Indexes the users of each resource, declared or by reference, from the cache of Resources. Only resources of one namespace
+// are related; callers check projects. It is as old as the cache, except for calls of `note`.
 import type { Resource } from '../../crds/resource.ts';
 import { keyOf, objectNameOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';

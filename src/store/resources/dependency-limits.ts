@@ -1,5 +1,5 @@
-// What a resource may depend on: not on too many, and not on itself by any way. The index may be behind what is stored, so
-// what it says against an apply is read again before it is believed.
+// Limits dependencies: their number, and no cycles. The index may lag behind the stored resources, so a cycle that it
+// reports is read again before an apply is rejected.
 import type { Resource } from '../../crds/resource.ts';
 import { InvalidRequest } from '../../domain/errors.ts';
 import { keyOf, type Organization, objectNameOf, slashed } from '../../domain/identity.ts';

@@ -1,6 +1,6 @@
-// Who uses a resource, so that it is not deleted under them. The index names who may; each of them is read again, because
-// it may be behind. What remains: a user that another replica stored a moment ago is not in it yet. Such a deletion begins,
-// and the reconciler waits for the user before it tears anything down.
+// Finds the users of a resource to block its deletion. The index yields candidates, and each is read again, because the
+// index may lag. One gap remains: a user that another replica stored a moment ago is missing. Such a deletion begins, and
+// the reconciler waits for the user before the teardown.
 import type { Resource } from '../../crds/resource.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type Organization, slashed } from '../../domain/identity.ts';

@@ -1,4 +1,4 @@
-// Lists of resources: read from the API server page by page, filtered, and sorted.
+// Lists resources: reads pages from the API server, filters and sorts.
 import type { Resource } from '../../crds/resource.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';

@@ -1,4 +1,4 @@
-// One Resource by the address a client gave, read from the API server, and who may see it.
+// Reads one Resource by its client address from the API server and checks the scope.
 import type { Resource } from '../../crds/resource.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import {

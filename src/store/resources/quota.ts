@@ -1,6 +1,6 @@
-// Whether there is room for more in an organization: for one more Resource object, and for what all of them hold, which every
-// replica has in memory. Counted in the cache, which lags by what is under way: the limits keep one organization from filling
-// memory and storage, and are passed by a few when many are created at once.
+// Checks the quota of an organization: number of Resource objects, and their size, which every replica holds in memory.
+// Counts in the cache, which lags: the limits keep one organization from filling memory and storage, and concurrent creates
+// can exceed them slightly.
 import type { Organization as StoredOrganization } from '../../crds/organization.ts';
 import type { Resource } from '../../crds/resource.ts';
 import type { FairleadError } from '../../domain/errors.ts';

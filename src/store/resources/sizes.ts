@@ -1,4 +1,4 @@
-// How much the resources of each namespace take, kept beside their cache: as JSON, config and outputs and all the rest of them.
+// Tracks the size of the resources of each namespace from the cache, as JSON with config, outputs and all the rest.
 import type { Resource } from '../../crds/resource.ts';
 import { type Informer, type Key, refOf } from '../../kube/api.ts';
 

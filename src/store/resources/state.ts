@@ -1,4 +1,4 @@
-// What a stored Resource means: its state for readers, and its record. Pure.
+// Derives the state for readers and the record from a stored Resource. Pure.
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { ClaimedEvent, Resource } from '../../crds/resource.ts';
 import { idOf } from '../../domain/identity.ts';

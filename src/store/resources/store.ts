@@ -1,5 +1,5 @@
-// Resources for the HTTP side: intent in, records out. Reads go to the API server, so every replica shows every
-// acknowledged write. Every write carries the resourceVersion it was decided on, or creates; a lost race decides again.
+// The store of resources for the HTTP API. Reads go to the API server, so every replica shows every acknowledged write.
+// Every write carries the resourceVersion it was decided on, or creates; a lost race decides again.
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
