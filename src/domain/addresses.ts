@@ -1,7 +1,7 @@
 // Lists addresses that tenants must never reach, with the source of each. The event dispatcher and the NetworkPolicies are
 // built from these lists.
 
-/** Metadata and credential services of clouds, and addresses that are no single machine on the network. */
+/** Cloud metadata and credential services, and addresses that are not a single host. */
 export const neverReached: readonly string[] = [
   // Link-local (RFC 3927): metadata of AWS, Google, Azure, OpenStack, Oracle, DigitalOcean, Hetzner, Scaleway (169.254.42.42) and
   // Tencent; credentials of ECS tasks (169.254.170.2) and EKS Pod Identity (169.254.170.23).
@@ -30,25 +30,25 @@ export const neverReached: readonly string[] = [
   '::/128',
   // Multicast (RFC 4291, 2.7).
   'ff00::/8',
-  // NAT64 with a prefix of the network's own (RFC 8215): where the IPv4 address stands in it is known to the network alone.
+  // NAT64 with a network-specific prefix (RFC 8215): only the network can locate the IPv4 address in it.
   '64:ff9b:1::/48',
 ];
 
-/** This machine (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). Events reach it in development. */
+/** This machine (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3). It receives events in development. */
 export const loopbackAddresses: readonly string[] = ['127.0.0.0/8', '::1/128'];
 
 /**
- * What is not reached over the internet: private networks, on which clusters and what is beside them are. Events may be sent there,
- * as providers of administrators are there; pods of tenants are let through to what is named, and to nothing else.
+ * Private networks of clusters and their neighbors, not reachable over the internet. Events may be sent there, as
+ * administrators run providers there; pods of tenants may only reach named addresses there.
  */
 export const privateAddresses: readonly string[] = [
   // RFC 1918.
   '10.0.0.0/8',
   '172.16.0.0/12',
   '192.168.0.0/16',
-  // Shared address space of carriers (RFC 6598); pods of some clouds have addresses of it.
+  // Carrier-grade NAT (RFC 6598); pods of some clouds have addresses of it.
   '100.64.0.0/10',
-  // Ranges that are never global (IANA's registry, RFC 6890) and that Google lets clusters use for pods, nodes and Services:
+  // Non-global ranges (IANA's registry, RFC 6890) that Google lets clusters use for pods, nodes and Services:
   // cloud.google.com/vpc/docs/subnets#valid-ranges
   '192.0.0.0/24',
   '192.0.2.0/24',
@@ -57,10 +57,10 @@ export const privateAddresses: readonly string[] = [
   '198.51.100.0/24',
   '203.0.113.0/24',
   '240.0.0.0/4',
-  // Unique local (RFC 4193), and site-local, which came before it (RFC 3879).
+  // Unique local (RFC 4193), and its predecessor site-local (RFC 3879).
   'fc00::/7',
   'fec0::/10',
-  // Unspecified, loopback, and IPv4 addresses that are written as IPv6: compatible, mapped (RFC 4291, 2.5.5), translated (RFC 2765).
+  // Unspecified, loopback, and IPv4 addresses as IPv6: compatible, mapped (RFC 4291, 2.5.5), translated (RFC 2765).
   '::/64',
   // Tunnels to IPv4 addresses: Teredo (RFC 4380) and 6to4 (RFC 3056).
   '2001::/32',

@@ -2,13 +2,13 @@
 // too, and so does a pattern that cannot be compared safely. For secrets that is the safe error.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
-/** Every schema that may speak of one value. */
+/** Every schema that may apply to one value. */
 export type Applying = ReadonlySet<JsonObject>;
 
 const branches = ['allOf', 'anyOf', 'oneOf'];
 const conditions = ['if', 'then', 'else'];
 
-/** @returns the schema itself and what it draws in: branches, conditions, references to `#…` */
+/** @returns the schema itself and those it includes: branches, conditions, references to `#…` */
 export function drawnIn(root: JsonObject, schemas: Iterable<unknown>): Applying {
   const found = new Set<JsonObject>();
   const waiting: unknown[] = [...schemas];
@@ -24,7 +24,7 @@ export function drawnIn(root: JsonObject, schemas: Iterable<unknown>): Applying 
   return found;
 }
 
-/** @returns what the schemas of an object say of one of its members */
+/** @returns the schemas for one member of an object */
 export function ofMember(applying: Applying, name: string): readonly unknown[] {
   return [...applying].flatMap((schema) => {
     const named = own(own(schema, 'properties'), name);
@@ -37,7 +37,7 @@ export function ofMember(applying: Applying, name: string): readonly unknown[] {
   });
 }
 
-/** @returns what the schemas of a list say of one of its items */
+/** @returns the schemas for one item of a list */
 export function ofItem(applying: Applying, index: number): readonly unknown[] {
   return [...applying].flatMap((schema) => {
     const first = listIn(own(schema, 'prefixItems'))[index];
@@ -62,7 +62,7 @@ function listIn(value: unknown): readonly JsonValue[] {
   return isJsonArray(value) ? value : [];
 }
 
-/** @returns what `#/$defs/a` refers to */
+/** @returns the target of `#/$defs/a` */
 function referred(root: JsonObject, ref: unknown): unknown {
   if (typeof ref !== 'string' || !ref.startsWith('#')) return undefined;
   let found: unknown = root;
@@ -87,7 +87,7 @@ function isPlain(pattern: string): boolean {
   return plain.test(pattern);
 }
 
-// A tenant's pattern may take an engine hours. Plain ones are compared as text; any other may match.
+// A tenant's pattern may run for hours. Plain ones are compared as text; any other may match.
 function mayMatch(pattern: string, name: string): boolean {
   if (!isPlain(pattern)) return true;
   const literal = pattern.replace(/^\^|\$$/g, '');

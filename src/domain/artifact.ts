@@ -11,25 +11,25 @@ export function isDigest(text: string): text is Digest {
 
 export interface ArtifactRef {
   readonly digest: Digest;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
-/** What a token may be for: fetch one that it names, or hand in one that is not known yet. */
+/** The scope of a token: fetch one named artifact, or upload a new one. */
 export type ArtifactGrant =
   | {
       readonly direction: 'download';
       readonly digest: Digest;
-      /** The artifact is there for the token only when it is linked to this namespace. */
+      /** The token can read the artifact only when it is linked to this namespace. */
       readonly namespace?: string | undefined;
     }
   | { readonly direction: 'upload'; readonly maximumBytes: number };
 
-/** An upload that has arrived and is not kept yet. Whoever holds it commits or discards it; discarding twice is harmless. */
+/** A received upload that is not stored yet. Its owner commits or discards it; discarding twice is harmless. */
 export interface StagedArtifact extends ArtifactRef {
   /** A local file with the bytes, until it is committed or discarded. */
   readonly path: string;
-  /** Keeps it: afterwards the whole artifact is there, before that nothing of it. Commit the same bytes as often as you like. */
+  /** Stores the artifact atomically: after it the whole artifact exists, before it nothing. Idempotent for equal bytes. */
   commit(): Promise<ArtifactRef>;
   discard(): Promise<void>;
 }
@@ -41,8 +41,8 @@ export interface PutOptions {
 
 export interface StoredArtifact extends ArtifactRef {
   /**
-   * Its bytes, to be read once or ended early by `return()`. The last piece is held back until length and digest are
-   * known to be right: whoever counts bytes never sees a damaged artifact as a whole one.
+   * The bytes, to be read once or ended early by `return()`. The last chunk is held back until length and digest are
+   * verified: a reader that counts bytes never takes a damaged artifact for a whole one.
    * @throws ArtifactDamaged instead of ending
    */
   readonly bytes: AsyncGenerator<Uint8Array, void, void>;
@@ -50,25 +50,26 @@ export interface StoredArtifact extends ArtifactRef {
 
 export interface ArtifactStore {
   /**
-   * Receives bytes into a temporary file. Nothing is left of what fails.
-   * @throws FairleadError `too_large` as soon as a byte too many has come; what the source throws; the signal's reason
+   * Receives bytes into a temporary file. A failure leaves nothing behind.
+   * @throws FairleadError `too_large` at the first byte too many; errors of the source; the signal's reason
    */
   put(source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StagedArtifact>;
-  /** @returns undefined when it is not there */
+  /** @returns undefined when it does not exist */
   open(digest: Digest): Promise<StoredArtifact | undefined>;
   has(digest: Digest): Promise<boolean>;
   /**
-   * Records that a pod of the namespace handed in an artifact. As in registries of images, bytes are kept once and links say who
-   * brought them: who only knows a digest has none. A link outlives its artifact, and is of use when the same bytes come back.
+   * Records that a pod of the namespace uploaded an artifact. As in image registries, bytes are stored once and links record
+   * the uploaders: knowing a digest gives no access. A link outlives its artifact and is valid again when the same bytes
+   * return.
    */
   link(digest: Digest, namespace: string): Promise<void>;
-  /** @returns true for an artifact that is there and that a pod of the namespace handed in */
+  /** @returns true for an artifact that exists and that a pod of the namespace uploaded */
   isLinked(digest: Digest, namespace: string): Promise<boolean>;
-  /** Also of what is not there. */
+  /** Also succeeds when it does not exist. */
   delete(digest: Digest): Promise<void>;
 }
 
-/** What is kept under a digest is not what the digest says. It must not be used. */
+/** The stored bytes do not match the digest and must not be used. */
 export class ArtifactDamaged extends Error {
   override readonly name = 'ArtifactDamaged';
 }

@@ -4,7 +4,7 @@ export const buildPhases = ['pending', 'building', 'success', 'failed'] as const
 export type BuildPhase = (typeof buildPhases)[number];
 
 export const versionPattern = /^[0-9]{8}\.[0-9]{6}$/;
-/** Of the Job, and so of everything that is named after it. */
+/** The name of the Job, and of everything named after it. */
 export const jobNamePattern = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** @returns `YYYYMMDD.HHMMSS` in UTC */

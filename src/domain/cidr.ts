@@ -7,12 +7,12 @@ interface Range {
   readonly length: number;
 }
 
-/** @returns the range without host bits, IPv6 in the form of RFC 5952. The API server refuses other spellings. */
+/** @returns the range without host bits, IPv6 as in RFC 5952. The API server rejects other spellings. */
 export function canonicalCidr(text: string): string {
   return format(parse(text));
 }
 
-/** @returns the range of this one address; brackets around IPv6, as in URLs, are accepted */
+/** @returns the range of this one address; accepts brackets around IPv6, as in URLs */
 export function cidrOf(address: string): string {
   const plain = address.replace(/^\[|\]$/g, '');
   return canonicalCidr(`${plain}/${isSix(plain) ? 128 : 32}`);
@@ -22,7 +22,7 @@ export function isSix(text: string): boolean {
   return text.includes(':');
 }
 
-/** @returns the ranges in canonical form, without those that others contain */
+/** @returns the ranges in canonical form, without those contained in others */
 export function withoutContained(cidrs: readonly string[]): readonly string[] {
   const all = [...new Set(cidrs.map(canonicalCidr))];
   return all.filter((each) => !all.some((other) => other !== each && contains(other, each)));
@@ -35,7 +35,7 @@ export function contains(outer: string, inner: string): boolean {
   return masked({ ...small, length: large.length }) === large.value;
 }
 
-/** Where RFCs put an IPv4 address into an IPv6 address: the text before it. */
+/** The prefixes with which RFCs embed an IPv4 address into an IPv6 address. */
 export const embedding = {
   /** RFC 4291, 2.5.5.1 (deprecated). */
   compatible: '::',
@@ -48,7 +48,7 @@ export const embedding = {
 } as const;
 export type Embedding = keyof typeof embedding;
 
-/** @returns the IPv6 range in which the addresses of an IPv4 range are written like this */
+/** @returns the IPv6 range that embeds an IPv4 range in this form */
 export function embedded(cidr: string, form: Embedding): string {
   const { value, length } = parse(cidr);
   const groups = `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
@@ -80,7 +80,7 @@ function four(address: string) {
 }
 
 function six(address: string) {
-  // URL knows all spellings, those with an IPv4 address at the end among them.
+  // URL parses all spellings, including those that end with an IPv4 address.
   const plain = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [before = '', after] = plain.split('::');
   const groups = (part = '') => (part === '' ? [] : part.split(':'));

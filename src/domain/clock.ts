@@ -3,7 +3,7 @@
 /** Wall-clock time for records, monotonic milliseconds for durations and leases. */
 export interface Clock {
   now(): Date;
-  /** Milliseconds from an arbitrary origin; never goes back when the wall clock is set. */
+  /** Milliseconds from an arbitrary origin; never decreases when the wall clock is set. */
   monotonic(): number;
 }
 

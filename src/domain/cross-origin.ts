@@ -1,7 +1,7 @@
 // Protects a loopback listener from web pages: a page can send requests to any local port, and its site can resolve a name
 // of its own to 127.0.0.1 (DNS rebinding). No response has CORS headers; these requests are not even processed.
 
-/** The names under which a browser reaches this machine itself, whatever port is forwarded to the listener. */
+/** The names by which a browser reaches this machine, whatever port is forwarded to the listener. */
 export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 export interface CrossOriginRefusal {
@@ -11,7 +11,7 @@ export interface CrossOriginRefusal {
 }
 
 /**
- * @param headers Host and Origin of the request, as they came
+ * @param headers the raw Host and Origin of the request
  * @param hosts names of the listener, without a port
  * @param scheme of the listener
  * @returns why the request is refused: it names another host, or a page of another origin sent it

@@ -3,12 +3,12 @@
 
 export interface FairQueue<T> {
   readonly size: number;
-  /** An item that is in already keeps its place. */
+  /** An item already in the queue keeps its place. */
   add(item: T): void;
   delete(item: T): void;
-  /** @returns the oldest item of the next group that may be taken from; undefined when there is none */
+  /** @returns the oldest item of the next unblocked group; undefined when there is none */
   take(): T | undefined;
-  /** Lets the groups that were passed over take turns again, as far as they may be taken from now. */
+  /** Puts the skipped groups back into rotation, as far as they are unblocked now. */
   release(): void;
   groups(): Iterable<string>;
   sizeOf(group: string): number;
@@ -17,7 +17,7 @@ export interface FairQueue<T> {
 
 export interface FairQueueOptions<T> {
   readonly groupOf: (item: T) => string;
-  /** Whether an item of this group may be taken now. A group that may not is passed over until `release`. */
+  /** Returns whether items of this group may be taken now. A blocked group is skipped until `release`. */
   readonly mayTake: (group: string) => boolean;
 }
 
@@ -46,7 +46,7 @@ export function createFairQueue<T>({ groupOf, mayTake }: FairQueueOptions<T>): F
       const before = items.size;
       items.add(item);
       size += items.size - before;
-      // A group that was empty goes behind all others, or one that is never idle could take every second turn.
+      // A group that was empty goes behind all others, or one that is never idle could take every second item.
       if (!passedOver.has(group)) order.add(group);
     },
     delete(item) {
@@ -87,7 +87,7 @@ export function createFairQueue<T>({ groupOf, mayTake }: FairQueueOptions<T>): F
 interface Fifo<T> {
   readonly size: number;
   readonly values: Iterable<T>;
-  /** Appends a value; one that is in already keeps its place. */
+  /** Appends a value; a value already present keeps its place. */
   add(value: T): void;
   delete(value: T): void;
   take(): T | undefined;
@@ -95,7 +95,7 @@ interface Fifo<T> {
 
 function createFifo<T>(): Fifo<T> {
   const values = new Set<T>();
-  // One live iterator: a new one would walk over the holes that taken values left behind, every time.
+  // One live iterator: a new one would each time walk over the gaps that taken values left.
   let oldest = values.values();
   return {
     get size() {

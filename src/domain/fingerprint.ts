@@ -1,7 +1,7 @@
 // Groups failures by cause: removes from an error text what differs between resources and over time.
 import { sha256Hex } from './identity.ts';
 
-// Each reads its text once, from left to right, and no alternative of one can begin inside another: linear for any text.
+// Each regex reads its text once, left to right, and none of its alternatives can begin inside another: linear for any text.
 const changing: readonly (readonly [RegExp, string])[] = [
   [/"[^"\n]{0,512}"|`[^`\n]{0,512}`|(?<![a-z0-9])'[^'\n]{0,512}'/gi, '<text>'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'],
@@ -14,8 +14,8 @@ const changing: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * @param names what the resource is called, in any spelling that may be part of the text
- * @returns the text of a failure as many resources share it: words in `<>` for what changes
+ * @param names the spellings of the resource name that may occur in the text
+ * @returns the failure text that many resources share: words in `<>` replace what changes
  */
 export function pattern(message: string, names: readonly string[] = []): string {
   let text = message;
@@ -27,7 +27,7 @@ export function pattern(message: string, names: readonly string[] = []): string 
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** @returns 12 hex digits, equal for letters that one repair probably helps */
+/** @returns 12 hex digits, equal for dead letters that one repair probably fixes */
 export function fingerprint(
   provider: string,
   failure: { code: string; message: string },
@@ -37,7 +37,7 @@ export function fingerprint(
   return sha256Hex(JSON.stringify(parts)).slice(0, 12);
 }
 
-/** A name as a word of its own: `a` in `a failed`, never the one in `lazy`. */
+/** Matches a name as a whole word: `a` in `a failed`, but not in `lazy`. */
 function word(name: string): RegExp {
   const literal = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return new RegExp(`(?<![a-z0-9])${literal}(?![a-z0-9])`, 'gi');

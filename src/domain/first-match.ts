@@ -1,12 +1,12 @@
 // Evaluates a list of rules: the first one that applies decides.
 
-/** Returns a decision, or undefined when it does not apply. */
+/** Returns a decision, or undefined when the rule does not apply. */
 export type RuleOf<Input extends readonly unknown[], Decision> = (
   ...input: Input
 ) => Decision | undefined;
 
 /**
- * @param rules in the order of their precedence
+ * @param rules in order of precedence
  * @returns the decision of the first rule that applies, undefined when none does
  * @example firstMatch([refuseForeign, createMissing], observed) ?? { do: 'nothing' }
  */

@@ -9,11 +9,11 @@ const identifyingWords = new Set([
   ...['account', 'project', 'region', 'zone', 'location', 'namespace', 'cluster', 'bucket'],
   ...['database', 'schema', 'table', 'queue', 'topic', 'user', 'username', 'role', 'owner'],
 ]);
-/** `client_secret_id` and its like name a secret, whatever their last word is. */
+/** `client_secret_id` and similar names denote a secret, whatever their last word is. */
 const secretWords = /secret|passw|passphrase|token|credential|private|session|otp|pin\b/i;
 const maxIdentifierLength = 256;
 
-/** @returns the outputs, with `[masked]` in place of every value that is not known to identify something */
+/** @returns the outputs, with `[masked]` in place of every value that is not a known identifier */
 export function identifying(outputs: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(outputs).map(([name, value]) => [name, shown(name, value)] as const),
@@ -30,20 +30,20 @@ function shown(name: string, value: JsonValue): JsonValue {
   return typeof value === 'string' ? identifier(value) : value;
 }
 
-/** The last word, in snake_case, kebab-case or camelCase. */
+/** Checks the last word, in snake_case, kebab-case or camelCase. */
 function identifies(name: string): boolean {
   const word = /([A-Z]?[a-z]+|[A-Z]+)s?$/.exec(name)?.[1] ?? '';
   const lower = word.toLowerCase();
   return identifyingWords.has(lower) || identifyingWords.has(lower.replace(/s$/, ''));
 }
 
-/** Of a URL the origin only: user, path and query may hold a secret. */
+/** Reduces a URL to its origin: user, path and query may hold a secret. */
 function identifier(value: string): string {
   if (value.length > maxIdentifierLength) return maskedValue;
   const [, scheme, authority] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(value) ?? [];
   if (scheme !== undefined && authority !== undefined) {
     return `${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`;
   }
-  // `user:password@host` without a scheme, and what a connection string may look like.
+  // Masks `user:password@host` without a scheme, and text like a connection string.
   return /[@=\s]/.test(value) ? maskedValue : value;
 }

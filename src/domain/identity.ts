@@ -6,14 +6,14 @@ export const providerPattern = /^[a-z0-9](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
 export const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
 export const namePattern = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,198}[A-Za-z0-9])?$/;
 
-/** The organization a request acts for, as its token says. */
+/** The organization of a request, from its token. */
 export interface Organization {
   readonly issuer: string;
   readonly id: string;
   readonly namespace: string;
 }
 
-/** Provider, type and name: what a client calls a resource. */
+/** Provider, type and name: the client's name of a resource. */
 export interface ResourceTuple {
   readonly provider: string;
   readonly resource: string;
@@ -24,7 +24,7 @@ export interface ResourceTuple {
 export interface ResourceAddress {
   readonly key: string;
   readonly tuple?: ResourceTuple;
-  /** How the address reads in messages. */
+  /** The address as shown in messages. */
   readonly text: string;
 }
 
@@ -48,7 +48,7 @@ export function organizationOf(issuer: string, id: string): Organization {
   return { issuer, id, namespace: `fl-${readable}-${hash}` };
 }
 
-/** The text after `resource:`; two tuples that share it share one Kubernetes object, so only one can exist. */
+/** The text after `resource:`; two tuples with the same text share one Kubernetes object, so only one can exist. */
 export function keyOf({ provider, resource, name }: ResourceTuple): string {
   return `${provider}_${resource}_${name}`;
 }
@@ -96,16 +96,16 @@ export function parseResourceAddress(text: string): ResourceAddress | undefined 
   return undefined;
 }
 
-// A key holds at least two underscores between the legal characters of its three parts; 305 is the longest sum of them.
+// A key has at least two underscores between the legal characters of its three parts; their lengths sum to at most 305.
 const keyPattern =
   /^(?=.{5,305}$)[a-z0-9][-a-z0-9]*_[a-z][a-zA-Z0-9._-]*_[a-zA-Z0-9._-]*[A-Za-z0-9]$/;
 
-/** Every organization has one project that is always there; its id is unique to the organization. */
+/** Every organization has one permanent project; its id is unique to the organization. */
 export function defaultProjectId({ namespace }: Pick<Organization, 'namespace'>): string {
   return `default-${namespace.slice(-12)}`;
 }
 
-/** @returns an id that reads like the name and is most likely nobody's yet, for a project whose creator chose none */
+/** @returns an id similar to the name and most likely unused, for a project created without an id */
 export function projectIdFor(name: string, random: string): string {
   return `${slug(name, 40) || 'project'}-${random}`;
 }

@@ -6,7 +6,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** @returns compact JSON with the keys of every object in code-unit order. `-0` reads as `0`. */
+/** @returns compact JSON with the keys of every object in code-unit order. `-0` becomes `0`. */
 export function canonicalJson(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value !== 'object') return JSON.stringify(value);

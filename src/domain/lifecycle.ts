@@ -5,7 +5,7 @@ import { canonicalJson, type JsonObject } from './json.ts';
 export const lifecycleStates = ['draft', 'pending', 'processing', 'ready', 'failed'] as const;
 export type LifecycleState = (typeof lifecycleStates)[number];
 
-/** What kubectl shows: the five states of the interface, and `deleting`, which the HTTP API answers as 404. */
+/** The states in kubectl: the five states of the API, and `deleting`, for which the HTTP API returns 404. */
 export const storedStates = [...lifecycleStates, 'deleting'] as const;
 export type StoredState = (typeof storedStates)[number];
 
@@ -18,7 +18,7 @@ export interface Dependency extends JsonObject {
   readonly name: string;
 }
 
-/** The part of a spec that providers are told about. Tags, pause and deletion policy are not in it. */
+/** The part of a spec that providers receive. It excludes tags, pause and deletion policy. */
 export interface Content {
   readonly lifecycle: Lifecycle;
   readonly config: JsonObject;
@@ -32,7 +32,7 @@ export function contentHash({ lifecycle, config, dependencies = [], retry = 0 }:
   return sha256Hex(canonicalJson([lifecycle, config, dependencies, retry])).slice(0, 32);
 }
 
-/** @returns whether two contents ask for the same thing, apart from the retry counter. */
+/** @returns whether two contents are equal apart from the retry counter. */
 export function sameContent(left: Content, right: Content): boolean {
   return contentHash({ ...left, retry: 0 }) === contentHash({ ...right, retry: 0 });
 }

@@ -4,18 +4,18 @@ export interface Limits {
   readonly pods: number;
   readonly jobs: number;
   readonly configMaps: number;
-  /** Resource objects, drafts among them. */
+  /** Number of Resource objects, drafts included. */
   readonly resources: number;
-  /** Of all Resource objects together, as JSON, such as `128Mi`: every replica holds them in memory. */
+  /** Size of all Resource objects as JSON, such as `128Mi`: every replica holds them in memory. */
   readonly resourceBytes: string;
   readonly cpu: number;
-  /** Such as `200Gi`; so is the next one. */
+  /** Such as `200Gi`; so is the next field. */
   readonly memory: string;
   readonly ephemeralStorage: string;
   readonly internet: boolean;
 }
 
-/** Generous: they keep an accident from being everybody's, and are no plan of capacity. */
+/** Generous: they contain the accidents of one organization and are no capacity plan. */
 export const defaultLimits: Limits = {
   pods: 100,
   jobs: 2_000,
@@ -30,7 +30,7 @@ export const defaultLimits: Limits = {
 
 type OwnLimits = { readonly [name in keyof Limits]?: Limits[name] | undefined };
 
-/** @param own what the organization's object says; what it does not say is as for all */
+/** @param own limits in the Organization object; `forAll` fills the rest */
 export function limitsOf(own: OwnLimits | undefined, forAll: Limits): Limits {
   const said = Object.entries(own ?? {}).filter(([, value]) => value !== undefined);
   return { ...forAll, ...Object.fromEntries(said) };

@@ -6,29 +6,29 @@ import { isTuple, sha256Hex, slashed } from './identity.ts';
 import { canonicalJson, type JsonObject, type JsonValue, jsonBytes } from './json.ts';
 import type { Dependency } from './lifecycle.ts';
 
-/** What all values put into one config may have in bytes: a few references could otherwise make it endless. */
+/** Maximum bytes of all values inserted into one config: a few references could otherwise grow it without bound. */
 export const maximumReferencedBytes = 1_048_576;
 
 export interface Reference {
   readonly to: Dependency;
   readonly path: readonly string[];
-  /** Where in the config. */
+  /** Path in the config. */
   readonly at: readonly (string | number)[];
   readonly text: string;
 }
 
 export interface Resolution {
   readonly config: JsonObject;
-  /** 32 hex digits over the values used; undefined when there are none. */
+  /** 32 hex digits over the inserted values; undefined when there are none. */
   readonly hash: string | undefined;
-  /** Whose output is missing, or cannot be put where the reference is; their strings stay as they are. */
+  /** References whose output is missing or cannot be inserted; their strings stay unchanged. */
   readonly unresolved: readonly Unresolved[];
 }
 
 export interface Unresolved extends Reference {
-  /** `notText`: only the whole string can be an object, a list or null. `tooLarge`: all values together are. */
+  /** `notText`: an object, a list or null cannot be part of a string. `tooLarge`: all values together exceed the limit. */
   readonly why: 'missing' | 'notText' | 'tooLarge';
-  /** Paths of what there is in place of the first name of the path that is missing. */
+  /** Existing paths beside the first missing name of the path. */
   readonly offered: readonly string[];
 }
 
@@ -37,19 +37,19 @@ interface Step {
   readonly key: string | number;
 }
 
-/** A string of a config that holds references or escapes, cut at them. */
+/** A config string with references or escapes, split at them. */
 interface Place {
   readonly step: Step;
   readonly parts: readonly (string | Reference)[];
 }
 
-// No `$`, `{` or `}` inside, so that an attempt that fails ends where the next one begins.
+// No `$`, `{` or `}` inside, so that a failed match ends where the next one begins.
 const candidate = /\$?\$\{([^${}]*)\}/g;
 const segmentPattern = /^[A-Za-z0-9_-]+$/;
 const indexPattern = /^(?:0|[1-9][0-9]{0,8})$/;
 const divider = '.outputs.';
 
-/** @returns every reference in a config, in the order of its text */
+/** @returns every reference in a config, in text order */
 export function referencesIn(config: JsonObject): readonly Reference[] {
   const found: Reference[] = [];
   for (const { parts } of placesIn(config)) {
@@ -67,7 +67,7 @@ function holdsReference(value: JsonValue): boolean {
   return false;
 }
 
-/** @returns what a resource depends on, declared or by reference, each once */
+/** @returns the dependencies of a resource, declared or by reference, each once */
 export function dependenciesOf({
   dependencies = [],
   config,
@@ -80,7 +80,7 @@ export function dependenciesOf({
 }
 
 /**
- * Puts outputs in the place of references: the value itself where a string is exactly one reference, its text inside
+ * Replaces references with outputs: with the value itself where a string is exactly one reference, with its text inside
  * longer strings. `$${…}` becomes the text `${…}`.
  */
 export function resolveReferences(
@@ -117,10 +117,10 @@ export function resolveReferences(
   return { config: edit.result(), hash: hashOf(values), unresolved };
 }
 
-/** What speaks of a whole value, such as that it matches none of several forms, which a reference inside may decide. */
+/** Violations of a whole value, such as matching none of several forms, which may depend on a reference inside. */
 const wholeValue = 'value_error';
 
-/** @returns the violations (`loc` relative to the config) but those that the value of a reference may take away */
+/** @returns the violations (`loc` relative to the config) except those that resolving a reference may fix */
 export function withoutReferenced(
   violations: readonly Violation[],
   config: JsonObject,
@@ -172,7 +172,7 @@ function membersOf({ value, step }: Node): Node[] {
   return Array.from(members, ([key, member]) => ({ value: member, step: { parent: step, key } }));
 }
 
-/** @returns the text cut at its references, with its escapes taken away; the text alone when it has neither */
+/** @returns the text split at its references, without its escapes; the text alone when it has neither */
 function partsOf(text: string, step: Step | undefined): readonly (string | Reference)[] {
   if (!text.includes('${')) return [text];
   const parts: (string | Reference)[] = [];
@@ -190,7 +190,7 @@ function partsOf(text: string, step: Step | undefined): readonly (string | Refer
     }
     if (literal !== '') parts.push(literal);
     literal = '';
-    // The way to it is only written out when it is asked for: it may be as long as the config is deep.
+    // The path is built only on demand: it may be as long as the config is deep.
     parts.push({
       ...target,
       text: whole,
@@ -227,7 +227,7 @@ function isArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** Own members only: nothing that every object has is an output. */
+/** Reads own members only: inherited members are not outputs. */
 function memberOf(value: JsonValue, key: string): JsonValue | undefined {
   if (value === null || typeof value !== 'object') return undefined;
   if (isArray(value)) return indexPattern.test(key) ? value[Number(key)] : undefined;
@@ -243,7 +243,7 @@ function valueAt(outputs: JsonObject | undefined, path: readonly string[]): Json
   return value;
 }
 
-/** @returns the paths beside the first one that leads nowhere */
+/** @returns the paths beside the first one that does not exist */
 function offeredAt(outputs: JsonObject | undefined, path: readonly string[]): readonly string[] {
   let value: JsonValue = outputs ?? {};
   const way: string[] = [];
@@ -265,7 +265,7 @@ function hashOf(values: ReadonlyMap<string, JsonValue>): string | undefined {
 
 type Container = JsonObject | readonly JsonValue[];
 
-/** Changes members of a copy; what no change is in stays shared with the original. */
+/** Edits a copy; unchanged parts stay shared with the original. */
 function editing(config: JsonObject) {
   let root: Container = config;
   const copies = new Set<Container>();

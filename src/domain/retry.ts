@@ -1,15 +1,15 @@
 // Computes the delay before the next attempt: capped exponential backoff with full jitter.
 
 export interface RetryPolicy {
-  /** Attempts in all, the first one included. */
+  /** Total attempts, including the first. */
   readonly maximumAttempts: number;
   readonly baseMs: number;
   readonly capMs: number;
-  /** The longest `Retry-After` that is honoured. */
+  /** The longest `Retry-After` that is honored. */
   readonly retryAfterCapMs: number;
-  /** The longest an operation may answer 202 before it counts as failed, from the first. */
+  /** The longest time from the first 202 until an operation counts as failed. */
   readonly operationLimitMs: number;
-  /** The longest a deletion waits for an operation that answered 202 before. */
+  /** The longest time that a deletion waits for an earlier operation answered with 202. */
   readonly deletionOperationLimitMs: number;
 }
 
@@ -22,18 +22,18 @@ export const defaultRetryPolicy: RetryPolicy = {
   deletionOperationLimitMs: 10 * 60 * 1_000,
 };
 
-/** The longest delay that a 202 may ask for. */
+/** The longest delay that a 202 may request. */
 export const maxPollMs = 300_000;
 
-/** @returns the longest delay that a delivery is ever given, by backoff, `Retry-After` or 202 */
+/** @returns the longest delay of any delivery, by backoff, `Retry-After` or 202 */
 export function maxDelayMs({ capMs, retryAfterCapMs }: RetryPolicy): number {
   return Math.max(capMs, retryAfterCapMs, maxPollMs);
 }
 
 /**
- * @param attempt the attempt that failed, from 1
+ * @param attempt the failed attempt, from 1
  * @param random a number in [0, 1)
- * @param retryAfterMs what the provider asked for; it is a lower bound, honoured up to its cap
+ * @param retryAfterMs the provider's `Retry-After`; a lower bound, honored up to its cap
  * @returns milliseconds until the next attempt
  */
 export function retryDelay(

@@ -5,15 +5,15 @@ import type { JsonObject, JsonValue } from './json.ts';
 export interface SchemaSandbox {
   /**
    * Checks a schema that a tenant registers: allowed keywords, bounds, patterns, and one dry compile.
-   * @param tenant for whom: tenants take turns, and none of them holds all workers
-   * @returns what is wrong with it; `loc` is relative to the schema. Empty: it can be used.
+   * @param tenant workers are shared fairly between tenants
+   * @returns the violations; `loc` is relative to the schema. Empty: the schema is usable.
    */
   checkSchema(schema: JsonObject, tenant?: string | undefined): Promise<readonly Violation[]>;
   /**
    * Checks a value against a schema that passed `checkSchema`.
-   * @returns what is wrong with the value, at most 20 items; `loc` is relative to the value.
-   * @throws FairleadError `unavailable` when no answer could be had in time: a caller must then refuse.
-   * @throws UnusableSchema when trying again would not bring one either
+   * @returns at most 20 violations; `loc` is relative to the value.
+   * @throws FairleadError `unavailable` when there is no result in time: the caller must then refuse.
+   * @throws UnusableSchema when a retry would not help either
    */
   validate(
     schema: JsonObject,
@@ -23,9 +23,9 @@ export interface SchemaSandbox {
   close(): Promise<void>;
 }
 
-/** A config cannot be judged: its schema is refused, or judging this value was cut off again and again. */
+/** A config cannot be validated: its schema is rejected, or validating this value timed out repeatedly. */
 export class UnusableSchema extends FairleadError {
-  /** For the author of the schema; without values of the config. */
+  /** For the author of the schema; contains no values of the config. */
   readonly why: string;
 
   constructor(why: string) {

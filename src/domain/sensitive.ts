@@ -4,13 +4,13 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './js
 
 export const maskedValue = '[masked]';
 
-/** A schema that draws in more than this is a trick; what was not looked at by then counts as secret. */
+/** A schema that needs more steps is an attack; everything not visited by then counts as secret. */
 const maxSteps = 100_000;
 const minSecretLength = 4;
 
 /**
- * @param schema of the type; when it is undefined nobody knows what is secret, and only the names at the top are kept
- * @returns the value with `[masked]` in place of everything that is marked as secret
+ * @param schema of the type; when undefined the secrets are unknown, and only top-level names are kept
+ * @returns the value with `[masked]` in place of everything marked as secret
  */
 export function mask(schema: JsonObject | undefined, value: JsonValue): JsonValue {
   return walk(schema, value, () => maskedValue);
@@ -61,7 +61,7 @@ function isSecret(schema: JsonObject): boolean {
   );
 }
 
-// Entries and not assignments: `__proto__` is a legal name in JSON.
+// Uses entries instead of assignments: `__proto__` is a legal name in JSON.
 function mapped(
   object: JsonObject,
   change: (value: JsonValue, name: string) => JsonValue,
@@ -79,10 +79,10 @@ function* textsIn(value: JsonValue): Iterable<string> {
   }
 }
 
-/** How many characters are compared with secrets; a text that needs more, made to hold everybody up, is masked whole. */
+/** Maximum number of characters compared with secrets; a text that needs more, as in an attack, is masked whole. */
 const maxCompared = 5_000_000;
 
-/** @returns the text with `[masked]` in place of each secret of four characters or more, in whatever way it is escaped */
+/** @returns the text with `[masked]` in place of each secret of four characters or more, however it is escaped */
 export function maskText(text: string, secrets: readonly string[]): string {
   const forms = new Set(
     secrets.filter((secret) => secret.length >= minSecretLength).flatMap((each) => spellings(each)),
@@ -96,7 +96,7 @@ export function maskText(text: string, secrets: readonly string[]): string {
   return withoutCovered(text, covered);
 }
 
-/** What overlaps is one secret to a reader: parts of it must not stay. */
+/** Overlapping secrets are masked as one: no part of them may remain. */
 function withoutCovered(text: string, covered: Uint8Array): string {
   let result = '';
   let end = 0;
@@ -116,13 +116,13 @@ function spellings(secret: string): readonly string[] {
 }
 
 /**
- * Marks every place of a form in a text, and its beginning at the end of a text that was cut short. Linear, whatever the
- * two are: a form that overlaps with itself at every character is what an attacker sends (Knuth, Morris and Pratt).
- * @returns how many characters were compared
+ * Marks every occurrence of a form in a text, and its beginning at the end of a truncated text. Linear for any input:
+ * attackers send forms that overlap with themselves at every character (Knuth, Morris and Pratt).
+ * @returns the number of compared characters
  */
 function cover(covered: Uint8Array, form: string, text: string): number {
   const isCut = text.endsWith('…');
-  // Of a longer form only the beginning can be in the text.
+  // Only the beginning of a longer form can be in the text.
   if (!isCut && (form.length > text.length || !text.includes(form))) return text.length / 16;
   const end = isCut ? text.length - 1 : text.length;
   const borders = bordersOf(form, Math.min(form.length, text.length));
@@ -138,7 +138,7 @@ function cover(covered: Uint8Array, form: string, text: string): number {
   return text.length + borders.length;
 }
 
-/** @returns how much of a form the text ends with, once a character more of it is read */
+/** @returns the length of the form prefix that the text ends with, after reading one more character */
 function longer(
   form: string,
   borders: Uint32Array,
@@ -149,7 +149,7 @@ function longer(
   return form.charCodeAt(length) === code ? length + 1 : length;
 }
 
-/** @returns for each beginning of a form the length of the longest shorter beginning that it ends with */
+/** @returns for each prefix of a form the length of its longest border */
 function bordersOf(form: string, length: number): Uint32Array {
   const borders = new Uint32Array(length);
   let matched = 0;

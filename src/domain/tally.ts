@@ -1,14 +1,14 @@
 // Counts members of groups by label, change by change, so that reading the counts costs nothing per member. Pure.
 
 export interface Tally<L extends string> {
-  /** Says what a member is now; what it was before no longer counts. */
+  /** Sets the label of a member, replacing its previous label. */
   set(key: string, group: string, label: L): void;
   delete(key: string): void;
-  /** Those that have members. */
+  /** Groups that have members. */
   groups(): Iterable<string>;
   count(group: string, label: L): number;
   total(group: string): number;
-  /** A number that is another one after every `set` and `delete` of a member of the group; 0 while it has none. */
+  /** Changes with every `set` and `delete` of a member of the group; 0 while it has none. */
   version(group: string): number;
 }
 

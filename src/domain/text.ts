@@ -5,12 +5,12 @@ const escapes = /\u001b\[[0-?]*[ -/]*[@-~]|\u001b[@-_]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** @returns text that a terminal, a log and a ConfigMap can hold: valid, without control characters, at most `limit` bytes */
+/** @returns text safe for a terminal, a log and a ConfigMap: valid, without control characters, at most `limit` bytes */
 export function clean(text: string, limit: number): string {
   const plain = text.replace(escapes, '').replace(controls, ' ').toWellFormed().trim();
   const bytes = Buffer.from(plain);
   if (bytes.length <= limit) return plain;
-  // A character that was cut in two reads as U+FFFD.
+  // A character cut in two decodes to U+FFFD.
   return `${bytes
     .subarray(0, limit - 3)
     .toString()
