@@ -6,9 +6,9 @@ import { loopbackAddresses, neverReached } from '../domain/addresses.ts';
 import { type Embedding, embedded, embedding, isSix } from '../domain/cidr.ts';
 
 export interface AddressRules {
-  /** Whether providers may be on this machine, as in development. */
+  /** True allows providers on this machine, as in development. */
   readonly loopback: boolean;
-  /** Addresses and names that are somebody else's, such as those of the API server and of the cluster's pods. */
+  /** Addresses and names that belong to others, such as the API server and the cluster's pods. */
   readonly refused?: Refused | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface Refused {
 }
 
 /**
- * @param hosts as in URLs: names, and addresses, IPv6 in brackets; those of this machine are left to the rule about loopback
+ * @param hosts as in URLs: names and addresses, IPv6 in brackets; the loopback rule covers those of this machine
  * @param cidrs whole ranges, such as that of pods
  */
 export function refusedHosts(hosts: readonly string[], cidrs: readonly string[] = []): Refused {
@@ -32,7 +32,7 @@ export function refusedHosts(hosts: readonly string[], cidrs: readonly string[] 
   return { addresses, names };
 }
 
-/** @returns a host as it is compared: without brackets, without the dot at its end, in small letters */
+/** @returns a host normalized for comparison: without brackets or trailing dot, in lower case */
 export function plainHost(host: string): string {
   return host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
 }
@@ -46,7 +46,7 @@ export class ForbiddenAddress extends Error {
 const never = blockListOf([...neverReached, ...neverReached.flatMap(spellings)]);
 const loopback = blockListOf([...loopbackAddresses, ...loopbackAddresses.flatMap(spellings)]);
 
-/** Node compares mapped addresses (::ffff:0:0/96) as the IPv4 addresses that they are; these are the other ways to write them. */
+/** Node compares mapped addresses (::ffff:0:0/96) as IPv4 addresses; these are the other spellings. */
 function spellings(cidr: string): readonly string[] {
   if (isSix(cidr)) return [];
   return (Object.keys(embedding) as Embedding[]).map((form) => embedded(cidr, form));
@@ -74,12 +74,12 @@ export function mayReceive(address: string, rules: AddressRules): boolean {
   const version = isIP(address);
   if (version === 0) return false;
   const family = familyOf(version);
-  // Before the others: ::1 is 0.0.0.1 as well, in the form that is compatible with IPv4.
+  // Checked first: ::1 is also 0.0.0.1 in the IPv4-compatible form.
   if (isLoopback(address)) return rules.loopback;
   return !never.check(address, family) && rules.refused?.addresses.check(address, family) !== true;
 }
 
-/** The resolver of connections: a name with one address that is not allowed leads nowhere, whatever its others are. */
+/** The resolver of connections: a name with one forbidden address does not resolve, whatever its other addresses are. */
 export function guardedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -17,10 +17,10 @@ export const outputsLimit = 256 * 1_024;
 const contextLimit = 16 * 1_024;
 const depthLimit = 64;
 const messageLimit = 4_096;
-/** Characters of the code of a failure. */
+/** Maximum length of a failure code, in characters. */
 export const codeLimit = 64;
 const minLaterMs = 1_000;
-/** Client errors that say nothing about the request itself (RFC 9110, RFC 8470, RFC 6585). */
+/** Client errors that are independent of the request itself (RFC 9110, RFC 8470, RFC 6585). */
 const passingClientErrors = [408, 425, 429];
 
 interface Context {
@@ -70,7 +70,7 @@ function success(raw: RawAnswer, deleting: boolean): Answer {
   return { kind: 'succeeded', outputs };
 }
 
-/** Of an object only the names are shown: outputs in the wrong place may hold passwords. */
+/** Shows only the names of an object: misplaced outputs may hold passwords. */
 function withoutOutputs({ status, contentType = '', body }: RawAnswer): string {
   const names = Object.keys(parse(body) ?? {});
   const [type = ''] = /^[\w.+-]+\/[\w.+-]+/.exec(contentType) ?? [];
@@ -84,7 +84,7 @@ function withoutOutputs({ status, contentType = '', body }: RawAnswer): string {
 
 const maxLineLength = 200;
 
-/** @returns what a body begins with, fit to be shown */
+/** @returns the beginning of a body, cleaned for display */
 function firstLine(body: Uint8Array): string {
   const beginning = new TextDecoder().decode(body.subarray(0, 4 * maxLineLength));
   const [line = ''] = clean(beginning, 8 * maxLineLength).split('\n');
@@ -107,7 +107,7 @@ function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
   };
 }
 
-/** A context that is dropped or changed would let the provider begin an operation again that goes on already. */
+/** A dropped or changed context would make the provider start a running operation again. */
 function refusedContext(context: unknown): Answer | undefined {
   if (context === undefined) return undefined;
   if (!isJsonObject(context)) {
@@ -141,9 +141,9 @@ function parse(body: Uint8Array): JsonObject | undefined {
 }
 
 /**
- * JSON.parse has rounded integers beyond 2^53 already; what is left of them is still beyond it. It reads any depth, too,
- * which nobody after it can.
- * @returns what a value holds that it must not hold; undefined when there is nothing
+ * JSON.parse has already rounded integers beyond 2^53, and the results are still beyond it. It also accepts any depth, which
+ * later code cannot handle.
+ * @returns the reason why a value is not allowed; undefined when it is
  */
 function problemOf(value: unknown, depth = 1): string | undefined {
   if (typeof value === 'number') {
@@ -163,11 +163,11 @@ function problemOf(value: unknown, depth = 1): string | undefined {
 const httpDate = /^[A-Z][a-z]{2,8},? .*\d\d:\d\d:\d\d/;
 const maxSecondsLength = 1e9;
 
-/** Seconds or an HTTP date (RFC 9110). @returns milliseconds from now, undefined when there is neither */
+/** Parses seconds or an HTTP date (RFC 9110). @returns milliseconds from now, undefined when there is neither */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header.trim())) return Math.min(Number(header), maxSecondsLength) * 1_000;
-  // Date.parse finds a date in almost anything that holds a digit.
+  // Date.parse accepts almost anything that contains a digit.
   const date = httpDate.test(header.trim()) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }

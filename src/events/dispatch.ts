@@ -20,7 +20,7 @@ import type { Signer } from './sign.ts';
 
 export interface Endpoint {
   readonly url: string;
-  /** Whether it is a pod of a tenant, which may have an address of the cluster. */
+  /** True for a pod of a tenant, which may have a cluster address. */
   readonly isPod?: (() => boolean) | undefined;
 }
 
@@ -39,13 +39,13 @@ export interface DispatchOptions {
   readonly signer: Signer;
   readonly clock: Clock;
   readonly log: Log;
-  /** Milliseconds for one delivery, from connecting to the last byte of the answer; 30 s unless told. */
+  /** Milliseconds for one delivery, from connecting to the last byte of the response; default 30 s. */
   readonly timeoutMs?: number;
-  /** Whether providers may be on this machine; not unless told. */
+  /** True allows providers on this machine; default false. */
   readonly loopback?: boolean | undefined;
-  /** Hosts that no provider may be on, as in URLs: the API server. */
+  /** Hosts that must not be providers, as in URLs: the API server. */
   readonly refused?: readonly string[];
-  /** Ranges of the cluster: pods of tenants are in them, and no other provider is. */
+  /** Cluster ranges: only pods of tenants may be in them, no other provider. */
   readonly clusterCidrs?: readonly string[];
 }
 
@@ -68,7 +68,7 @@ export function createDispatcher({
     loopback,
     refused: refusedHosts(refused, clusterCidrs),
   } satisfies AddressRules;
-  // An agent of our own: it neither follows redirects nor asks the environment for a proxy.
+  // A separate agent: it neither follows redirects nor reads a proxy from the environment.
   const agent = new Agent({
     allowH2: false,
     connections: connectionsPerProvider,
@@ -79,7 +79,7 @@ export function createDispatcher({
     keepAliveTimeout: 10_000,
   });
 
-  /** What is an address already is never looked up. */
+  /** IP addresses are never looked up. */
   function mayBe({ url, isPod = () => false }: Endpoint): boolean {
     const host = plainHost(new URL(url).hostname);
     if (isIP(host) === 0) return !rules.refused.names.has(host);

@@ -5,7 +5,7 @@ import { mayReceive, plainHost } from './addresses.ts';
 
 const schemes = ['http:', 'https:'];
 
-/** @returns why the text is no usable endpoint, as a sentence; undefined when it is one */
+/** @returns a sentence why the text is no usable endpoint; undefined when it is one */
 export function endpointProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'The endpoint is not a URL';
   const url = new URL(text);
@@ -25,7 +25,7 @@ function isUnspecified(hostname: string): boolean {
   return /^0\.\d+\.\d+\.\d+$/.test(hostname) || hostname === '[::]' || hostname === '[::ffff:0:0]';
 }
 
-/** As it is called inside a cluster, whatever the domain of the cluster. */
+/** Matches the name inside a cluster, whatever the cluster domain. */
 function isApiServer(hostname: string): boolean {
   return /^kubernetes(?:\.default(?:\.svc(?:\..+)?)?)?\.?$/.test(hostname.toLowerCase());
 }

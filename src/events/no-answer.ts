@@ -32,7 +32,7 @@ const broken: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
 };
 
-/** @returns an answer in place of the one that did not come */
+/** @returns a substitute for the missing answer */
 export function noAnswer(thrown: unknown, { url, timedOut, timeoutMs }: Delivery): Answer {
   const at = `at ${addressOf(url)}`;
   if (timedOut) {

@@ -20,7 +20,7 @@ export interface OutgoingEvent {
   readonly context: JsonObject | null;
 }
 
-/** What a provider said, or that it said nothing. `terminal`: trying again cannot help. */
+/** The answer of a provider, or the lack of one. `terminal`: a retry cannot help. */
 export type Answer =
   | { readonly kind: 'succeeded'; readonly outputs: JsonObject }
   | {
@@ -32,7 +32,7 @@ export type Answer =
   | {
       readonly kind: 'failed';
       readonly terminal: boolean;
-      /** Nothing came back: that says more of the provider than of the event. */
+      /** No response: the provider is the likely cause, not the event. */
       readonly unanswered?: boolean;
       readonly code: string;
       readonly message: string;
@@ -58,10 +58,10 @@ export function bodyOf(event: OutgoingEvent): EventBody {
   };
 }
 
-// The extension `sequence` of CloudEvents is a text whose order is that of the numbers.
+// The CloudEvents extension `sequence` is a text that must sort like the numbers.
 const sequenceDigits = `${Number.MAX_SAFE_INTEGER}`.length;
 
-/** CloudEvents attributes as HTTP headers. Subjects are made of names that are legal in headers. */
+/** Converts CloudEvents attributes to HTTP headers. Subjects consist of names that are legal in headers. */
 export function headersOf(event: OutgoingEvent, now: Date): Record<string, string> {
   return {
     'content-type': 'application/json',
