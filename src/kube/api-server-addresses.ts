@@ -11,7 +11,7 @@ const endpointSliceKind: KindRef = {
   namespaced: true,
 };
 
-/** API servers keep it themselves, under this name. */
+/** API servers maintain this object themselves. */
 const ref = { namespace: 'default', name: 'kubernetes' };
 
 export const apiServerRules: ScopedRules = {
@@ -31,7 +31,7 @@ interface EndpointSlice extends KubeObject {
 
 /**
  * @param server origin of the API server, as the client has it
- * @returns addresses, without names. What may not be read, as with the rights of an older release, is left out.
+ * @returns addresses, without names. Objects that may not be read, as with the rights of an older release, are skipped.
  */
 export async function apiServerAddresses(
   client: Pick<KubeClient, 'get'>,

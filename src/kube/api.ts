@@ -1,6 +1,6 @@
 // The types of the Kubernetes layer: kinds, objects, client, informers, outcomes. They do not depend on the product.
 
-/** Where a kind lives in the API. `group` is empty for the core group. */
+/** The API path of a kind. `group` is empty for the core group. */
 export interface KindRef {
   readonly group: string;
   readonly version: string;
@@ -44,15 +44,15 @@ export interface KubeList<T> {
   resourceVersion: string;
   /** Token of the next page; absent on the last. */
   continue?: string;
-  /** How many objects come after this page; absent on the last, and when a selector chose. */
+  /** Number of objects after this page; absent on the last page and with a selector. */
   remainingItemCount?: number;
-  /** Length of the answer as JSON. */
+  /** Length of the JSON response. */
   characters: number;
 }
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
-  /** Milliseconds for the whole request; 10 s unless told. */
+  /** Milliseconds for the whole request; default 10 s. */
   readonly timeoutMs?: number;
 }
 
@@ -68,26 +68,26 @@ export interface ListOptions extends RequestOptions {
 export interface DeleteOptions extends RequestOptions {
   readonly uid?: string;
   readonly resourceVersion?: string;
-  /** For pods: 0 removes the object at once, which is for who knows that nothing of it runs any more. */
+  /** For pods: 0 removes the object at once; only safe when nothing of it runs any more. */
   readonly gracePeriodSeconds?: number;
 }
 
-/** Where one object is. `namespace` is absent for cluster-scoped kinds. */
+/** The address of one object. `namespace` is absent for cluster-scoped kinds. */
 export interface ObjectRef {
   readonly name: string;
   readonly namespace?: string | undefined;
 }
 
 /**
- * Raw JSON in and out; every name and namespace is checked before it becomes part of a URL.
- * Every method throws KubeError. Writes are never repeated by the client itself: a write whose outcome is
- * unknown says so (`KubeError.outcome === 'unknown'`), and only the caller can know what to do then.
+ * Raw JSON in and out; every name and namespace is checked before it becomes part of a URL. Every method throws KubeError.
+ * The client never repeats writes: a write with an unknown outcome has `KubeError.outcome === 'unknown'`, and the caller
+ * decides what to do.
  */
 export interface KubeClient {
   get<T extends KubeObject>(kind: KindRef, ref: ObjectRef, options?: RequestOptions): Promise<T>;
   list<T extends KubeObject>(kind: KindRef, options?: ListOptions): Promise<KubeList<T>>;
   create<T extends KubeObject>(kind: KindRef, object: T, options?: RequestOptions): Promise<T>;
-  /** PUT; refused by the client when `metadata.resourceVersion` is missing. */
+  /** PUT; rejected by the client when `metadata.resourceVersion` is missing. */
   replace<T extends KubeObject>(kind: KindRef, object: T, options?: RequestOptions): Promise<T>;
   /** PUT of the status subresource; needs name, namespace and resourceVersion in metadata, and `status`. */
   replaceStatus<T extends KubeObject>(
@@ -108,7 +108,7 @@ export interface KubeClient {
     object: KubeObject,
     options: RequestOptions & { fieldManager: string },
   ): Promise<T>;
-  /** A 404 is not an error: the object is gone either way. @returns whether it existed. */
+  /** A 404 is no error: the object is gone either way. @returns whether it existed. */
   delete(kind: KindRef, ref: ObjectRef, options?: DeleteOptions): Promise<boolean>;
   /** GET of a raw path such as `/readyz` or `/version`. @returns the body as text. */
   raw(path: string, options?: RequestOptions): Promise<string>;
@@ -128,39 +128,38 @@ export function refOf(key: Key): ObjectRef {
 }
 
 /**
- * Receives one change of one object. `before` is the state that handlers received last, `after` the newest cached one:
- * undefined when there is none. An addition has no `before`, a removal no `after`; an object that was removed and made
+ * Receives one change of one object. `before` is the state that handlers received last, `after` the newest cached one;
+ * undefined when there is none. An addition has no `before`, a removal no `after`; an object that was removed and created
  * again is a removal and then an addition.
  */
 export type ChangeHandler<T> = (key: Key, before: T | undefined, after: T | undefined) => void;
 
-/** A cache of one kind over the whole cluster, kept up to date by list and watch. Objects in it must not be changed. */
+/** A cluster-wide cache of one kind, kept current by list and watch. Cached objects must not be mutated. */
 export interface Informer<T extends KubeObject> {
   readonly kind: KindRef;
   get(key: Key): T | undefined;
   /** All cached objects of a namespace, or of the cluster; a live iteration, not a copy. */
   items(namespace?: string): Iterable<T>;
-  /** How many of them are in a namespace. */
+  /** The number of cached objects in a namespace. */
   count(namespace: string): number;
   readonly size: number;
   /**
-   * Registers a handler for every object that is added, changed or removed. A handler that throws is logged and called
-   * again for that key after a backoff; it never stops the informer. Handlers added late receive every cached object
-   * once, as an addition.
-   * @returns what takes the handler back
+   * Registers a handler for every added, changed or removed object. A handler that throws is logged and called again for
+   * that key after a backoff; it never stops the informer. A late handler receives every cached object once, as an addition.
+   * @returns a function that removes the handler
    */
   onChange(handler: ChangeHandler<T>): () => void;
   /** Starts list and watch; resolves after the first complete list. */
   start(): Promise<void>;
   /** True after the first complete list. */
   readonly synced: boolean;
-  /** Milliseconds since the API server was last heard (a list, an event or a bookmark). */
+  /** Milliseconds since the last data from the API server (a list, an event or a bookmark). */
   readonly silentMs: number;
-  /** How often a list or a watch failed and was begun again after a pause, since the start. */
+  /** How often since the start a list or a watch failed and was restarted after a pause. */
   readonly interruptions: number;
   /**
-   * Puts the answer of one's own write into the cache, when the object is cached in an older version, so that the next
-   * look does not decide on a view older than one's own write. Handlers are not called.
+   * Stores the response of one's own write in the cache, when an older version is cached, so that the next read is not older
+   * than that write. Handlers are not called.
    */
   remember(object: T): void;
   /** Resolves when the cache holds this resourceVersion or a newer state of the object. @throws after `timeoutMs`. */
@@ -168,7 +167,7 @@ export interface Informer<T extends KubeObject> {
   stop(): Promise<void>;
 }
 
-/** How one pass over a key ended. A throw means: transient, back off and try again. */
+/** The outcome of one pass over a key. A throw means a transient failure: back off and retry. */
 export type Outcome =
   | { readonly kind: 'settled' }
   | { readonly kind: 'again' }
@@ -180,7 +179,7 @@ export function waitUntil(at: Date): Outcome {
   return { kind: 'waitUntil', at };
 }
 
-/** Why passes over a key fail in the same way, in one word. */
+/** The cause of repeated equal failures of a key, in one word. */
 export type StallReason =
   | 'QuotaExceeded'
   | 'NamespaceTerminating'
@@ -190,9 +189,9 @@ export type StallReason =
 
 export interface Stall {
   readonly reason: StallReason;
-  /** For people: no stack, no value of an object. */
+  /** For people: no stack, no values of an object. */
   readonly message: string;
-  /** How many equal ones came in a row. */
+  /** Number of equal failures in a row. */
   readonly failures: number;
 }
 
@@ -201,8 +200,8 @@ export interface Reconciler {
   /** @param signal aborted when this process stops or loses its lease */
   reconcile(key: Key, signal: AbortSignal): Promise<Outcome>;
   /**
-   * Says on the object that it does not go on by itself. Called after each failure from the fifth equal one on, so it must
-   * write nothing when the object says so already. The next pass that succeeds takes it back.
+   * Records on the object that it is stalled. Called after each failure from the fifth equal one on, so it must not write
+   * when the object already has the record. The next successful pass removes it.
    */
   stalled?(key: Key, stall: Stall): Promise<void>;
 }
@@ -215,7 +214,7 @@ export interface PolicyRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** Rules by where they are needed: in every namespace, in those of tenants, or in the one of the program itself. */
+/** Rules by scope: in every namespace, in those of tenants, or in the one of the program itself. */
 export interface ScopedRules {
   readonly cluster?: readonly PolicyRule[];
   readonly tenant?: readonly PolicyRule[];

@@ -14,8 +14,8 @@ export interface Cache<T extends KubeObject> {
 }
 
 /**
- * Resource versions of one kind may be compared since Kubernetes 1.35 (KEP-5504), and were decimal numbers of etcd before:
- * the longer one is the larger, equal lengths compare as text.
+ * Resource versions of one kind are comparable since Kubernetes 1.35 (KEP-5504), and were decimal numbers of etcd before:
+ * the longer one is larger, equal lengths compare as text.
  */
 export function isNewer(candidate: string | undefined, known: string | undefined): boolean {
   if (candidate === undefined || known === undefined) return candidate !== undefined;

@@ -6,9 +6,9 @@ import { dropManagedFields } from './managed-fields.ts';
 import { checkedName, checkedNamespace } from './names.ts';
 import { type Call, createTransport, type Transport, type TransportOptions } from './transport.ts';
 
-/** Everything that a watch needs besides the client. */
+/** The client methods that watches and logs need. */
 export interface StreamingClient extends KubeClient {
-  /** Opens a watch; chunks of lines. @throws KubeError */
+  /** Opens a watch; yields chunks of lines. @throws KubeError */
   watch(
     kind: KindRef,
     query: Readonly<Record<string, string>>,
@@ -17,7 +17,7 @@ export interface StreamingClient extends KubeClient {
   /** POST to a subresource such as `token` of a ServiceAccount. @throws KubeError */
   createUnder<T>(kind: KindRef, ref: ObjectRef, subresource: 'token', body: unknown): Promise<T>;
   /**
-   * Opens the log of a container, on a connection of its own. Its end says nothing: a log that is followed ends early too.
+   * Opens the log of a container on its own connection. The end is not significant: a followed log may end early.
    * @throws KubeError `badRequest` while the container has not started
    */
   podLogs(
@@ -30,12 +30,12 @@ export interface StreamingClient extends KubeClient {
 export interface PodLogQuery {
   readonly container: string;
   readonly follow?: boolean;
-  /** RFC 3339; the API server counts in whole seconds. */
+  /** RFC 3339; the API server supports whole seconds. */
   readonly sinceTime?: string;
   /** Each line begins with its time and a space. */
   readonly timestamps?: boolean;
   readonly limitBytes?: number;
-  /** Of the run before a restart. */
+  /** The log of the run before a restart. */
   readonly previous?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function createKubeClient(
 ): StreamingClient {
   const transport = createTransport(cluster, options);
 
-  /** @param describe may throw: an illegal name rejects like everything else that goes wrong */
+  /** @param describe may throw: an illegal name rejects like every other failure */
   async function call<T>(describe: () => Call): Promise<T> {
     const request = describe();
     return parsed<T>(await transport.request(request), request);
@@ -168,7 +168,7 @@ function objectPath(kind: KindRef, { name, namespace }: ObjectRef): string {
   return `${collectionPath(kind, namespace)}/${checkedName(name)}`;
 }
 
-/** A write without the version it was decided on would overwrite what somebody else wrote meanwhile. */
+/** A write without its base version would overwrite concurrent writes. */
 function versioned(kind: KindRef, { metadata }: KubeObject): string {
   if (metadata.resourceVersion === undefined || metadata.resourceVersion === '') {
     throw new KubeError({

@@ -3,7 +3,7 @@ import type { RequestOptions as HttpsOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
 import { ClusterConfigError } from './errors.ts';
 
-/** What a TLS connection to the API server needs. */
+/** The TLS options for a connection to the API server. */
 export interface TlsOptions {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
@@ -16,7 +16,7 @@ export interface ClusterAccess {
   /** Origin of the API server, without a path. */
   readonly server: string;
   readonly tls: TlsOptions;
-  /** Headers that say who we are; asked for before every request, so that rotated tokens are picked up. */
+  /** Authentication headers; requested before every request, so that rotated tokens take effect. */
   authHeaders(): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -24,8 +24,8 @@ export interface ClusterAccess {
 const authCacheMs = 10_000;
 
 /**
- * @param options.kubeconfig file to read; without it, the service account of the pod this runs in
- * @throws ClusterConfigError when there is no usable cluster in it
+ * @param options.kubeconfig path of the file; without it, the service account of this pod
+ * @throws ClusterConfigError when it contains no usable cluster
  */
 export function loadCluster(options: { kubeconfig?: string } = {}): ClusterAccess {
   const config = new KubeConfig();
@@ -54,7 +54,7 @@ function tlsOf(
   skipVerify: boolean | undefined,
 ): TlsOptions {
   const read: HttpsTls = {};
-  // Fills in CA and client certificate synchronously, before its first await.
+  // Sets CA and client certificate synchronously, before its first await.
   void config.applyToHTTPSOptions(read).catch(() => undefined);
   return {
     ...(read.ca === undefined ? {} : { ca: read.ca }),

@@ -16,31 +16,31 @@ import { createRepeats } from './stall.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
 import type { Priority, Workqueue } from './workqueue.ts';
 
-/** How a pass ended: as the reconciler said, or `stale` (it lost to a newer version), `failed` or `aborted` by a throw. */
+/** How a pass ended: the outcome of the reconciler, or `stale` (lost to a newer version), `failed` or `aborted` by a throw. */
 export type Ending = 'settled' | 'again' | 'waitUntil' | 'stale' | 'failed' | 'aborted';
 
-/** Hears of every pass, for metrics. It must not throw. */
+/** Observes every pass, for metrics. It must not throw. */
 export interface ControllerObserver {
   reconciled(reconciler: string, ending: Ending, ms: number): void;
 }
 
-/** Where keys come from. */
+/** A source of keys. */
 export interface Source {
-  /** Resolves once everything that exists is known. */
+  /** Resolves once every existing object is cached. */
   ready(): Promise<void>;
   /**
-   * Hears the keys to look at, first those of everything that exists already.
-   * @returns what ends the hearing
+   * Subscribes to the keys to reconcile, starting with those of existing objects.
+   * @returns a function that unsubscribes
    */
   subscribe(enqueue: (keys: Iterable<Key>, priority: Priority) => void): () => void;
 }
 
-/** The keys that a change concerns. A removal is a change like any other: its `after` is undefined. */
+/** Returns the keys affected by a change. A removal is a change like any other: its `after` is undefined. */
 export type KeyMap<T> = (key: Key, before: T | undefined, after: T | undefined) => Iterable<Key>;
 
 /**
- * @param map for secondary kinds; without it, the object's own key. It must be cheap and safe to repeat: when it throws
- *   it is called again.
+ * @param map for secondary kinds; default: the object's own key. It must be cheap and safe to repeat: it is called again
+ * when it throws.
  * @returns a source of keys: all that the informer has cached, to be swept, and then every change
  */
 export function watch<T extends KubeObject>(
@@ -60,7 +60,7 @@ export function watch<T extends KubeObject>(
   };
 }
 
-/** @returns a map to the keys that an object concerned before the change, and to those that it concerns after it */
+/** @returns a map to the affected keys of an object before and after the change */
 export function either<T>(keysOf: (object: T) => Iterable<Key>): KeyMap<T> {
   return (_key, before, after) => {
     const keys = new Set(after === undefined ? [] : keysOf(after));
@@ -72,11 +72,11 @@ export function either<T>(keysOf: (object: T) => Iterable<Key>): KeyMap<T> {
 export interface Controller {
   readonly name: string;
   /**
-   * Waits until every source is ready, sweeps what exists and starts the workers. A controller starts once.
+   * Waits until every source is ready, sweeps existing objects and starts the workers. A controller starts once.
    * @param signal stops the controller when aborted (this process stops, or lost its lease)
    */
   start(signal: AbortSignal): Promise<void>;
-  /** Aborts the passes under way and resolves when they have ended, or after the grace period. */
+  /** Aborts running passes and resolves when they have ended, or after the grace period. */
   stop(): Promise<void>;
 }
 
@@ -87,22 +87,22 @@ export interface ControllerOptions {
   readonly clock: Clock;
   readonly timers?: Timers;
   readonly log: Log;
-  /** Passes at a time; 16 unless told. Passes mostly wait for answers of others. */
+  /** Concurrent passes; default 16. Passes mostly wait for responses. */
   readonly concurrency?: number;
-  /** How long `stop` waits for passes under way, in milliseconds; 10 s unless told. */
+  /** How long `stop` waits for running passes, in milliseconds; default 10 s. */
   readonly graceMs?: number;
   /**
-   * For how long of it passes under way are let alone, so that what others answer them is still recorded; 0 unless told,
-   * and never when the lease was lost (the signal's reason is a KubeError `aborted`).
+   * The part of it in which running passes are not aborted, so that they can still record responses; default 0, and unused
+   * when the lease was lost (the signal's reason is a KubeError `aborted`).
    */
   readonly patienceMs?: number;
   readonly observer?: ControllerObserver;
 }
 
-/** Passes that find everything settled never wait for anything; after this long the event loop gets its turn. */
+/** Passes that find everything settled never await anything; after this long they yield to the event loop. */
 const maxTurnMs = 10;
 
-/** A pass that loses to a newer version this many times in a row does not lose by chance. */
+/** This many lost races in a row are no coincidence. */
 const quietLosses = 5;
 
 export function createController(options: ControllerOptions): Controller {
@@ -137,7 +137,7 @@ export function createController(options: ControllerOptions): Controller {
     try {
       await reconciler.stalled(key, stall);
     } catch (thrown) {
-      // It is said after the next failure; one that cannot be said is in the log as well.
+      // The next failure tries to record it again; the log has it as well.
       log.debug({ reconciler: name, key, error: thrown }, 'A stalled object could not be marked');
     }
   }
@@ -149,10 +149,10 @@ export function createController(options: ControllerOptions): Controller {
   }
 
   function tryAgain(key: Key, thrown: unknown): Ending {
-    // What a pass throws because it was told to end is no failure.
+    // A throw after an abort is no failure.
     if (signal.aborted) return 'aborted';
     const failures = queue.addRateLimited(key);
-    // Decided on an old view. The informer brings the new one, mostly before the backoff ends.
+    // Decided on an old view. The informer delivers the new one, usually before the backoff ends.
     const stale = hasReason(thrown, 'conflict', 'alreadyExists', 'notFound');
     if (isPowerOfTwo(failures) && (!stale || failures > quietLosses)) {
       const level = stale || hasReason(thrown, ...passing) ? 'warn' : 'error';
@@ -181,7 +181,7 @@ export function createController(options: ControllerOptions): Controller {
 
   async function start(outer: AbortSignal): Promise<void> {
     const told = () => {
-      // Another process may lead already: what is under way has lost its ground, and patience would only let it go on.
+      // Another process may lead already: running passes have no authority, and must not continue.
       if (hasReason(outer.reason, 'aborted')) cancelling.abort();
       void stop();
     };
@@ -190,7 +190,7 @@ export function createController(options: ControllerOptions): Controller {
     const aborted = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    // A pass that sees half of what exists would take the other half for missing.
+    // A pass that sees only half of the existing objects would treat the others as missing.
     const ready = Promise.all(sources.map((source) => source.ready()));
     if (!signal.aborted) await Promise.race([ready, aborted]);
     if (signal.aborted) return;
@@ -224,10 +224,10 @@ export function createController(options: ControllerOptions): Controller {
   return { name, start, stop };
 }
 
-/** Reasons that pass without anybody doing anything. */
+/** Reasons that resolve without intervention. */
 const passing = ['unavailable', 'timeout', 'tooManyRequests', 'aborted', 'gone'] as const;
 
-/** The first failure, then ever more rarely: a key that fails all day must not fill the log. */
+/** Logs the first failure, then ever more rarely: a key that fails all day must not fill the log. */
 function isPowerOfTwo(count: number): boolean {
   return (count & (count - 1)) === 0;
 }

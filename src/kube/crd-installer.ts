@@ -5,7 +5,7 @@ import type { Log } from '../domain/log.ts';
 import type { KindRef, KubeClient, KubeObject, ScopedRules } from './api.ts';
 import { hasReason, KubeError } from './errors.ts';
 
-/** Kubernetes' recommended label for the release of a program; it decides what counts as newer. */
+/** Kubernetes' recommended label for the release of a program; it decides which release is newer. */
 const releaseLabel = 'app.kubernetes.io/version';
 const fieldManager = 'fairlead-crd-installer';
 const defaultTimeoutMs = 30_000;
@@ -19,7 +19,7 @@ export const crdKind: KindRef = {
   namespaced: false,
 };
 
-/** @param names of the definitions that are installed; a patch that creates one is held to them, too */
+/** @param names of the installed definitions; they also restrict a patch that creates one */
 export function installerRules(names: readonly string[]): ScopedRules {
   return {
     cluster: [
@@ -45,14 +45,14 @@ interface InstalledCrd extends KubeObject {
 
 export interface InstallOptions {
   readonly log: Log;
-  /** Milliseconds until every definition must be served; 30 s unless told. */
+  /** Milliseconds until every definition must be served; default 30 s. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
  * @param manifests complete CustomResourceDefinitions, with their release in `app.kubernetes.io/version`
- * @throws KubeError when one is refused, when its names are taken by another, or when it is not served in time
+ * @throws KubeError when one is rejected, when its names are taken, or when it is not served in time
  */
 export async function installCrds(
   client: KubeClient,
@@ -140,7 +140,7 @@ async function untilEstablished(client: KubeClient, crd: InstalledCrd, signal: A
       });
     }
     await sleep(pollMs);
-    // Without the signal: at the deadline the sentence above says more than an aborted request.
+    // Without the signal: at the deadline the message above is clearer than an aborted request.
     current = await client.get<InstalledCrd>(crdKind, { name });
   }
 }
@@ -160,7 +160,7 @@ export function isNewer(left: string, right: string): boolean {
   const difference = newer.numbers.map((part, index) => part - (older.numbers[index] ?? 0));
   const first = difference.find((part) => part !== 0);
   if (first !== undefined) return first > 0;
-  // Of the same numbers, a release is later than its previews.
+  // With equal numbers, a release is later than its previews.
   return newer.preview === ''
     ? older.preview !== ''
     : older.preview !== '' && newer.preview > older.preview;

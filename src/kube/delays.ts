@@ -5,7 +5,7 @@ import type { Timers } from './timers.ts';
 
 export interface Delays {
   readonly size: number;
-  /** Calls back for the key after `ms`. A key has one moment: the earliest that was asked for. */
+  /** Calls back for the key after `ms`. A key has one due time: the earliest requested. */
   set(key: Key, ms: number): void;
   delete(key: Key): void;
   clear(): void;
@@ -19,13 +19,13 @@ export interface DelaysOptions {
 
 interface Moment {
   readonly key: Key;
-  /** On the monotonic clock: setting the wall clock must not hold work back. */
+  /** On the monotonic clock: setting the wall clock must not delay work. */
   readonly due: number;
 }
 
 export function createDelays({ clock, timers, onDue }: DelaysOptions): Delays {
   const moments = new Map<Key, Moment>();
-  // Holds also what was deleted or brought forward since; such entries are no longer the one in `moments`.
+  // Also contains deleted or rescheduled entries; they are no longer the one in `moments`.
   let heap: Moment[] = [];
   let armed: { readonly due: number; readonly cancel: () => void } | undefined;
 
@@ -71,7 +71,7 @@ export function createDelays({ clock, timers, onDue }: DelaysOptions): Delays {
       arm();
     },
     delete(key) {
-      // The timer stays: on waking it finds nothing due and arms itself for what is next.
+      // The timer stays: when it fires and nothing is due, it rearms itself for the next entry.
       if (moments.delete(key)) compact();
     },
     clear() {
@@ -108,7 +108,7 @@ function dueAt(heap: readonly Moment[], at: number): number {
   return heap[at]?.due ?? Number.POSITIVE_INFINITY;
 }
 
-/** @returns whether the entry at `lower` was due before the one at `upper`, and so took its place */
+/** @returns whether the entry at `lower` was due before the one at `upper` and was swapped with it */
 function swapIfEarlier(heap: Moment[], lower: number, upper: number): boolean {
   const [below, above] = [heap[lower], heap[upper]];
   if (below === undefined || above === undefined || below.due >= above.due) return false;

@@ -26,14 +26,14 @@ export interface KubeErrorInit {
   readonly detail?: KubeDetail | undefined;
 }
 
-/** What a refusal rests on, where the reason alone does not say what would help. */
+/** The cause of a refusal where the reason alone does not suggest a remedy. */
 export type KubeDetail = 'quotaExceeded' | 'namespaceTerminating';
 
 export class KubeError extends Error {
   readonly reason: KubeReason;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
-  /** `unknown`: a write may have happened although no answer was had. `refused`: it certainly did not. */
+  /** `unknown`: a write may have happened without a response. `refused`: it certainly did not. */
   readonly outcome: 'refused' | 'unknown';
   readonly detail: KubeDetail | undefined;
 
@@ -52,17 +52,17 @@ export function hasReason(thrown: unknown, ...reasons: readonly KubeReason[]): t
   return thrown instanceof KubeError && reasons.includes(thrown.reason);
 }
 
-/** Whether nobody can say if the write happened. */
+/** Returns whether the outcome of a write is unknown. */
 export function isUnknown(thrown: unknown): boolean {
   return thrown instanceof KubeError && thrown.outcome === 'unknown';
 }
 
-/** Whether a write lost to another one, or nobody can say if it happened: look again, decide again. */
+/** Returns whether a write lost a race or has an unknown outcome: read again, decide again. */
 export function mustLookAgain(thrown: unknown): boolean {
   return isUnknown(thrown) || hasReason(thrown, 'alreadyExists', 'conflict', 'notFound');
 }
 
-/** A kubeconfig that cannot be used; the message says why. */
+/** An unusable kubeconfig; the message contains the reason. */
 export class ClusterConfigError extends Error {
   override readonly name = 'ClusterConfigError';
 }

@@ -7,10 +7,10 @@ import type { Timers } from './timers.ts';
 const retryMs = 1_000;
 
 export interface Handlers<T> {
-  /** @returns what takes the handler back */
+  /** @returns a function that removes the handler */
   add(handler: ChangeHandler<T>): () => void;
   /**
-   * Calls every handler with what is cached under the key now.
+   * Calls every handler with the object cached under the key now.
    * @param before the state that handlers received last
    */
   changed(key: Key, before: T | undefined): void;
@@ -18,11 +18,11 @@ export interface Handlers<T> {
 
 export interface HandlersOptions<T extends KubeObject> {
   readonly cache: Pick<Cache<T>, 'get' | 'items'>;
-  /** Of the informer, for the log. */
+  /** Kind of the informer, for the log. */
   readonly kind: string;
   readonly log: Log;
   readonly timers: Timers;
-  /** Ends retries. */
+  /** Stops retries. */
   readonly signal: AbortSignal;
 }
 

@@ -11,25 +11,25 @@ import { pages, type Selector } from './pages.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
 import { type WatchEnd, type WatchEvent, watch } from './watch.ts';
 
-/** A watch without a byte for this long is opened again; bookmarks of a busy server come about once a minute. */
+/** A watch without a byte for this long is reopened; a busy server sends bookmarks about once a minute. */
 export const defaultInactivityMs = 45_000;
 const firstBackoffMs = 1_000;
 const maxBackoffMs = 30_000;
 const maxRetryAfterMs = 120_000;
-/** A watch that lasted this long makes earlier failures forgotten. */
+/** A watch that lasted this long resets the backoff. */
 const steadyMs = 10_000;
-/** A watch that ends sooner, without an event, would otherwise be opened again many times a second. */
+/** A watch that ends sooner without an event would otherwise be reopened many times a second. */
 const minWatchMs = 1_000;
 const pageTimeoutMs = 60_000;
-/** What a watch lost without a word is found by listing again, when one ends after this long. */
+/** A relist when a watch ends after this long finds changes that the watch silently lost. */
 const defaultRelistMs = 15 * 60_000;
 
 export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly client: StreamingClient;
   readonly kind: KindRef;
-  /** Only objects that match, such as `spec.nodeName=here`; what an object is selected by must not change in its life. */
+  /** Only matching objects, such as `spec.nodeName=here`; the selected field of an object must never change. */
   readonly selector?: Selector;
-  /** What of an object is kept; it must keep the metadata. For objects with large parts that no reader of this cache needs. */
+  /** Reduces an object before caching; it must keep the metadata. For objects with large parts that no reader needs. */
   readonly trim?: (object: T) => T;
   readonly log: Log;
   readonly clock: Clock;
@@ -37,9 +37,9 @@ export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly random: () => number;
   readonly timers?: Timers;
   readonly inactivityMs?: number;
-  /** The first wait after a failure, in milliseconds; doubled up to 30 s. */
+  /** The first backoff after a failure, in milliseconds; doubles up to 30 s. */
   readonly backoffMs?: number;
-  /** How old a list may be when a watch is opened again; 15 minutes unless told. */
+  /** Maximum age of a list when a watch is reopened; default 15 minutes. */
   readonly relistMs?: number;
 }
 
@@ -50,7 +50,10 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const { trim = (object: T) => object } = options;
   const cache: Cache<T> = createCache<T>();
   const waiters = new Set<() => void>();
-  /** By key of own writes whose event is yet to come: what handlers received last. They receive the write with its event. */
+  /**
+   * By key of own writes whose event has not arrived: the state that handlers received last. They receive the write with its
+   * event.
+   */
   const unheard = new Map<Key, T>();
   const stopping = new AbortController();
   const handlers = createHandlers({
@@ -84,7 +87,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       put(object);
       return;
     }
-    // One's own write may be here before the events that led to it.
+    // One's own write may be cached before the events that led to it.
     if (known !== undefined && !newer(object, known)) {
       if (unheard.has(key) && !newer(known, object)) changed(key, known);
       return;
@@ -101,8 +104,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   }
 
   /**
-   * Holds one page besides the cache, and of what has not changed keeps the object that is cached.
-   * @returns the keys of all that there is
+   * Holds one page besides the cache, and keeps the cached object of what has not changed.
+   * @returns the keys of all listed objects
    */
   async function putPages(): Promise<ReadonlySet<Key>> {
     const { signal } = stopping;
@@ -110,7 +113,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     let first: string | undefined;
     const options = { ...selector, signal, timeoutMs: pageTimeoutMs };
     for await (const { items, resourceVersion } of pages<T>(client, kind, options)) {
-      // A watch from the first page's version also shows what changed while the others were read.
+      // A watch from the first page's version also delivers changes made while the other pages were read.
       first ??= resourceVersion;
       for (const object of items) {
         seen.add(keyFor(object.metadata));
@@ -122,7 +125,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   }
 
   async function list(): Promise<void> {
-    // Only a complete list says what is gone: one that breaks off throws here.
+    // Only a complete list proves removals: an incomplete one throws here.
     const seen = await putPages();
     for (const key of [...cache.keys()]) if (!seen.has(key)) remove(key);
     heardAt = clock.monotonic();
@@ -144,7 +147,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     else put(event.object);
   }
 
-  /** @returns how the watch ended; one that ended almost before it began is never in order */
+  /** @returns how the watch ended; one that ended almost at once is never orderly */
   async function watchOnce(): Promise<WatchEnd> {
     const beganAt = clock.monotonic();
     let eventful = false;
@@ -159,7 +162,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     };
     const end = await watch<T>(client, options, {
       onOpen() {
-        // A quiet kind is opened again before any bookmark comes: then this is all that is ever heard.
+        // Quiet watches are reopened before a bookmark arrives: then opening is the only sign of life.
         heardAt = clock.monotonic();
       },
       onEvent(event) {
@@ -189,7 +192,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     await pause(timers, wait, stopping.signal);
   }
 
-  /** One watch, and a list before it when what is known is not to be trusted. @returns whether it is, afterwards */
+  /** Runs one watch, after a list when the cache is not trusted. @returns whether the cache can be trusted afterwards */
   async function turn(relist: boolean): Promise<'resume' | 'relist'> {
     try {
       if (relist) await list();
@@ -198,7 +201,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       return 'relist';
     }
     const end = await watchOnce();
-    // Even after a good end a little spread: a relist of many replicas must not hit the server at once.
+    // A small spread even after an orderly end: relists of many replicas must not hit the server at once.
     if (end.orderly) await pause(timers, 100 * random(), stopping.signal);
     else await backOff(end.error);
     return clock.monotonic() - listedAt >= relistMs ? 'relist' : end.next;

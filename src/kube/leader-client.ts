@@ -3,10 +3,10 @@ import type { KubeClient } from './api.ts';
 import { KubeError } from './errors.ts';
 import type { LeaderElection } from './leader.ts';
 
-/** A write begins only while at least this much of the lease is left: time for it to reach the API server. */
+/** A write begins only while at least this much of the lease is left: time to reach the API server. */
 export const defaultMarginMs = 3_000;
 
-/** @throws KubeError `aborted` when less than the margin of the lease is left; to be called right before an effect */
+/** @throws KubeError `aborted` when less than the margin of the lease is left; call it right before an effect */
 export function requireLease(
   election: Pick<LeaderElection, 'remainingMs'>,
   marginMs = defaultMarginMs,
@@ -16,7 +16,7 @@ export function requireLease(
   throw new KubeError({ reason: 'aborted', message: 'This process does not lead (any more)' });
 }
 
-/** @returns the client, its writes refused with KubeError `aborted` when the lease is not certainly ours; reads are free */
+/** @returns a client whose writes throw KubeError `aborted` when the lease is not certainly ours; reads always pass */
 export function whileLeading(
   client: KubeClient,
   election: Pick<LeaderElection, 'remainingMs'>,

@@ -13,27 +13,27 @@ export interface LeaderElectionOptions {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly name: string;
-  /** Who we are, unlike any other candidate. A process started again under the same identity leads again at once. */
+  /** Unique among the candidates. A process restarted with the same identity leads again at once. */
   readonly identity: string;
   readonly clock: Clock;
   readonly timers?: Timers;
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly log: Log;
-  /** Others take over after this much silence; 15 s, as the components of Kubernetes do. */
+  /** Others take over after this much silence; 15 s, as in the components of Kubernetes. */
   readonly leaseMs?: number;
-  /** A leader that could not renew for this long stops leading; 10 s. Less than `leaseMs`, by what clocks may differ. */
+  /** A leader that could not renew for this long stops leading; 10 s. Shorter than `leaseMs` by the possible clock skew. */
   readonly renewDeadlineMs?: number;
-  /** How often the leader renews and the others look; 2 s. */
+  /** How often the leader renews and the others check; 2 s. */
   readonly retryMs?: number;
-  /** How long `stop` waits for the work of the leader before it leaves the lease to lapse; 15 s. */
+  /** How long `stop` waits for the work of the leader before it lets the lease expire; 15 s. */
   readonly drainMs?: number;
 }
 
 export interface LeaderHandlers {
   /**
-   * Begins to lead. The promise ends when all work has ended after the signal was aborted: until then a leader that was
-   * told to stop keeps the lease. A rejection gives up leading.
+   * Begins to lead. The promise resolves when all work has ended after the signal was aborted: until then a stopping leader
+   * keeps the lease. A rejection gives up leadership.
    */
   onStarted(signal: AbortSignal): Promise<void>;
   /** Called once if `onStarted` was: at once when the lease is lost, after its release when stopped. */
@@ -42,18 +42,18 @@ export interface LeaderHandlers {
 
 export interface LeaderElection {
   /**
-   * Waits for its turn and leads, once.
+   * Campaigns and leads, once.
    * @returns `stopped` after `stop`; `lost` when the lease was lost: the process should exit, and not campaign again
-   * @throws what `onStarted` rejected with, after the lease was released
+   * @throws the rejection of `onStarted`, after the lease was released
    */
   run(handlers: LeaderHandlers): Promise<'stopped' | 'lost'>;
   readonly leading: boolean;
   /**
-   * Milliseconds for which nobody else can lead, by the monotonic clock; 0 when not leading. To be asked before every
-   * effect outside of this process: after the process slept it knows before any timer is called.
+   * Milliseconds for which nobody else can lead, by the monotonic clock; 0 when not leading. Check it before every external
+   * effect: after a sleep of the process it is correct before any timer fires.
    */
   remainingMs(): number;
-  /** Stops leading or campaigning; resolves when the lease is released, or left to lapse. */
+  /** Stops leading or campaigning; resolves when the lease is released or left to expire. */
   stop(): Promise<void>;
 }
 
@@ -88,12 +88,12 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       renewTime: time,
       leaseTransitions: fencingTokenOf(found) + 1,
     };
-    // When the outcome is unknown the next look finds our name in the record, and takes it again with another token.
+    // With an unknown outcome, the next attempt finds our name in the record and acquires it again with another token.
     const taken = await leases.write(found, spec, { timeoutMs });
     return createTerm({ leases, taken, askedAt, times, clock, timers, random, log });
   }
 
-  /** Tries once; a failure is told when it is the first in a row. */
+  /** Tries once; logs only the first failure in a row. */
   async function attempt(): Promise<Term | undefined> {
     try {
       const won = await tryAcquire();
@@ -131,7 +131,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     const drained = await drain(work, lost);
     const ending = lost.aborted ? 'lost' : 'stopped';
     if (ending === 'lost') handlers.onStopped();
-    // Released while work goes on, the lease would let a second leader work beside it.
+    // A release while work goes on would let a second leader work in parallel.
     await held.end({ release: drained });
     if (ending === 'stopped') handlers.onStopped();
     if (failure !== undefined) throw failure.thrown;
@@ -185,7 +185,7 @@ function timesOf({
   return { leaseMs, renewDeadlineMs, retryMs };
 }
 
-/** Turns a handler that throws into one that rejects. */
+/** Converts a throw of the handler to a rejection. */
 async function begin(handlers: LeaderHandlers, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await handlers.onStarted(signal);
 }

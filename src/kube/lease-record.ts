@@ -28,8 +28,8 @@ export interface Leases {
   /** @returns the record, or undefined when there is none; throws KubeError */
   read(options?: RequestOptions): Promise<Lease | undefined>;
   /**
-   * Writes over exactly the record that was read; without one, creates it.
-   * @throws KubeError `conflict` or `alreadyExists` when somebody else wrote meanwhile
+   * Replaces exactly the record that was read; without one, creates it.
+   * @throws KubeError `conflict` or `alreadyExists` after a concurrent write
    */
   write(read: Lease | undefined, spec: LeaseSpec, options?: RequestOptions): Promise<Lease>;
 }
@@ -61,25 +61,25 @@ export function createLeases(client: KubeClient, ref: Required<ObjectRef>): Leas
   };
 }
 
-/** The API server takes six digits in these fields, and answers 400 to the three of `toISOString`. */
+/** The API server expects six digits in these fields and answers 400 to the three of `toISOString`. */
 export function microTime(at: Date): string {
   return at.toISOString().replace('Z', '000Z');
 }
 
-/** The number of a term. It grows with every acquisition, also by the same holder, whose last process may still live. */
+/** The number of a term. It grows with every acquisition, also by the same holder, whose last process may still run. */
 export function fencingTokenOf(lease: Lease | undefined): number {
   return lease?.spec?.leaseTransitions ?? 0;
 }
 
-/** What became of a write: it is there, somebody else has the lease, there is no record, or it is not there (yet). */
+/** The result of a write: done, another holder has the lease, no record exists, or the write is not visible (yet). */
 export type Written = 'done' | 'taken' | 'gone' | 'missing';
 
 export interface OwnRecord {
-  /** Writes our record, or finds out by reading what came of it; throws KubeError when it certainly changed nothing. */
+  /** Writes our record, or reads it to find the outcome; throws KubeError when it certainly changed nothing. */
   write(spec: LeaseSpec, options: RequestOptions): Promise<Written>;
 }
 
-/** The record of one term. After every doubt it is read again, never assumed; a deleted one is written anew. */
+/** The record of one term. After an unknown outcome it is read again; a deleted one is created anew. */
 export function createOwnRecord(leases: Leases, taken: Lease): OwnRecord {
   let known: Lease | undefined = taken;
 
@@ -106,20 +106,20 @@ export function createOwnRecord(leases: Leases, taken: Lease): OwnRecord {
 }
 
 export interface Lookout {
-  /** Takes note of the record as it was just read; undefined when there is none. */
+  /** Stores the record as it was just read; undefined when there is none. */
   note(lease: Lease | undefined): void;
-  /** Whether this candidate may take the lease, as it was noted last. */
+  /** Returns whether this candidate may take the lease, as of the last `note`. */
   mayTake(): boolean;
 }
 
 export interface LookoutOptions {
   readonly identity: string;
   readonly clock: Clock;
-  /** How long a holder may be silent, in milliseconds, unless its record asks for longer. */
+  /** How long a holder may be silent, in milliseconds, unless its record sets a longer time. */
   readonly leaseMs: number;
 }
 
-/** A holder is silent for as long as we saw its record unchanged, by our own monotonic clock and nobody else's. */
+/** A holder is silent for as long as its record stays unchanged, measured only by our own monotonic clock. */
 export function createLookout({ identity, clock, leaseMs }: LookoutOptions): Lookout {
   let noted: Lease | undefined;
   let changedAt = clock.monotonic();
@@ -134,7 +134,7 @@ export function createLookout({ identity, clock, leaseMs }: LookoutOptions): Loo
     },
     mayTake() {
       const { holderIdentity = '', leaseDurationSeconds = 0 } = noted?.spec ?? {};
-      // Our own name in it is that of our last process, which a stable identity says is gone.
+      // Our own name there belongs to our previous process; a stable identity proves that it has ended.
       if (holderIdentity === '' || holderIdentity === identity) return true;
       return clock.monotonic() - changedAt > Math.max(leaseMs, leaseDurationSeconds * 1_000);
     },

@@ -22,17 +22,17 @@ export interface Term {
   readonly fencingToken: number;
   /** Aborted when the lease is lost. */
   readonly lost: AbortSignal;
-  /** Milliseconds for which nobody else can lead; notices by itself that the term is over. */
+  /** Milliseconds for which nobody else can lead; detects the end of the term by itself. */
   remainingMs(): number;
-  /** Ends renewing; with `release`, others may take the lease at once. */
+  /** Stops renewing; with `release`, others may take the lease at once. */
   end(options: { readonly release: boolean }): Promise<void>;
 }
 
 export interface TermOptions {
   readonly leases: Leases;
-  /** The record that made us the holder. */
+  /** The record with which we acquired the lease. */
   readonly taken: Lease;
-  /** When it was asked for, on the monotonic clock: the answer came later, and others count from later still. */
+  /** Time of the request on the monotonic clock: the response came later, and others start counting later still. */
   readonly askedAt: number;
   readonly times: LeaseTimes;
   readonly clock: Clock;
@@ -85,13 +85,13 @@ export function createTerm(options: TermOptions): Term {
   }
 
   function requestOptions() {
-    // Whole, as AbortSignal.timeout takes nothing else: a fraction would fail every attempt after a slow one.
+    // An integer, as AbortSignal.timeout rejects fractions: otherwise every attempt after a slow one would fail.
     const timeoutMs = Math.max(1, Math.floor(Math.min(times.renewDeadlineMs / 2, untilDeadline())));
     return { timeoutMs, signal: lost.signal };
   }
 
   async function renew(): Promise<void> {
-    // A process that slept through the deadline finds out here, if no timer or question told it before.
+    // A process that slept through the deadline detects it here, unless a timer or a call did before.
     checkDeadline();
     if (lost.signal.aborted) return;
     const askedAt = clock.monotonic();
@@ -134,7 +134,7 @@ export function createTerm(options: TermOptions): Term {
     },
     async end({ release: wanted }) {
       ending.abort();
-      // The answer of a renewal under way is waited for: its version is needed for the release.
+      // Waits for a running renewal: the release needs its version.
       await renewals;
       try {
         if (wanted && !lost.signal.aborted) await release();

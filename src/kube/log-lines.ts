@@ -1,13 +1,13 @@
 // Pure: splits timestamped log bytes into lines and yields each once, although the stream ends early and restarts some
 // seconds earlier (the API server supports whole seconds only).
 const newline = 0x0a;
-/** What is longer is cut: a line without an end must not fill our memory. */
+/** Longer lines are cut: a line without an end must not fill the memory. */
 export const maxLineLength = 32_768;
 
 export interface LineSplitter {
   /** @returns the complete lines, each with its newline; they may be parts of the chunk */
   push(chunk: Uint8Array): Buffer[];
-  /** @returns the last line, when it had no newline; with one */
+  /** @returns the last line with a newline added, when it had none */
   end(): Buffer | undefined;
 }
 
@@ -18,7 +18,7 @@ export function lineSplitter(): LineSplitter {
 
   function hold(part: Buffer): void {
     const fits = part.subarray(0, maxLineLength - heldBytes);
-    // Copied, or a few bytes would keep the whole chunk of the socket.
+    // Copied, because a few bytes would keep the whole chunk of the socket alive.
     if (fits.length > 0) held.push(Buffer.from(fits));
     heldBytes += fits.length;
     cutBytes += part.length - fits.length;
@@ -55,7 +55,7 @@ export function lineSplitter(): LineSplitter {
 }
 
 export interface TimedLine {
-  /** Seconds of the epoch, a dot and nine digits, which sort as text; undefined when the line has no time. */
+  /** Epoch seconds, a dot and nine digits, which sort as text; undefined when the line has no time. */
   readonly time: string | undefined;
   readonly text: Buffer;
 }
@@ -63,7 +63,7 @@ export interface TimedLine {
 const stamp = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)(?: |\n$)/;
 const maxStampLength = 40;
 
-/** Takes off the time that a container runtime wrote before a line. */
+/** Splits off the time that a container runtime wrote before a line. */
 export function timed(line: Buffer): TimedLine {
   const [head, date, fraction = '', zone] =
     stamp.exec(line.toString('latin1', 0, maxStampLength)) ?? [];
@@ -76,7 +76,7 @@ export function timed(line: Buffer): TimedLine {
 
 let lastParsed = { text: '', seconds: undefined as string | undefined };
 
-/** Remembers the last one: thousands of lines may share a second. */
+/** Caches the last one: thousands of lines may share a second. */
 function secondsOf(text: string): string | undefined {
   if (text !== lastParsed.text) {
     const milliseconds = Date.parse(text);
@@ -87,27 +87,27 @@ function secondsOf(text: string): string | undefined {
 }
 
 export interface Resumption {
-  /** @returns whether the line was not taken before */
+  /** @returns whether the line was not seen before */
   isNew(time: string | undefined): boolean;
-  /** To be called before a stream is opened again. @returns from when it must begin; undefined: from the beginning */
+  /** Call it before a stream is reopened. @returns the start time of the new stream; undefined: from the beginning */
   again(): string | undefined;
 }
 
-// stdout and stderr are stamped apart and written together: a line may be a little older than the one before it.
+// stdout and stderr have separate timestamps and are written together: a line may be slightly older than the one before it.
 const slackSeconds = 1;
 const maxRemembered = 20_000;
 
 /**
- * Knows the lines of the last two seconds by their times, as often as each came: a stream that begins there again shows
- * them again, and maybe others of the same times, which were not seen.
+ * Counts the lines of the last two seconds by their times: a stream that restarts there repeats them, and may contain others
+ * of the same times that were not seen.
  */
 export function resumption(limit = maxRemembered): Resumption {
   let seen = new Map<string, number>();
   let repeated = new Map<string, number>();
   let window: number | undefined;
-  /** Where the present stream began. */
+  /** Start time of the current stream. */
   let from: number | undefined;
-  /** Lines up to this time are taken as seen: too many came at once to remember each. */
+  /** Lines up to this time count as seen: too many came at once to keep each. */
   let floor = '';
   let lastWasNew = true;
 

@@ -3,16 +3,16 @@
 import { KubeError } from './errors.ts';
 
 const subdomain = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
-// RBAC objects, among others, may carry colons.
+// RBAC objects, among others, may contain colons.
 const segment = /^[A-Za-z0-9][-A-Za-z0-9._:]{0,252}$/;
 
-/** @returns the name, when it is safe as one segment of a path. @throws KubeError `badRequest` before any network */
+/** @returns the name, when it is safe as one path segment. @throws KubeError `badRequest` before any network access */
 export function checkedName(name: string): string {
   if (segment.test(name) && !name.includes('..')) return name;
   throw new KubeError({ reason: 'badRequest', message: 'Not a legal name of a Kubernetes object' });
 }
 
-/** @throws KubeError `badRequest` before any network */
+/** @throws KubeError `badRequest` before any network access */
 export function checkedNamespace(namespace: string): string {
   if (subdomain.test(namespace) && !namespace.includes('.')) return namespace;
   throw new KubeError({

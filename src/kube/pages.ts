@@ -3,22 +3,22 @@ import type { KindRef, KubeClient, KubeList, KubeObject, ListOptions } from './a
 
 const max = 500;
 
-/** A page is read from JSON in one go, while nobody else is answered: so many characters take some 20 ms. */
+/** A page is parsed in one go, which blocks the event loop: this many characters take some 20 ms. */
 const wantedCharacters = 2 * 1_024 * 1_024;
 
-/** Until it is known how large the objects are: each may be as large as its config and its outputs may. */
+/** Until the object size is known: each may be as large as its config and its outputs allow. */
 const atFirst = 50;
 
-/** Which objects of a kind; all when empty. */
+/** Selects objects of a kind; all when empty. */
 export interface Selector {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
 
-/** Decides when a page is read. */
+/** Schedules the read of a page. */
 export type Turn = <T>(read: () => Promise<T>) => Promise<T>;
 
-/** One view of one moment, in no order that means anything. @throws KubeError; `gone` when the API server forgot the moment */
+/** One consistent snapshot in no particular order. @throws KubeError; `gone` when the API server compacted the snapshot */
 export async function* pages<T extends KubeObject>(
   client: Pick<KubeClient, 'list'>,
   kind: KindRef,
@@ -40,7 +40,7 @@ export async function* pages<T extends KubeObject>(
   } while (next !== undefined);
 }
 
-/** As many as would have been of the wanted length; never many times more at once, as the next ones may be larger. */
+/** As many objects as fit the wanted size; never many times more at once, as the next ones may be larger. */
 function nextLimit(limit: number, { items, characters }: KubeList<unknown>): number {
   if (items.length === 0) return limit;
   const fitting = Math.floor((items.length * wantedCharacters) / characters);

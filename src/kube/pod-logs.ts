@@ -28,12 +28,12 @@ export interface LoggingPod extends KubeObject {
 export interface PodLogOptions {
   readonly client: PodLogClient;
   readonly signal: AbortSignal;
-  /** False: what there is now, of containers that have started. */
+  /** False: only the present output of started containers. */
   readonly follow: boolean;
-  /** Whether nobody works on the pod any more. Asked while a container waits, and after several failures in a row. */
+  /** Returns whether nobody works on the pod any more. Called while a container waits, and after several failures in a row. */
   readonly isOver: () => Promise<boolean>;
   readonly timers?: Timers;
-  /** Milliseconds of silence after which it is asked whether the container is still there. */
+  /** Milliseconds of silence after which the state of the container is checked. */
   readonly silenceMs?: number;
 }
 
@@ -43,8 +43,8 @@ const maxPauseMs = 1_000;
 const defaultSilenceMs = 20_000;
 
 /**
- * Yields pieces of whole lines, and ends when the signal is aborted.
- * @throws KubeError `notFound` when the pod is gone; another when the log cannot be had and it is over
+ * Yields chunks of whole lines, and ends when the signal is aborted.
+ * @throws KubeError `notFound` when the pod is gone; another when the log is unavailable and `isOver` returns true
  */
 export async function* podLog(
   pod: LoggingPod,
@@ -79,7 +79,7 @@ async function* containerLog(source: Source): AsyncGenerator<Buffer, void, void>
   }
 }
 
-/** How often and how fast it is tried again; a line that comes makes earlier failures forgotten. */
+/** Number and delay of retries; a received line resets both. */
 interface Pace {
   failures: number;
   pauseMs: number;
@@ -99,7 +99,7 @@ async function* oneAttempt(
     Object.assign(pace, { failures: 0, pauseMs: minPauseMs });
     yield piece;
   }
-  // Only a stream that began after the end of the container is known to have had all of it.
+  // Only a stream that began after the end of the container is certainly complete.
   return state === 'terminated' || !follow;
 }
 
@@ -164,7 +164,7 @@ async function* oneStream({ source, state, lines }: OneStream): AsyncGenerator<B
     watchdog.stop();
   }
   const rest = splitter.end();
-  // Of a container that runs, half a line may be the end of a broken stream: the next one brings it whole.
+  // For a running container, half a line may be the end of a broken stream: the next stream delivers it whole.
   if (rest === undefined || query.follow) return;
   const piece = newText([rest], lines);
   if (piece.length > 0) yield piece;
@@ -179,7 +179,7 @@ function newText(found: readonly Buffer[], lines: OneStream['lines']): Buffer {
   return Buffer.concat(texts);
 }
 
-/** A stream may stay open for ever when the node behind it is gone: after a silence the pod is asked. */
+/** A stream may stay open for ever when its node is gone: after a silence the pod is checked. */
 function startWatchdog(source: Source) {
   const { signal, timers = systemTimers, silenceMs = defaultSilenceMs } = source.options;
   const over = new AbortController();

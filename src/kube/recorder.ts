@@ -20,17 +20,17 @@ export interface News {
 }
 
 export interface Recorder {
-  /** Records without waiting. What cannot be written in time is forgotten. */
+  /** Records without waiting. Drops what cannot be written in time. */
   record(about: { kind: KindRef; metadata: ObjectMeta }, news: News): void;
-  /** Whether a warning was the last that was recorded of an object, as far as this process remembers. */
+  /** Returns whether the last recorded Event of an object was a warning, as far as this process has cached it. */
   wasTroubled(metadata: ObjectMeta): boolean;
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no write is pending. */
   settled(): Promise<void>;
 }
 
 export interface RecorderOptions {
   readonly client: KubeClient;
-  /** Who reports, as a qualified name such as `example.com/controller`. */
+  /** The reporting component, as a qualified name such as `example.com/controller`. */
   readonly component: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -44,14 +44,14 @@ const eventKind: KindRef = {
   namespaced: true,
 };
 
-// News that come again within this time count up in the Event that is there.
+// Repeated news within this time increase the count of the existing Event.
 const seriesMs = 10 * 60_000;
 const maxSeries = 4_096;
 const maxInFlight = 32;
-// Good news of thousands of objects at once help nobody: they come in their thousands when a cluster is filled.
+// Good news of thousands of objects at once help nobody: they arise when a cluster is filled.
 const goodNewsBurst = 100;
 const goodNewsPerSecond = 10;
-// What the API server takes in a note.
+// The API server's limit for a note.
 const maxBytes = 1_024;
 
 interface Series {
@@ -85,7 +85,7 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
   }
 
   function remember(id: string, name: string): void {
-    // Maps keep the order of insertion: the first one is the oldest.
+    // Maps keep insertion order: the first one is the oldest.
     const [oldest] = series.keys();
     if (series.size >= maxSeries && oldest !== undefined) series.delete(oldest);
     series.delete(id);
@@ -148,7 +148,7 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
       if (news.type === 'Normal' && !isRelief && !mayTellGoodNews()) return;
       const written = write(about, news)
         .catch((thrown: unknown) => {
-          // The namespace may be going, or the object of the series may be gone: nothing to tell anybody.
+          // The namespace may be terminating, or the object of the series may be gone: nothing to report.
           if (hasReason(thrown, 'notFound', 'forbidden', 'aborted')) return;
           log.debug({ error: thrown, reason: news.reason }, 'An event could not be recorded');
         })
@@ -164,6 +164,6 @@ export function createRecorder({ client, component, clock, log }: RecorderOption
 
 function cut(message: string): string {
   const bytes = Buffer.from(message).subarray(0, maxBytes);
-  // As part of a stream, half a character at the end is left for a next part that never comes.
+  // In stream mode, half a character at the end waits for a next chunk that never comes.
   return new TextDecoder().decode(bytes, { stream: true });
 }

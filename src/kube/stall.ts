@@ -4,10 +4,10 @@ import { FairleadError } from '../domain/errors.ts';
 import type { Key, Stall, StallReason } from './api.ts';
 import { hasReason, KubeError, type KubeReason } from './errors.ts';
 
-/** After so many equal failures in a row nobody expects the next pass to succeed. */
+/** After so many equal failures in a row the next pass is not expected to succeed. */
 export const stallAfter = 5;
 
-/** What ends without anybody doing anything, or was decided on an old view. */
+/** Reasons that end without intervention, or come from an old view. */
 const passing: readonly KubeReason[] = [
   'unavailable',
   'timeout',
@@ -20,7 +20,7 @@ const passing: readonly KubeReason[] = [
 ];
 
 export interface Repeats {
-  /** @returns what to say of the key, from the fifth equal failure on */
+  /** @returns the stall to report for the key, from the fifth equal failure on */
   failed(key: Key, thrown: unknown): Stall | undefined;
   succeeded(key: Key): void;
 }
@@ -31,7 +31,7 @@ export function createRepeats(): Repeats {
     failed(key, thrown) {
       if (hasReason(thrown, ...passing) || isBusy(thrown)) return undefined;
       const said = describe(thrown);
-      // Counts and names that differ from try to try are no other failure.
+      // Different counts and names do not make a different failure.
       const same = `${said.reason} ${said.message.replace(/\d+/g, '0')}`;
       const before = counts.get(key);
       const failures = before?.same === same ? before.failures + 1 : 1;
@@ -46,7 +46,7 @@ function isBusy(thrown: unknown): boolean {
   return thrown instanceof FairleadError && thrown.code === 'unavailable';
 }
 
-/** Without stacks, and without the values that the API server repeats when it finds them invalid: they may be secrets. */
+/** Without stacks, and without the values that the API server quotes when they are invalid: they may be secrets. */
 function describe(thrown: unknown): { readonly reason: StallReason; readonly message: string } {
   if (thrown instanceof FairleadError)
     return { reason: 'ReconcileFailed', message: thrown.message };

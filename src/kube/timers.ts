@@ -1,12 +1,12 @@
 // Timers as an interface, so that tests of queues and leases need not wait. Complements the Clock of domain/.
 
-/** Longest delay of a timer of the platform; a longer one would fire at once. */
+/** Maximum timer delay of the platform; a longer one would fire at once. */
 const maxMs = 2 ** 31 - 1;
 
 export interface Timers {
   /**
-   * Calls back once, after `ms` milliseconds. It may be early or late: who needs a moment compares clocks on waking.
-   * @returns what cancels it
+   * Calls back once, after `ms` milliseconds. It may be early or late: callers that need an exact time check the clock.
+   * @returns a function that cancels it
    */
   after(ms: number, callback: () => void): () => void;
 }

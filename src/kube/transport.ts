@@ -24,17 +24,17 @@ export interface Transport {
 }
 
 export interface TransportOptions {
-  /** Connections for requests; watches come on top. */
+  /** Number of connections for requests; watches are extra. */
   readonly connections?: number;
 }
 
 const defaultConnections = 32;
 const defaultTimeoutMs = 10_000;
 const keepAliveMs = 60_000;
-// A list page of 500 objects of 1.5 MiB each is the largest answer there can be.
+// The largest possible response is a list page of 500 objects of 1.5 MiB each.
 const maximumAnswerBytes = 1_024 * 1_024 * 1_024;
 const maximumMessage = 1_024;
-/** 429 means that the request was refused before it did anything, so that sending it again is safe for every verb. */
+/** 429 means that the request was rejected before it had any effect, so a retry is safe for every verb. */
 const maximumRefusals = 3;
 const maxRefusalMs = 5_000;
 
@@ -137,7 +137,7 @@ async function headersFor(
         : { 'content-type': call.contentType ?? 'application/json' }),
     };
   } catch {
-    // What a credential plugin says may hold credentials.
+    // The message of a credential plugin may contain credentials.
     const message = 'The credentials for the API server cannot be had';
     return new KubeError({ reason: 'unauthorized', message });
   }
@@ -148,7 +148,7 @@ function waitBeforeRepeat(error: KubeError, call: Call, tried: number): number |
   if (error.reason === 'tooManyRequests' && tried <= maximumRefusals) {
     return Math.min(error.retryAfterMs ?? 1_000, maxRefusalMs);
   }
-  // A keep-alive connection that the server has just closed: once, and only for what changes nothing.
+  // A keep-alive connection that the server has just closed: retry once, and only requests that change nothing.
   const reset = error.reason === 'unavailable' && error.status === undefined;
   return reset && call.method === 'GET' && tried === 1 ? 0 : undefined;
 }
@@ -182,7 +182,7 @@ function refusal(call: Call, answer: Dispatcher.ResponseData, body: string): Kub
     message: message.slice(0, maximumMessage),
     detail: detailOf(reason, said),
     ...(Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {}),
-    // The API server may time out towards etcd after it has sent the write there.
+    // The API server may time out on etcd after it has sent the write there.
     outcome: status >= 500 && call.method !== 'GET' ? 'unknown' : 'refused',
   });
 }
@@ -192,7 +192,7 @@ function reasonOf(status: number, said: string | undefined): KubeReason {
   return reasonOfStatus[status] ?? (status >= 500 ? 'unavailable' : 'unexpected');
 }
 
-/** Quotas are refused like missing rights; only the words of the API server tell them apart. */
+/** Quota refusals look like missing rights; only the message of the API server distinguishes them. */
 function detailOf(reason: KubeReason, said: Said): KubeDetail | undefined {
   if (reason !== 'forbidden') return undefined;
   const causes = said.details?.causes ?? [];
@@ -217,8 +217,8 @@ function parseStatus(body: string): Said {
 }
 
 /**
- * There was no answer. Errors of the network carry codes; anything that may have left this machine has an unknown outcome,
- * whatever the reason says that its signal was aborted with.
+ * Handles a missing response. Network errors carry codes; any request that may have left this machine has an unknown
+ * outcome, whatever the abort reason of its signal.
  */
 function failure(call: Call, thrown: unknown, { timedOut }: { timedOut: boolean }): KubeError {
   const outcome = call.method === 'GET' || neverLeft(thrown) ? 'refused' : 'unknown';
@@ -236,7 +236,7 @@ function failure(call: Call, thrown: unknown, { timedOut }: { timedOut: boolean 
   });
 }
 
-/** The request was given up before anything of it was written. */
+/** The request was abandoned before any of it was written. */
 class NotSent extends Error {}
 
 const refusedCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'];

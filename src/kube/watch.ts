@@ -8,10 +8,10 @@ export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
-/** `resume`: go on from the last version. `relist`: what was seen is not to be trusted, or too old. */
+/** `resume`: continue from the last version. `relist`: the received data is untrusted or too old. */
 export interface WatchEnd {
   readonly next: 'resume' | 'relist';
-  /** Whether the API server ended it in good order, so that the next one may start at once. */
+  /** True when the API server ended it in order, so that the next one may start at once. */
   readonly orderly: boolean;
   readonly error?: KubeError;
 }
@@ -20,15 +20,15 @@ export interface WatchOptions {
   readonly kind: KindRef;
   readonly selector?: Selector;
   readonly resourceVersion: string;
-  /** After this long without a byte the connection counts as dead: half-open ones never say so. */
+  /** After this long without a byte the connection counts as dead: half-open ones report nothing. */
   readonly inactivityMs: number;
-  /** When the server shall end the watch by itself. */
+  /** When the server ends the watch by itself. */
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
 }
 
 export interface WatchHandlers<T> {
-  /** The API server has answered, and events may follow. */
+  /** The API server has responded, and events may follow. */
   onOpen(): void;
   onEvent(event: WatchEvent<T>): void;
 }
@@ -54,7 +54,7 @@ export async function watch<T extends KubeObject>(
       handlers,
     );
   } catch (thrown) {
-    // Silence is no fault of the server's: a quiet kind ends like this, and goes on where it was.
+    // Silence is no server fault: the watch of a quiet kind ends like this and resumes at its version.
     if (silence.signal.aborted && !signal.aborted) return { next: 'resume', orderly: true };
     return endAfter(thrown);
   } finally {
@@ -77,7 +77,7 @@ async function readEvents<T extends KubeObject>(
 
 function endAfter(thrown: unknown): WatchEnd {
   if (hasReason(thrown, 'gone')) return { next: 'relist', orderly: true };
-  // Whatever cannot be read now would come again from the same version.
+  // An unreadable event would be sent again from the same version.
   const next = hasReason(thrown, 'malformed') ? 'relist' : 'resume';
   return { next, orderly: false, ...(thrown instanceof KubeError && { error: thrown }) };
 }
@@ -108,7 +108,7 @@ async function* lines(body: AsyncIterable<Buffer>, onBytes: () => void): AsyncGe
     held += rest.length;
     if (held > maximumLineBytes) throw malformed('A watch line is too long');
   }
-  // A line without an end was cut off; it must not pass for a clean end.
+  // A line without an end was cut off; it must not count as a clean end.
   if (held > 0) yield Buffer.concat(parts).toString();
 }
 
@@ -122,7 +122,7 @@ interface RawEvent {
   readonly object?: { metadata?: { resourceVersion?: string; name?: string }; code?: number };
 }
 
-/** @returns undefined for what is no event: a garbled or truncated line */
+/** @returns undefined for a garbled or truncated line */
 function parse<T>(line: string): WatchEvent<T> | ErrorEvent | undefined {
   const { type, object } = parseObject(line);
   if (type === 'ERROR') return { type, gone: object?.code === 410 };

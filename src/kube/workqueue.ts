@@ -7,41 +7,41 @@ import { type Key, refOf } from './api.ts';
 import { createDelays } from './delays.ts';
 import { systemTimers, type Timers } from './timers.ts';
 
-/** `fresh`: something changed, or is due. `sweep`: looked at only because this process has just begun to look. */
+/** `fresh`: something changed, or is due. `sweep`: queued only because this process has just started. */
 export type Priority = 'fresh' | 'sweep';
 
-/** While both queues have keys, every n-th comes from the sweep, so that a storm of edits cannot hold it up for ever. */
+/** While both queues have keys, every n-th comes from the sweep, so that a storm of edits cannot starve it. */
 const sweepShare = 8;
 
 export interface Workqueue {
-  /** A key that waits already keeps its place; `fresh` moves it out of the sweep. */
+  /** A waiting key keeps its place; `fresh` moves it out of the sweep. */
   add(key: Key, priority?: Priority): void;
-  /** Adds the key `ms` milliseconds from now, unless it is to be had earlier anyway. */
+  /** Adds the key `ms` milliseconds from now, unless it is available earlier anyway. */
   addAfter(key: Key, ms: number): void;
-  /** Adds the key after a backoff that doubles with every call until `forget`. @returns how many calls that are */
+  /** Adds the key after a backoff that doubles with every call until `forget`. @returns the number of these calls */
   addRateLimited(key: Key): number;
-  /** The next backoff of this key starts from the beginning. */
+  /** Resets the backoff of this key. */
   forget(key: Key): void;
-  /** @returns the next key, which must be given back with `done`; undefined once the queue is shut or the signal aborted */
+  /** @returns the next key, which must be returned with `done`; undefined once the queue is shut or the signal aborted */
   get(signal?: AbortSignal): Promise<Key | undefined>;
-  /** Ends the work on a key; one that was added meanwhile waits again. */
+  /** Ends the work on a key; if it was added meanwhile, it waits again. */
   done(key: Key): void;
-  /** Takes and gives no more keys, and forgets those that wait. @returns a promise that no key is being worked on */
+  /** Accepts and returns no more keys, and drops those that wait. @returns a promise that resolves when no key is worked on */
   shutDown(): Promise<void>;
-  /** Keys that wait for a worker, those that were added again during their work included. */
+  /** Number of keys that wait for a worker, including those added again during their work. */
   readonly depth: number;
   readonly delayed: number;
   readonly inProgress: number;
-  /** Milliseconds the longest waiting key has waited; 0 when none does. */
+  /** Waiting time of the longest waiting key in milliseconds; 0 when none waits. */
   oldestMs(): number;
   /** The groups that have keys waiting. */
   byGroup(): Map<string, GroupDepth>;
 }
 
 export interface GroupDepth {
-  /** Keys that wait for a worker, those that were added again during their work included. */
+  /** Number of keys that wait for a worker, including those added again during their work. */
   readonly depth: number;
-  /** Milliseconds the longest waiting key has waited; 0 when all were added again during their work. */
+  /** Waiting time of the longest waiting key in milliseconds; 0 when all were added again during their work. */
   readonly oldestMs: number;
 }
 
@@ -50,12 +50,11 @@ export interface WorkqueueOptions {
   readonly timers?: Timers;
   /** @returns a number in [0, 1) */
   readonly random: () => number;
-  /** Who takes turns; the namespace of a key unless told, and the key itself when it has none. */
+  /** The group of a key for fair scheduling; default: its namespace, and the key itself when it has none. */
   readonly groupOf?: (key: Key) => string;
   /**
-   * How many keys are worked on at a time. A group may hold as many of these workers as it leaves free: one alone holds half,
-   * two a third each, and whoever comes next finds a free one, as long as there are fewer groups than workers. No limit
-   * unless told.
+   * Number of concurrent workers. A group may hold as many of these workers as it leaves free: one group alone holds half,
+   * two a third each, and a new group finds a free one, as long as there are fewer groups than workers. Default: unlimited.
    */
   readonly workers?: number;
   readonly backoff?: { readonly baseMs: number; readonly capMs: number };
@@ -77,7 +76,7 @@ export function createWorkqueue({
 }: WorkqueueOptions): Workqueue {
   const waiting = new Map<Key, Waiting>();
   const processing = new Set<Key>();
-  /** Added while a worker has them; they wait again once it is done. */
+  /** Added during their work; they wait again after `done`. */
   const dirty = new Map<Key, Waiting>();
   const failures = new Map<Key, number>();
   const workersOf = new Map<string, number>();
@@ -94,7 +93,7 @@ export function createWorkqueue({
 
   function add(key: Key, priority: Priority = 'fresh'): void {
     if (shut) return;
-    // Whoever looks now looks at everything, and says itself when to look again.
+    // A pass now observes everything, and requests its next time itself.
     delays.delete(key);
     if (processing.has(key)) {
       dirty.set(key, merge(dirty.get(key), priority));
@@ -162,7 +161,7 @@ export function createWorkqueue({
       if (shut) return failed;
       failures.set(key, failed);
       const ceiling = Math.min(backoff.capMs, backoff.baseMs * 2 ** Math.min(failed - 1, 30));
-      // Half fixed, half chance: keys that failed together come back apart, and none comes back at once.
+      // Half fixed, half random: keys that failed together return apart, and none returns at once.
       addAfter(key, (ceiling * (1 + random())) / 2);
       return failed;
     },
