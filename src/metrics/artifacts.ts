@@ -8,7 +8,7 @@ const buckets = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60];
 
 type Operation = 'receive' | 'commit' | 'open' | 'look' | 'link' | 'delete';
 
-/** @returns the same store, measured; to be called once */
+/** @returns the same store, measured; call it once */
 export function measuredArtifacts(
   metrics: Metrics,
   clock: Clock,

@@ -13,9 +13,9 @@ type Followed<T extends DeadLetterObject | Resource> = Pick<Informer<T>, 'onChan
 
 export interface DeadLetterGroup {
   readonly organization: string;
-  /** `other` beyond those with the most letters. */
+  /** `other` except for those with the most dead letters. */
   readonly provider: string;
-  /** Code of the error; `other` beyond the most frequent ones. */
+  /** Error code; `other` except for the most frequent ones. */
   readonly reason: string;
   readonly superseded: boolean;
   readonly count: number;
@@ -23,15 +23,15 @@ export interface DeadLetterGroup {
 
 export interface DeadLetterReport {
   readonly groups: readonly DeadLetterGroup[];
-  /** When the oldest live letter failed, by organization and provider. */
+  /** Failure time of the oldest live dead letter, by organization and provider. */
   readonly oldest: readonly {
     readonly organization: string;
     readonly provider: string;
     readonly failedAt: Date;
   }[];
-  /** By organization: resources that failed for good and have no letter, those that were dismissed not counted. */
+  /** By organization: resources that failed for good without a dead letter, dismissed ones excluded. */
   readonly failedWithoutDeadLetter: ReadonlyMap<string, number>;
-  /** By organization: letters that nobody failed with any more, and that are not marked as superseded yet. */
+  /** By organization: dead letters without a failed resource that are not yet marked superseded. */
   readonly deadLettersWithoutFailure: ReadonlyMap<string, number>;
 }
 
@@ -47,7 +47,7 @@ interface Known {
   readonly failedAt: number;
 }
 
-/** Names and codes are words of tenants: somebody's timestamps must not become thousands of series. */
+/** Names and codes come from tenants: timestamps in them must not become thousands of series. */
 const maxWords = 50;
 const other = 'other';
 
@@ -56,7 +56,7 @@ export function createDeadLetterStatistics(caches: {
   readonly deadLetters: Followed<DeadLetterObject>;
 }): DeadLetterStatistics {
   const { resources, deadLetters } = caches;
-  /** Keys of letters that there must be, or may be, by resource. */
+  /** Keys of the required or possible dead letters, by resource. */
   const failures = new Map<Key, Failure>();
   const known = new Map<Key, Known>();
   resources.onChange((key, _before, resource) => {
@@ -73,13 +73,13 @@ export function createDeadLetterStatistics(caches: {
 }
 
 interface Failure {
-  /** Key of its letter. */
+  /** Key of its dead letter. */
   readonly deadLetter: Key;
-  /** Whether somebody deleted the letter. */
+  /** True when the dead letter was deleted. */
   readonly isDismissed: boolean;
 }
 
-/** @returns what a resource failed with, unless it went on since */
+/** @returns the failure of a resource, unless it has moved on since */
 function failureIn(resource: Resource | undefined): Failure | undefined {
   const event = resource?.status?.event;
   if (resource === undefined || event === undefined) return undefined;
@@ -144,7 +144,7 @@ function raise(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** @returns what a letter's provider and reason are called: `other`, where more letters of the organization have other ones */
+/** @returns the labels of a dead letter: `other`, where more dead letters of the organization have other values */
 function keptWords(
   known: Iterable<Known>,
 ): (deadLetter: Known) => Pick<Known, 'provider' | 'reason'> {
@@ -157,7 +157,7 @@ function keptWords(
   });
 }
 
-/** @returns by organization the words that most of its letters have */
+/** @returns by organization the values that most of its dead letters have */
 function frequent(
   known: readonly Known[],
   wordOf: (deadLetter: Known) => string,

@@ -5,23 +5,23 @@ import { pause, systemTimers, type Timers } from '../kube/timers.ts';
 import type { ResourceStates } from './resource-states.ts';
 
 export interface Balance {
-  /** What the API server said at the last look. */
+  /** The API server's count at the last look. */
   readonly applied: number;
-  /** How many more than this process knows of; undefined while no look met a quiet moment. */
+  /** The excess over this process's count; undefined until a look met a quiet moment. */
   readonly drift: number | undefined;
 }
 
 export interface Conservation {
   readonly balances: ReadonlyMap<string, Balance>;
-  /** Looks at the organizations that changed, at those that drift, and in turn at some of the others. Never rejects. */
+  /** Looks at changed organizations, at drifting ones, and in rotation at some of the others. Never rejects. */
   look(signal: AbortSignal): Promise<void>;
 }
 
 export interface ConservationOptions {
   readonly census: Pick<ResourceStates, 'total' | 'version' | 'groups'>;
-  /** Every organization there is, with resources or without. */
+  /** Every organization, with or without resources. */
   readonly organizations: () => Iterable<string>;
-  /** How many resources the API server holds for an organization. */
+  /** Counts the resources of an organization in the API server. */
   readonly count: (organization: string, signal: AbortSignal) => Promise<number>;
   readonly log: Log;
   readonly timers?: Timers;
@@ -29,7 +29,7 @@ export interface ConservationOptions {
 
 const tries = 5;
 const firstPauseMs = 100;
-/** Per look, of those that did not change. What was missed left no trace: only looking at quiet ones too can find it. */
+/** Unchanged organizations per look. Missed changes leave no trace: only looking at quiet ones too can find them. */
 const inTurn = 20;
 const maxPerLook = 100;
 const atATime = 4;
@@ -37,7 +37,7 @@ const atATime = 4;
 export function createConservation(options: ConservationOptions): Conservation {
   const { census, organizations, count, log, timers = systemTimers } = options;
   const balances = new Map<string, Balance>();
-  /** Versions of the census at the last look, the longest unseen organization first. */
+  /** Versions of the counts at the last look, the longest unseen organization first. */
   const seen = new Map<string, number>();
 
   function prune(present: ReadonlySet<string>): void {
@@ -57,7 +57,7 @@ export function createConservation(options: ConservationOptions): Conservation {
     return [...others, ...due].slice(0, maxPerLook);
   }
 
-  /** @returns the balance as it is now, and whether nothing was heard of the organization meanwhile */
+  /** @returns the current balance, and whether the organization stayed unchanged meanwhile */
   async function weigh(organization: string, signal: AbortSignal) {
     const before = census.version(organization);
     const applied = await count(organization, signal);
@@ -67,7 +67,7 @@ export function createConservation(options: ConservationOptions): Conservation {
 
   async function balance(organization: string, signal: AbortSignal): Promise<Balance> {
     let found = await weigh(organization, signal);
-    // What the server has counted may still be on its way here: a difference counts only when it stays.
+    // Changes that the server has counted may still be in transit: a difference counts only when it stays.
     for (let tried = 1; tried < tries && !(found.quiet && found.drift === 0); tried += 1) {
       await pause(timers, firstPauseMs * 2 ** (tried - 1), signal);
       found = await weigh(organization, signal);
@@ -93,7 +93,7 @@ export function createConservation(options: ConservationOptions): Conservation {
       try {
         await lookAt(each, signal);
       } catch (thrown) {
-        // The last balance stays; a server that does not answer one question is not asked all the others.
+        // The last balance stays; after one unanswered request the others are not sent.
         if (!signal.aborted) log.debug({ error: thrown }, 'Resources could not be counted');
         return;
       }
@@ -106,7 +106,7 @@ export function createConservation(options: ConservationOptions): Conservation {
       const present = new Set([...organizations(), ...census.groups()]);
       prune(present);
       const chosen = choose(present).values();
-      // A busy organization is asked about again and again; others need not wait for it.
+      // A busy organization takes several requests; others need not wait for it.
       await Promise.all(Array.from({ length: atATime }, () => lookAtAll(chosen, signal)));
     },
   };

@@ -16,7 +16,7 @@ const buckets = {
   event: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60],
 };
 
-/** Anybody may send any other one that HTTP has, to any route. */
+/** A client may send any other HTTP method to any route. */
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 export function requestObserver(metrics: Metrics): RequestObserver {
@@ -41,7 +41,7 @@ export function requestObserver(metrics: Metrics): RequestObserver {
 const resourceReconciler = 'resource';
 
 export function controllerMeter(metrics: Metrics): ControllerMeter {
-  /** Of the present term of leading. */
+  /** Queues of the current term of leadership. */
   const queues = new Map<string, Workqueue>();
   const labels = ['reconciler'];
   const time = metrics.histogram({

@@ -22,11 +22,11 @@ import { createUnsettled } from './unsettled.ts';
 export interface Measuring {
   readonly requests: RequestObserver;
   readonly controllers: ControllerMeter;
-  /** @returns the same, measured; to be called once */
+  /** @returns the same function, measured; call it once */
   dispatch(dispatch: Dispatch): Dispatch;
-  /** @returns the same, measured; to be called once */
+  /** @returns the same store, measured; call it once */
   artifacts(store: ArtifactStore): ArtifactStore;
-  /** @returns what answers scrapes */
+  /** @returns the handler for scrapes */
   readonly app: RequestListener;
   stop(): Promise<void>;
 }
@@ -35,9 +35,9 @@ export interface MeasuringOptions {
   readonly foundation: Foundation;
   readonly caches: Caches;
   readonly leading: () => boolean;
-  /** Whether this process knows the dead letters. */
+  /** True when this process caches the dead letters. */
   readonly deadLetters: boolean;
-  /** Between two looks at what the API server counts. */
+  /** Milliseconds between two looks at the API server's counts. */
   readonly lookMs?: number;
 }
 

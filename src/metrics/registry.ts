@@ -17,13 +17,13 @@ export interface Shape {
 }
 
 export interface Metrics {
-  /** @returns what raises it by one, or as told; by 0 it shows that there is something to count */
+  /** @returns a function that adds one, or `by`; 0 creates the series */
   counter(shape: Shape): (labels: Labels, by?: number) => void;
-  /** @param buckets upper bounds, ascending @returns what takes in one value */
+  /** @param buckets upper bounds, ascending @returns a function that observes one value */
   histogram(
     shape: Shape & { readonly buckets: readonly number[] },
   ): (labels: Labels, value: number) => void;
-  /** @returns what replaces all of its series */
+  /** @returns a function that replaces all of its series */
   gauge(shape: Shape): (samples: Iterable<Sample>) => void;
   /** Calls `read` before every scrape, to set gauges. */
   beforeScrape(read: () => void): void;
@@ -31,7 +31,7 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** Gauges of the library that are named like counters, and what is in them by kind: Prometheus warns of the names. */
+/** Gauges of the library that are named like counters, with their content by kind: Prometheus warns about the names. */
 const misnamed = ['active_resources', 'active_handles', 'active_requests'];
 
 export function createMetrics(): Metrics {

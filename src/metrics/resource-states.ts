@@ -8,7 +8,7 @@ import { stateOf } from '../store/resources/state.ts';
 
 export type ResourceStates = Omit<Tally<StoredState>, 'set' | 'delete'>;
 
-/** @returns counts by state, of groups that are organizations' namespaces */
+/** @returns counts by state; groups are namespaces of organizations */
 export function createResourceStates(
   resources: Pick<Informer<Resource>, 'onChange'>,
 ): ResourceStates {

@@ -46,13 +46,13 @@ export function createStalledObjects(caches: readonly Followed[]): StalledObject
   };
 }
 
-/** A failure is counted by its letter, and one of a build or deployment by its state. */
+/** A failure is counted by its dead letter, and that of a build or deployment by its state. */
 const endings = ['BuildFailed', 'DeploymentFailed', 'DeleteFailed'];
 
 function reasonOf({ status }: WithConditions): string | undefined {
   const condition = findCondition(status?.conditions, 'Stalled');
   if (condition?.status !== 'True' || endings.includes(condition.reason)) return undefined;
-  // The reason of a failure stands in the status as well; what stalls a failed resource does not.
+  // The status also contains the reason of a failure, but not the cause of a stalled failed resource.
   if (status?.state === 'failed' && status.reason === condition.reason) return undefined;
   return isReason(condition.reason) ? condition.reason : 'other';
 }

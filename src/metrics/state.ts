@@ -20,7 +20,7 @@ export interface StateMetrics {
   readonly organizations: () => Iterable<string>;
   readonly census: ResourceStates;
   readonly conservation: Conservation;
-  /** Of a process that knows the dead letters. */
+  /** Set in a process that caches the dead letters. */
   readonly deadLetters: DeadLetterStatistics | undefined;
   readonly stalled: StalledObjects;
   readonly unsettled: Unsettled;
@@ -67,7 +67,7 @@ function measureInterruptions(metrics: Metrics, { caches }: StateMetrics): void 
     help: 'Lists and watches of a kind that failed and were begun again after a pause.',
     labels: ['kind'],
   });
-  // By cache, as some kinds have two.
+  // Keyed by cache, as some kinds have two.
   const counted = new Map<object, number>();
   metrics.beforeScrape(() => {
     for (const cache of caches.all) {
@@ -207,7 +207,7 @@ function measureDeadLetters(
   });
 }
 
-/** Only builds that were seen under way: the others were counted by a process before this one. */
+/** Measures only builds that were seen under way: an earlier process counted the others. */
 function measureBuilds(metrics: Metrics, { caches: { builds }, clock }: StateMetrics): void {
   const time = metrics.histogram({
     name: 'fairlead_build_duration_seconds',

@@ -18,7 +18,7 @@ export interface OldestOfGroup extends UnsettledGroup {
 }
 
 export interface Unsettled {
-  /** @returns for each group since when its oldest resource is under way */
+  /** @returns for each group the start time of its oldest resource under way */
   oldest(): readonly OldestOfGroup[];
 }
 
@@ -55,7 +55,7 @@ export function createUnsettled(
   };
 }
 
-/** Outlives restarts. Undefined before a reconciler has looked: then this process says when it first saw it. */
+/** Survives restarts. Undefined before a reconciler has looked: then the time when this process first saw it counts. */
 function beganAt({ metadata, status }: Resource): Date | undefined {
   const { deletionTimestamp } = metadata;
   if (deletionTimestamp !== undefined) return new Date(deletionTimestamp);
