@@ -12,7 +12,7 @@ const unavailableReasons: readonly KubeReason[] = [
   'forbidden',
 ];
 
-/** @param limit as the API server or a setting writes it  @param setting of `limits` of an Organization */
+/** @param limit as the API server or a setting formats it  @param setting of `limits` of an Organization */
 export function limitReached(
   limit: string,
   setting: 'resources' | 'resourceBytes',
@@ -22,10 +22,10 @@ export function limitReached(
   return new FairleadError(ErrorCode.limitReached, message, options);
 }
 
-// Where an Organization sets the limit itself, Kubernetes counts, too, whoever writes.
+// Where an Organization sets the limit itself, Kubernetes counts too, for every writer.
 const quotaOfResources = /exceeded quota: .*limited: .*\bcount\/resources\.fairlead\.dev=(\w+)/;
 
-/** @returns what the caller is told, or the thrown value itself when it is a defect of ours. */
+/** @returns the error for the caller, or the thrown value itself when it is a defect of ours. */
 export function translateKubeError(thrown: unknown): unknown {
   if (!(thrown instanceof KubeError)) return thrown;
   if (thrown.reason === 'tooLarge') {

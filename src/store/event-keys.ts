@@ -45,8 +45,8 @@ interface Place {
 }
 
 /**
- * Makes these keys the published ones.
- * @param keep what to do with other keys that are published: a process that does not lead leaves them
+ * Publishes these keys.
+ * @param keep decides about other published keys: a process that does not lead keeps them
  * @throws KubeError
  */
 export async function publishKeys(
@@ -70,15 +70,15 @@ export async function publishKeys(
 }
 
 export interface PublishedKeys {
-  /** undefined until a controller has published some. */
+  /** undefined until a controller has published keys. */
   readonly current: PublicKeys | undefined;
   stop(): void;
 }
 
-/** Between two looks of the API at what is published. */
+/** Milliseconds between two reads of the keys by the API. */
 export const publishedKeysMs = 2_000;
 
-/** Reads the keys now and then, and keeps the last ones where the API server does not answer. */
+/** Polls the keys, and keeps the last ones while the API server is unavailable. */
 export async function followKeys(
   place: Place & { readonly log: Log },
   timers: Timers = systemTimers,
@@ -131,7 +131,7 @@ export async function followKeys(
 const missing =
   'Not ready: no controller has published the public event key yet. Check that fairlead-controller of this release runs';
 
-/** @returns undefined for what is no set of public keys, which the API must not hand out */
+/** @returns undefined for anything but a set of public keys, which the API must not serve */
 function keysIn(object: KeyMap | undefined): PublicKeys | undefined {
   try {
     const { keys } = JSON.parse(object?.data?.[dataKey] ?? '') as { keys?: unknown };

@@ -18,17 +18,17 @@ export type ValidateConfig = (config: JsonObject) => Promise<void>;
 
 export interface ResourceStore {
   list(organization: Organization, filter: ResourceFilter): Promise<ResourcePage>;
-  /** @throws FairleadError `resource_not_found`, also for objects outside the scope, and being deleted unless asked for */
+  /** @throws FairleadError `resource_not_found`, also for objects outside the scope, and for deleting ones unless requested */
   get(
     organization: Organization,
     address: ResourceAddress,
     options: GetOptions,
   ): Promise<ResourceRecord>;
   /**
-   * Creates or updates, or leaves as it is when nothing changes.
+   * Creates or updates, or does nothing when nothing changes.
    * @throws FairleadError resource_busy | resource_deleting | resource_committed | identity_taken | project_immutable |
-   *   provider_deleting,
-   *   InvalidRequest for an unknown project, for what `validateConfig` rejects, and for dependencies that form a cycle
+   * provider_deleting, InvalidRequest for an unknown project, for what `validateConfig` rejects, and for dependencies that
+   * form a cycle
    */
   apply(
     organization: Organization,
@@ -36,8 +36,8 @@ export interface ResourceStore {
     options: ApplyOptions,
   ): Promise<ResourceRecord>;
   /**
-   * Asks for deletion; nothing happens when there is no such resource (in scope). Asked again of one whose teardown
-   * failed for good, it is tried again.
+   * Requests deletion; does nothing when there is no such resource (in scope). A repeated request retries a teardown that
+   * failed for good.
    * @throws FairleadError resource_in_use
    */
   requestDeletion(
@@ -46,7 +46,7 @@ export interface ResourceStore {
     options: DeletionOptions,
   ): Promise<void>;
   /**
-   * @param leaving a provider whose resources do not count as users, because they go too
+   * @param leaving a provider whose resources do not count as users, because they are deleted too
    * @throws FairleadError resource_in_use when others depend on one of the records
    */
   requireUnused(
@@ -58,27 +58,27 @@ export interface ResourceStore {
 
 export interface GetOptions {
   readonly scope: ProjectScope;
-  /** Also when it is being deleted. */
+  /** Includes a resource that is being deleted. */
   readonly deleting?: boolean | undefined;
 }
 
 export interface ApplyOptions {
   readonly scope: ProjectScope;
   readonly validateConfig: ValidateConfig;
-  /** Subject of the caller, written with whatever is written. */
+  /** Subject of the caller, stored with every write. */
   readonly by?: string | undefined;
 }
 
 export interface DeletionOptions {
   readonly scope: ProjectScope;
-  /** Whoever uses it, and whether or not its provider can clean up behind it. */
+  /** Deletes despite users, and even if its provider cannot clean up. */
   readonly force?: boolean | undefined;
-  /** A provider whose resources do not count as users, because they go too. */
+  /** A provider whose resources do not count as users, because they are deleted too. */
   readonly leaving?: string | undefined;
 }
 
 export interface DefinitionStore {
-  /** Creates or replaces; afterwards `find` on this replica answers the new definition. */
+  /** Creates or replaces; afterwards `find` on this replica returns the new definition. */
   register(organization: Organization, wanted: WantedDefinition): Promise<DefinitionRecord>;
   unregister(organization: Organization, provider: string, resource: string): Promise<void>;
   /** Sorted by provider, resource. */
@@ -96,42 +96,42 @@ export interface ProjectStore {
   /** @throws FairleadError `project_not_found` */
   get(organization: Organization, projectId: string): Promise<ProjectRecord>;
   /**
-   * Makes a project; asked again for the same id and name, answers the one that is there.
-   * @param wanted without an id one is made from the name
+   * Creates a project; for an existing one with the same id and name, returns that.
+   * @param wanted without an id, one is derived from the name
    * @throws FairleadError `project_exists`
    */
   create(organization: Organization, wanted: WantedProject): Promise<ProjectRecord>;
   /** @throws FairleadError `project_not_found`, `project_managed_by_platform` */
   rename(organization: Organization, projectId: string, name: string): Promise<ProjectRecord>;
   /**
-   * When this returns, no resource is in the project and none can be let in.
+   * After the return, no resource is in the project and none can be added.
    * @throws FairleadError `project_not_found`, `project_managed_by_platform`, `project_in_use`
    */
   remove(organization: Organization, projectId: string): Promise<void>;
 }
 
-/** What the store of resources asks about projects, around each of its writes. */
+/** Checks that the store of resources runs around each of its writes. */
 export interface ProjectGate {
-  /** @returns whether resources may be let into the project: it is there, and nobody is deleting it */
+  /** @returns whether the project accepts resources: it exists, and nobody is deleting it */
   isOpen(organization: Organization, projectId: string): Promise<boolean>;
   /**
-   * To be asked after a write: keeps a deletion that is under way from finishing.
-   * @returns false when the project is gone, so that what was written must go too
+   * Call it after a write: it keeps a running deletion from finishing.
+   * @returns false when the project is gone, so that the written resource must be removed too
    */
   keep(organization: Organization, projectId: string): Promise<boolean>;
 }
 
 export interface OrganizationStore {
   /**
-   * Makes sure that the organization's namespace exists and is ours, creating the Organization on first use.
-   * Cheap when it is known to be ready. @throws FairleadError `unavailable` with retryAfter after 10 s, or when the
-   * namespace belongs to somebody else; `forbidden` when the organization is suspended; `organization_unknown` where tokens make
-   * none; `limit_reached` or `too_many_requests` when its issuer has brought in too many
+   * Makes sure that the organization's namespace exists and is ours; creates the Organization on first use. Cheap when it is
+   * ready in the cache. @throws FairleadError `unavailable` with retryAfter after 10 s, or when the namespace belongs to
+   * somebody else; `forbidden` when the organization is suspended; `organization_unknown` where tokens create none;
+   * `limit_reached` or `too_many_requests` when its issuer has created too many
    */
   ensure(organization: Organization): Promise<void>;
   /**
-   * Calls `cutOff` when the organization is suspended or gone, at once when it is already.
-   * @returns what ends the watching
+   * Calls `cutOff` when the organization is suspended or gone, immediately when it is already.
+   * @returns a function that stops watching
    */
   whenRefused(organization: Organization, cutOff: () => void): () => void;
 }

@@ -2,17 +2,17 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 
 export interface KeyedSemaphore {
-  /** Runs `work` once fewer than the allowed number run for the key, in the order of calls. @throws what `work` throws */
+  /** Runs `work` in call order once fewer than the allowed number run for the key. @throws the error of `work` */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
 interface Entry {
   readonly limit: LimitFunction;
-  /** Calls that run or wait. */
+  /** Number of running and waiting calls. */
   calls: number;
 }
 
-/** @param concurrency how many pieces of work of one key run at a time */
+/** @param concurrency maximum concurrent work per key */
 export function createKeyedSemaphore(concurrency: number): KeyedSemaphore {
   const entries = new Map<string, Entry>();
   return {

@@ -42,21 +42,21 @@ export const secretKind: KindRef = {
   namespaced: true,
 };
 
-/** Labels and annotations Fairlead writes. */
+/** Labels and annotations that Fairlead writes. */
 export const label = {
   managedBy: 'app.kubernetes.io/managed-by',
   provider: 'fairlead.dev/provider',
   eventType: 'fairlead.dev/event-type',
   deadLetter: 'fairlead.dev/dead-letter',
-  /** Fingerprint of the error of a dead letter: equal for letters that one repair helps. */
+  /** Fingerprint of the error of a dead letter: equal for dead letters that one repair fixes. */
   cause: 'fairlead.dev/cause',
-  /** On a dead letter whose resource went on without it. */
+  /** On a superseded dead letter. */
   superseded: 'fairlead.dev/superseded',
   redrive: 'fairlead.dev/redrive',
   orphanReceipt: 'fairlead.dev/orphan-receipt',
-  /** On the Lease of a process that serves the interface. */
+  /** On the Lease of a process that serves the API. */
   replica: 'fairlead.dev/replica',
-  /** On what speaks of an organization, wherever it is kept. */
+  /** On records of an organization, wherever they are stored. */
   organizationNamespace: 'fairlead.dev/organization-namespace',
   organization: 'fairlead.dev/organization',
   build: 'fairlead.dev/build',
@@ -64,27 +64,27 @@ export const label = {
 } as const;
 
 export const annotation = {
-  /** When the spec was last written over HTTP; Kubernetes itself keeps no such time. */
+  /** Time of the last write of the spec over HTTP; Kubernetes itself stores no such time. */
   updatedAt: 'fairlead.dev/updated-at',
-  /** On a Resource: the subject of the last apply over HTTP. Whoever writes with kubectl leaves it as it is. */
+  /** On a Resource: the subject of the last apply over HTTP. Writes with kubectl leave it unchanged. */
   appliedBy: 'fairlead.dev/applied-by',
   issuer: 'fairlead.dev/issuer',
   organizationId: 'fairlead.dev/organization-id',
-  /** Of one request, so that a write of unknown outcome can be recognised. */
+  /** Id of one request, to recognize a write of unknown outcome. */
   request: 'fairlead.dev/request',
-  /** Fingerprint of the manifest that a Deployment was made from. */
+  /** Fingerprint of the manifest of a Deployment. */
   manifest: 'fairlead.dev/manifest',
-  /** The version that was deployed before the present one. */
+  /** The previously deployed version. */
   previousVersion: 'fairlead.dev/previous-version',
-  /** On a Provider: the resources that the types of its version would refuse, as JSON. */
+  /** On a Provider: the resources that the types of its version would reject, as JSON. */
   incompatible: 'fairlead.dev/incompatible-resources',
-  /** On a Resource: `<event id>/<n>`, the event that failed for good and is to be begun again for the n-th time. */
+  /** On a Resource: `<event id>/<n>`, requests that the event that failed for good starts for the n-th time again. */
   requeue: 'fairlead.dev/requeue',
-  /** On a Resource: `<event id>/<n>`, the failure whose dead letter somebody deleted, begun again n times before. */
+  /** On a Resource: `<event id>/<n>`, the failure whose dead letter was deleted, restarted n times before. */
   dismissed: 'fairlead.dev/dismissed',
-  /** On a Project: when somebody began to delete it. Nothing new is let in while it is fresh. */
+  /** On a Project: start time of its deletion. While it is fresh, no resource is accepted. */
   going: 'fairlead.dev/going',
-  /** On a Resource: `true` lets it go, with a receipt, when its provider cannot clean up behind it. */
+  /** On a Resource: `true` removes it, with an orphan receipt, when its provider cannot clean up. */
   forceDeletion: 'fairlead.dev/force-deletion',
 } as const;
 

@@ -5,7 +5,7 @@ import { pages, type Turn } from '../kube/pages.ts';
 type Where = Pick<ListOptions, 'labelSelector' | 'fieldSelector'> & { readonly namespace: string };
 
 /**
- * In no order that means anything.
+ * In no particular order.
  * @param turn decides when a page is read
  * @throws KubeError
  */

@@ -1,12 +1,12 @@
 // Runs work on many items with bounded concurrency, so that one request does not flood the API server.
 import pLimit from 'p-limit';
 
-/** Small writes of one request that are under way at a time. */
+/** Maximum concurrent small writes of one request. */
 export const smallWrites = 16;
 
 /**
- * Calls `work` for each item, at most `concurrency` at a time. After an error it begins no further item.
- * @throws what the first failing call threw, once no call is under way any more
+ * Calls `work` for each item, at most `concurrency` at a time. After an error no further item begins.
+ * @throws the error of the first failing call, once no call is running any more
  * @example await forEachConcurrently(records, 8, (record) => remove(record))
  */
 export async function forEachConcurrently<T>(

@@ -2,11 +2,11 @@
 import type { KindRef, KubeClient, KubeObject, ObjectRef } from '../kube/api.ts';
 import { hasReason, mustLookAgain } from '../kube/errors.ts';
 
-/** A race is lost at most once per competing writer; eight in a row mean a writer that never rests. */
+/** A race is lost at most once per competing writer; eight in a row mean a writer that never stops. */
 export const maximumRounds = 8;
 
 /**
- * Creates the object, or replaces the version that its `metadata.resourceVersion` names.
+ * Creates the object, or replaces the version in its `metadata.resourceVersion`.
  * @returns undefined when the decision must be made again on a fresh read
  */
 export async function put<T extends KubeObject>(
@@ -25,7 +25,7 @@ export async function put<T extends KubeObject>(
 }
 
 /**
- * Writes annotations into exactly the version that was looked at; null removes one.
+ * Writes annotations into exactly the version that was read; null removes one.
  * @returns false when the decision must be made again on a fresh read
  */
 export async function annotate(

@@ -7,14 +7,14 @@ export interface ResourceRecord extends ResourceTuple {
   readonly id: string;
   readonly projectId: string;
   readonly state: LifecycleState;
-  /** Why the resource is in this state, one CamelCase word. */
+  /** Reason of the state, one CamelCase word. */
   readonly reason: string;
-  /** The sentence beside the reason: what it waits for, which attempt comes when. Secrets are masked in it. */
+  /** A sentence for the reason: what it waits for, when the next attempt comes. Secrets are masked. */
   readonly message: string | null;
-  /** Number of the attempt that runs or comes next, while an event is under way. */
+  /** Number of the running or next attempt, while an event is under way. */
   readonly attempt: number | null;
   readonly nextAttemptAt: string | null;
-  /** Version of the provider that made what is there; null also for providers that run elsewhere. */
+  /** Provider version that made the external object; null also for external providers. */
   readonly providerVersion: string | null;
   /** Subject of the last apply over HTTP. */
   readonly appliedBy: string | null;
@@ -28,29 +28,29 @@ export interface ResourceRecord extends ResourceTuple {
   readonly updatedAt: string;
 }
 
-/** What an apply asks for. */
+/** The request of an apply. */
 export interface WantedResource {
   readonly tuple: ResourceTuple;
   readonly config: JsonObject;
   readonly lifecycle: 'draft' | 'pending';
-  /** undefined: kept as they are; null or empty: cleared. */
+  /** undefined: unchanged; null or empty: cleared. */
   readonly tags: readonly string[] | null | undefined;
-  /** undefined: the default project on create, kept on update. */
+  /** undefined: the default project on create, unchanged on update. */
   readonly projectId: string | undefined;
-  /** undefined: none on create, kept on update. */
+  /** undefined: none on create, unchanged on update. */
   readonly dependencies: readonly Dependency[] | undefined;
 }
 
 export interface ResourceFilter {
   readonly provider?: string | undefined;
   readonly resource?: string | undefined;
-  /** Every one must be on the resource. */
+  /** The resource must have all of them. */
   readonly tags?: readonly string[] | undefined;
   readonly state?: LifecycleState | undefined;
   readonly projectId?: string | undefined;
-  /** Those that are being deleted: left out unless told. */
+  /** Resources being deleted; excluded by default. */
   readonly deleting?: 'include' | 'only' | undefined;
-  /** At most this many, and a cursor when there are more. */
+  /** Maximum number of records; with a cursor when there are more. */
   readonly limit?: number | undefined;
   /** From an earlier page; opaque. @throws InvalidRequest when it is none of ours. */
   readonly cursor?: string | undefined;
@@ -62,7 +62,7 @@ export interface ResourcePage {
   readonly next: string | undefined;
 }
 
-/** Who may touch what: undefined is the whole organization, a string only that project. */
+/** Scope of access: undefined is the whole organization, a string only that project. */
 export type ProjectScope = string | undefined;
 
 export interface DefinitionRecord {

@@ -21,16 +21,16 @@ export const replicaRules = {
 } satisfies ScopedRules;
 
 export interface Replicas {
-  /** This process included; what was true when the API server last answered. */
+  /** Including this process; as of the last response of the API server. */
   readonly count: number;
-  /** Gives the Lease back, so that the others need not wait for it to age. */
+  /** Releases the Lease, so that the others need not wait for it to expire. */
   stop(): Promise<void>;
 }
 
 interface ReplicasOptions {
   readonly client: KubeClient;
   readonly namespace: string;
-  /** Of this process, and of no other. */
+  /** Unique to this process. */
   readonly identity: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -39,11 +39,11 @@ interface ReplicasOptions {
 
 const renewMs = 10_000;
 const silentMs = 30_000;
-/** Others' Leases that are this old are removed: their processes did not come to do it. */
+/** Leases of others that are this old are removed, as their processes did not do it. */
 const forgottenMs = 10 * 60_000;
 const requestMs = 5_000;
 
-/** Resolves when the others have been looked at once, or could not be. */
+/** Resolves after the first attempt to read the others. */
 export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> {
   const { client, namespace, identity, clock, log, timers = systemTimers } = options;
   const name = `fairlead-replica-${sha256Hex(identity).slice(0, 16)}`;
@@ -83,7 +83,7 @@ export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> 
       await renew();
       await look();
     } catch (thrown) {
-      // Somebody wrote meanwhile: the next pass is soon enough. Until then the last count holds.
+      // A concurrent write: the next pass is soon enough. Until then the last count holds.
       if (hasReason(thrown, 'conflict', 'alreadyExists', 'notFound')) return;
       log.warn({ error: thrown }, 'The replicas could not be counted');
     }
@@ -106,13 +106,13 @@ export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> 
       stopping.abort();
       await kept;
       await client.delete(leaseKind, { namespace, name }, { timeoutMs: requestMs }).catch(() => {
-        // It ages by itself.
+        // It expires by itself.
       });
     },
   };
 }
 
-/** Since when each Lease has been seen unchanged. Times in it are those of others' clocks, which may be wrong. */
+/** Since when each Lease is unchanged. Times in it come from other clocks, which may be wrong. */
 function createSightings(clock: Clock) {
   const sightings = new Map<string, { readonly version: string; readonly sinceMs: number }>();
   return {

@@ -21,7 +21,7 @@ export const recordRules = {
       verbs: ['get', 'list', 'create', 'delete'],
     },
   ],
-  // Logs of builds are read where they run.
+  // Build logs are read in the tenant namespace.
   tenant: [
     { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },
     { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },

@@ -7,11 +7,11 @@ import { read } from './put.ts';
 /** Keys of an installation, by the Secrets that hold them. */
 export const systemKeys = {
   events: 'fairlead-event-key',
-  /** Of the issuer that the evaluation mode has. */
+  /** Key of the issuer in evaluation mode. */
   evaluation: 'fairlead-evaluation-issuer',
 } as const;
 
-/** `npm run generate` makes roles of these. Names cannot be said of `create`: admission does. */
+/** `npm run generate` makes roles of these. RBAC cannot limit `create` to names: admission does. */
 export const systemRules = {
   cluster: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }],
 } satisfies ScopedRules;
@@ -38,7 +38,7 @@ interface Secret extends KubeObject {
 
 /** Creates the namespace unless it is there. @throws KubeError */
 export async function ensureSystemNamespace(client: KubeClient, name: string): Promise<void> {
-  // Asked for first: on a cluster of others, nobody lets us make it.
+  // Reads first: on a shared cluster we may not create it.
   if ((await read<KubeObject>(client, namespaceKind, { name })) !== undefined) return;
   await unlessThere(() =>
     client.create(namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
@@ -46,7 +46,7 @@ export async function ensureSystemNamespace(client: KubeClient, name: string): P
 }
 
 /**
- * A key of this installation, the same for every replica and after every start: whoever comes first makes it.
+ * A key of this installation, the same for every replica and after every start: the first caller creates it.
  * @param make makes a new private key as a JSON Web Key
  * @throws KubeError, and TypeError when the Secret holds no key
  */
@@ -67,11 +67,11 @@ export async function keepKey<K extends object>(
     stringData: { [dataKey]: JSON.stringify(key) },
   };
   await unlessThere(() => client.create(secretKind, secret));
-  // Read again whoever made it: after a write of unknown outcome only this says which key it is.
+  // Always read again: after a write of unknown outcome only this shows the stored key.
   return keyIn<K>(await client.get<Secret>(secretKind, ref));
 }
 
-/** A key that somebody else made and keeps. @throws KubeError, and TypeError when there is none */
+/** A key that somebody else creates and maintains. @throws KubeError, and TypeError when there is none */
 export async function givenKey<K extends object>(
   client: KubeClient,
   ref: { readonly namespace: string; readonly name: string },

@@ -8,10 +8,10 @@ export interface LogLimits {
   readonly tailBytes: number;
 }
 
-/** Of a kept log, the line between head and tail included: 1 MiB. */
+/** Limits of a stored log, including the line between head and tail: 1 MiB. */
 export const defaultLogLimits: LogLimits = { headBytes: 524_288, tailBytes: 524_288 - 128 };
 
-// Room for the longest line, so that every piece can end with one.
+// Fits the longest line, so that every piece can end with one.
 const pieceBytes = 65_536;
 
 export interface LogBuffer {
@@ -19,11 +19,11 @@ export interface LogBuffer {
   readonly size: number;
   /** @param lines whole lines, shorter than the tail */
   append(lines: Buffer): void;
-  /** Nothing comes any more. Readers get what is left, and then end, or throw the error. */
+  /** Ends the log. Readers get the rest, and then end, or throw the error. */
   end(error?: unknown): void;
-  /** From the beginning to the end, in pieces of whole lines; ends early when the signal is aborted. */
+  /** Reads from beginning to end, in pieces of whole lines; ends early when the signal is aborted. */
   read(signal: AbortSignal): AsyncGenerator<Buffer, void, void>;
-  /** @returns head and tail as they are now, with the line between them */
+  /** @returns the current head and tail, with the line between them */
   content(): Buffer;
 }
 
@@ -56,7 +56,7 @@ export function createLogBuffer({ headBytes, tailBytes }: LogLimits = defaultLog
     });
   }
 
-  /** @returns whether there is something at an offset, once that is known */
+  /** @returns whether data exists at an offset, once that is certain */
   async function more(offset: number, signal: AbortSignal): Promise<boolean> {
     while (offset >= size && ended === undefined && !signal.aborted) await changed(signal);
     if (signal.aborted) return false;
@@ -65,7 +65,7 @@ export function createLogBuffer({ headBytes, tailBytes }: LogLimits = defaultLog
     return false;
   }
 
-  /** @returns how many of the bytes, as whole lines, went to the head */
+  /** @returns the number of bytes, as whole lines, added to the head */
   function fillHead(lines: Buffer): number {
     if (!headOpen) return 0;
     const free = headBytes - head.size;
@@ -79,11 +79,11 @@ export function createLogBuffer({ headBytes, tailBytes }: LogLimits = defaultLog
     return fits;
   }
 
-  /** @returns where the oldest whole line begins that the ring still has */
+  /** @returns the offset of the oldest whole line in the ring */
   function tailStart(): number {
     const oldest = Math.max(head.size, size - tailBytes);
     if (oldest === head.size) return oldest;
-    // Most likely in the middle of a line.
+    // Usually in the middle of a line.
     const bytes = ring.slice(oldest - head.size, Math.min(pieceBytes, size - oldest));
     return oldest + bytes.indexOf(newline) + 1;
   }
@@ -133,14 +133,14 @@ export function createLogBuffer({ headBytes, tailBytes }: LogLimits = defaultLog
   };
 }
 
-/** The last newline ends it; a single line that is longer than a piece goes as it is. */
+/** Cuts after the last newline; a single line longer than a piece is kept as it is. */
 function wholeLines(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf(newline) + 1;
   return end === 0 ? bytes : bytes.subarray(0, end);
 }
 
 interface Ring {
-  /** All bytes that were ever appended. */
+  /** Total number of appended bytes. */
   readonly size: number;
   append(bytes: Buffer): void;
   /** @returns a copy */

@@ -16,8 +16,8 @@ import type { BuildRecord, BuildStore } from './store.ts';
 
 export interface BuildLogs {
   /**
-   * The lines of a build from the first on, in pieces of whole lines; ends with the build, or when the signal is aborted.
-   * A reader that is slower than the build misses what is told by a line in between.
+   * The lines of a build from the first on, in pieces of whole lines; ends with the build, or when the signal is aborted. A
+   * reader slower than the build gets a line in place of the missed output.
    */
   open(
     organization: Organization,
@@ -25,8 +25,8 @@ export interface BuildLogs {
     signal: AbortSignal,
   ): AsyncIterable<Uint8Array>;
   /**
-   * What the pod of a build has printed, head and tail of it when it is long; empty when there is no pod.
-   * @throws KubeError when it cannot be had
+   * The output of the pod of a build, head and tail of it when it is long; empty when there is no pod.
+   * @throws KubeError when it is unavailable
    */
   capture(namespace: string, jobName: string, signal: AbortSignal): Promise<Buffer>;
   /** Ends all streams, so that nobody waits for builds when the process ends. */
@@ -39,11 +39,11 @@ export interface BuildLogsDeps {
   readonly artifacts: Pick<ArtifactStore, 'open'>;
   readonly log: Log;
   readonly timers?: Timers;
-  /** Milliseconds between two looks for a pod that is not there yet. */
+  /** Milliseconds between two checks for a missing pod. */
   readonly pollMs?: number;
 }
 
-/** One stream of a build, and who reads it. */
+/** One stream of a build and its readers. */
 interface Shared {
   readonly buffer: LogBuffer;
   readonly over: AbortController;
@@ -114,7 +114,7 @@ interface Filling {
   readonly deps: BuildLogsDeps;
 }
 
-/** Reads at the speed of the pod; readers go at theirs. */
+/** Reads at the speed of the pod; readers read at their own. */
 async function fill({ buffer, over }: Shared, filling: Filling): Promise<void> {
   try {
     for await (const piece of wholeLog(filling, buffer, over.signal)) buffer.append(piece);
@@ -130,7 +130,7 @@ async function fill({ buffer, over }: Shared, filling: Filling): Promise<void> {
 
 const recordedPollMs = 200;
 
-/** Who has read to the end asks what came of the build: by then it must say so. */
+/** A reader at the end requests the build result: by then it must be recorded. */
 async function untilRecorded(filling: Filling, signal: AbortSignal): Promise<void> {
   const { timers = systemTimers } = filling.deps;
   while (!signal.aborted && (await progressOf(filling))?.over !== true) {
@@ -147,7 +147,7 @@ async function* wholeLog(
   for (; !signal.aborted; await pause(timers, pollMs, signal)) {
     const seen = await look(filling, signal);
     if (seen === undefined) continue;
-    // After a pod has spoken, another one would say the same again; what is kept of it says the rest.
+    // After the output of one pod, another pod would repeat it; the stored log has the rest.
     if (seen.pod !== undefined && told.size === 0) {
       if (yield* fromPod(seen.pod, filling, signal)) return;
     } else if (seen.over) {
@@ -157,7 +157,7 @@ async function* wholeLog(
   }
 }
 
-/** @returns whether that was all; false when the pod went away before its end */
+/** @returns whether the log is complete; false when the pod was removed before its end */
 async function* fromPod(
   pod: LoggingPod,
   filling: Filling,
@@ -175,13 +175,13 @@ async function* fromPod(
   }
 }
 
-/** What is kept, after what was told already. */
+/** The stored log, after what was already sent. */
 async function* afterwards(
   deps: BuildLogsDeps,
   log: string | undefined,
   toldBytes: number,
 ): AsyncGenerator<Buffer, void, void> {
-  // Behind the head, offsets in what is kept are not those of what was printed. Asked first: what is opened must be read.
+  // Behind the head, offsets in the stored log differ from those in the output. Checked first: an opened log must be read.
   const kept = toldBytes > defaultLogLimits.headBytes ? undefined : await keptLog(deps, log);
   if (kept === undefined) yield toldBytes === 0 ? nothingKept : restLost;
   else yield* wholeLines(kept, toldBytes);
@@ -219,7 +219,7 @@ interface Progress {
   readonly log: string | undefined;
 }
 
-/** @returns undefined when the API server does not answer just now */
+/** @returns undefined when the API server is unavailable */
 async function progressOf({ deps, organization, build }: Filling): Promise<Progress | undefined> {
   try {
     const { phase, log } = await deps.builds.get(organization, build.provider, build.jobName);
@@ -244,7 +244,7 @@ async function look(
     return { ...progress, pod: await newestPod(filling.deps, where, signal) };
   } catch (thrown) {
     if (hasReason(thrown, 'unavailable', 'timeout', 'tooManyRequests', 'aborted')) return undefined;
-    // Rights are bound with the namespace, and after an upgrade a moment later: what is kept can be read all the same.
+    // Rights are bound with the namespace, and after an upgrade a moment later: the stored log can be read anyway.
     if (hasReason(thrown, 'forbidden')) return { ...progress, pod: undefined };
     throw thrown;
   }

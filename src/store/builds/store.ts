@@ -36,7 +36,7 @@ export interface BuildRecord {
   readonly source: ArtifactRef;
   readonly artifact: ArtifactRef | undefined;
   readonly types: readonly BuiltType[];
-  /** Digest of the log, once it is kept. */
+  /** Digest of the log, once it is stored. */
   readonly log: string | undefined;
   readonly createdAt: string;
   readonly startedAt: string | null;
@@ -44,15 +44,15 @@ export interface BuildRecord {
 }
 
 export interface BuildStore {
-  /** Creates a build of what was uploaded, under a version of its own. */
+  /** Creates a build of the uploaded source, under a version of its own. */
   create(organization: Organization, provider: string, source: ArtifactRef): Promise<BuildRecord>;
   /** @throws FairleadError `build_not_found`, also for a build of another provider */
   get(organization: Organization, provider: string, jobName: string): Promise<BuildRecord>;
   /** Newest first. */
   list(organization: Organization, provider: string): Promise<readonly BuildRecord[]>;
-  /** Of every provider, in no order. */
+  /** Builds of every provider, in no order. */
   listAll(organization: Organization): Promise<readonly BuildRecord[]>;
-  /** Removes the builds that have not ended, and what they run with them. @returns how many there were */
+  /** Removes the unfinished builds and their workloads. @returns their number */
   cancel(organization: Organization, provider: string): Promise<number>;
 }
 
@@ -61,7 +61,7 @@ interface BuildStoreDeps {
   readonly clock: Clock;
 }
 
-// Pushes of one provider that may come within the same seconds; each takes the next free one.
+// Maximum pushes of one provider within the same seconds; each takes the next free version.
 const maxAttempts = 120;
 const secondMs = 1_000;
 
@@ -110,7 +110,7 @@ async function buildsOf(
   return (await client.list<Build>(kinds.build, { namespace, fieldSelector })).items;
 }
 
-/** Somebody else may have been quicker. */
+/** Somebody else may have removed it already. */
 async function removeBuild({ client }: BuildStoreDeps, metadata: Build['metadata']): Promise<void> {
   try {
     await client.delete(kinds.build, metadata);
@@ -140,7 +140,7 @@ async function create(
       },
       spec: { provider, version, source: { ...source } },
     } as Build);
-    // The name is taken, or nobody knows what became of the write: whose the build of that name is tells.
+    // The name is taken, or the write has an unknown outcome: the existing build shows its owner.
     const there = created ?? (await read<Build>(client, kinds.build, { namespace, name }));
     if (there?.metadata.annotations?.[annotation.request] === request) return recordOf(there);
   }

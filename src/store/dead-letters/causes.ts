@@ -2,7 +2,7 @@
 import { pattern } from '../../domain/fingerprint.ts';
 import { namesOf, type StoredDeadLetter } from './object.ts';
 
-/** A letter, and whether its resource went on without it. */
+/** A dead letter, and whether it is superseded. */
 export interface DeadLetterRecord extends StoredDeadLetter {
   readonly superseded: boolean;
 }
@@ -11,20 +11,20 @@ export interface CauseRecord {
   readonly provider: string;
   readonly cause: string;
   readonly errorCode: string;
-  /** The text that the failures share. */
+  /** The common text of the failures. */
   readonly errorMessage: string;
   readonly count: number;
-  /** How many of them need no retry any more. */
+  /** Number of superseded dead letters. */
   readonly superseded: number;
   readonly oldestFailedAt: Date;
   readonly newestFailedAt: Date;
-  /** Event ids, those that failed first. */
+  /** Event ids of the earliest failures. */
   readonly examples: readonly string[];
 }
 
 export interface CauseCounter {
   add(deadLetter: DeadLetterRecord): void;
-  /** The most frequent first. */
+  /** Most frequent first. */
   causes(): readonly CauseRecord[];
 }
 
@@ -35,7 +35,7 @@ interface Group {
   count: number;
   superseded: number;
   newest: Date;
-  /** Those that failed first, and no more of them: payloads of thousands need not be kept. */
+  /** The earliest failures only: payloads of thousands need not be kept. */
   oldest: readonly Example[];
 }
 

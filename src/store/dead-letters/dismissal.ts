@@ -14,10 +14,10 @@ import { freshResource, standingOf } from './standing.ts';
 const statusLagMs = 250;
 const maxLags = 4;
 
-/** Without what it says: there may be thousands. */
+/** Without its content: there may be thousands. */
 export type NamedDeadLetter = Pick<StoredDeadLetter, 'eventId' | 'eventType' | 'uid' | 'resource'>;
 
-/** @returns whether it was there; a newer letter of the same event stays */
+/** @returns whether it existed; a newer dead letter of the same event stays */
 export async function dismissAndTake(
   client: KubeClient,
   deadLetter: NamedDeadLetter,
@@ -33,7 +33,7 @@ export async function dismissAndTake(
   }
 }
 
-/** @throws FairleadError `conflict` when the resource never rests */
+/** @throws FairleadError `conflict` when the resource keeps changing */
 async function dismiss(client: KubeClient, deadLetter: NamedDeadLetter): Promise<void> {
   for (let round = 0; round < maximumRounds; round += 1) {
     const resource = await settledResource(client, deadLetter);
@@ -46,7 +46,7 @@ async function dismiss(client: KubeClient, deadLetter: NamedDeadLetter): Promise
   throw new FairleadError(ErrorCode.conflict, message);
 }
 
-/** The letter comes first: the status that says `failed` is a moment behind it. What runs again is not waited for. */
+/** The dead letter is written first: the status `failed` follows a moment later. Does not wait for an event that runs again. */
 async function settledResource(
   client: KubeClient,
   deadLetter: NamedDeadLetter,

@@ -22,20 +22,20 @@ export interface DeadLetter {
   readonly errorCode: string;
   readonly attemptCount: number;
   readonly failedAt: Date;
-  /** What the provider was sent, with secrets masked. */
+  /** The payload sent to the provider, with secrets masked. */
   readonly payload: JsonObject;
-  /** The object that failed; a letter of another uid speaks of a resource that is gone. */
+  /** The failed object; a dead letter with another uid belongs to a resource that is gone. */
   readonly resource: { readonly name: string; readonly namespace: string; readonly uid: string };
   readonly generation: number;
 }
 
 export interface StoredDeadLetter extends DeadLetter {
-  /** Of the ConfigMap. */
+  /** Uid of the ConfigMap. */
   readonly uid: string;
   readonly resourceVersion: string;
-  /** Fingerprint of the failure: equal for letters that one repair probably helps. */
+  /** Fingerprint of the failure: equal for dead letters that one repair probably fixes. */
   readonly cause: string;
-  /** Whether it is labelled as superseded; one that is not may be so all the same. */
+  /** True when labelled as superseded; it can be superseded without the label. */
   readonly marked: boolean;
 }
 
@@ -84,7 +84,7 @@ export function toConfigMap(deadLetter: DeadLetter): DeadLetterObject {
   };
 }
 
-/** @returns the letter; undefined when the object is not one */
+/** @returns the dead letter; undefined when the object is not one */
 export function fromConfigMap({
   metadata,
   data = {},
@@ -121,8 +121,8 @@ export function fromConfigMap({
 }
 
 /**
- * Whether the resource of a letter went on without it, so that nothing is left to retry. Its event says whose it is: no two
- * objects claim the same one, and a resource that was restored from a backup has another uid and the same event.
+ * Returns whether the resource has moved on without the dead letter, so that nothing is left to retry. The event identifies
+ * its resource: no two objects claim the same one, and a resource restored from a backup has another uid and the same event.
  */
 export function isSuperseded(
   deadLetter: Pick<DeadLetter, 'resource' | 'eventId' | 'eventType'>,
@@ -141,7 +141,7 @@ function causeOf(deadLetter: DeadLetter): string {
   return fingerprint(deadLetter.provider, { code, message }, namesOf(deadLetter));
 }
 
-/** What the resource of a letter is called in error texts. */
+/** The names of a dead letter's resource in error texts. */
 export function namesOf(
   deadLetter: Pick<
     DeadLetter,
@@ -170,7 +170,7 @@ function isWhole(deadLetter: StoredDeadLetter): boolean {
 
 const maxTextLength = 4_096;
 
-/** @returns -1 for what is no whole number from 0 */
+/** @returns -1 for anything but an integer from 0 */
 function whole(text: string | undefined): number {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : -1;
 }

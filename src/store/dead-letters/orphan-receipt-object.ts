@@ -9,7 +9,7 @@ export const receiptReasons = ['Forced', 'OrphanPolicy', 'NamespaceDeleted'] as 
 export type ReceiptReason = (typeof receiptReasons)[number];
 
 export interface Receipt {
-  /** Of the Resource, and so of the receipt. */
+  /** Uid of the Resource and id of the orphan receipt. */
   readonly uid: string;
   readonly namespace: string;
   readonly organizationId: string;
@@ -20,18 +20,18 @@ export interface Receipt {
   /** With secrets masked. */
   readonly config: JsonValue;
   readonly outputs: JsonObject;
-  /** Why its provider did not clean up, when it was asked to. */
+  /** Why the requested cleanup by its provider failed. */
   readonly error: string | null;
   readonly reason: ReceiptReason;
   readonly eventId: string | undefined;
   readonly at: Date;
-  /** Whether its namespace is going away: it would take the receipt along, and takes none. */
+  /** True when its namespace terminates: it accepts no new objects and would delete them. */
   readonly terminating: boolean;
 }
 
 export interface ReceiptRecord extends Omit<Receipt, 'terminating' | 'config' | 'outputs'> {
   readonly id: string;
-  /** null: too large to be kept, or what was there is named in `omitted`. */
+  /** null: too large to store, or the existing keys are listed in `omitted`. */
   readonly config: JsonValue;
   readonly outputs: JsonValue;
   readonly omitted: readonly string[];
@@ -50,7 +50,7 @@ export function receiptIdOf(uid: string): string {
   return `receipt-${uid}`;
 }
 
-/** @param namespace where it is kept, which is not the organization's own when that one is going away */
+/** @param namespace where it is stored; not the organization's own when that terminates */
 export function toReceiptObject(receipt: Receipt, namespace: string): ReceiptObject {
   const { config, outputs, omitted } = boundedParts(receipt);
   return {
@@ -91,7 +91,7 @@ function boundedParts({ config, outputs }: Pick<Receipt, 'config' | 'outputs'>) 
   return { config: null, outputs: null, omitted: ['config', 'outputs'] };
 }
 
-/** @returns undefined when the object is no receipt of ours */
+/** @returns undefined when the object is no orphan receipt of ours */
 export function fromReceiptObject({
   metadata,
   data = {},

@@ -31,13 +31,13 @@ export const receiptWritingRules = {
 } satisfies ScopedRules;
 
 export interface ReceiptStore {
-  /** Once for a resource, however often it is called: a receipt that is there stays as it is. */
+  /** Writes once per resource: an existing orphan receipt stays as it is. */
   write(receipt: Receipt): Promise<void>;
-  /** The oldest first, also those of an earlier namespace of this name. */
+  /** The oldest first, including those of an earlier namespace of this name. */
   list(organization: Organization): Promise<readonly ReceiptRecord[]>;
-  /** Deletes the oldest receipt in a namespace, for a dead letter that its quota refused. @returns its id, if there was one */
+  /** Deletes the oldest orphan receipt in a namespace, to free quota for a dead letter. @returns its id, if there was one */
   removeOldest(namespace: string): Promise<string | undefined>;
-  /** Nothing but a receipt of this organization is ever deleted. @returns whether there was one */
+  /** Deletes nothing but an orphan receipt of this organization. @returns whether there was one */
   remove(organization: Organization, id: string): Promise<boolean>;
 }
 
@@ -62,13 +62,13 @@ async function write({ client, systemNamespace }: ReceiptStoreDeps, receipt: Rec
   const ref = { namespace, name: object.metadata.name };
   const present = await read<ReceiptObject>(client, configMapKind, ref);
   if (present !== undefined && fromReceiptObject(present) !== undefined) return;
-  // Somebody else has put something else there; what remains outside must be on record all the same.
+  // Another object has the name; what remains outside must be recorded all the same.
   const { uid } = present?.metadata ?? {};
   if (uid !== undefined) await client.delete(configMapKind, ref, { uid });
   await client.create(configMapKind, object);
 }
 
-/** @returns false when there is something of that name */
+/** @returns false when an object of that name exists */
 async function create(client: KubeClient, object: ReceiptObject): Promise<boolean> {
   try {
     await client.create<ReceiptObject>(configMapKind, object);
@@ -151,7 +151,7 @@ async function take(client: KubeClient, { metadata }: ReceiptObject): Promise<vo
   try {
     await client.delete(configMapKind, { namespace, name }, { uid });
   } catch (thrown) {
-    // Another object by now: what was asked to go is gone.
+    // A new object has the name: the requested one is gone.
     if (!hasReason(thrown, 'conflict')) throw thrown;
   }
 }

@@ -6,7 +6,7 @@ import { configMapKind, label } from '../kinds.ts';
 import { pagesOf } from '../pages.ts';
 import { type DeadLetterObject, fromConfigMap, type StoredDeadLetter } from './object.ts';
 
-/** In no order that means anything. @throws KubeError */
+/** In no particular order. @throws KubeError */
 export async function* deadLettersIn(
   client: Pick<KubeClient, 'list'>,
   { namespace }: Pick<Organization, 'namespace'>,
@@ -19,7 +19,7 @@ export async function* deadLettersIn(
     labelSelector,
   })) {
     const deadLetter = fromConfigMap(item);
-    // The label decides what is read, the letter itself what it speaks of.
+    // The label selects what is read; the dead letter itself has the actual provider.
     if (deadLetter !== undefined && (provider ?? deadLetter.provider) === deadLetter.provider)
       yield deadLetter;
   }

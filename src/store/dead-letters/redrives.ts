@@ -8,28 +8,28 @@ import { annotation, configMapKind, label } from '../kinds.ts';
 import { maximumRounds, put, read } from '../put.ts';
 import type { StoredDeadLetter } from './object.ts';
 
-/** `trying`: one letter was sent ahead. `open`: it went well, the rest follows. `held`: it failed again, the rest stays. */
+/** `trying`: the canary was sent. `open`: it succeeded, the rest follows. `held`: it failed again, the rest stays. */
 export type CauseState = (typeof causeStates)[number];
 const causeStates = ['trying', 'open', 'held'] as const;
 
 export interface Cause {
-  /** Id of the event that was sent ahead. */
+  /** Id of the event of the canary. */
   readonly canary: string;
-  /** Of that event: once a deletion went well, nothing is left that would tell. */
+  /** Type of that event: after a successful deletion it is stored nowhere else. */
   readonly type: EventType;
   readonly state: CauseState;
 }
 
 export interface Redrive {
-  /** Only letters of this provider; of all when undefined. */
+  /** Only dead letters of this provider; of all when undefined. */
   readonly provider: string | undefined;
-  /** Letters that failed later are not part of it. */
+  /** Dead letters that failed later are excluded. */
   readonly before: Date;
   /** By `<provider>/<cause>`. */
   readonly causes: Readonly<Record<string, Cause>>;
 }
 
-/** What one object holds at most; others wait until a cause is done with. Far below the limit of a ConfigMap. */
+/** Maximum causes in one object; others wait until a cause is done. Far below the limit of a ConfigMap. */
 export const maxCauses = 1_000;
 
 export interface RedriveObject extends KubeObject {
@@ -39,10 +39,10 @@ export interface RedriveObject extends KubeObject {
 export const redriveSelector = `${label.redrive}=true,${label.managedBy}=fairlead`;
 
 /**
- * Accepts a request to send every letter again that is there now. One that is under way already goes on with the later
- * cut-off, and tries again what it had held back. When this returns, the leader will do it, whatever dies in between.
- * @returns the redrive as it was before, of which nothing is accepted anew; undefined when there was none
- * @throws KubeError, FairleadError `conflict` when others write without rest
+ * Accepts a request to resend every present dead letter. A running redrive continues with the later cut-off and retries what
+ * it held back. After the return it is durable, whatever crashes.
+ * @returns the redrive as it was before, whose dead letters are not newly accepted; undefined when there was none
+ * @throws KubeError, FairleadError `conflict` when concurrent writes never end
  */
 export async function acceptRedrive(
   client: KubeClient,
@@ -55,7 +55,7 @@ export async function acceptRedrive(
   for (let round = 0; round < maximumRounds; round += 1) {
     const present = await read<RedriveObject>(client, configMapKind, { namespace, name });
     const redrive = present === undefined ? undefined : readRedrive(present);
-    // Written by this request, and only its answer was lost.
+    // This request wrote it, and only the response was lost.
     if (present?.metadata.annotations?.[annotation.request] === request) return replaced;
     if (redrive !== undefined && covers(redrive, before)) return redrive;
     replaced = redrive;
@@ -71,7 +71,7 @@ function nameOf(provider: string | undefined): string {
   return provider === undefined ? 'redrive' : `redrive-${provider}`;
 }
 
-/** @returns every redrive of a namespace that is under way */
+/** @returns every running redrive of a namespace */
 export async function redrivesIn(
   client: Pick<KubeClient, 'list'>,
   namespace: string,
@@ -81,7 +81,7 @@ export async function redrivesIn(
   return items.map(readRedrive).filter((each) => each !== undefined);
 }
 
-/** @returns whether a redrive sends a letter again, sooner or later, without being asked once more */
+/** @returns whether a redrive will resend a dead letter without another request */
 export function accepts(redrive: Redrive, deadLetter: Placed): boolean {
   const isOfProvider = redrive.provider === undefined || redrive.provider === deadLetter.provider;
   const isHeld = redrive.causes[causeKeyOf(deadLetter)]?.state === 'held';
@@ -109,7 +109,7 @@ function renewed(redrive: Redrive | undefined, asked: Date): Pick<Redrive, 'befo
   return { before, causes: Object.fromEntries(causes) };
 }
 
-/** Replaces what is recorded. @throws KubeError `conflict` when the object changed since it was read */
+/** Replaces the stored state. @throws KubeError `conflict` when the object changed since it was read */
 export function saveRedrive(
   client: KubeClient,
   { metadata }: RedriveObject,
@@ -139,7 +139,7 @@ function objectOf(metadata: ObjectMeta, { provider, before, causes }: Redrive): 
   };
 }
 
-/** @returns undefined when the object says nothing that can be followed: somebody else wrote it */
+/** @returns undefined when the object has no usable content: somebody else wrote it */
 export function readRedrive({ data = {} }: RedriveObject): Redrive | undefined {
   const before = new Date(data['before'] ?? '');
   const causes = causesIn(data['causes'] ?? '{}');

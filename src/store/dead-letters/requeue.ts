@@ -11,7 +11,7 @@ import { requeueAsked, requeueMark } from '../resources/state.ts';
 import type { StoredDeadLetter } from './object.ts';
 import { standingOf } from './standing.ts';
 
-/** `superseded`: nothing was written. `gone`: somebody else took the letter, to retry it or to delete it. */
+/** `superseded`: nothing was written. `gone`: a concurrent call retried or deleted the dead letter. */
 export type Requeued = 'requeued' | 'superseded' | 'gone';
 
 const statusLagMs = 250;
@@ -22,7 +22,7 @@ export async function requeue(client: KubeClient, deadLetter: StoredDeadLetter):
     : 'superseded';
 }
 
-/** @returns whether the Resource is marked now, by this call or by another one that did not come to the letter yet */
+/** @returns whether the Resource is marked now, by this call or by another one that has not deleted the dead letter yet */
 async function markRequeue(client: KubeClient, deadLetter: StoredDeadLetter): Promise<boolean> {
   const { name, namespace } = deadLetter.resource;
   for (let round = 0; round < maximumRounds; round += 1) {
@@ -31,7 +31,7 @@ async function markRequeue(client: KubeClient, deadLetter: StoredDeadLetter): Pr
     if (resource === undefined) return false;
     const standing = standingOf(deadLetter, resource);
     if (standing === 'superseded') return false;
-    // The letter came first; the status that says `failed` is a moment behind it.
+    // The dead letter is written first; the status `failed` follows a moment later.
     if (standing === 'underWay') await pause(statusLagMs);
     else if (await mark(client, resource)) return true;
   }
@@ -59,12 +59,12 @@ async function takeAway(
       const existed = await client.delete(configMapKind, ref, { uid });
       return existed || unsure ? 'requeued' : 'gone';
     } catch (thrown) {
-      // Another letter by now: the event ran and failed again meanwhile.
+      // A new dead letter has the name: the event ran and failed again meanwhile.
       if (hasReason(thrown, 'conflict')) return 'requeued';
       if (!isUnknown(thrown)) throw thrown;
       unsure = true;
     }
   }
-  // The event runs again; its letter reads as superseded.
+  // The event runs again; its dead letter counts as superseded.
   return 'requeued';
 }

@@ -14,10 +14,10 @@ interface RetryAllDeps {
   readonly clock: Clock;
 }
 
-/** How far the clock of another replica may be ahead of ours. */
+/** Maximum clock skew of another replica ahead of ours. */
 const maxSkewMs = 60_000;
 
-/** @returns how many letters are accepted anew: no redrive that was under way before sends them already */
+/** @returns how many dead letters are newly accepted: those that a running redrive already resends are excluded */
 export async function retryAll(
   { client, clock, resources }: RetryAllDeps,
   organization: Organization,
@@ -41,7 +41,7 @@ export async function retryAll(
     });
   }
   if (there === 0) return 0;
-  // Superseded ones go with it, and one that only this replica's cache takes for superseded is not lost.
+  // Superseded ones are included, so that one that only this replica's cache takes for superseded is not lost.
   const asked = { provider, before: new Date(before) };
   const replaced = await acceptRedrive(client, namespace, asked);
   const earlier = mergedWith(underWay, replaced);
@@ -49,7 +49,7 @@ export async function retryAll(
     .length;
 }
 
-/** What was written over counts as it was then; one that ended since the first look had accepted its letters, too. */
+/** An overwritten redrive counts as it was then; one that ended since the first look had accepted its dead letters, too. */
 function mergedWith(
   underWay: readonly Redrive[],
   replaced: Redrive | undefined,

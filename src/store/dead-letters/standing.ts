@@ -8,7 +8,7 @@ import { read } from '../put.ts';
 import { hasFailed, requeueAsked } from '../resources/state.ts';
 import { isSuperseded, type StoredDeadLetter } from './object.ts';
 
-/** `underWay`: the event runs, or is about to run again, or its failure is being recorded; what comes of it decides. */
+/** `underWay`: the event runs, is about to run again, or its failure is being recorded; its outcome decides. */
 export type Standing = 'live' | 'underWay' | 'superseded';
 
 type Subject = Pick<StoredDeadLetter, 'eventId' | 'eventType' | 'resource'>;
@@ -18,7 +18,7 @@ export function standingOf(deadLetter: Subject, resource: Resource | undefined):
   return isSuperseded(deadLetter, resource) ? 'superseded' : 'live';
 }
 
-/** Letters are written before the status that says `failed`: until then their resource is still processing. */
+/** Dead letters are written before the status `failed`: until then their resource is still processing. */
 function isUnderWay(deadLetter: Subject, resource: Resource): boolean {
   const { metadata, status } = resource;
   if (status?.event?.id !== deadLetter.eventId) return false;
@@ -28,7 +28,7 @@ function isUnderWay(deadLetter: Subject, resource: Resource): boolean {
   return !hasFailed(resource) && (status.state === 'processing' || isDeletion);
 }
 
-/** Removes a letter if the API server agrees that it is superseded. @returns whether it does. @throws KubeError */
+/** Removes a dead letter if the API server agrees that it is superseded. @returns whether it does. @throws KubeError */
 export async function removeSuperseded(
   client: Pick<KubeClient, 'get' | 'delete'>,
   deadLetter: StoredDeadLetter,
@@ -39,7 +39,7 @@ export async function removeSuperseded(
   try {
     await client.delete(configMapKind, ref, { uid: deadLetter.uid });
   } catch (thrown) {
-    // Another letter by now, which says something else.
+    // A new dead letter with other content has the name.
     if (!hasReason(thrown, 'conflict')) throw thrown;
   }
   return true;

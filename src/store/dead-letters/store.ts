@@ -54,7 +54,7 @@ export interface DeadLetterPage {
 }
 
 export interface DeadLetterStore {
-  /** Writes the letter of an event; one that is there from an earlier try is replaced. Safe to repeat after a crash. */
+  /** Writes the dead letter of an event, replacing that of an earlier try. Safe to repeat after a crash. */
   write(deadLetter: DeadLetter): Promise<void>;
   list(
     organization: Organization,
@@ -62,22 +62,22 @@ export interface DeadLetterStore {
   ): Promise<DeadLetterPage>;
   /** @throws FairleadError `dead_letter_not_found` */
   get(organization: Organization, eventId: string): Promise<DeadLetterRecord>;
-  /** What failed for the same reason, the most frequent reason first. */
+  /** Groups failures by cause, the most frequent first. */
   causes(organization: Organization, filter: DeadLetterFilter): Promise<readonly CauseRecord[]>;
   /**
-   * Begins the event again and takes its letter away.
-   * @returns the letter as it was
+   * Restarts the event and deletes its dead letter.
+   * @returns the deleted dead letter
    * @throws FairleadError `dead_letter_not_found` | `dead_letter_superseded`
    */
   retry(organization: Organization, eventId: string): Promise<DeadLetterRecord>;
   /**
-   * Has every letter that is there now sent again by the leader, one of each cause ahead of the others.
-   * @returns how many of them are accepted anew: no redrive that is under way sends them already
+   * Makes the leader resend every present dead letter, a canary of each cause first.
+   * @returns how many are newly accepted: those that a running redrive already resends are excluded
    */
   retryAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
-  /** Also when there is none. Nothing but a letter is ever deleted; a failure that it explained is dismissed. */
+  /** Also succeeds when there is none. Deletes nothing but a dead letter, and dismisses the failure that it explains. */
   remove(organization: Organization, eventId: string): Promise<void>;
-  /** @returns how many were deleted */
+  /** @returns the number of deleted dead letters */
   removeAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
 }
 
@@ -94,7 +94,7 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
     write: (deadLetter) => write(client, bounded(deadLetter)),
     list: (organization, filter) => {
       const read = () => translated(() => list(deps, organization, filter));
-      // Without a limit, all there are may be some hundred megabytes.
+      // Without a limit, the full list may be some hundred megabytes.
       return filter.limit === undefined ? wholeLists.run(organization.namespace, read) : read();
     },
     get: (organization, eventId) =>
@@ -124,12 +124,12 @@ async function write(client: KubeClient, deadLetter: DeadLetter): Promise<void> 
   const ref = { namespace: deadLetter.resource.namespace, name: deadLetter.eventId };
   const earlier = await read<DeadLetterObject>(client, configMapKind, ref);
   const { uid } = earlier?.metadata ?? {};
-  // The uid keeps a letter that somebody wrote after this look.
+  // The uid protects a dead letter that was written after this look.
   if (uid !== undefined) await client.delete(configMapKind, ref, { uid });
   await client.create<DeadLetterObject>(configMapKind, object);
 }
 
-/** @returns false when a letter of this event exists */
+/** @returns false when a dead letter of this event exists */
 async function create(client: KubeClient, object: DeadLetterObject): Promise<boolean> {
   try {
     await client.create<DeadLetterObject>(configMapKind, object);
@@ -177,7 +177,7 @@ async function list(
   for await (const deadLetter of deadLettersIn(deps.client, organization, filter)) {
     const at = sortKey(deadLetter);
     if (at > after) more.push({ at, deadLetter });
-    // Payloads of letters that no page of this size can show are not kept.
+    // Payloads of dead letters that no page of this size can show are not kept.
     if (more.length <= limit) continue;
     first = firstOf([...first, ...more], limit);
     more = [];
@@ -195,7 +195,7 @@ interface Placed {
   readonly deadLetter: StoredDeadLetter;
 }
 
-/** One more than asked for, which says that there are others. */
+/** One more than requested, to detect a next page. */
 function firstOf(deadLetters: readonly Placed[], limit: number): readonly Placed[] {
   return deadLetters.toSorted((left, right) => (left.at < right.at ? -1 : 1)).slice(0, limit + 1);
 }
@@ -204,7 +204,7 @@ function sortKey({ failedAt, eventId }: DeadLetter): string {
   return `${failedAt.toISOString()}\u0000${eventId}`;
 }
 
-/** @returns undefined for whatever is no letter of this organization */
+/** @returns undefined for anything but a dead letter of this organization */
 async function look(
   client: KubeClient,
   { namespace }: Organization,
@@ -238,7 +238,7 @@ async function retry(
   const deadLetter = await find(client, organization, eventId);
   const outcome = await requeue(client, deadLetter);
   if (outcome === 'requeued') return { ...deadLetter, superseded: false };
-  // Whoever came second finds the event running already, and a letter that is about to go.
+  // The loser of a race finds the event running already, and a dead letter about to be deleted.
   if (outcome === 'superseded') {
     await find(client, organization, eventId);
     const message =

@@ -4,13 +4,13 @@ import type { Organization as StoredOrganization } from '../../crds/organization
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 
-/** Of one issuer. */
+/** Limits per issuer. */
 export interface ProvisioningLimits {
   readonly mostOrganizations?: number | undefined;
   readonly organizationsPerHour?: number | undefined;
 }
 
-/** @returns what an issuer may bring in */
+/** @returns the limits of an issuer */
 export type Provisioning = (issuer: string) => ProvisioningLimits | undefined;
 
 export const defaultProvisioning = { mostOrganizations: 1_000, organizationsPerHour: 200 };
@@ -19,14 +19,14 @@ const hourMs = 3_600_000;
 
 interface Known {
   readonly stored: Iterable<StoredOrganization>;
-  /** Made by this process, whether or not the cache has heard of them. */
+  /** Being created by this process, whether or not they are in the cache. */
   readonly underWay: Iterable<Organization>;
   readonly now: Date;
 }
 
 /**
- * @throws FairleadError `organization_unknown` where tokens make no organizations; `limit_reached`, or `too_many_requests` with
- *   the time until the next one may come
+ * @throws FairleadError `organization_unknown` where tokens create no organizations; `limit_reached`, or `too_many_requests`
+ * with the time until the next one is allowed
  */
 export function requireProvisioning(
   organization: Organization,

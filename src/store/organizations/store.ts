@@ -13,14 +13,14 @@ import type { OrganizationStore } from '../interfaces.ts';
 import { apiVersion, kinds } from '../kinds.ts';
 import { type Provisioning, requireProvisioning } from './provisioning.ts';
 
-/** How long a request waits for its organization's namespace before it is told to come back. */
+/** How long a request waits for its organization's namespace before it is rejected with a retry time. */
 const provisioningWaitMs = 10_000;
 
 interface OrganizationStoreDeps {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly cache: Informer<StoredOrganization>;
-  /** Undefined: administrators make organizations, tokens do not. */
+  /** Undefined: only administrators create organizations, tokens do not. */
   readonly provisioning: Provisioning | undefined;
 }
 
@@ -30,11 +30,11 @@ export function createOrganizationStore({
   cache,
   provisioning,
 }: OrganizationStoreDeps): OrganizationStore {
-  /** Being made by this process, so that many that come at once are counted before the cache has heard of them. */
+  /** Being created by this process, so that concurrent ones count before they are in the cache. */
   const underWay = new Map<string, Organization>();
   const changes = new EventEmitter().setMaxListeners(0);
   cache.onChange((key) => {
-    // Counted by the cache from now on; or gone again.
+    // The cache counts it from now on; or it is gone again.
     underWay.delete(key);
     changes.emit(key);
   });
@@ -99,7 +99,7 @@ function verdict(
 ): 'ready' | 'not yet' {
   if (stored === undefined) return 'not yet';
   const { issuer, externalId, suspended } = stored.spec;
-  // The name holds only 12 hex digits of a hash: the full identity decides.
+  // The name has only 12 hex digits of a hash: the full identity decides.
   if (issuer !== organization.issuer || externalId !== organization.id) throw taken();
   if (suspended === true) {
     throw new FairleadError(ErrorCode.forbidden, 'The organization is suspended');

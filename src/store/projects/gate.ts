@@ -9,7 +9,7 @@ import { annotation, kinds } from '../kinds.ts';
 import { maximumRounds, put } from '../put.ts';
 import { findProject, projectBusy, withMark } from './object.ts';
 
-// Whoever deletes a project is done in a fraction of this, or has died. Nothing but patience depends on it.
+// A deletion takes a fraction of this, or has crashed. Only waiting times depend on it.
 const deletionMs = 30_000;
 
 interface ProjectGateDeps {
@@ -20,7 +20,7 @@ interface ProjectGateDeps {
 export function createProjectGate({ client, clock }: ProjectGateDeps): ProjectGate {
   return {
     async isOpen(organization, projectId) {
-      // The platform's own is never deleted by us, and restored when others do.
+      // We never delete the platform's project, and restore it when others do.
       if (projectId === defaultProjectId(organization)) return true;
       const found = await findProject(client, organization, projectId);
       return found !== undefined && !isGoing(found, clock);
@@ -41,7 +41,7 @@ async function keep(
     const found = await findProject(client, organization, projectId);
     if (found === undefined) return false;
     if (!isMarked(found)) return true;
-    // The deletion is decided on the version with the mark: taken off, it has to look again.
+    // The deletion is decided on the version with the mark: when the mark is gone, it has to look again.
     const kept = await put<Project>(client, kinds.project, withMark(found, undefined));
     if (kept !== undefined) return true;
   }
@@ -55,6 +55,6 @@ function isMarked({ metadata }: Project): boolean {
 function isGoing({ metadata }: Project, clock: Clock): boolean {
   const mark = metadata.annotations?.[annotation.going];
   if (mark === undefined) return false;
-  // A mark from the future is that of a clock that is wrong: as good as one that nobody follows up.
+  // A mark from the future comes from a wrong clock: treated as abandoned.
   return Math.abs(clock.now().getTime() - new Date(mark).getTime()) < deletionMs;
 }

@@ -10,7 +10,7 @@ import { iso } from '../resources/state.ts';
 
 type Reader = Pick<KubeClient, 'get'>;
 
-/** @returns the project; undefined when there is none, or when it is going for good */
+/** @returns the project; undefined when it does not exist or is finally being deleted */
 export async function findProject(
   client: Reader,
   { namespace }: Pick<Organization, 'namespace'>,
@@ -26,7 +26,7 @@ export interface ProjectLookup {
   has(namespace: string, projectId: string): Promise<boolean>;
 }
 
-/** @returns a lookup that asks the API server for what the cache does not hold: the cache may be behind. */
+/** @returns a lookup that asks the API server on a cache miss: the cache may lag. */
 export function createProjectLookup(deps: {
   readonly client: Reader;
   readonly cache: Pick<Informer<Project>, 'get'>;
@@ -63,7 +63,7 @@ export function projectBusy(projectId: string): FairleadError {
   return new FairleadError(ErrorCode.conflict, message);
 }
 
-/** @param since when its deletion began; undefined takes the mark off */
+/** @param since when its deletion began; undefined removes the mark */
 export function withMark(project: Project, since: Date | undefined): Project {
   const { [annotation.going]: _mark, ...others } = project.metadata.annotations ?? {};
   const mark = since === undefined ? {} : { [annotation.going]: since.toISOString() };

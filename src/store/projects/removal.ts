@@ -38,14 +38,14 @@ export async function removeProject(
       if (await deleteExactly(client, marked)) return;
     }
     const next = await findProject(client, organization, projectId);
-    // Whoever took it away, it is what was asked for.
+    // Whoever deleted it, the request is fulfilled.
     if (next === undefined) return;
     found = next;
   }
   throw projectBusy(projectId);
 }
 
-/** @returns false when it must be looked at again */
+/** @returns false when it must be read again */
 async function deleteExactly(client: KubeClient, { metadata }: Project): Promise<boolean> {
   const { name, namespace, uid = '', resourceVersion = '' } = metadata;
   try {
@@ -57,14 +57,14 @@ async function deleteExactly(client: KubeClient, { metadata }: Project): Promise
   }
 }
 
-/** Also those that are being deleted: their providers are still told which project they are in. */
+/** Includes those that are being deleted: events to their providers still contain the project. */
 async function resourcesIn(
   client: KubeClient,
   { namespace }: Organization,
   projectId: string,
 ): Promise<readonly Resource[]> {
   const found: Resource[] = [];
-  // Ids that came by kubectl may hold what the syntax of selectors would misread.
+  // Ids written with kubectl may contain characters that selector syntax would misread.
   const plain = /^[A-Za-z0-9._-]+$/.test(projectId);
   const where = { namespace, ...(plain ? { fieldSelector: `spec.project=${projectId}` } : {}) };
   for await (const resource of pagesOf<Resource>(client, kinds.resource, where)) {

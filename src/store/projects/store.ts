@@ -69,9 +69,9 @@ async function create(
   organization: Organization,
   { name, projectId: chosen }: WantedProject,
 ): Promise<ProjectRecord> {
-  // Chosen once for all rounds: after a write of unknown outcome it is recognised by it.
+  // Chosen once for all rounds, to recognize a write of unknown outcome.
   const projectId = chosen ?? projectIdFor(name, randomBytes(4).toString('hex'));
-  // Also while the project of the platform is away: it comes back.
+  // Also while the project of the platform is missing: it is restored.
   if (projectId === defaultProjectId(organization)) throw taken(projectId);
   const object: Project = {
     apiVersion,

@@ -65,7 +65,7 @@ async function unregister(
   try {
     await deps.client.delete(kinds.definition, ref, uid === undefined ? {} : { uid });
   } catch (thrown) {
-    // Another object by now: what was asked to go is gone, and a newer registration stays.
+    // A new object has the name: the requested one is gone, and a newer registration stays.
     if (!hasReason(thrown, 'conflict')) throw thrown;
   }
 }
@@ -103,7 +103,7 @@ async function register(
     const written = await put(client, kinds.definition, object);
     if (written === undefined) continue;
     const { resourceVersion = '' } = written.metadata;
-    // Late is no failure: it is stored, and the cache will come to it.
+    // A delay is no failure: it is stored, and the cache will catch up.
     await cache.reached(keyFor(ref), resourceVersion, cacheWaitMs).catch(() => undefined);
     return recordOf(written);
   }

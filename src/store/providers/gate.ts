@@ -11,15 +11,15 @@ import { kinds } from '../kinds.ts';
 import { read } from '../put.ts';
 
 export interface ProviderGate {
-  /** From memory, which may be behind. @throws FairleadError `provider_deleting` */
+  /** Reads the cache, which may lag. @throws FairleadError `provider_deleting` */
   requireNotKnownToGo(organization: Organization, provider: string): void;
-  /** Asks the API server; a provider that is not there is open. @throws FairleadError `provider_deleting` */
+  /** Asks the API server; a missing provider is open. @throws FairleadError `provider_deleting` */
   requireOpen(organization: Organization, provider: string): Promise<void>;
 }
 
 interface ProviderGateDeps {
   readonly client: Pick<KubeClient, 'get'>;
-  /** What is remembered of a Provider. */
+  /** The cached Provider. */
   readonly known: (ref: ObjectRef) => Provider | undefined;
 }
 

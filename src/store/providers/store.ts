@@ -16,11 +16,11 @@ import { createProviderGate, providerDeleting } from './gate.ts';
 export const deploymentStates = ['pending', 'progressing', 'available', 'failed'] as const;
 export type DeploymentState = (typeof deploymentStates)[number];
 
-/** Resources whose configs the types of a version would refuse. */
+/** Resources whose configs the types of a version would reject. */
 export interface Incompatible {
   readonly version: string;
   readonly count: number;
-  /** Of the first of them. */
+  /** Ids of the first of them. */
   readonly ids: readonly string[];
 }
 
@@ -31,14 +31,14 @@ export interface Deployed {
 
 export interface ProviderRecord {
   readonly provider: string;
-  /** The version that shall run; undefined for one that runs elsewhere, or was never deployed. */
+  /** The wanted version; undefined for an external provider or one that was never deployed. */
   readonly version: string | undefined;
   readonly previousVersion: string | undefined;
-  /** Where a provider listens that Fairlead does not run. */
+  /** Endpoint of an external provider. */
   readonly endpoint: string | undefined;
   readonly state: DeploymentState;
   readonly message: string;
-  /** What was found when a version was deployed. */
+  /** Result of the check when the version was deployed. */
   readonly incompatible: Incompatible | undefined;
   readonly availableReplicas: number;
   readonly readyReplicas: number;
@@ -51,17 +51,17 @@ export interface ProviderStore {
   list(organization: Organization): Promise<readonly ProviderRecord[]>;
   find(organization: Organization, provider: string): Promise<ProviderRecord | undefined>;
   /**
-   * Says which version shall run; what runs already stays until the new one is ready.
-   * @throws FairleadError `conflict` for a provider that runs elsewhere, `provider_deleting`
+   * Sets the wanted version; the running version stays until the new one is ready.
+   * @throws FairleadError `conflict` for an external provider, `provider_deleting`
    */
   deploy(organization: Organization, provider: string, deployed: Deployed): Promise<ProviderRecord>;
   /** @throws FairleadError `provider_deleting` */
   requireOpen(organization: Organization, provider: string): Promise<void>;
-  /** Also when there is none. */
+  /** Also succeeds when there is none. */
   remove(organization: Organization, provider: string): Promise<void>;
 }
 
-/** @returns what the Deployment of a provider is called */
+/** @returns the name of the Deployment of a provider */
 export function deploymentNameOf(provider: string): string {
   return `provider-${provider}`;
 }
@@ -162,7 +162,7 @@ function textOf(incompatible: Incompatible | undefined): string | undefined {
   return incompatible === undefined ? undefined : canonicalJson({ ...incompatible });
 }
 
-/** In the same write as the version: a list of another version would be believed. */
+/** In the same write as the version: readers would trust a list of another version. */
 function withIncompatible(provider: Provider, incompatible: Incompatible | undefined): Provider {
   const { [annotation.incompatible]: _before, ...others } = provider.metadata.annotations ?? {};
   const text = textOf(incompatible);
@@ -170,7 +170,7 @@ function withIncompatible(provider: Provider, incompatible: Incompatible | undef
   return { ...provider, metadata: { ...provider.metadata, annotations } };
 }
 
-/** Annotations can be written by anybody who may edit the object. */
+/** Anybody who may edit the object can write annotations. */
 function incompatibleIn({ metadata }: Provider): Incompatible | undefined {
   const text = metadata.annotations?.[annotation.incompatible];
   if (text === undefined) return undefined;

@@ -20,7 +20,7 @@ interface Situation {
   readonly state: StoredState;
   readonly wanted: WantedResource;
   readonly spec: Spec;
-  /** Whether config, dependencies and lifecycle are what is stored. */
+  /** True when config, dependencies and lifecycle equal the stored ones. */
   readonly same: boolean;
 }
 
@@ -101,7 +101,7 @@ function refuseSelfDependency({ tuple, dependencies }: WantedResource): ApplyPla
 
 function refuseAnotherTuple({ existing, wanted }: Situation): ApplyPlan | undefined {
   if (slashed(existing.spec) === slashed(wanted.tuple)) return undefined;
-  // Which one holds it is no business of who asks for another project.
+  // A caller of another project must not learn which project holds it.
   const elsewhere = wanted.projectId !== undefined && wanted.projectId !== existing.spec.project;
   const holder = elsewhere ? 'a resource of another project' : slashed(existing.spec);
   return refuse(
@@ -151,7 +151,7 @@ function attemptOf(existing: Resource): string {
   return ` (attempt ${attempt} is ${when})`;
 }
 
-/** The same content again asks for another try: a raised counter makes a new generation, so a new event. */
+/** Applying the same content again requests a retry: a raised counter makes a new generation, so a new event. */
 function retryWhatFailed({ existing, state, spec, same }: Situation): ApplyPlan | undefined {
   if (state !== 'failed' || !same) return undefined;
   return { do: 'write', spec: { ...spec, retry: (existing.spec.retry ?? 0) + 1 }, commits: true };

@@ -6,15 +6,15 @@ import { apiVersion, kinds, label } from '../kinds.ts';
 
 export interface ClaimStore {
   /**
-   * Replaces the status. @throws KubeError `conflict` when the object changed since it was read.
-   * Kubernetes compares the resourceVersion, so a stale view loses here, before anything outside has happened.
+   * Replaces the status. @throws KubeError `conflict` when the object changed since it was read. Kubernetes compares the
+   * resourceVersion, so a stale view loses here, before any external effect.
    */
   writeStatus(resource: Resource, status: ResourceStatus): Promise<Resource>;
   /** Raises the counter in the spec, which makes new content. @throws KubeError `conflict` as above */
   runAgain(resource: Resource): Promise<void>;
-  /** Puts the finalizer on what came without it, and the label. @throws KubeError `conflict` as above */
+  /** Adds the missing finalizer and label. @throws KubeError `conflict` as above */
   protect(resource: Resource): Promise<void>;
-  /** Takes the finalizer off; the object goes. Nothing happens when it is gone already. */
+  /** Removes the finalizer, which deletes the object. Does nothing when it is gone already. */
   release(resource: Resource): Promise<void>;
 }
 

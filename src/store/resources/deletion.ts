@@ -29,7 +29,7 @@ export async function requestDeletion(
   );
 }
 
-/** @returns false when it must be looked at again */
+/** @returns false when it must be read again */
 async function ask(
   deps: UsersDeps,
   organization: Organization,
@@ -52,16 +52,16 @@ async function ask(
   return true;
 }
 
-/** @returns what is to be written first; empty when nothing is */
+/** @returns the annotations to write first; empty when there are none */
 export function annotationsFor(
   { metadata, status }: Pick<Resource, 'metadata' | 'status'>,
   { leaves, force }: { leaves: boolean; force: boolean },
 ): Annotations {
   const mark = metadata.annotations?.[annotation.forceDeletion];
   if (force) return mark === 'true' ? {} : { [annotation.forceDeletion]: 'true' };
-  // Left by a request with force that came no further: this one is without.
+  // Left by an unfinished request with force: this one is without.
   if (!leaves) return mark === undefined ? {} : { [annotation.forceDeletion]: null };
-  // What failed may still be the CREATE before the deletion, which nobody wants again.
+  // The failed event may still be the CREATE before the deletion, which must not run again.
   const again = status?.event?.type === 'DELETE' ? requeueMark({ status }) : undefined;
   return again === undefined ? {} : { [annotation.requeue]: again };
 }

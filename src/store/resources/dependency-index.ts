@@ -14,8 +14,8 @@ export interface DependencyIndex {
   usersOf(key: Key): Iterable<Key>;
   dependenciesOf(key: Key): readonly Dependency[];
   /**
-   * @param start with a project: what resources of other projects depend on does not count
-   * @param dependencies those that `start` is to have, in place of those it has
+   * @param start with a project: dependencies of resources in other projects do not count
+   * @param dependencies replace the present ones of `start`
    * @returns slashed names along a cycle through `start`, the first again as the last; undefined when there is none
    */
   cycleThrough(
@@ -23,7 +23,7 @@ export interface DependencyIndex {
     start: Start,
     dependencies?: readonly Dependency[],
   ): readonly string[] | undefined;
-  /** Learns at once what was just read or written, which the cache will hear of later. */
+  /** Adds at once what was just read or written, before the cache receives it. */
   note(resource: Resource): void;
 }
 
@@ -68,7 +68,7 @@ export function createDependencyIndex(
   function take(key: Key, { metadata, spec }: Resource): void {
     const { namespace = '', uid, generation = 0 } = metadata;
     const known = entries.get(key);
-    // Every status is a change too, and only another spec can have other dependencies.
+    // Every status write is a change too, and only another spec can have other dependencies.
     if (known !== undefined && known.uid === uid && known.generation >= generation) return;
     const { project, dependencies, config } = spec;
     const found = dependenciesOf({ dependencies, config: config as JsonObject });
@@ -95,7 +95,7 @@ interface Visit {
   readonly left: Iterator<Dependency>;
 }
 
-/** Depth first, each resource once: one that leads nowhere from one side leads nowhere from another. */
+/** Depth first, each resource once: a dead end from one path is a dead end from every other. */
 function cycleThrough(
   entries: ReadonlyMap<Key, Entry>,
   namespace: string,

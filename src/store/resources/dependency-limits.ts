@@ -19,7 +19,7 @@ export interface DependencyRulesDeps {
 type Spec = Resource['spec'];
 
 const maxDependencies = 64;
-/** Of a longer cycle only so many resources are read again, and named. */
+/** Maximum number of resources of a longer cycle that are read again and named. */
 const maxNamed = 20;
 
 /** @throws InvalidRequest */
@@ -32,7 +32,7 @@ export function requireFewDependencies(spec: Spec): void {
   throw new InvalidRequest([{ loc, msg, type: 'value_error' }]);
 }
 
-/** @throws InvalidRequest when what the spec depends on leads back to it */
+/** @throws InvalidRequest when the dependencies of the spec lead back to it */
 export async function requireNoCycle(
   { client, dependencies }: DependencyRulesDeps,
   { namespace }: Organization,
@@ -44,7 +44,7 @@ export async function requireNoCycle(
     if (cycle === undefined) return;
     const stale = await readAgain(client, namespace, cycle);
     if (stale === undefined) throw refusal(spec, cycle);
-    // Nothing there: it cannot be part of a cycle, and the cache will hear of it.
+    // It does not exist, so it is in no cycle, and the cache will catch up.
     if (stale === 'missing') return;
     dependencies.note(stale);
   }
@@ -54,7 +54,7 @@ function dependenciesIn({ dependencies, config }: Spec): readonly Dependency[] {
   return dependenciesOf({ dependencies, config: config as JsonObject });
 }
 
-/** @returns the first resource along a cycle that is not as it was thought to be */
+/** @returns the first resource along a cycle that differs from the index */
 async function readAgain(
   client: KubeClient,
   namespace: string,

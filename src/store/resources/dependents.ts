@@ -22,7 +22,7 @@ type Used = Pick<ResourceRecord, 'provider' | 'resource' | 'name' | 'projectId'>
 
 interface Question {
   readonly records: readonly Used[];
-  /** A provider whose resources do not count, because they go too. */
+  /** A provider whose resources do not count, because they are deleted too. */
   readonly leaving?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function requireUnused(
   }
 }
 
-/** @returns names of those that would miss it; reads no further when there are more than can be told */
+/** @returns names of the users; stops reading when there are more than the message can list */
 async function usersOf(
   { client, dependencies }: UsersDeps,
   namespace: string,
@@ -56,7 +56,7 @@ async function usersOf(
     const reading = keys.slice(at, at + atOnce).map((key) => readUser(client, refOf(key)));
     for (const user of await Promise.all(reading)) {
       if (user === undefined || user.spec.provider === leaving || !uses(user, record)) continue;
-      // One that it depends on itself, which only kubectl can bring about: neither could ever go first.
+      // A user that it depends on itself, which only kubectl can cause: neither could ever be deleted first.
       if (dependencies.cycleThrough(namespace, user.spec, [tuple]) !== undefined) continue;
       names.push(slashed(user.spec));
     }
@@ -71,7 +71,7 @@ function readUser(client: KubeClient, ref: ObjectRef) {
 function uses({ metadata, spec }: Resource, record: Used): boolean {
   const { dependencies, config, lifecycle, project } = spec;
   if (metadata.deletionTimestamp !== undefined || lifecycle === Lifecycle.Draft) return false;
-  // Resources of different projects never see each other, whatever they say they depend on.
+  // Resources of different projects never see each other, whatever dependencies they declare.
   if (project !== record.projectId) return false;
   const all = dependenciesOf({ dependencies, config: config as JsonObject });
   return all.some((each) => slashed(each) === slashed(record));

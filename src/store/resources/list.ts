@@ -11,7 +11,7 @@ import { recordOf, shownState, stateOf } from './state.ts';
 
 interface ReadingDeps {
   readonly client: KubeClient;
-  /** What is remembered of an object, which may be old. */
+  /** The cached object, which may be old. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
   readonly pageReads: KeyedSemaphore;
 }
@@ -48,7 +48,7 @@ async function readAll(
   );
   for await (const resource of pages) {
     if (!matches(resource, filter)) continue;
-    // What is remembered already is not held twice: lists of large resources, read at a time, took all memory.
+    // Uses the cached copy instead of a second one: concurrent lists of large resources took all memory.
     const remembered = known({ namespace, name: resource.metadata.name });
     const isSame = remembered?.metadata.resourceVersion === resource.metadata.resourceVersion;
     found.push(isSame ? (remembered ?? resource) : resource);
@@ -56,7 +56,7 @@ async function readAll(
   return found;
 }
 
-// Only patterns that the field selector syntax cannot misread get here; everything else is compared in memory.
+// Only patterns that field selectors cannot misread get here; everything else is compared in memory.
 function selectorOf({ provider, resource }: ResourceFilter): string {
   const parts = [];
   if (provider !== undefined && /^[a-z0-9-]+$/.test(provider))

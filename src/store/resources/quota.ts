@@ -11,11 +11,11 @@ import { limitReached } from '../errors.ts';
 import { type ResourceSizes, sizeOf } from './sizes.ts';
 
 export interface ResourceQuota {
-  /** @returns what one more is to be refused with, however small it is; undefined while there is room */
+  /** @returns the error for one more resource, however small it is; undefined while the quota allows one */
   refusal(organization: Organization): FairleadError | undefined;
-  /** @returns what the write is to be refused with, which makes a resource or makes one larger */
+  /** @returns the error for a write that creates a resource or makes one larger */
   refusalOf(organization: Organization, object: Resource): FairleadError | undefined;
-  /** @returns the limit, such as `128Mi`, when what a namespace holds has reached it */
+  /** @returns the limit, such as `128Mi`, when a namespace has reached it */
   fullAt(namespace: string): string | undefined;
 }
 
@@ -23,7 +23,7 @@ interface ResourceQuotaDeps {
   readonly resources: Pick<Informer<Resource>, 'count'>;
   readonly organizations: Pick<Informer<StoredOrganization>, 'get'>;
   readonly sizes: ResourceSizes;
-  /** Of every organization whose object does not say otherwise. */
+  /** Defaults for organizations whose object sets none. */
   readonly limits: Limits;
 }
 
@@ -32,7 +32,7 @@ export function createResourceQuota(deps: ResourceQuotaDeps): ResourceQuota {
   const limitsIn = (namespace: string) =>
     limitsOf(organizations.get(namespace)?.spec.limits, deps.limits);
 
-  /** @param more characters that are to be added */
+  /** @param more number of characters to add */
   function noRoom(namespace: string, more: number): FairleadError | undefined {
     const { resourceBytes } = limitsIn(namespace);
     if (sizes.ofNamespace(namespace) + more <= bytesOf(resourceBytes)) return undefined;

@@ -5,7 +5,7 @@ import { type Informer, type Key, refOf } from '../../kube/api.ts';
 export interface ResourceSizes {
   /** Characters of all resources of a namespace. */
   ofNamespace(namespace: string): number;
-  /** Characters of one, as the cache has it; 0 when it has none. */
+  /** Characters of one cached resource; 0 when it is not cached. */
   ofResource(key: Key): number;
 }
 

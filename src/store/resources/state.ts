@@ -8,8 +8,8 @@ import { annotation } from '../kinds.ts';
 import type { ResourceRecord } from '../records.ts';
 
 /**
- * A status speaks of the content it was written for. Between an apply and the first look of a reconciler it is behind
- * the spec, and the resource is `pending` whatever the status says.
+ * A status applies to the content it was written for. Between an apply and the first pass of a reconciler it is behind the
+ * spec, and the resource is `pending` whatever the status contains.
  */
 export function stateOf({ metadata, spec, status }: Resource): StoredState {
   if (metadata.deletionTimestamp !== undefined) return 'deleting';
@@ -18,25 +18,25 @@ export function stateOf({ metadata, spec, status }: Resource): StoredState {
   return requeueAsked({ metadata, status }) === undefined ? status.state : 'pending';
 }
 
-/** Whether an event has failed for good and waits for somebody to decide: a letter speaks of it. */
+/** Returns whether an event has failed for good and waits for a decision: it has a dead letter. */
 export function hasFailed({ status }: Pick<Resource, 'status'>): boolean {
   return status?.state === 'failed' || status?.reason === Reason.DeleteFailed;
 }
 
-/** @returns which failure a Resource has, `<event id>/<how often it was begun again>`; undefined when it has none */
+/** @returns the failure of a Resource, `<event id>/<number of restarts>`; undefined when it has none */
 export function failureOf(resource: Pick<Resource, 'status'>): string | undefined {
   const event = resource.status?.event;
   if (event === undefined || !hasFailed(resource)) return undefined;
   return `${event.id}/${event.requeued ?? 0}`;
 }
 
-/** Whether somebody deleted the dead letter of the present failure. Another failure is not covered by it. */
+/** Returns whether the dead letter of the present failure was deleted. Does not cover another failure. */
 export function isDismissed(resource: Pick<Resource, 'metadata' | 'status'>): boolean {
   const mark = resource.metadata.annotations?.[annotation.dismissed];
   return mark !== undefined && mark === failureOf(resource);
 }
 
-/** What to write into a Resource so that the event it failed with is begun again. @returns undefined when none failed */
+/** The annotation that restarts the failed event of a Resource. @returns undefined when none failed */
 export function requeueMark(resource: Pick<Resource, 'status'>): string | undefined {
   const event = resource.status?.event;
   if (event === undefined || !hasFailed(resource)) return undefined;
@@ -44,8 +44,8 @@ export function requeueMark(resource: Pick<Resource, 'status'>): string | undefi
 }
 
 /**
- * A mark asks once: the claim that follows it records its number.
- * @returns that number while the mark has not been followed; undefined when there is nothing to follow
+ * A mark acts once: the claim that follows it records its number.
+ * @returns that number until the mark is followed; undefined when there is nothing to follow
  */
 export function requeueAsked({
   metadata,
@@ -62,7 +62,7 @@ export function requeueAsked({
 
 const hashes = new WeakMap<Resource['spec'], string>();
 
-/** Remembered with the object: every cache, count and decision asks for it at every change. Specs are never changed. */
+/** Cached with the object: every cache, count and decision needs it at every change. Specs are never mutated. */
 export function contentHashOf(spec: Resource['spec']): string {
   const known = hashes.get(spec);
   if (known !== undefined) return known;
@@ -80,7 +80,7 @@ export function contentOf(spec: Resource['spec']) {
   };
 }
 
-/** @returns why it is in that state, in one word */
+/** @returns the reason of the state, in one word */
 export function reasonOf(resource: Resource, state: StoredState): string {
   const { status } = resource;
   if (state === 'draft') return Reason.Draft;
@@ -89,7 +89,7 @@ export function reasonOf(resource: Resource, state: StoredState): string {
   return state === 'deleting' ? Reason.Deleting : Reason.Queued;
 }
 
-/** @returns the sentence beside the reason, null when there is none */
+/** @returns the message for the reason, null when there is none */
 function messageOf({ status }: Resource, state: StoredState): string | null {
   if (state === 'draft' || status?.state !== state) return null;
   const message = findCondition(status.conditions, 'Ready')?.message ?? '';
@@ -99,23 +99,23 @@ function messageOf({ status }: Resource, state: StoredState): string | null {
   return message === '' ? null : `${message}${next}`;
 }
 
-/** @returns the event that a provider is being asked for, or that waits for its next attempt */
+/** @returns the event that is with a provider, or waits for its next attempt */
 function underWay(resource: Resource, state: StoredState): ClaimedEvent | undefined {
   const { event } = resource.status ?? {};
   if (state === 'processing') return event;
-  // An operation that was accepted is polled to its end before the DELETE is sent.
+  // An accepted operation is polled to its end before the DELETE is sent.
   const isGoingOn = event?.type === 'DELETE' || event?.acceptedAt !== undefined;
   return state === 'deleting' && isGoingOn && !hasFailed(resource) ? event : undefined;
 }
 
-/** What is being deleted is shown as what its teardown is: under way, or failed for good. */
+/** A resource being deleted is shown with the state of its teardown: under way, or failed for good. */
 export function shownState(resource: Resource): LifecycleState {
   const stored = stateOf(resource);
   if (stored !== 'deleting') return stored;
   return resource.status?.reason === Reason.DeleteFailed ? 'failed' : 'processing';
 }
 
-/** @returns the record as readers see it; callers decide whether one that is being deleted is shown. */
+/** @returns the record for readers; callers decide whether to show a resource being deleted. */
 export function recordOf(resource: Resource): ResourceRecord {
   const { metadata, spec, status } = resource;
   const stored = stateOf(resource);

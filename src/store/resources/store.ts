@@ -30,7 +30,7 @@ import { find, isVisible, notFound } from './lookup.ts';
 import type { ResourceQuota } from './quota.ts';
 import { recordOf } from './state.ts';
 
-/** Of one organization at a time: each page may be some megabytes, and what it holds is let go if it is remembered anyway. */
+/** Per organization: each page may be some megabytes, and its objects are dropped when they are in the cache. */
 const pagesAtATime = 2;
 
 interface ResourceStoreDeps {
@@ -39,7 +39,7 @@ interface ResourceStoreDeps {
   readonly projects: ProjectGate;
   readonly providers: ProviderGate;
   readonly quota: ResourceQuota;
-  /** What is remembered of an object, which may be old; undefined when it surely has not been there for a while. */
+  /** The cached object, which may be old; undefined when it has certainly not existed for a while. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
   readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough' | 'note'>;
 }
@@ -113,12 +113,12 @@ function firstLook(
   organization: Organization,
   ref: { namespace: string; name: string },
 ): Promise<Resource | undefined> {
-  // Where there is no room, what this replica has not heard of yet must not be refused as something new.
+  // With a full quota, a resource missing in this replica's cache must not be rejected as a new one.
   const look = known(ref) !== undefined || quota.refusal(organization) !== undefined;
   return look ? read<Resource>(client, kinds.resource, ref) : Promise.resolve(undefined);
 }
 
-/** @throws FairleadError when there is no room for it */
+/** @throws FairleadError when the quota is exceeded */
 function store(
   { client, quota }: ResourceStoreDeps,
   organization: Organization,
@@ -141,12 +141,12 @@ async function requireValid(
 ): Promise<void> {
   requireFewDependencies(spec);
   deps.providers.requireNotKnownToGo(organization, spec.provider);
-  // What is created is looked after once it is there.
+  // A created resource is checked after the write.
   if (existing !== undefined) await deps.providers.requireOpen(organization, spec.provider);
   try {
     await validateConfig(spec.config as JsonObject);
   } catch (thrown) {
-    // Types go with their provider, so that theirs may be missing before this replica has heard of it.
+    // Types are deleted with their provider, so they may be missing before this replica's cache shows it.
     await deps.providers.requireOpen(organization, spec.provider);
     throw thrown;
   }
@@ -156,17 +156,17 @@ async function requireValid(
 interface Entry {
   readonly organization: Organization;
   readonly project: string;
-  /** The resource, once it is there. */
+  /** The stored resource, if it exists. */
   readonly existing: Resource | undefined;
-  /** Whether it may be this request that brought it there. */
+  /** True when this request may have created it. */
   readonly tried: boolean;
-  /** The project that the request names. */
+  /** The project in the request. */
   readonly asked: string | undefined;
 }
 
 /**
- * Before a resource is created, and again as soon as it is there: a deletion of its project that looked in between has not
- * seen it. @throws InvalidRequest when there is no such project; a resource that this request brought is taken back
+ * Called before a resource is created, and right after: a deletion of its project that looked in between has not seen it.
+ * @throws InvalidRequest when there is no such project; a resource that this request created is rolled back
  */
 async function requireProject(
   { projects, client }: ResourceStoreDeps,
@@ -189,13 +189,13 @@ function noSuchProject(project: string): Violation {
   };
 }
 
-/** The caller sent no project: kubectl put the resource there, or took the project away. */
+/** The caller sent no project: the resource or the removal of the project came from kubectl. */
 function projectIsGone(project: string): Violation {
   const msg = `The project "${project}" of this resource does not exist; create a project with this id, or delete the resource and apply it again`;
   return { loc: ['body'], msg, type: 'value_error' };
 }
 
-/** @throws FairleadError `provider_deleting`; then what this request brought is taken back */
+/** @throws FairleadError `provider_deleting`; then a resource that it created is rolled back */
 async function keepOnlyIfOpen(
   { providers, client }: ResourceStoreDeps,
   organization: Organization,
@@ -212,7 +212,10 @@ async function keepOnlyIfOpen(
   }
 }
 
-/** What came into a project, or for a provider, in the moment in which that went. It may have been sent already, so it goes the usual way. */
+/**
+ * Deletes a resource created while its project or provider was deleted. Its event may have been sent, so it takes the usual
+ * path.
+ */
 async function takeBack(client: KubeClient, { metadata }: Resource): Promise<void> {
   const { namespace, name, uid } = metadata;
   await client.delete(kinds.resource, { namespace, name }, uid === undefined ? {} : { uid });
