@@ -4,10 +4,10 @@
 import { rules as allRules } from '@secretlint/secretlint-rule-preset-recommend';
 import { maskedValue } from '../domain/sensitive.ts';
 
-/** What is stored is at most 4 KiB; what is beyond this was never going to be shown. */
+/** At most 4 KiB are stored; text beyond this limit is never shown. */
 const maxRead = 8_192;
 
-// Without the rule that lets a comment in the text switch the others off.
+// Without the rule that lets a comment in the text disable the others.
 const rules = allRules.filter(({ meta }) => !meta.id.endsWith('filter-comments'));
 
 type Rule = (typeof rules)[number];
@@ -15,7 +15,7 @@ type Context = Parameters<Rule['create']>[0];
 type FileRule = NonNullable<ReturnType<Rule['create']>['file']>;
 type Range = readonly [from: number, to: number];
 
-/** Bounded repetitions: the text is a stranger's, and these run between requests of others. */
+/** Bounded repetitions: the text is untrusted, and these run between other requests. */
 const places: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}-----|$)/g, ''],
   [
@@ -32,14 +32,14 @@ const places: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * @param text of a provider or a build; more than 8 KiB are cut off
+ * @param text of a provider or a build; cut at 8 KiB
  * @returns the text with `[masked]` in place of everything that looks like a credential
  */
 export async function maskCredentials(text: string): Promise<string> {
   let shown = text.slice(0, maxRead);
   for (const [pattern, kept] of places) shown = shown.replace(pattern, `${kept}${maskedValue}`);
   const found = await tokensIn(shown);
-  // From the end, so that the places of the others stay where they are.
+  // From the end, so that the other ranges stay valid.
   for (const [from, to] of merged(found).reverse()) {
     shown = shown.slice(0, from) + maskedValue + shown.slice(to);
   }
@@ -47,8 +47,8 @@ export async function maskCredentials(text: string): Promise<string> {
 }
 
 /**
- * Runs the rules themselves. The engine of secretlint is made for a program that ends: it keeps a record of every run, and reads
- * all of them at the next.
+ * Runs the rules directly. The engine of secretlint is made for short-lived programs: it keeps a record of every run, and
+ * reads all of them at the next.
  */
 async function tokensIn(content: string): Promise<Range[]> {
   const found: Range[] = [];
@@ -65,7 +65,7 @@ async function tokensIn(content: string): Promise<Range[]> {
   return found;
 }
 
-/** @returns the same ranges in order, with those that overlap or touch as one */
+/** @returns the same ranges in order, with overlapping or adjacent ones merged */
 function merged(ranges: readonly Range[]): Range[] {
   const all: [number, number][] = [];
   for (const [from, to] of ranges.toSorted(([left], [right]) => left - right)) {

@@ -12,12 +12,12 @@ export interface EndpointChanges {
   readonly ofPod: KeyMap<Pod>;
 }
 
-/** @param wake the keys that wait for an endpoint of a provider, which are to look again */
+/** @param wake returns the keys that wait for an endpoint of a provider and must look again */
 export function createEndpointChanges(
   endpoints: Pick<Endpoints, 'find'>,
   wake: (namespace: string, provider: string) => Iterable<Key>,
 ): EndpointChanges {
-  /** Those that had an endpoint when they were looked at last. */
+  /** Providers that had an endpoint at the last look. */
   const served = new Set<Key>();
 
   function look(namespace: string, provider: string): Iterable<Key> {
@@ -33,7 +33,7 @@ export function createEndpointChanges(
     ofProvider: either(({ metadata, spec }) => look(metadata.namespace ?? '', spec.provider)),
     ofPod: either(({ metadata: { namespace = '', labels = {} } }) => {
       const provider = labels[label.provider];
-      // Pods of builds carry the name of their provider too.
+      // Pods of builds also have the label of their provider.
       return provider === undefined || labels[label.build] !== undefined
         ? []
         : look(namespace, provider);

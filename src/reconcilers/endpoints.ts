@@ -11,11 +11,11 @@ import { isTrue, type Pod } from './workloads.ts';
 
 export interface Endpoints {
   find(namespace: string, provider: string): string | undefined;
-  /** @returns the version behind a URL that `find` gave; undefined for a provider that runs elsewhere */
+  /** @returns the version behind a URL from `find`; undefined for an external provider */
   versionAt(of: { namespace: string; provider: string; url: string }): string | undefined;
-  /** Whether a pod that takes events is at this URL, of whatever provider. */
+  /** Returns whether a pod that takes events, of any provider, is at this URL. */
   isPod(url: string): boolean;
-  /** Counts an event as being with `url` while `work` runs. */
+  /** Counts an event for `url` while `work` runs. */
   during<T>(url: string, work: () => Promise<T>): Promise<T>;
 }
 
@@ -24,7 +24,7 @@ interface EndpointsDeps {
   readonly pods: Pick<Informer<Pod>, 'items'>;
   /** Port of the runtime in a pod. */
   readonly port: number;
-  /** How long a pod of a new version must have been ready. */
+  /** How long a pod of a new version must be ready. */
   readonly minReadySeconds: number;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -39,7 +39,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       (pod) => pod.metadata.labels?.[label.provider] === spec.provider && takesEvents(pod),
     );
     const steady = ready.filter((pod) => isOf(pod, status?.deployedVersion) || isSteady(pod, deps));
-    // The clock of a node may be behind ours, and nothing wakes us when the time is over: the Deployment is believed.
+    // The clock of a node may lag behind ours, and no change arrives when the time is over: the Deployment decides.
     const isAvailable = (status?.availableReplicas ?? 0) > 0;
     return leastBusy(steady.length === 0 && isAvailable ? ready : steady);
   }
@@ -90,7 +90,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   };
 }
 
-/** @returns a dispatch that counts events at their endpoints, and says which endpoint is a pod */
+/** @returns a dispatch that counts events per endpoint, and marks endpoints that are pods */
 export function toEndpoints(endpoints: Endpoints, dispatch: Dispatch): Dispatch {
   return (event, endpoint, signal) =>
     endpoints.during(endpoint.url, () => {
@@ -103,7 +103,7 @@ function takesEvents({ metadata, status }: Pod): boolean {
   const { labels = {}, deletionTimestamp } = metadata;
   if (labels[label.provider] === undefined || labels[label.build] !== undefined) return false;
   if (deletionTimestamp !== undefined || status?.podIP === undefined) return false;
-  // A kubelet may leave a pod that ended Ready, and its address may be another tenant's by now.
+  // A kubelet may leave an ended pod Ready, and its address may be another tenant's by now.
   if (status.phase !== 'Running') return false;
   return isTrue(status.conditions, 'Ready') !== undefined;
 }

@@ -5,27 +5,27 @@ import { addressOf } from '../events/no-answer.ts';
 import type { Answer } from '../events/protocol.ts';
 import type { Key } from '../kube/api.ts';
 
-/** What was last found of an endpoint. */
+/** The last finding about an endpoint. */
 export interface Reach {
   readonly url: string;
   readonly answers: boolean;
   readonly since: Date;
-  /** Why there is no answer, as a sentence. */
+  /** A sentence why there is no answer. */
   readonly cause: string;
 }
 
 export interface Reachability {
-  /** Takes in the outcome of a delivery. */
+  /** Records the outcome of a delivery. */
   delivered(provider: Key, url: string, answer: Answer): void;
-  /** @returns undefined while too little was seen */
+  /** @returns undefined while there are too few deliveries */
   of(provider: Key): Reach | undefined;
-  /** Hears of each provider of which something else is found than before. @returns what ends that */
+  /** Calls back for each provider whose finding changes. @returns a function that unsubscribes */
   onChange(listener: (provider: Key) => void): () => void;
 }
 
-/** One delivery may meet a restart; so many in a row do not. */
+/** One delivery may hit a restart; so many in a row do not. */
 const silencesThatCount = 3;
-/** What was found stays for so long, but that an answer came: a provider that answers now and then costs few writes. */
+/** How long a finding stays, except after an answer: a provider that answers now and then costs few writes. */
 const steadyMs = 10_000;
 
 interface Seen {

@@ -14,7 +14,7 @@ export interface StalledDeps<T extends WithStatus> {
   readonly clock: Pick<Clock, 'now'>;
   readonly kind: KindRef;
   readonly cache: Pick<Informer<T>, 'get' | 'remember'>;
-  /** The status of an object that has none yet; undefined: nothing is to be said of this one any more. */
+  /** The status of an object that has none yet; undefined: nothing is recorded for this one any more. */
   readonly statusOf: (object: T) => object | undefined;
 }
 

@@ -20,7 +20,7 @@ export const deploymentKind: KindRef = {
   namespaced: true,
 };
 
-/** Kubernetes' own controllers tell of their troubles in these. */
+/** Kubernetes' own controllers report failures in these. */
 export const coreEventKind: KindRef = {
   group: '',
   version: 'v1',
@@ -82,7 +82,7 @@ export interface Pod extends KubeObject {
   };
 }
 
-/** @returns whether the object was made for this owner: labels can be given to anything, and names be reused */
+/** @returns whether the object was created for this owner: labels can be set on anything, and names be reused */
 export function isControlledBy(owner: KubeObject, { metadata }: KubeObject): boolean {
   const { uid } = owner.metadata;
   const references = metadata.ownerReferences ?? [];

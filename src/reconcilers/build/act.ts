@@ -34,18 +34,18 @@ export interface ActDeps {
   readonly builds: Pick<Informer<Build>, 'remember'>;
   readonly artifacts: ArtifactStore;
   readonly schemas: Pick<SchemaSandbox, 'checkSchema'>;
-  /** Tokens for the pod of one build: to fetch its source, and to hand in what it made. */
+  /** Tokens for the pod of one build: to fetch its source, and to upload its result. */
   readonly tokens: (build: string, source: Digest) => Promise<BuildTokens>;
-  /** The whole log of a pod that ended, as it is to be kept; undefined when there is none. */
+  /** The whole log of an ended pod for storage; undefined when there is none. */
   readonly captureLog: (ref: {
     namespace: string;
     name: string;
   }) => Promise<Uint8Array | undefined>;
   /** Image of Fairlead itself. */
   readonly image: string;
-  /** Base address of the internal listener, as pods reach it. */
+  /** Base URL of the internal listener, as pods reach it. */
   readonly artifactsUrl: string;
-  /** What the image is fetched with, as it is now. */
+  /** The current pull credentials of the image. */
   readonly pullConfig?: (() => string) | undefined;
   readonly settings: BuildSettings;
   readonly recorder: Pick<Recorder, 'record'>;
@@ -97,7 +97,7 @@ async function start({ build }: Observed, deps: ActDeps): Promise<Outcome> {
     pullConfig: deps.pullConfig?.(),
   };
   const tokens = await deps.tokens(`${namespace}/${name}`, spec.source.digest as Digest);
-  // Secrets first: a pod without them would have to wait for them.
+  // Secrets first: a pod without them would have to wait.
   for (const secret of buildSecrets(options, tokens)) {
     await unlessThere(() => deps.client.create(secretKind, secret));
   }
@@ -138,7 +138,7 @@ async function say(
   return settled;
 }
 
-// Nothing wakes a build whose pod is refused: its Job does not change.
+// A refused pod triggers no pass of its build: its Job does not change.
 const podMs = 5_000;
 
 async function awaitPod(
@@ -220,7 +220,7 @@ async function finished(build: Build, deps: ActDeps): Promise<Omit<Status, 'phas
   };
 }
 
-/** A log that cannot be had keeps no build from its end: its pod may be gone already. */
+/** An unavailable log does not keep a build from finishing: its pod may be gone already. */
 async function keepLog(build: Build, deps: ActDeps): Promise<ArtifactRef | undefined> {
   const { name, namespace = '' } = build.metadata;
   try {

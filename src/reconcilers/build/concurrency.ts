@@ -1,7 +1,7 @@
 // Pure. Counts the running builds of an organization and detects when one ends.
 import type { Build } from '../../crds/build.ts';
 
-/** Until the object is gone: one that is being deleted in the foreground still has its Job. */
+/** True until the object is gone: during a foreground deletion a build still has its Job. */
 export function isRunning({ status }: Build): boolean {
   return status?.phase === 'building';
 }
@@ -10,7 +10,7 @@ export function isWaiting({ metadata, status }: Build): boolean {
   return metadata.deletionTimestamp === undefined && (status?.phase ?? 'pending') === 'pending';
 }
 
-/** @returns whether the builds that wait are to look again: one that ran, or was ahead of them, does so no more */
+/** @returns whether waiting builds must look again: a running build, or one ahead of them, no longer is */
 export function freesTurn(before: Build | undefined, after: Build | undefined): boolean {
   return takesTurn(before) && !takesTurn(after);
 }

@@ -8,22 +8,22 @@ import type { Observed } from './observe.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }
-  /** The same bytes were built before: what came of them is taken over. */
+  /** The same bytes were built before: the result is reused. */
   | { readonly do: 'reuse' }
-  /** Says why it does not begin yet; what ends wakes it. */
+  /** Records why it waits; the end of the cause triggers a pass. */
   | { readonly do: 'queue'; readonly reason: Reason; readonly message: string }
   | { readonly do: 'start' }
   | { readonly do: 'announce' }
-  /** The Job has no pod yet; says why, when that is known, and looks again. */
+  /** The Job has no pod yet; records the refusal, if there is one, and looks again. */
   | { readonly do: 'awaitPod'; readonly refusal: string | undefined }
   | { readonly do: 'collect' }
   | { readonly do: 'fail'; readonly error: string };
 
 export interface BuildSettings {
-  /** Builds of one organization that run at a time. */
+  /** Maximum concurrent builds of one organization. */
   readonly parallel: number;
   readonly deadlineSeconds: number;
-  /** Where npm fetches packages; its own choice when undefined. */
+  /** The npm registry; npm's default when undefined. */
   readonly npmRegistry?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ function collectFromItsJob({ job }: Observed): Decision | undefined {
   return isTrue(job?.status?.conditions, 'Complete') === undefined ? undefined : { do: 'collect' };
 }
 
-/** Without this an image that will never be there would be waited for until the deadline. */
+/** Without this rule an image that never becomes available would be waited for until the deadline. */
 function failWhatCannotStart({ pod }: Observed): Decision | undefined {
   const error = pod === undefined ? undefined : stuckReason(pod);
   return error === undefined ? undefined : { do: 'fail', error };
@@ -101,16 +101,16 @@ function waitWhileSuspended({ suspended }: Observed): Decision | undefined {
   return { do: 'queue', reason: Reason.Suspended, message: 'The organization is suspended' };
 }
 
-/** A namespace whose guards are not all in place holds nothing of its tenant's code that is new. */
+/** A namespace with missing guards gets no new workload of its tenant. */
 function waitForGuards({ unguarded }: Observed): Decision | undefined {
   if (unguarded === undefined) return undefined;
   return { do: 'queue', reason: Reason.GuardsMissing, message: unguarded };
 }
 
-/** Oldest first: a flood of pushes of one provider is one turn after another. */
+/** Oldest first: a flood of pushes of one provider is built one after another. */
 function waitForATurn({ running, ahead }: Observed, { parallel }: BuildSettings) {
   if (running + ahead < parallel) return undefined;
-  // Without counts: they change with every build that ends, and each change would be a write for each that waits.
+  // Without counts: they change with every build that ends, and each change would cost a write per waiting build.
   const message = 'Waiting until other builds of the organization have ended';
   return { do: 'queue', reason: Reason.Queued, message } as const;
 }

@@ -2,16 +2,16 @@
 import { lineOf, oneLine } from '../termination-message.ts';
 import { type ContainerStatus, isTrue, type Job, type Pod, type Terminated } from '../workloads.ts';
 
-/** How long the author's code may take; told when it took longer. */
+/** Time limit of the author's code; shown when it was exceeded. */
 export interface FailureOptions {
   readonly deadlineSeconds: number;
 }
 
 export interface Ended {
   readonly job: Job;
-  /** The newest of the Job; undefined when there was none, or when it is gone. */
+  /** The newest pod of the Job; undefined when there was none, or when it is gone. */
   readonly pod: Pod | undefined;
-  /** Why it got no pod. */
+  /** Why its pod was refused. */
   readonly refusal: string | undefined;
 }
 
@@ -26,13 +26,13 @@ export function failureOf({ job, pod, refusal }: Ended, options: FailureOptions)
   return 'The build failed and said nothing';
 }
 
-/** @param refusal what Kubernetes said when it refused to make the pod */
+/** @param refusal message of Kubernetes when it refused to create the pod */
 export function explainRefusal(refusal: string): string {
   const said = oneLine(refusal).replace(/^Error creating: pods "[^"]*" is forbidden: /, '');
   return lineOf(`The build cannot start: ${said}`);
 }
 
-/** The time of the pod itself begins with its first step; that of the Job also with waiting for a node. */
+/** The time of the pod begins with its first step; that of the Job also includes waiting for a node. */
 function tooLate(pod: Pod | undefined, { deadlineSeconds }: FailureOptions): string {
   if (pod?.status?.reason === 'DeadlineExceeded') {
     return `The build took longer than ${Math.round(deadlineSeconds / 60)} minutes`;
@@ -40,7 +40,7 @@ function tooLate(pod: Pod | undefined, { deadlineSeconds }: FailureOptions): str
   return 'The build did not end in time; there may be no node with room for it';
 }
 
-/** What keeps a pod from starting that no time mends; undefined while it may still start. */
+/** A permanent cause that keeps a pod from starting; undefined while it may still start. */
 export function stuckReason(pod: Pod): string | undefined {
   const reason = statusesOf(pod)
     .map(({ state }) => state?.waiting)
@@ -48,7 +48,7 @@ export function stuckReason(pod: Pod): string | undefined {
   return reason === undefined ? undefined : lineOf(explainWaiting(reason));
 }
 
-// Not CreateContainerConfigError: a kubelet that cannot read a Secret for a moment says that, too.
+// Not CreateContainerConfigError: a kubelet that fails to read a Secret for a moment reports that, too.
 const hopeless = new Set(['ErrImageNeverPull', 'InvalidImageName']);
 
 interface Waiting {
@@ -56,7 +56,7 @@ interface Waiting {
   readonly message?: string;
 }
 
-/** What kept a pod from starting until its time was over. */
+/** Why a pod did not start in time. */
 function waitingReason(pod: Pod): string | undefined {
   const found = statusesOf(pod)
     .map(({ state }) => state?.waiting)
@@ -76,7 +76,7 @@ function explainWaiting({ reason = 'Waiting', message: said = '' }: Waiting): st
 function evictedBy({ status }: Pod): string | undefined {
   if (status?.reason !== 'Evicted') return undefined;
   const message = oneLine(status.message ?? 'Evicted');
-  // A node that runs low on disk itself is not the fault of this build: its limits are spoken of as limits.
+  // A node that runs low on disk is not the fault of this build: messages about limits contain the word limit.
   const disk = /exceed(?:s|ed) .*\blimit\b/i.test(message);
   return disk ? 'The build filled the disk it may use' : `The node ended the build: ${message}`;
 }

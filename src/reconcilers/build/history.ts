@@ -13,7 +13,7 @@ interface HistoryDeps {
   readonly providers: Pick<Informer<Provider>, 'get'>;
 }
 
-/** Removes the oldest builds beyond the limit, of the provider whose build was just looked at. */
+/** Removes the oldest builds beyond the limit, for the provider of the given build. */
 export async function trimHistory(build: Build, deps: HistoryDeps): Promise<void> {
   const { namespace = '' } = build.metadata;
   const used = versionsInUse(deps.providers.get(keyFor({ namespace, name: build.spec.provider })));
@@ -25,7 +25,7 @@ export async function trimHistory(build: Build, deps: HistoryDeps): Promise<void
     const surplus = ended.filter(({ status }) => status?.phase === phase).slice(keptOfEachPhase);
     for (const { metadata } of surplus) {
       const { name, uid = '' } = metadata;
-      // With the Build go its Job, its pod and its Secret.
+      // This also deletes its Job, its pod and its Secret.
       await deps.client.delete(kinds.build, { namespace, name }, { uid });
     }
   }

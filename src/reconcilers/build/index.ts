@@ -10,7 +10,7 @@ import { type ObserveDeps, observe } from './observe.ts';
 
 /** `npm run generate` makes roles of these. */
 export const rules = {
-  // Its own kinds everywhere: in a namespace that goes away, the role may be gone before the last of them.
+  // Cluster-wide rules for its own kinds: in a terminating namespace, the role may be deleted before the last of them.
   cluster: [
     {
       apiGroups: ['fairlead.dev'],

@@ -25,16 +25,16 @@ export interface Observed {
   readonly job: Job | undefined;
   /** The newest pod of the Job. */
   readonly pod: Pod | undefined;
-  /** A build of the same bytes for the same provider that succeeded, and of which the code is still there. */
+  /** A successful build of the same bytes for the same provider, whose code still exists. */
   readonly twin: Build | undefined;
-  /** Builds of the organization that have a Job and are not finished. */
+  /** Number of unfinished builds of the organization that have a Job. */
   readonly running: number;
-  /** Builds of the organization that wait and came earlier. */
+  /** Number of earlier builds of the organization that wait. */
   readonly ahead: number;
-  /** Why no workload may be made in the namespace now. */
+  /** Why no workload may be created in the namespace now. */
   readonly unguarded: string | undefined;
   readonly suspended: boolean;
-  /** Why the Job got no pod, when it was refused one. */
+  /** Why the pod of the Job was refused. */
   readonly refusal: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface ObserveDeps {
   readonly artifacts: Pick<ArtifactStore, 'has'>;
 }
 
-/** @returns undefined for a build that is gone, or going with everything it owns */
+/** @returns undefined for a build that is gone, or being deleted with everything it owns */
 export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | undefined> {
   const build = deps.builds.get(key);
   if (build === undefined || build.metadata.deletionTimestamp !== undefined) return undefined;
@@ -79,7 +79,7 @@ async function jobOf(
   const cached = ours(jobs.get(key));
   if (cached !== undefined || isFinished(build.status?.phase ?? 'pending')) return cached;
   try {
-    // The cache of Jobs may be behind that of Builds: what is missing there is not missing for sure.
+    // The cache of Jobs may lag behind that of Builds: a missing Job may exist.
     return ours(await client.get<Job>(jobKind, refOf(key)));
   } catch (thrown) {
     if (hasReason(thrown, 'notFound')) return undefined;
@@ -97,13 +97,13 @@ async function podOf(
   const cached = newestPod(pods.items(namespace), job);
   if (!hasEnded(job) || isFinished(status?.phase ?? 'pending')) return cached;
   if (cached?.status?.phase === 'Succeeded' || cached?.status?.phase === 'Failed') return cached;
-  // A Job ends after its pod: a pod that has not, is of an earlier moment, before it said what came of the build.
+  // A Job ends after its pod: a cached pod that has not ended is outdated and lacks the result.
   const labelSelector = `${label.build}=${name}`;
   const { items } = await client.list<Pod>(podKind, { namespace, labelSelector });
   return newestPod(items, job);
 }
 
-/** The Job says nothing of pods that it was refused; only events do. */
+/** The Job does not report refused pods; only events do. */
 async function refusalOf(
   { metadata, status }: Build,
   job: Job | undefined,
@@ -123,7 +123,7 @@ function hasEnded(job: Job | undefined): boolean {
   return ['Complete', 'Failed'].some((type) => isTrue(job?.status?.conditions, type) !== undefined);
 }
 
-/** By its owner: in its last words it names what was built, and whoever may make pods here may give one our label. */
+/** By owner: its termination message names the result, and anybody who may create pods here may set our label. */
 function newestPod(pods: Iterable<Pod>, job: Job): Pod | undefined {
   const created = ({ metadata }: Pod) => metadata.creationTimestamp ?? '';
   return [...pods]
@@ -131,7 +131,7 @@ function newestPod(pods: Iterable<Pod>, job: Job): Pod | undefined {
     .sort((left, right) => (created(left) < created(right) ? 1 : -1))[0];
 }
 
-/** Code can be lost with the pod that kept it, or left behind where artifacts were kept before; to push it again must help. */
+/** Code can be lost with the pod that stored it, or left in an earlier artifact store; pushing it again must help. */
 async function twinOf(
   build: Build,
   all: readonly Build[],

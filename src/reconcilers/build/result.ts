@@ -11,13 +11,13 @@ import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { BuiltType } from '../../store/builds/store.ts';
 import type { Pod } from '../workloads.ts';
 
-/** A build whose result cannot be used; the message is for its author. */
+/** A build with an unusable result; the message is for its author. */
 export class UnusableResult extends Error {
   override readonly name = 'UnusableResult';
 }
 
 const maxTypesBytes = 512 * 1_024;
-/** A status has room for so much. */
+/** Limit of the status. */
 const maxMessageLength = 1_024;
 
 const Ref = z.object({
@@ -46,7 +46,7 @@ interface ResultDeps {
   readonly schemas: Pick<SchemaSandbox, 'checkSchema'>;
 }
 
-/** @throws UnusableResult for what no repetition changes; anything else is to be tried again */
+/** @throws UnusableResult when a retry cannot help; any other error is to be retried */
 export async function resultOf(pod: Pod | undefined, deps: ResultDeps): Promise<BuildResult> {
   const published = pod?.status?.containerStatuses?.find(({ name }) => name === 'publish');
   const message = published?.state?.terminated?.message ?? '';
@@ -54,7 +54,7 @@ export async function resultOf(pod: Pod | undefined, deps: ResultDeps): Promise<
   if (!said.success) throw new UnusableResult('The build ended without saying what it made');
   const { artifact, types } = said.data;
   const namespace = pod?.metadata.namespace ?? '';
-  // A pod may name what it likes, also what another organization has built: only what was handed in from here counts.
+  // A pod may name any digest, also one built by another organization: only uploads from this namespace count.
   for (const { digest } of [artifact, types]) {
     if (!(await deps.artifacts.isLinked(digest, namespace))) throw missing();
   }

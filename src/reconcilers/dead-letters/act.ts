@@ -13,11 +13,11 @@ export interface ActDeps {
   readonly deadLetters: Pick<Informer<DeadLetterObject>, 'get' | 'remember'>;
   readonly reader: Pick<DeadLetterReader, 'read' | 'standing'>;
   readonly index: DeadLetterIndex;
-  /** Superseded letters that are kept of one organization. */
+  /** Maximum superseded dead letters per organization. */
   readonly supersededKept: number;
 }
 
-/** Without a write when the API server knows better than the cache; the change that is missing comes. */
+/** Does not write when the API server contradicts the cache; the missing change will arrive. */
 export async function mark(
   deadLetter: StoredDeadLetter,
   { client, deadLetters }: ActDeps,
@@ -52,6 +52,6 @@ export async function prune(namespace: string, deps: ActDeps): Promise<boolean> 
 
 async function remove(deadLetter: StoredDeadLetter, { client, index }: ActDeps): Promise<void> {
   if (!(await removeSuperseded(client, deadLetter))) return;
-  // The cache hears of it later; the next pass must not remove it once more.
+  // The cache receives it later; the next pass must not remove it again.
   index.heard(keyFor({ ...deadLetter.resource, name: deadLetter.eventId }), undefined);
 }

@@ -6,11 +6,11 @@ import type { DeadLetterObject } from '../../store/dead-letters/object.ts';
 import { label } from '../../store/kinds.ts';
 
 export interface DeadLetterIndex {
-  /** Hears of a letter that was added, changed, or (undefined) removed. Safe to repeat. */
+  /** Receives a dead letter that was added, changed, or (undefined) removed. Safe to repeat. */
   heard(key: Key, deadLetter: DeadLetterObject | undefined): void;
-  /** @returns the letters of a Resource, and of those that had its name before */
+  /** @returns the dead letters of a Resource, and of earlier resources with its name */
   ofResource(resource: Key): Iterable<Key>;
-  /** Letters of a namespace that are marked as superseded. */
+  /** Dead letters of a namespace that are marked superseded. */
   marked(namespace: string): ReadonlySet<Key>;
 }
 
@@ -33,7 +33,7 @@ export function createDeadLetterIndex(): DeadLetterIndex {
     heard(key, deadLetter) {
       const { namespace = '' } = refOf(key);
       const before = resources.get(key);
-      // Not read as a whole, which takes its time: all letters are heard of at once when a process begins.
+      // Not parsed as a whole, which is slow: all dead letters arrive at once when a process starts.
       const name = deadLetter?.data?.['resource_object'];
       const resource = name === undefined ? undefined : keyFor({ namespace, name });
       if (before !== undefined && before !== resource) place(byResource, before, key, false);

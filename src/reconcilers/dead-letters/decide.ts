@@ -2,14 +2,14 @@
 import type { StoredDeadLetter } from '../../store/dead-letters/object.ts';
 import type { Standing } from '../../store/dead-letters/standing.ts';
 
-/** @returns undefined when the label is right, or when it is not known yet what comes of the letter */
+/** @returns undefined when the label is right, or when the outcome of the dead letter is still open */
 export function decideMark(marked: boolean, standing: Standing): boolean | undefined {
   if (standing === 'underWay') return undefined;
   const wanted = standing === 'superseded';
   return wanted === marked ? undefined : wanted;
 }
 
-/** @returns the oldest beyond the newest `kept`, of letters that are all superseded */
+/** @returns the oldest beyond the newest `kept`, from dead letters that are all superseded */
 export function surplusOf(
   deadLetters: readonly StoredDeadLetter[],
   kept: number,

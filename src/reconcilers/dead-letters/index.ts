@@ -31,9 +31,9 @@ export interface DeadLettersReconcilerDeps extends ActDeps {
 
 export function createDeadLettersReconciler(deps: DeadLettersReconcilerDeps): Reconciler {
   const { deadLetters, resources, reader } = deps;
-  /** Namespaces that are being pruned: a second pass would remove the same letters. */
+  /** Namespaces being pruned: a second pass would remove the same dead letters. */
   const pruning = new Set<string>();
-  /** Of these, the namespaces in which a letter was marked that the pass under way may not have seen. */
+  /** Those of them in which a dead letter was marked that the running pass may have missed. */
   const missed = new Set<string>();
 
   async function pruneOnce(namespace: string): Promise<boolean> {
@@ -63,7 +63,7 @@ export function createDeadLettersReconciler(deps: DeadLettersReconcilerDeps): Re
   };
 }
 
-/** @returns the letters that a change of a Resource may concern: that of its last event, and those that name it */
+/** @returns the dead letters that a change of a Resource may affect: that of its last event, and those that name it */
 export function deadLettersOf(
   { metadata, status }: Resource,
   index: DeadLetterIndex,

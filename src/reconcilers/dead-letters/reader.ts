@@ -10,10 +10,10 @@ import {
 import { type Standing, standingOf } from '../../store/dead-letters/standing.ts';
 
 export interface DeadLetterReader {
-  /** @returns undefined when the object is no letter */
+  /** @returns undefined when the object is no dead letter */
   read(object: DeadLetterObject): StoredDeadLetter | undefined;
   standing(deadLetter: StoredDeadLetter, resource: Resource | undefined): Standing;
-  /** Reads many ahead, and lets others have the event loop in between. */
+  /** Parses many ahead, and yields to the event loop in between. */
   readAhead(objects: Iterable<DeadLetterObject>): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function createDeadLetterReader(): DeadLetterReader {
   };
 }
 
-/** What takes the most room in a letter, and is only read one by one. */
+/** Removes the largest part, which is only read individually. */
 export function withoutPayload(object: DeadLetterObject): DeadLetterObject {
   const { payload: _payload, ...data } = object.data ?? {};
   return { ...object, data };

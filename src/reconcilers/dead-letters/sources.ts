@@ -40,7 +40,7 @@ export function deadLetterReconcilers(
   const index = createDeadLetterIndex();
   const deps = { ...given, deadLetters, reader, index, supersededKept };
 
-  // Cheap, because there is hardly ever a redrive.
+  // Cheap, because redrives are rare.
   const redrivesBeside = (key: Key) =>
     Array.from(redrives.items(refOf(key).namespace), ({ metadata }) => keyFor(metadata));
 

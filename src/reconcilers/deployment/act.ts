@@ -37,24 +37,24 @@ export interface ActDeps extends ManifestDeps {
   readonly providers: Pick<Informer<Provider>, 'remember'>;
   readonly deployments: Pick<Informer<Deployment>, 'remember'>;
   readonly applied: Pick<AppliedBook, 'record'>;
-  /** A token that reads one artifact, for as long as the version may run. */
+  /** A token that reads one artifact, valid for as long as the version may run. */
   readonly downloadToken: (holder: string, digest: Digest) => Promise<string>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly clock: Clock;
 }
 
-/** What the manifest depends on besides what is observed. */
+/** Inputs of the manifest besides the observed state. */
 export interface ManifestDeps {
   /** Image of Fairlead itself. */
   readonly image: string;
-  /** Base addresses of the internal listener and of Fairlead, as pods reach them. */
+  /** Base URLs of the internal listener and of Fairlead, as pods reach them. */
   readonly artifactsUrl: string;
   readonly fairleadUrl: string;
-  /** Of the key that tokens are signed with: pods must not be left with tokens of a key that was replaced. */
+  /** Id of the key that signs tokens: pods must not keep tokens of a replaced key. */
   readonly keyId: string;
-  /** How long the pods of a version must have been ready before it takes over. */
+  /** How long the pods of a version must be ready before it takes over. */
   readonly minReadySeconds: number;
-  /** What the image is fetched with, as it is now. */
+  /** The current pull credentials of the image. */
   readonly pullConfig?: (() => string) | undefined;
 }
 
@@ -96,7 +96,7 @@ async function finalizers(
 async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
   const options = optionsFor(observed, deps);
   const token = await deps.downloadToken(options.name, options.artifactDigest as Digest);
-  // Secrets first: a pod without them would have to wait for them.
+  // Secrets first: a pod without them would have to wait.
   for (const secret of deploymentSecrets(options, token)) {
     try {
       await deps.client.create(secretKind, secret);
@@ -113,12 +113,12 @@ async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
   });
   deps.applied.record(keyFor(observed.provider.metadata), manifest, answer);
   deps.deployments.remember(answer);
-  // What the write changed wakes this again by the watch; a write that changed nothing does not.
+  // A write with a change triggers the next pass by the watch; a write without one does not.
   const before = observed.deployment?.metadata.resourceVersion;
   return answer.metadata.resourceVersion === before ? again : settled;
 }
 
-/** @returns what differs when the Deployment is to be another one: by version, or by the image and addresses of today */
+/** @returns a fingerprint of everything that makes another Deployment: the version, or the current image and addresses */
 export function manifestOf(observed: Observed, deps: ManifestDeps): string {
   const manifest = deployment(optionsFor(observed, deps));
   return sha256Hex(canonicalJson(manifest as unknown as JsonObject)).slice(0, 32);
@@ -146,7 +146,7 @@ function optionsFor(
     artifactsUrl,
     fairleadUrl,
     artifactDigest: build?.status?.artifact?.digest ?? '',
-    // Of this Provider object: that of one of the same name that was deleted may still be there, and is about to go.
+    // Unique to this Provider object: the Secret of a deleted one of the same name may still exist until its deletion.
     secretName: `${owned}-${version.replace('.', '-')}-${sha256Hex(`${uid}/${keyId}`).slice(0, 8)}`,
     pullConfig: pullConfig?.(),
   };
@@ -163,7 +163,7 @@ async function explain(
   { provider, deployment: running }: Observed,
   { client, providers, recorder, clock }: ActDeps,
 ): Promise<Outcome> {
-  // What a process prints before it ends may hold what it was configured with.
+  // The output of a process before it ends may contain its configuration.
   const progress = { ...found, message: await maskCredentials(found.message) };
   const { metadata, spec, status } = provider;
   const { name, namespace = '', uid = '', resourceVersion = '', generation = 0 } = metadata;
@@ -189,7 +189,7 @@ async function explain(
   return settled;
 }
 
-/** @returns what people are to hear; undefined when they have heard it */
+/** @returns the news to record; undefined when they are recorded already */
 function newsOf({ state, reason, message }: Progress, before: Provider['status'], next: Status) {
   const ready = findCondition(before?.conditions, 'Ready');
   const isNew = ready?.reason !== reason || before?.deployedVersion !== next.deployedVersion;
@@ -201,7 +201,7 @@ function newsOf({ state, reason, message }: Progress, before: Provider['status']
   return { type, reason, message } as const;
 }
 
-/** @returns the version that serves, or did last, and since when; the time is new only with the version */
+/** @returns the version that serves, or did last, and since when; the time changes only with the version */
 function served({ spec, status }: Provider, progress: Progress, now: Date): Partial<Status> {
   const { deployedVersion, deployedAt } = status ?? {};
   const serves = progress.state === 'available' && spec.version !== undefined;

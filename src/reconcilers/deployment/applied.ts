@@ -8,9 +8,9 @@ const firstDelayMs = 1_000;
 const maxDelayMs = 5 * 60_000;
 
 export interface Applied {
-  /** The fingerprint that was applied. */
+  /** Fingerprint of the applied manifest. */
   readonly manifest: string;
-  /** Of the answer: another generation is another spec. */
+  /** From the response: another generation means another spec. */
   readonly uid: string | undefined;
   readonly generation: number | undefined;
   /** How long the same manifest is not applied again; 0 when it may be at once. */

@@ -63,7 +63,7 @@ function stepOfOurs({ lines }: Crash): string | undefined {
   return typeof code === 'string' && typeof message === 'string' ? message : undefined;
 }
 
-/** What our runtime says of code that cannot be loaded, with the stack before it. */
+/** The message of our runtime for code that cannot be loaded, with the stack before it. */
 function cannotRun({ lines }: Crash): string | undefined {
   const said = lines.findLast((line) => /^Provider \S+ cannot run: /.test(line));
   return said === undefined ? undefined : `${said}${placeIn(lines)}`;
@@ -75,7 +75,7 @@ function rejectedWithoutError({ lines, how }: Crash): string | undefined {
   return reason === undefined ? undefined : `${how}: a promise was rejected with ${cut(reason)}`;
 }
 
-/** Node prints the line of the code, carets below what threw, and then what was thrown. */
+/** Node prints the line of the code, carets below the throw, and then the thrown value. */
 function uncaught({ lines, how }: Crash): string | undefined {
   const carets = lines.findLastIndex((line) => /^\s*\^+$/.test(line));
   const thrown = lines.slice(carets + 1);
@@ -83,7 +83,7 @@ function uncaught({ lines, how }: Crash): string | undefined {
   return `${how}: ${errorIn(thrown)}${placeIn([...thrown, ...lines.slice(0, carets)])}`;
 }
 
-/** Of a stack that is longer than what is kept of a log, the beginning is missing. */
+/** When a stack is longer than the stored part of the log, its beginning is missing. */
 function printedStack({ lines, how }: Crash): string | undefined {
   if (!lines.some(isNodeVersion)) return undefined;
   const frame = lines.findIndex(isFrame);
@@ -97,7 +97,7 @@ function lastLine({ lines, how }: Crash): string | undefined {
   return typeof words === 'string' ? `${how}: ${cut(words.trim())}${placeIn(lines)}` : undefined;
 }
 
-/** @returns what was thrown, its message in one line, with its cause */
+/** @returns the thrown error, its message in one line, with its cause */
 function errorIn(thrown: readonly string[]): string {
   const end = thrown.findIndex((line) => isFrame(line) || isNodeVersion(line) || isHint(line));
   const error = cut(oneLine(thrown.slice(0, end).join(' ')));
@@ -136,7 +136,7 @@ function isHint(line: string): boolean {
   return line.startsWith('(Use `node --trace-uncaught');
 }
 
-/** Stacks, and what is logged in good times. */
+/** Stack lines, and what is logged in normal operation. */
 function isNoise(line: string): boolean {
   const { level } = jsonIn(line) ?? {};
   if (level === 'info' || level === 'debug') return true;

@@ -10,13 +10,13 @@ import { type Progress, progressOf } from './progress.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }
-  /** Put the finalizer on, before anything is made that resources will need to be deleted by. */
+  /** Add the finalizer before creating anything that deletions of resources will need. */
   | { readonly do: 'protect' }
-  /** Take it off: what the provider owns goes with it. */
+  /** Remove it: the provider's objects are deleted with it. */
   | { readonly do: 'release' }
-  /** The Deployment is to be as the version and the number of replicas say. */
+  /** Apply the Deployment for the version and the number of replicas. */
   | { readonly do: 'apply' }
-  /** It was applied a moment ago, and is not as it was written: again at once would be a loop. */
+  /** It was applied a moment ago and then changed: applying it again at once would loop. */
   | { readonly do: 'wait'; readonly ms: number }
   /** Fairlead runs nothing of this provider (any more). */
   | { readonly do: 'remove' }
@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
 ];
 
 interface Given {
-  /** The fingerprint of the Deployment as it should be. */
+  /** Fingerprint of the wanted Deployment. */
   readonly manifest: string;
   readonly now: Date;
 }
@@ -52,7 +52,7 @@ export function decide(observed: Observed, { manifest, now }: Given): Decision {
 function releaseWithoutResources({ provider, hasResources }: Observed): Decision | undefined {
   const { deletionTimestamp } = provider.metadata;
   if (deletionTimestamp === undefined || !isProtected(provider)) return undefined;
-  // A provider that runs elsewhere may be gone already: nobody waits for it.
+  // An external provider may be gone already: its removal is not awaited.
   const hosted = provider.spec.version !== undefined;
   return hosted && hasResources ? undefined : { do: 'release' };
 }
@@ -88,7 +88,7 @@ function explainEndpoint({ provider, reach }: Observed): Decision | undefined {
       ? explained('available', Reason.ExternalEndpoint, words)
       : explained('failed', Reason.Unreachable, words);
   }
-  // What an earlier process found holds until something else is seen.
+  // The finding of an earlier process holds until a new observation.
   if (isFound(provider)) return { do: 'nothing' };
   const message = 'Events are sent to the endpoint of the spec';
   return explained('available', Reason.ExternalEndpoint, message);
@@ -112,21 +112,21 @@ function explainWithoutOrganization({ organization }: Observed): Decision | unde
   return explained('failed', Reason.NoOrganization, message);
 }
 
-/** What runs already goes on running. */
+/** The running version continues. */
 function explainWithoutBuild({ provider, build }: Observed): Decision | undefined {
   if (build?.status?.phase === 'success' && build.status.artifact !== undefined) return undefined;
   const message = `There is no successful build of version ${provider.spec.version ?? ''}`;
   return explained('failed', Reason.BuildMissing, message);
 }
 
-/** What runs stays as it is, and its progress is told; nothing new is begun. */
+/** The running version stays unchanged and its progress is recorded; nothing new starts. */
 function leaveWhileSuspended(observed: Observed, manifest: string): Decision | undefined {
   if (observed.organization?.spec.suspended !== true) return undefined;
   if (applyWhatDiffers(observed, manifest) === undefined) return undefined;
   return explained('progressing', Reason.Suspended, 'The organization is suspended');
 }
 
-/** What runs already goes on running; nothing is made or changed in a namespace that is not guarded. */
+/** The running version continues; nothing is created or changed in a namespace with missing guards. */
 function waitForGuards(observed: Observed, manifest: string): Decision | undefined {
   if (observed.unguarded === undefined) return undefined;
   if (applyWhatDiffers(observed, manifest) === undefined) return undefined;
@@ -143,7 +143,7 @@ function applyWhatDiffers(observed: Observed, manifest: string): Decision | unde
 function isAsApplied({ provider, deployment, applied: last }: Observed, manifest: string): boolean {
   if (deployment === undefined) return false;
   const { annotations, uid, generation } = deployment.metadata;
-  // What a webhook made of it is all that another write would give.
+  // Another write would only give the same result of the webhook.
   const isAnswer = last?.uid === uid && last?.generation === generation;
   if (last?.manifest === manifest && isAnswer) return true;
   const isOurs = annotations?.[annotation.manifest] === manifest;

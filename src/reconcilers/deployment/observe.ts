@@ -32,17 +32,17 @@ export interface Deployment extends KubeObject {
 export interface Observed {
   readonly provider: Provider;
   readonly organization: Organization | undefined;
-  /** The build of the version that shall run. */
+  /** The build of the wanted version. */
   readonly build: Build | undefined;
   readonly deployment: Deployment | undefined;
-  /** What this process applied last. */
+  /** The last apply of this process. */
   readonly applied: Applied | undefined;
   readonly pods: readonly Pod[];
-  /** Whether resources of the provider are left, those that are being deleted among them. */
+  /** True while resources of the provider are left, including those being deleted. */
   readonly hasResources: boolean;
-  /** What deliveries showed of the endpoint of the spec. */
+  /** Reachability of the endpoint in the spec, from deliveries. */
   readonly reach: Reach | undefined;
-  /** Why no workload may be made in the namespace now. */
+  /** Why no workload may be created in the namespace now. */
   readonly unguarded: string | undefined;
 }
 
@@ -83,7 +83,7 @@ function someOf(resources: Iterable<Resource>, provider: string): boolean {
   return false;
 }
 
-/** Pods of builds carry the name of their provider too. */
+/** Pods of builds also have the label of their provider. */
 function isOf({ metadata: { labels = {} } }: Pod, provider: string): boolean {
   return labels[label.provider] === provider && labels[label.build] === undefined;
 }

@@ -12,7 +12,7 @@ export interface Progress {
   readonly message: string;
 }
 
-/** A container that ended this often does not end by chance. */
+/** So many crashes of a container are no coincidence. */
 const crashesThatCount = 3;
 const maxLineLength = 1_024;
 
@@ -49,7 +49,7 @@ function readyInWords({ provider, deployment }: Observed): string {
     : `Version ${version} is ready, and takes over once it has been ready for ${minReadySeconds} s`;
 }
 
-/** Of a version that served already, authors need to know what they can go back to. */
+/** A version that served already: the text names what authors can roll back to. */
 function troubleInWords(provider: Provider, { message }: Trouble, now: Date): string {
   const { metadata, spec, status } = provider;
   if (status?.deployedVersion !== spec.version) return message;
@@ -62,7 +62,7 @@ function troubleInWords(provider: Provider, { message }: Trouble, now: Date): st
   return `Version ${spec.version} failed ${after}after it took over: ${message}${way}`;
 }
 
-/** Until it was first seen to fail, so that the words stay the same while it does. */
+/** Up to its first failure, so that the text stays the same while it fails. */
 function servedFor(status: Provider['status'], now: Date): string {
   const { deployedAt } = status ?? {};
   if (deployedAt === undefined) return '';
@@ -76,12 +76,12 @@ function servedFor(status: Provider['status'], now: Date): string {
     : `${Math.round(seconds / 86_400)} days `;
 }
 
-/** Until the Deployment was looked at, its status speaks of the version before. */
+/** Until it is observed, the status describes the previous version. */
 function isCurrent(deployment: Deployment): boolean {
   return deployment.status?.observedGeneration === deployment.metadata.generation;
 }
 
-/** Pods that Kubernetes refuses to make, because of a quota for one, are told of by the Deployment alone. */
+/** Only the Deployment reports pods that Kubernetes refuses to create, for example because of a quota. */
 function refusalOf(deployment: Deployment | undefined): Progress | undefined {
   const found = deployment?.status?.conditions?.find(
     ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
@@ -107,11 +107,11 @@ function isAvailable({ deployment }: Observed, replicas: number): boolean {
 
 interface Trouble {
   readonly message: string;
-  /** No time will mend it. */
+  /** It does not resolve by itself. */
   readonly final: boolean;
 }
 
-// Not CreateContainerConfigError: a kubelet that cannot read a Secret for a moment says that, too.
+// Not CreateContainerConfigError: a kubelet that fails to read a Secret for a moment reports that, too.
 const hopeless = new Set(['ErrImageNeverPull', 'InvalidImageName']);
 const unreadable = 'CreateContainerConfigError';
 const pulling = new Set(['ErrImagePull', 'ImagePullBackOff']);

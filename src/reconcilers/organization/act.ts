@@ -30,7 +30,7 @@ import type { Observed } from './observe.ts';
 import { namespaceAnnotations, recordOf } from './ownership.ts';
 import { putGuards } from './put-guards.ts';
 
-// A namespace takes a few seconds to go; its own watch is not worth another informer.
+// A namespace takes a few seconds to terminate; its own watch is not worth another informer.
 const namespaceGoneMs = 2_000;
 
 export interface ActDeps {
@@ -63,7 +63,7 @@ export function act(decision: Decision, observed: Observed, deps: ActDeps): Prom
   }
 }
 
-/** What exists already is looked at again instead of made again. */
+/** An object that exists already is read again instead of created again. */
 async function tolerant(create: () => Promise<unknown>): Promise<Outcome> {
   try {
     await create();
@@ -73,7 +73,7 @@ async function tolerant(create: () => Promise<unknown>): Promise<Outcome> {
   return again;
 }
 
-/** Before the namespace: after a crash in between, it is recognised by an annotation that nobody else could know. */
+/** Before the namespace: after a crash in between, a secret annotation identifies it as ours. */
 async function requestNamespace({ organization }: Observed, deps: ActDeps): Promise<Outcome> {
   const { namespaceUid: _gone, ...status } = organization.status ?? {};
   await writeStatus(organization, { ...status, namespaceRequest: randomUUID() }, deps);
@@ -106,7 +106,7 @@ function createNamespace(name: string, { organization }: Observed, { client }: A
   });
 }
 
-/** A guard that cannot be put keeps a new organization from being ready, and takes nothing from one that is. */
+/** A failed guard keeps a new organization from becoming ready, and does not change one that is ready. */
 async function guard(
   guards: readonly Guard[],
   observed: Observed,
@@ -186,7 +186,7 @@ async function explain(
   return settled;
 }
 
-/** Policies and bindings add to each other: one that is not ours may let out what ours hold back. */
+/** Policies and bindings are additive: a foreign one may allow what ours deny. */
 function unknownGuards(foreign: readonly string[]): ConditionWanted {
   const message = `Not made by Fairlead, and may let pods or people do more than it allows: ${foreign.join(', ')}`;
   return { type: 'ForeignGuards', status: 'True', reason: Reason.ForeignGuards, message };
@@ -207,7 +207,7 @@ async function writeStatus(
   organizations.remember(written);
 }
 
-/** @returns what people are to hear: what is true since now, and that a suspension is over */
+/** @returns the news to record: new conditions, and the end of a suspension */
 function newsOf(before: readonly Condition[], wanted: readonly ConditionWanted[]): readonly News[] {
   const fresh = wanted.filter(
     ({ type, reason }) => type !== 'Stalled' && findCondition(before, type)?.reason !== reason,

@@ -3,8 +3,8 @@ import type { Limits } from '../../domain/limits.ts';
 import type { Guard } from './guard-kinds.ts';
 
 /**
- * @param counted how many Resource objects Kubernetes is to let in, whoever writes them. Only where asked for: for minutes
- *   after the definitions are new, Kubernetes cannot count them and refuses all.
+ * @param counted maximum number of Resource objects that Kubernetes admits, from any writer. Only on request: for minutes
+ * after the definitions are new, Kubernetes cannot count them and refuses all.
  */
 export function resourceQuota(limits: Limits, counted?: number): Guard {
   const cpu = canonical(limits.cpu);
@@ -25,7 +25,7 @@ export function resourceQuota(limits: Limits, counted?: number): Guard {
   return { of: 'resourceQuota', name: 'fairlead', content: { spec: { hard } } };
 }
 
-/** Containers of ours say what they need; these are for a container that somebody else puts beside them. */
+/** Our containers set their own requests; these apply to foreign containers beside them. */
 export function limitRange(): Guard {
   const limits = [
     {
@@ -41,7 +41,7 @@ export function limitRange(): Guard {
 const decimal = { step: 1_000, units: ['', 'k', 'M', 'G'] };
 const binary = { step: 1_024, units: ['Mi', 'Gi', 'Ti', 'Pi'] };
 
-/** As the API server spells it: another spelling would read as a change of the quota, for ever. */
+/** The API server's canonical form: any other would read as a change of the quota, for ever. */
 export function canonical(quantity: string | number): string {
   const { step, units } = typeof quantity === 'number' ? decimal : binary;
   let amount = Number.parseInt(`${quantity}`, 10);

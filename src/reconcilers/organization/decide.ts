@@ -9,7 +9,7 @@ import { hasAnnotations, isOurs } from './ownership.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }
-  /** Records what the namespace will be recognised by, before it is created. */
+  /** Records the mark that will identify the namespace, before creating it. */
   | { readonly do: 'requestNamespace' }
   | { readonly do: 'createNamespace' }
   | { readonly do: 'repairNamespace' }
@@ -21,7 +21,7 @@ export type Decision =
       readonly reason: Reason;
       readonly message: string;
     }
-  /** A namespace that is going must be gone before it can be made again. */
+  /** A terminating namespace must be gone before it can be created again. */
   | { readonly do: 'waitForNamespace' };
 
 type Rule = (observed: Observed) => Decision | undefined;
@@ -61,7 +61,7 @@ function createNamespace({ namespace }: Observed): Decision | undefined {
   return namespace === undefined ? { do: 'createNamespace' } : undefined;
 }
 
-/** A namespace that is not ours is never adopted, whatever its annotations say: anybody can compute them. */
+/** A foreign namespace is never adopted, whatever its annotations: anybody can compute them. */
 function refuseForeignNamespace(observed: Observed): Decision | undefined {
   if (isOurs(observed)) return undefined;
   const { name } = observed.organization.metadata;

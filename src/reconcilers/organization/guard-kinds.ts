@@ -22,7 +22,7 @@ export const guardKinds = {
 } as const satisfies Record<string, KindRef>;
 export type GuardKind = keyof typeof guardKinds;
 
-/** A guard as it is in the cluster; what it guards with is in one or two fields of its own. */
+/** A guard in the cluster; one or two kind-specific fields hold its content. */
 export interface GuardObject extends KubeObject {
   readonly spec?: unknown;
   readonly subjects?: unknown;
@@ -30,10 +30,10 @@ export interface GuardObject extends KubeObject {
   readonly automountServiceAccountToken?: unknown;
 }
 
-/** A guard as it must be. */
+/** A guard as required. */
 export interface Guard {
   readonly of: GuardKind;
   readonly name: string;
-  /** Exactly these values; other fields of the object are nobody's business. */
+  /** Exactly these values are enforced; other fields of the object are ignored. */
   readonly content: Readonly<Record<string, unknown>>;
 }

@@ -9,18 +9,18 @@ import { isOurs } from './ownership.ts';
 /** A cache of each kind, of objects that carry our label. */
 export type GuardCaches = Readonly<Record<GuardKind, Informer<GuardObject>>>;
 
-/** Kinds of which others add to ours, whatever ours say. */
+/** Kinds that are additive: foreign objects can allow more than ours. */
 const additive = ['roleBinding', 'networkPolicy'] as const satisfies readonly GuardKind[];
 
-/** Caches of those that do not carry our label, by their metadata alone. */
+/** Metadata-only caches of objects without our label. */
 export type ForeignCaches = Readonly<Record<(typeof additive)[number], Informer<KubeObject>>>;
 
 export interface GuardWatch {
-  /** Those that are missing or not as they must be, in the order in which they are made. */
+  /** Guards that are missing or differ from the required ones, in order of creation. */
   missing(organization: Organization): readonly Guard[];
-  /** RoleBindings and NetworkPolicies in the namespace that are not ours, by kind and name. */
+  /** Foreign RoleBindings and NetworkPolicies in the namespace, by kind and name. */
   foreign(organization: Organization): readonly string[];
-  /** Why no workload may be made in a namespace now; undefined when it may. */
+  /** Why no workload may be created in a namespace now; undefined when it may. */
   problem(namespace: string): string | undefined;
 }
 
@@ -44,7 +44,7 @@ export function createGuardWatch(deps: GuardWatchDeps, settings: TenancySettings
     const { name: namespace } = organization.metadata;
     const ours = new Set(guardsOf(organization, settings).map(({ of, name }) => `${of} ${name}`));
     return additive.flatMap((kind) =>
-      // Our label is no proof: whoever makes one may write it, too.
+      // Our label is no proof: any creator may set it.
       [...deps.guards[kind].items(namespace), ...deps.foreign[kind].items(namespace)]
         .map(({ metadata }) => metadata.name)
         .filter((name) => !ours.has(`${kind} ${name}`))
@@ -76,7 +76,7 @@ export function tenantOf(key: Key): readonly Key[] {
   return namespace.startsWith('fl-') ? [namespace] : [];
 }
 
-/** @returns whether a change concerns a guard itself: that a quota was used, say, does not */
+/** @returns whether a change concerns the guard itself, unlike the usage of a quota */
 export function guardChanged(
   before: GuardObject | undefined,
   after: GuardObject | undefined,

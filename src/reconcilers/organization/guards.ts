@@ -10,7 +10,7 @@ import { limitRange, resourceQuota } from './amounts.ts';
 import { type Guard, type GuardObject, guardKinds } from './guard-kinds.ts';
 import { type NetworkSettings, networkPolicies } from './network-policies.ts';
 
-/** The roles that Fairlead's two accounts are given in namespaces of tenants, and the names of the bindings that give them. */
+/** The roles of Fairlead's two accounts in tenant namespaces, and the names of their bindings. */
 export const tenantRole = 'fairlead-tenant';
 export const tenantApiRole = 'fairlead-tenant-api';
 
@@ -20,15 +20,15 @@ interface AccountRef {
 }
 
 export interface TenancySettings extends NetworkSettings {
-  /** Of every organization whose object does not say otherwise. */
+  /** Defaults for organizations whose object sets none. */
   readonly limits: Limits;
-  /** Who is given the tenant role in every namespace; undefined for who may do everything anyway. */
+  /** The account with the tenant role in every namespace; undefined when it has all rights anyway. */
   readonly controllerAccount?: AccountRef | undefined;
-  /** Who is given the role of the API there; undefined as above. */
+  /** The account with the role of the API there; undefined as above. */
   readonly apiAccount?: AccountRef | undefined;
 }
 
-/** Of a Fairlead that is a pod of its cluster, as the chart makes it. */
+/** Defaults for Fairlead as a pod in its cluster, as in the chart. */
 export const defaultTenancy = {
   fairleadPorts: [8_000, 8_002],
   providerPort,
@@ -37,7 +37,7 @@ export const defaultTenancy = {
   limits: defaultLimits,
 };
 
-/** The labels every tenant namespace carries; Pod Security is enforced before any workload can exist. */
+/** The labels of every tenant namespace; Pod Security is enforced before any workload can exist. */
 export function namespaceLabels(): Record<string, string> {
   return {
     [label.managedBy]: 'fairlead',
@@ -48,7 +48,7 @@ export function namespaceLabels(): Record<string, string> {
   };
 }
 
-/** The role first: by its rights all others are written. */
+/** The role first: its rights are needed to write all others. */
 export function guardsOf({ spec }: Organization, settings: TenancySettings): readonly Guard[] {
   const limits = limitsOf(spec.limits, settings.limits);
   return [
@@ -77,7 +77,7 @@ function serviceAccount(name: string): Guard {
 
 const guardLabels = { [label.managedBy]: 'fairlead' };
 
-/** @returns whether the object guards as it should; changes of anything else are not undone */
+/** @returns whether the object matches the guard; changes of other fields are not undone */
 export function isWhole(guard: Guard, found: GuardObject | undefined): boolean {
   if (found?.metadata.labels?.[label.managedBy] !== 'fairlead') return false;
   const held = Object.fromEntries(
@@ -86,7 +86,7 @@ export function isWhole(guard: Guard, found: GuardObject | undefined): boolean {
   return canonicalJson(held as JsonValue) === canonicalJson(guard.content as JsonValue);
 }
 
-/** @returns the object as it is to be written: over what was found, of which other fields stay */
+/** @returns the object to write, based on the found one, whose other fields stay */
 export function guardObject(guard: Guard, namespace: string, found?: GuardObject): GuardObject {
   const { group, version, kind } = guardKinds[guard.of];
   const labels = { ...found?.metadata.labels, ...guardLabels };
@@ -99,7 +99,7 @@ export function guardObject(guard: Guard, namespace: string, found?: GuardObject
   };
 }
 
-/** @returns whether Pod Security and the rest of the labels are as they must be */
+/** @returns whether Pod Security and the other labels are as required */
 export function hasLabels(namespace: KubeObject | undefined): boolean {
   const held = namespace?.metadata.labels ?? {};
   return Object.entries(namespaceLabels()).every(([key, value]) => held[key] === value);

@@ -23,7 +23,7 @@ export const rules = {
       resources: ['namespaces'],
       verbs: ['get', 'list', 'watch', 'create', 'patch'],
     },
-    // The admission policy keeps both in namespaces of tenants; `create` cannot be limited to names.
+    // The admission policy keeps both in namespaces of tenants; RBAC cannot limit `create` to names.
     {
       apiGroups: ['rbac.authorization.k8s.io'],
       resources: ['rolebindings'],

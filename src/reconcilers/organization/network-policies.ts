@@ -6,15 +6,15 @@ import type { Guard } from './guard-kinds.ts';
 export interface NetworkSettings {
   /** Namespace of Fairlead, whose pods send events and serve code. */
   readonly systemNamespace: string;
-  /** Ports of Fairlead that pods of tenants call: its API, for keys of events, and the listener for artifacts. */
+  /** Ports of Fairlead that tenant pods call: its API, for event keys, and the artifact listener. */
   readonly fairleadPorts: readonly number[];
-  /** Port of the runtime, which takes events. */
+  /** Port of the runtime, which receives events. */
   readonly providerPort: number;
-  /** Addresses of pods, Services, nodes and the API server; those that are private are left out anyway. */
+  /** Addresses of pods, Services, nodes and the API server; private ones are excluded anyway. */
   readonly clusterCidrs: readonly string[];
-  /** Where Fairlead is when it is no pod of the cluster: both ways are opened for these addresses, too. */
+  /** Addresses of a Fairlead outside the cluster: allowed in both directions. */
   readonly outsideCidrs: readonly string[];
-  /** Where builds fetch packages, if its addresses are private. */
+  /** Package registry for builds, if its addresses are private. */
   readonly npmRegistry?: { readonly cidrs: readonly string[]; readonly port: number } | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface NetworkSettings {
 export const fairleadPods = { 'app.kubernetes.io/name': 'fairlead' };
 const controllerPods = { ...fairleadPods, 'app.kubernetes.io/component': 'controller' };
 
-/** @param internet whether packages may be fetched and outside systems be called */
+/** @param internet whether fetching packages and calling external systems is allowed */
 export function networkPolicies(settings: NetworkSettings, internet: boolean): readonly Guard[] {
   const fairlead = podsIn(settings.systemNamespace, fairleadPods);
   const controller = podsIn(settings.systemNamespace, controllerPods);
@@ -51,7 +51,7 @@ export function networkPolicies(settings: NetworkSettings, internet: boolean): r
       policyTypes: ['Egress'],
       egress: [
         { to: [fairlead], ports: settings.fairleadPorts.map((each) => port(each)) },
-        // Ports there are those of whatever forwards.
+        // Ports there belong to a forwarder.
         ...(outside.length === 0 ? [] : [{ to: outside }]),
         ...registryRules(settings),
       ],
@@ -71,16 +71,16 @@ function registryRules({ npmRegistry }: NetworkSettings) {
 
 type Blocks = readonly { readonly ipBlock: { cidr: string; except: readonly string[] } }[];
 
-// The guards are asked for in every pass over a build or a provider, and settings do not change.
+// Every pass over a build or a provider computes the guards, and settings do not change.
 const blocksOf = new WeakMap<readonly string[], Blocks>();
 
-/** Everything but what tenants never reach, what is private, and the cluster itself, in either version of IP. */
+/** Everything except addresses that tenants never reach, private ones, and the cluster itself, for both IP versions. */
 function internetBlocks(clusterCidrs: readonly string[]): Blocks {
   const known = blocksOf.get(clusterCidrs);
   if (known !== undefined) return known;
   const all = [...neverReached, ...loopbackAddresses, ...privateAddresses, ...clusterCidrs];
   const four = withoutContained(all.filter((cidr) => !isSix(cidr)));
-  // A NAT64 leads back to the same IPv4 addresses.
+  // A NAT64 translates back to the same IPv4 addresses.
   const translated = four.map((cidr) => embedded(cidr, 'nat64'));
   const six = withoutContained([...all.filter(isSix), ...translated]);
   const blocks = [
@@ -93,7 +93,7 @@ function internetBlocks(clusterCidrs: readonly string[]): Blocks {
 
 function podsIn(namespace: string, labels: Readonly<Record<string, string>>) {
   return {
-    // Set by the API server itself: nobody can give a namespace of theirs another one's.
+    // Set by the API server itself: nobody can give their namespace the label of another one.
     namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
     podSelector: { matchLabels: labels },
   };

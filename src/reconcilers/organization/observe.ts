@@ -11,9 +11,9 @@ import type { GuardWatch } from './guard-watch.ts';
 export interface Observed {
   readonly organization: Organization;
   readonly namespace: KubeObject | undefined;
-  /** In the order in which they are made. */
+  /** In order of creation. */
   readonly missingGuards: readonly Guard[];
-  /** RoleBindings and NetworkPolicies in the namespace that are not ours. */
+  /** Foreign RoleBindings and NetworkPolicies in the namespace. */
   readonly foreign: readonly string[];
   readonly defaultProject: Project | undefined;
 }
@@ -24,12 +24,12 @@ export interface ObserveDeps {
   readonly guardWatch: Pick<GuardWatch, 'missing' | 'foreign'>;
 }
 
-/** @returns undefined when the object is gone or going: what an organization holds is kept until somebody removes it */
+/** @returns undefined when the object is gone or being deleted: the namespace stays until somebody removes it */
 export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | undefined> {
   const organization = deps.organizations.get(key);
   if (organization === undefined) return undefined;
   if (organization.metadata.deletionTimestamp !== undefined) return undefined;
-  // Read, not cached: a cache that lags would make us create what exists, on every first use.
+  // Not cached: with a lagging cache every first use would create what exists.
   const namespace = await read<KubeObject>(deps.client, namespaceKind, { name: key });
   const name = projectNameOf(defaultProjectId({ namespace: key }));
   const defaultProject =

@@ -27,7 +27,7 @@ export function hasAnnotations({ organization, namespace }: Pair): boolean {
   );
 }
 
-/** @returns whether the namespace was made for this organization, or handed over to it by who may write its status */
+/** @returns whether the namespace was created for this organization, or assigned to it by a writer of its status */
 export function isOurs(pair: Pair): boolean {
   const { status } = pair.organization;
   const { uid, annotations = {} } = pair.namespace?.metadata ?? {};
@@ -35,11 +35,11 @@ export function isOurs(pair: Pair): boolean {
   if (!hasAnnotations(pair)) return false;
   const { namespaceRequest } = status ?? {};
   if (namespaceRequest !== undefined) return annotations[annotation.request] === namespaceRequest;
-  // 0.1.0 recorded no uid: what it had made ready is taken as it is, once. A new organization is not ready.
+  // 0.1.0 recorded no uid: a namespace that it had made ready is accepted once. A new organization is not ready.
   return findCondition(status?.conditions, 'Ready')?.status === 'True';
 }
 
-/** @returns what the status says of the namespace from now on; a request that was answered is good for nothing any more */
+/** @returns the status fields of the namespace from now on; an answered request is no longer valid */
 export function recordOf(pair: Pair): Pick<Status, 'namespaceUid' | 'namespaceRequest'> {
   const { namespaceUid, namespaceRequest } = pair.organization.status ?? {};
   const uid = pair.namespace?.metadata.uid;

@@ -14,11 +14,11 @@ interface PutDeps {
 
 const cacheMs = 5_000;
 
-// Rights are known to an API server a moment after the binding that gives them.
+// A new binding takes effect in an API server after a moment.
 const rightsMs = 2_000;
 const rightsPauseMs = 50;
 
-/** @throws KubeError when one cannot be put; those before it are in place then */
+/** @throws KubeError when one cannot be written; those before it are in place then */
 export async function putGuards(
   guards: readonly Guard[],
   namespace: string,
@@ -46,7 +46,7 @@ async function whileForbidden(times: number, attempt: () => Promise<void>): Prom
 async function put(guard: Guard, namespace: string, { client, guards }: PutDeps): Promise<void> {
   const kind = guardKinds[guard.of];
   const ref = { namespace, name: guard.name };
-  // Read, not cached: what lost our label is in no cache of ours.
+  // Not cached: an object that lost our label is in no cache of ours.
   const found = await read<GuardObject>(client, kind, ref);
   const wanted = guardObject(guard, namespace, found);
   const written =
@@ -54,7 +54,7 @@ async function put(guard: Guard, namespace: string, { client, guards }: PutDeps)
       ? await create(client, { guard, namespace, wanted })
       : await replace(client, { guard, namespace, wanted });
   if (!isWhole(guard, written)) {
-    // Another spelling than ours, or somebody who changes what is written: at once would be without end.
+    // Another spelling than ours, or another writer that changes it: an immediate retry would never end.
     throw new TypeError(`${kind.kind} ${namespace}/${guard.name} did not become what was written`);
   }
   const { resourceVersion = '' } = written.metadata;
@@ -72,7 +72,7 @@ async function create(client: KubeClient, { guard, namespace, wanted }: Replacem
   try {
     return await client.create(kind, wanted);
   } catch (thrown) {
-    // Kubernetes makes the account `default` of a new namespace at the same moment.
+    // Kubernetes creates the account `default` of a new namespace at the same moment.
     if (!hasReason(thrown, 'alreadyExists')) throw thrown;
     const ref = { namespace, name: guard.name };
     const found = await client.get<GuardObject>(kind, ref);
@@ -85,7 +85,7 @@ async function replace(client: KubeClient, { guard, namespace, wanted }: Replace
   try {
     return await client.replace(kind, wanted);
   } catch (thrown) {
-    // The role of a binding cannot be changed.
+    // The role of a binding is immutable.
     if (guard.of !== 'roleBinding' || !hasReason(thrown, 'invalid')) throw thrown;
     const { name, uid = '' } = wanted.metadata;
     await client.delete(kind, { namespace, name }, { uid });

@@ -31,7 +31,7 @@ export interface ActDeps {
   readonly log: Log;
 }
 
-/** How long a batch lasts; the next one waits for its end. */
+/** Duration of a batch; the next one waits for its end. */
 export const batchMs = 1_000;
 const atATime = 8;
 
@@ -62,7 +62,7 @@ export async function act(
   return nextLook(plan, remembered, deps.clock);
 }
 
-/** Measured as the pace is: the wall clock may be set at any time. */
+/** Measured on the clock of the pace: the wall clock may be set at any time. */
 export function waitFor(ms: number, clock: Clock): Outcome {
   return waitUntil(new Date(clock.now().getTime() + ms));
 }
@@ -72,7 +72,7 @@ function nextLook({ outlook, remove, send }: Plan, remembered: Remembered, clock
   const isBusy = outlook === 'batch' || remove.length + send.length > 0;
   if (isBusy) return waitFor(Math.max(0, remembered.nextBatchAt - now), clock);
   for (const [uid, at] of remembered.sent) if (now - at >= sentShowsMs) remembered.sent.delete(uid);
-  // Changes wake it; but of a letter that was sent in vain nothing changes.
+  // Changes trigger a pass; but a dead letter that was sent in vain does not change.
   return remembered.sent.size === 0 ? settled : waitFor(sentShowsMs, clock);
 }
 
@@ -83,7 +83,7 @@ async function send(
   try {
     await requeue(deps.client, deadLetter);
   } catch (thrown) {
-    // Somebody else is at its resource; the next pass looks again, and the others need not wait for it.
+    // A concurrent write to its resource; the next pass looks again, and the others need not wait for it.
     if (thrown instanceof FairleadError && thrown.code === ErrorCode.conflict) return;
     throw thrown;
   }
@@ -103,7 +103,7 @@ function rememberSendings(sendings: readonly Sending[], remembered: Remembered):
 
 async function finish({ object }: Observed, { client, recorder }: ActDeps): Promise<Outcome> {
   const { name, namespace, uid, resourceVersion } = object.metadata;
-  // Not when it was asked for again since: that is a redrive of its own.
+  // Not when it was requested again since: that is a redrive of its own.
   const exactly = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
   await client.delete(configMapKind, { name, namespace }, exactly);
   recorder.record(

@@ -2,40 +2,40 @@
 import type { StoredDeadLetter } from '../../store/dead-letters/object.ts';
 import { type Cause, maxCauses } from '../../store/dead-letters/redrives.ts';
 
-/** What came of the letter that was sent ahead. `missed`: it was not sent yet. `void`: it can say nothing any more. */
+/** The outcome of the canary. `missed`: not sent yet. `void`: it has no meaning any more. */
 export type CanaryOutcome = 'missed' | 'pending' | 'succeeded' | 'failed' | 'void';
 
-/** Everything known of one cause, within the redrive. */
+/** The state of one cause within the redrive. */
 export interface CauseView {
   /** `<provider>/<cause>`. */
   readonly key: string;
   readonly recorded: Cause | undefined;
-  /** Letters that may be sent, oldest first. */
+  /** Dead letters that may be sent, oldest first. */
   readonly live: readonly StoredDeadLetter[];
-  /** Letters whose event is under way; they may be live again. */
+  /** Dead letters with a running event; they may be live again. */
   readonly underWay: number;
-  /** Of the canary, while it is being tried. */
+  /** Outcome of the canary, while it is being tried. */
   readonly canaryOutcome: CanaryOutcome | undefined;
-  /** Letters of the same cause that were written since the redrive began. */
+  /** Dead letters of the same cause that were written since the redrive began. */
   readonly failedSince: number;
-  /** Whether anything succeeded of the newest batch of which the end is known; undefined when none is. */
+  /** True when anything succeeded in the newest batch with a known end; undefined without such a batch. */
   readonly batchSucceeded: boolean | undefined;
 }
 
 export interface Situation {
   readonly causes: readonly CauseView[];
-  /** Letters of the redrive that nobody needs any more. */
+  /** Superseded dead letters of the redrive. */
   readonly superseded: readonly StoredDeadLetter[];
-  /** How many letters may be touched now. */
+  /** How many dead letters may be processed now. */
   readonly budget: number;
 }
 
 export interface Plan {
-  /** Letters to be removed, once the API server agrees. */
+  /** Dead letters to remove, once the API server agrees. */
   readonly remove: readonly StoredDeadLetter[];
-  /** To be recorded before anything is sent; undefined when it is recorded already. */
+  /** State to record before anything is sent; undefined when it is recorded already. */
   readonly record: Readonly<Record<string, Cause>> | undefined;
-  /** Letters to be sent again, in this order. */
+  /** Dead letters to send again, in this order. */
   readonly send: readonly Sending[];
   /** Causes that are held from now on. */
   readonly heldNow: readonly string[];
@@ -48,14 +48,14 @@ export interface Sending {
   readonly deadLetter: StoredDeadLetter;
 }
 
-/** A canary may have been lucky: with this many failures and no success, the rest is held all the same. */
+/** A canary may succeed by chance: with this many failures and no success, the rest is held all the same. */
 const maxFailures = 3;
 
 interface Step {
   readonly view: CauseView;
-  /** What is recorded next; undefined forgets the cause. */
+  /** The next recorded state; undefined removes the cause. */
   readonly next: Cause | undefined;
-  /** What may be sent. */
+  /** Dead letters that may be sent. */
   readonly ready: readonly StoredDeadLetter[];
   /** Nothing of this cause will be sent any more, whatever happens. */
   readonly isOver: boolean;
@@ -72,7 +72,7 @@ export function decide({ causes, superseded, budget }: Situation): Plan {
   const isOver = remove.length === 0 && !isLeft && steps.every((step) => step.isOver);
   return {
     remove,
-    // What is finished is deleted; there is no point in recording it once more.
+    // A finished redrive is deleted and need not be recorded again.
     record: isOver ? undefined : recordOf(kept),
     send: chosen.map(({ cause, deadLetter }) => ({ cause, deadLetter })),
     heldNow: steps.filter(isHeldNow).map(({ view }) => view.key),
@@ -130,7 +130,7 @@ function hold(view: CauseView, recorded: Cause): Step {
   return { view, next: { ...recorded, state: 'held' }, ready: [], isOver: true };
 }
 
-/** New causes wait for room to be recorded in. Room that held ones take does not come back: then they stay like those. */
+/** New causes wait until the record has space for them. Held causes never free theirs: then the new ones are held, too. */
 function whileThereIsRoom(steps: readonly Step[]): readonly Step[] {
   const recorded = steps.filter(({ view, next }) => view.recorded !== undefined && next);
   const isHopeless = recorded.every(({ next }) => next?.state === 'held');

@@ -6,23 +6,23 @@ import type { Key } from '../../kube/api.ts';
 export interface Sent {
   readonly eventId: string;
   readonly type: EventType;
-  /** Of the Resource. */
+  /** Key of the Resource. */
   readonly resource: Key;
 }
 
-/** Times are of the monotonic clock. */
+/** Times are on the monotonic clock. */
 export interface Remembered {
-  /** The next batch is sent no earlier. */
+  /** Earliest time of the next batch. */
   nextBatchAt: number;
-  /** Another pass begins no earlier: with every change of a namespace there would be too many. */
+  /** Earliest time of the next pass: a pass for every change of a namespace would be too many. */
   nextPassAt: number;
-  /** Uids of letters that were sent, with the time; caches show it a moment later. */
+  /** Uids of sent dead letters, with the time; caches show it a moment later. */
   readonly sent: Map<string, number>;
   /** The newest batches of each cause, newest first. */
   readonly batches: Map<string, readonly (readonly Sent[])[]>;
 }
 
-/** Failures come after some attempts: what was sent two minutes ago is still of interest. */
+/** Failures take some attempts: events sent two minutes ago still matter. */
 const keptBatches = 120;
 
 export function createMemory() {

@@ -30,10 +30,10 @@ export interface ObserveDeps {
   readonly reader: DeadLetterReader;
 }
 
-/** For so long caches may not show what was sent; a letter that is there later on was never taken. */
+/** How long caches may not show a sent event; a dead letter that still exists later was never processed. */
 export const sentShowsMs = 30_000;
 
-/** @returns undefined when the redrive is gone, or nothing that can be followed */
+/** @returns undefined when the redrive is gone or unusable */
 export async function observe(
   key: Key,
   deps: ObserveDeps,
@@ -43,7 +43,7 @@ export async function observe(
   const redrive = object && readRedrive(object);
   if (object === undefined || redrive === undefined) return undefined;
   const { namespace = '' } = refOf(key);
-  // First, because it takes turns: what is decided on must be of one moment.
+  // First, because it yields: the input of a decision must be of one moment.
   await deps.reader.readAhead(deps.deadLetters.items(namespace));
   const sorted = sortDeadLetters(namespace, redrive, { deps, remembered, now });
   const canaryOutcomes = await canaryOutcomesOf(namespace, redrive, { deps, sorted });
@@ -71,9 +71,9 @@ interface Group {
 interface Sorted {
   readonly groups: Map<string, Group>;
   readonly superseded: StoredDeadLetter[];
-  /** Letters of the redrive by event id. */
+  /** Dead letters of the redrive by event id. */
   readonly standings: Map<string, Standing>;
-  /** Events with a letter that was written after the cut-off. */
+  /** Events with a dead letter that was written after the cut-off. */
   readonly failedAgain: Set<string>;
   readonly failedSince: Map<string, number>;
 }
@@ -155,7 +155,7 @@ function byEvent(resources: Iterable<Resource>): ReadonlyMap<string, Resource> {
   return found;
 }
 
-/** @returns `silent` when the caches show a failure without a letter: one of them is behind, or somebody deleted it */
+/** @returns `silent` when the caches show a failure without a dead letter: one of them lags, or it was deleted */
 export function canaryOutcomeOf(
   { canary, type }: Cause,
   resource: Resource | undefined,
@@ -171,7 +171,7 @@ export function canaryOutcomeOf(
   return isSilent ? 'silent' : 'pending';
 }
 
-/** Whether something else is wanted of the resource by now. */
+/** Returns whether the spec of the resource has changed since. */
 function wentOn(type: Cause['type'], { metadata, spec, status }: Resource): boolean {
   if (type === 'DELETE') return false;
   const isCurrent = status?.content === contentHashOf(spec);
@@ -189,7 +189,7 @@ async function askAfter(
 ): Promise<CanaryOutcome> {
   const { name = '', namespace } = cached.get(canary)?.metadata ?? {};
   const ref = { name, ...(namespace === undefined ? {} : { namespace }) };
-  // In this order: the letter is written before the failure, so a failure that is seen had its letter.
+  // In this order: the dead letter is written before the failure, so every visible failure had one.
   const resource = await read<Resource>(client, kinds.resource, ref);
   const isFailed = resource?.status?.event?.id === canary && isLeftFailed(resource);
   if (!isFailed) return 'pending';
@@ -197,7 +197,7 @@ async function askAfter(
   return deadLetter === undefined ? 'void' : 'pending';
 }
 
-/** @returns whether anything succeeded of the newest batch of which any end is known */
+/** @returns whether anything succeeded in the newest batch with any known end */
 function lastEnding(
   batches: readonly (readonly Sent[])[],
   { failedAgain }: Sorted,

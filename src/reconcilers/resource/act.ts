@@ -55,7 +55,7 @@ export function act(decision: Action, observed: Observed, deps: ActDeps): Promis
     case 'runAgain':
       return runAgain(decision.message, observed, deps);
     case 'release':
-      // The answer to a DELETE is kept: until the watch reports the removal, the cache says that the event is to be sent.
+      // The answer to a DELETE is kept: until the watch reports the removal, the cache shows an unsent event.
       return deps.claims.release(observed.resource).then(() => settled);
     case 'abandon':
       return abandon(decision.why, observed, deps);
@@ -87,7 +87,7 @@ async function runAgain(
   return settled;
 }
 
-/** Receipt first: it is named after the object, so a crash between the two writes repeats harmlessly. */
+/** Orphan receipt first: it is named after the object, so a crash between the two writes repeats harmlessly. */
 async function abandon(
   why: Receipt['reason'],
   observed: Observed,
@@ -113,7 +113,7 @@ async function recordSuccess(
   const next = status.succeeded(resource, success, deps.clock.now());
   await deps.claims.writeStatus(resource, next);
   deps.answers.drop(event);
-  // A claim clears the error of a failure, so the recorder remembers that there was one.
+  // A claim clears the error of a failure, so the recorder keeps track of it.
   const { wasTroubled } = deps.recorder;
   const recovered = resource.status?.error !== undefined || wasTroubled(resource.metadata);
   if (recovered || event.type === 'CREATE') {

@@ -5,7 +5,7 @@ import type { Answer } from '../../events/protocol.ts';
 import type { Decision, Rule, Situation } from './situation.ts';
 import type { UnrecordedAnswer } from './unrecorded-answers.ts';
 
-/** One of them applies whenever there is an answer that is not recorded yet. */
+/** One of them applies to every answer that is not recorded yet. */
 export const answerRules: readonly Rule[] = [
   completeDeletion,
   recordSuccess,

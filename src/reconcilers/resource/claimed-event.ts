@@ -5,12 +5,12 @@ import { type EventType, eventId } from '../../domain/event.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import type { Decision, Situation } from './situation.ts';
 
-/** Whether the last event has ended, well or for good. */
+/** Returns whether the last event has ended. */
 export function isSettled({ state, reason }: Pick<ResourceStatus, 'state' | 'reason'>): boolean {
   return state === 'deleting' ? reason === Reason.DeleteFailed : state !== 'processing';
 }
 
-/** Only when 202 was the last word: after an outage the provider is asked once more. */
+/** Only when 202 was the last answer: after an outage the provider is polled once more. */
 export function giveUpEndlessOperation({
   resource,
   resolution,
@@ -52,13 +52,13 @@ export function requeued(
   const startedAt = now.toISOString();
   const sequence = sequenceAfter(resource);
   const again = { ...event, attempt: 1, sequence, startedAt, requeued: requeue };
-  // What a deletion was given of the operation before it has not changed; an operation of its own begins anew.
+  // The context of the operation before a deletion stays the same; an operation of its own starts anew.
   return { do: 'claim', event: event.type === 'DELETE' ? withContext(again, context) : again };
 }
 
 /**
- * A provider refuses a late delivery by this number, so it only grows: within a resource, and from one that was deleted to the
- * next of its name, since the resourceVersion of an object is above those of every object of its kind that went before it.
+ * A provider rejects a late delivery by this number, so it only grows: within a resource, and from a deleted one to the next
+ * of its name, since the resourceVersion of an object is above those of every earlier object of its kind.
  * @returns the number of the next delivery of a resource
  */
 export function sequenceAfter({ metadata, status }: Pick<Resource, 'metadata' | 'status'>): number {
@@ -67,7 +67,7 @@ export function sequenceAfter({ metadata, status }: Pick<Resource, 'metadata' | 
   return Number.isSafeInteger(version) ? Math.max(next, version) : next;
 }
 
-/** A deletion gets the context of an operation that did not end: nothing else names what is being made. */
+/** A deletion gets the context of an unfinished operation: nothing else identifies the object being created. */
 export function newDeletion(situation: Situation): ClaimedEvent {
   return withContext(newEvent(situation, 'DELETE'), contextLeft(situation));
 }

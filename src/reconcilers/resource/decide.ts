@@ -78,12 +78,12 @@ function explainDraft(): Decision {
   };
 }
 
-/** HTTP creates with the finalizer; `kubectl apply` comes without, and `kubectl replace` takes it off. */
+/** HTTP creates with the finalizer; `kubectl apply` creates without it, and `kubectl replace` removes it. */
 function protectWhatProvidersLearnOf({ hasFinalizer }: Situation): Decision | undefined {
   return hasFinalizer ? undefined : { do: 'protect' };
 }
 
-/** A changed tag is no new content, but the status must speak of the generation it has seen, and of a letter that is there. */
+/** A changed tag is no new content, but the status must show the observed generation, and an existing dead letter. */
 function noticeOtherChanges({ resource }: Situation): Decision | undefined {
   const { metadata, status } = resource;
   const isSeen = status?.observedGeneration === metadata.generation;
@@ -98,7 +98,7 @@ function isDismissedSince(resource: Situation['resource']): boolean {
   return deadLetter !== undefined && isDismissed(resource);
 }
 
-/** Only kubectl can change content in flight. Nothing of ours is under way here: one key has one worker. */
+/** Only kubectl can change content in flight. No delivery of ours runs here: one key has one worker. */
 function supersedeByNewContent(situation: Situation): Decision | undefined {
   const { resource, content } = situation;
   if (resource.status?.event?.content === content) return undefined;
@@ -118,7 +118,7 @@ function refuseForeignNamespace({ organizationId }: Situation): Decision | undef
   return { do: 'explain', reason: Reason.NoOrganization, message };
 }
 
-/** HTTP refuses it; kubectl cannot, as one object cannot ask for another. */
+/** HTTP rejects it; kubectl cannot, as one object cannot query another. */
 function refuseMissingProject({ resource, inProject }: Situation): Decision | undefined {
   if (inProject) return undefined;
   const { metadata, spec } = resource;
@@ -129,10 +129,10 @@ function refuseMissingProject({ resource, inProject }: Situation): Decision | un
   return { do: 'explain', reason: Reason.NoProject, message, stalled: true };
 }
 
-/** Looked at again after this long: what was deleted meanwhile, or what other limit was set, wakes nobody here. */
+/** Retry interval: nothing triggers a pass here when resources are deleted or the limit changes. */
 const fullMs = 30_000;
 
-/** What is sent comes back with outputs, and is remembered with its config. */
+/** A sent event returns outputs, which are stored with its config. */
 function holdWhileFull({ full, now }: Situation): Decision | undefined {
   if (full === undefined) return undefined;
   const message = `The resources of the organization take the ${full} they may; delete some, or have limits.resourceBytes raised`;
@@ -140,7 +140,7 @@ function holdWhileFull({ full, now }: Situation): Decision | undefined {
   return { do: 'explain', reason: Reason.QuotaExceeded, message, until };
 }
 
-/** What is under way is heard and recorded, and what an administrator deletes is torn down; nothing new is asked for. */
+/** Running events are finished and recorded, and resources deleted by an administrator are torn down; nothing new starts. */
 function holdWhileSuspended({ suspended }: Situation): Decision | undefined {
   if (!suspended) return undefined;
   return { do: 'explain', reason: Reason.Suspended, message: 'The organization is suspended' };
@@ -172,7 +172,7 @@ function failInvalidConfig({ resource, resolution, violations }: Situation): Dec
   return { do: 'fail', event, failure, references: resolution.hash };
 }
 
-/** The resource that is referred to is ready; waiting brings no output that its provider did not give. */
+/** The referenced resource is ready; waiting does not add an output that its provider did not return. */
 function failUnknownOutput({ resource, resolution }: Situation): Decision | undefined {
   const event = resource.status?.event;
   if (event === undefined || resolution.unresolved.length === 0) return undefined;
@@ -189,7 +189,7 @@ function failUnknownOutput({ resource, resolution }: Situation): Decision | unde
   };
 }
 
-/** A resource in flight cannot be changed, so one that waited for another schema could never be mended. */
+/** A resource in flight cannot be changed, so one that waited for another schema could never be repaired. */
 function failUnusableSchema({ resource, resolution, unusable }: Situation): Decision | undefined {
   const { status, spec } = resource;
   if (status?.event === undefined || unusable === undefined) return undefined;
@@ -203,7 +203,7 @@ function failUnusableSchema({ resource, resolution, unusable }: Situation): Deci
   return { do: 'fail', event: status.event, failure, references: resolution.hash };
 }
 
-/** The API refuses cycles; two applies at the same time, or kubectl, can make one all the same. */
+/** The API rejects cycles; two concurrent applies, or kubectl, can create one all the same. */
 function refuseCycle({ cycle }: Situation): Decision | undefined {
   if (cycle === undefined) return undefined;
   const message = `The dependencies form a cycle: ${cycle.join(' → ')}`;
@@ -215,13 +215,13 @@ function waitForDependencies({ resource, unready }: Situation): Decision | undef
   return waiting === undefined ? undefined : { do: 'explain', ...waiting };
 }
 
-/** The same event, with the same id: for the provider it is one more attempt at it. */
+/** The same event with the same id: for the provider it is one more attempt. */
 function claimFailedEventAgain(situation: Situation): Decision | undefined {
   const event = situation.resource.status?.event;
   return event?.content === situation.content ? requeued(event, situation) : undefined;
 }
 
-/** A new counter in the spec makes a new generation, so the event is a new one too. */
+/** A new counter in the spec makes a new generation, so the event is new, too. */
 function runAgainForNewOutputs({ resource, resolution, unready }: Situation): Decision | undefined {
   const { status, spec } = resource;
   const unclear = unready.length > 0 || resolution.unresolved.length > 0;

@@ -74,7 +74,7 @@ function outgoingEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
   };
 }
 
-/** A deletion resolves nothing anew: what the config refers to may be gone, and what was made was made from the old. */
+/** A deletion does not resolve references again: their targets may be gone, and the object was made from the old values. */
 function configFor({ type }: ClaimedEvent, { resource, resolution }: Observed): JsonObject {
   const { spec, status: present } = resource;
   const refers = resolution.hash !== undefined || resolution.unresolved.length > 0;

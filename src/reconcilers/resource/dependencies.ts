@@ -8,7 +8,7 @@ import { type Informer, keyFor } from '../../kube/api.ts';
 import { stateOf } from '../../store/resources/state.ts';
 import { listed } from './claimed-event.ts';
 
-/** From the one that never comes to the one that is coming. */
+/** From those that never become ready to those that will. */
 const standings = ['otherProject', 'missing', 'failed', 'draft', 'coming'] as const;
 
 export interface Unready {
@@ -24,7 +24,7 @@ interface Found {
   readonly sameProject: boolean;
 }
 
-/** @returns the resource that a dependency names, in the namespace of the one that depends on it */
+/** @returns the resource that a dependency names, in the namespace of its user */
 export function findDependency(
   { metadata: { namespace }, spec: { project } }: Dependent,
   dependency: Dependency,
@@ -64,7 +64,7 @@ const reasons = {
 export interface Waiting {
   readonly reason: Reason;
   readonly message: string;
-  /** A project never changes, neither that of the resource nor that of what it depends on. */
+  /** Projects never change, neither that of the resource nor those of its dependencies. */
   readonly stalled: boolean;
 }
 
@@ -76,7 +76,7 @@ export function explainDependencies(
   const worst = standings.find((each) => unready.some(({ is }) => is === each));
   if (worst === undefined) return undefined;
   const elsewhere = unready.filter(({ is }) => is === 'otherProject').map(({ name }) => name);
-  // Which one is not said: records show this to tokens that are confined to one project.
+  // The message omits the other project: tokens confined to one project can read it.
   const belong = elsewhere.length === 1 ? 'belongs' : 'belong';
   const outside = `${listed(elsewhere)} ${belong} to another project; references stay inside one project (${project})`;
   const awaited = standings.flatMap((is) => clauseOf(unready, is, project));

@@ -15,8 +15,8 @@ const maxErrorLength = 4_096;
 type Source = Pick<Observed, 'resource' | 'schema' | 'resolution' | 'typeRegistered'>;
 
 /**
- * @returns the code, and `CODE: message`, both without the secrets that the provider was ever sent, the message also without
- *   what looks like a credential
+ * @returns the code, and `CODE: message`, both without the secrets ever sent to the provider, the message also without what
+ * looks like a credential
  */
 export async function maskedFailure(
   { code, message }: { code: string; message: string },
@@ -28,19 +28,19 @@ export async function maskedFailure(
   return { code: shown, error: error.slice(0, maxErrorLength) };
 }
 
-/** @returns a text of a provider without the secrets that it was ever sent, and without what looks like a credential */
+/** @returns a provider's text without the secrets ever sent to it, and without what looks like a credential */
 export function withoutSecrets(text: string, source: Source): Promise<string> {
   return maskCredentials(maskText(text, secretsOf(source)));
 }
 
-/** Of the config that is sent, and of the one that was sent before, which an event tells, too. */
+/** Secrets of the config to send, and of the previously sent one, which an event also contains. */
 function secretsOf({ resource, schema, resolution, typeRegistered }: Source): readonly string[] {
   const known = marking({ schema, typeRegistered });
   const applied = (resource.status?.appliedConfig ?? {}) as JsonObject;
   return [...new Set([...secretsIn(known, resolution.config), ...secretsIn(known, applied)])];
 }
 
-/** Codes become labels of metrics: before they come here they are cut, and freed of unusual characters. */
+/** Codes become metric labels: they are truncated and cleaned of unusual characters before. */
 function holdsSecret(code: string, secrets: readonly string[]): boolean {
   const plain = secrets.map((secret) => secret.replace(/[^A-Za-z0-9_.-]/g, '_'));
   const isCut = code.length >= codeLimit - 2;
@@ -112,20 +112,20 @@ export async function receiptOf(
   };
 }
 
-/** An answer that was not recorded says more than the status, which speaks of the attempt before it. */
+/** An unrecorded answer is newer than the status, which describes the attempt before it. */
 async function lastError(observed: Observed): Promise<string | undefined> {
   const { unrecorded, resource } = observed;
   if (unrecorded?.answer.kind !== 'failed') return resource.status?.error;
   return (await maskedFailure(unrecorded.answer, observed)).error;
 }
 
-/** As it is declared: references stay references. */
+/** The declared config: references stay references. */
 function maskedConfig({ resource, schema, typeRegistered }: Observed): JsonObject {
   const config = resource.spec.config as JsonObject;
   return mask(marking({ schema, typeRegistered }), config) as JsonObject;
 }
 
-/** A type without a schema names no secrets; of one that is not registered nobody can say. */
+/** A type without a schema marks no secrets; for an unregistered type they are unknown. */
 function marking({ schema, typeRegistered }: Pick<Observed, 'schema' | 'typeRegistered'>) {
   return schema ?? (typeRegistered ? {} : undefined);
 }

@@ -18,7 +18,7 @@ const toItsEnd: readonly Rule[] = [
   sendTheClaimedEvent,
 ];
 
-/** Nothing when there is no operation, or it has ended, or nobody waits for it any longer. */
+/** Returns nothing when there is no operation, it has ended, or the deletion no longer waits for it. */
 export function finishOperation(situation: Situation): Decision | undefined {
   if (!isUnderWay(situation) || isOverdue(situation) || hasFailedForGood(situation)) {
     return undefined;
@@ -29,12 +29,12 @@ export function finishOperation(situation: Situation): Decision | undefined {
 function isUnderWay({ resource, unrecorded }: Situation): boolean {
   const { event, reason } = resource.status ?? {};
   if (event === undefined || event.type === 'DELETE') return false;
-  // Fairlead 0.1.0 wrote down no time of the first 202.
+  // Fairlead 0.1.0 recorded no time of the first 202.
   const accepted = event.acceptedAt !== undefined || reason === Reason.InProgress;
   return accepted || unrecorded?.answer.kind === 'later';
 }
 
-/** Force and a namespace that goes away wait for no operation; what it was made from may be gone by then. */
+/** Forced deletions and terminating namespaces wait for no operation; its inputs may be gone by then. */
 function isOverdue(situation: Situation): boolean {
   const { forced, terminating, resolution, waits } = situation;
   if (forced || terminating || resolution.unresolved.length > 0) return true;
@@ -53,7 +53,7 @@ function waitForTheNextPoll(situation: Situation): Decision | undefined {
   const end = endOf(situation);
   const until = wait.until < end ? wait.until : end;
   const { state, event } = situation.resource.status ?? {};
-  // Every poll says so itself.
+  // Every poll records it itself.
   if (state === 'deleting') return { do: 'wait', until };
   const message = `Deletion waits until ${end.toISOString()} for ${event?.type} to end, which the provider is working on`;
   return { do: 'explain', reason: Reason.InProgress, message, until };

@@ -82,7 +82,7 @@ async function pass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSignal)
     return { decision, outcome: await send(decision, observed, { deps, signal }) };
   }
   const outcome = await act(decision, observed, deps);
-  // Whatever else is decided writes the status anew.
+  // Any other decision writes the status anew.
   const next = isQuiet(decision) ? goesOn(observed.resource, deps.clock.now()) : undefined;
   if (next !== undefined) await deps.claims.writeStatus(observed.resource, next);
   return { decision, outcome };
@@ -118,7 +118,7 @@ function topicsOf(
   const { metadata, spec } = resource;
   const { namespace = '' } = metadata;
   const definition = definitionNameOf(spec.provider, spec.resource);
-  // Users are woken by what they depend on without parking; a resource that goes waits for its users.
+  // Dependencies trigger passes of their users without parking; a resource being deleted waits for its users.
   const users = metadata.deletionTimestamp === undefined ? [] : dependencies.usersOf(key);
   return [
     topic.provider(namespace, spec.provider),

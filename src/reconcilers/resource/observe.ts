@@ -28,43 +28,43 @@ import type { Waits } from './waits.ts';
 
 export interface Observed {
   readonly resource: Resource;
-  /** Hash of what the spec asks for now. */
+  /** Hash of the content of the present spec. */
   readonly content: string;
   readonly hasFinalizer: boolean;
-  /** The name the object must have to be found over HTTP. */
+  /** The object name required for access over HTTP. */
   readonly expectedName: string;
   /** The organization's id in tokens; undefined when the namespace belongs to none. */
   readonly organizationId: string | undefined;
   readonly suspended: boolean;
-  /** How much room the resources of the organization take, when it is all they may. */
+  /** The size limit of the organization, when its resources have reached it. */
   readonly full: string | undefined;
   readonly typeRegistered: boolean;
-  /** Of the type, when it is registered and has one. */
+  /** Schema of the type, when it is registered and has one. */
   readonly schema: JsonObject | undefined;
-  /** What the config breaks of that schema, looked at before it is first sent; empty when nothing was to be checked. */
+  /** Violations of that schema by the config, checked before its first delivery; empty when nothing was to be checked. */
   readonly violations: readonly Violation[];
-  /** Why no config, or not this one, can be judged by that schema, however often it is tried. */
+  /** Why that schema can validate no config, or not this one, however often it is retried. */
   readonly unusable: string | undefined;
-  /** URL that takes events of the provider now. */
+  /** URL that receives events of the provider now. */
   readonly endpoint: string | undefined;
-  /** Of the code that listens there. */
+  /** Version of the code at the endpoint. */
   readonly providerVersion?: string | undefined;
-  /** Whether the project of the spec exists. */
+  /** True when the project of the spec exists. */
   readonly inProject: boolean;
   /** Dependencies that are not ready. */
   readonly unready: readonly Unready[];
   /** Names along a cycle of dependencies that are not ready. */
   readonly cycle: readonly string[] | undefined;
-  /** The config with the outputs that it refers to. */
+  /** The config with resolved references. */
   readonly resolution: Resolution;
-  /** What was made from the outputs of a resource that is being deleted, as `provider/resource/name`. */
+  /** Resources made from the outputs of a resource being deleted, as `provider/resource/name`. */
   readonly users: readonly string[];
-  /** How often the failed event is to have been begun again; undefined when nobody asks. */
+  /** Requested number of restarts of the failed event; undefined when there is no request. */
   readonly requeue: number | undefined;
   readonly forced: boolean;
-  /** Whether the namespace is going away with all that is in it. */
+  /** True when the namespace is terminating. */
   readonly terminating: boolean;
-  /** What the provider answered to the claimed attempt, when this process heard it and has not recorded it yet. */
+  /** The answer to the claimed attempt that this process received and has not recorded yet. */
   readonly unrecorded: UnrecordedAnswer | undefined;
   readonly waits: Waits;
 }
@@ -130,7 +130,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
   };
 }
 
-/** The answer to what has ended was recorded: of the next beginning of the same event it would say nothing. */
+/** The answer to an ended event was recorded: it does not apply to the next start of the same event. */
 function unrecordedOf(
   { status }: Resource,
   { answers }: ObserveDeps,
@@ -145,7 +145,7 @@ type Judgement = Pick<Observed, 'violations' | 'unusable'>;
 
 const unjudged: Judgement = { violations: [], unusable: undefined };
 
-/** Also what came over HTTP is checked again: somebody may have written with kubectl, or registered another schema. */
+/** Configs from HTTP are validated again, too: kubectl may have changed them, or another schema may be registered. */
 async function judge(
   schema: JsonObject,
   config: JsonObject,
@@ -160,7 +160,7 @@ async function judge(
   }
 }
 
-/** Looked at before an event is claimed; what was claimed in a project that is gone is finished. */
+/** Checked before an event is claimed; an event claimed in a project that is gone is finished. */
 function isInProject(
   { metadata, spec, status }: Resource,
   content: string,
@@ -180,7 +180,7 @@ function definitionOf({ metadata, spec }: Resource, deps: ObserveDeps) {
   return speaksOfIt ? found : undefined;
 }
 
-/** What was made for an organization that is gone must still be torn down in its name. */
+/** Objects of a removed organization must still be torn down in its name. */
 function organizationIdOf({ metadata }: Resource, deps: ObserveDeps): string | undefined {
   const { namespace = '' } = metadata;
   const organization = deps.organizations.get(namespace)?.spec.externalId;
@@ -190,7 +190,7 @@ function organizationIdOf({ metadata }: Resource, deps: ObserveDeps): string | u
 
 function isSentFirst({ metadata, status }: Resource): boolean {
   const { event, state } = status ?? {};
-  // The event of a settled resource was sent long ago: each of them would be judged again at every pass.
+  // The event of a settled resource was sent long ago: each pass would validate it again.
   if (state !== 'processing') return false;
   const making = metadata.deletionTimestamp === undefined && event?.type !== 'DELETE';
   return making && event?.attempt === 1 && event.nextAttemptAt === undefined;
@@ -201,7 +201,7 @@ function unreadyDependencies(resource: Resource, deps: ObserveDeps): readonly Un
   return dependencies.flatMap((each) => standingOf(resource, each, deps.resources) ?? []);
 }
 
-/** What another project holds is as good as missing: its outputs are not for this one to read. */
+/** A resource of another project counts as missing: this one may not read its outputs. */
 function outputsOf(
   resource: Resource,
   dependency: Dependency,
@@ -213,7 +213,7 @@ function outputsOf(
     : undefined;
 }
 
-/** Those for which an event was sent; drafts and those that wait can wait for something that is gone. */
+/** Users with a sent event; drafts and waiting ones can wait for a missing resource. */
 function usersOf(resource: Resource, { dependencies, resources }: ObserveDeps): readonly string[] {
   const { metadata, spec } = resource;
   const users = [...dependencies.usersOf(keyFor(metadata))]

@@ -2,16 +2,16 @@
 // provider that stopped answering gets one event at a time until it answers again: its circuit breaker.
 import type { Key } from '../../kube/api.ts';
 
-/** Events under way to one provider of one organization. Handlers mostly wait for others, so a few dozen cost little. */
+/** Concurrent events to one provider of one organization. Handlers mostly wait for others, so a few dozen cost little. */
 export const defaultConcurrentDeliveries = 32;
 
-/** So many deliveries in a row without any answer mean that the provider is away, and not that one event is poison. */
+/** So many deliveries in a row without any answer mean that the provider is down, and not that one event is poison. */
 const silencesToOpen = 5;
 
 /** One attempt of one event, on behalf of a key. */
 export interface Attempt {
   readonly key: Key;
-  /** Unlike that of any other attempt. */
+  /** Unique to this attempt. */
   readonly attempt: string;
 }
 
@@ -20,10 +20,10 @@ export type Entry<Silence> =
   | { readonly enter: 'go' }
   /** All slots are taken; the key is handed to `onFree` once one is free. */
   | { readonly enter: 'queued' }
-  /** Another event tried the provider meanwhile, in vain: what it heard holds for this attempt too. */
+  /** Another event tried the provider meanwhile without an answer: its result applies to this attempt too. */
   | { readonly enter: 'refused'; readonly silence: Silence };
 
-/** What a delivery showed of the provider: an answer, no answer at all, or nothing because it was broken off here. */
+/** The result of a delivery for the provider: an answer, no answer at all, or nothing because it was aborted here. */
 export type DeliveryOutcome<Silence> = 'answered' | 'nothing' | { readonly silence: Silence };
 
 export interface ProviderLimiter<Silence> {
@@ -33,7 +33,7 @@ export interface ProviderLimiter<Silence> {
 
 interface ProviderState<Silence> {
   underWay: number;
-  /** Attempts by the key that waits for room. */
+  /** Attempts by the key that waits for a slot. */
   readonly queue: Map<Key, string>;
   silences: number;
   readonly refused: Map<Key, { readonly attempt: string; readonly silence: Silence }>;
@@ -67,7 +67,7 @@ export function createProviderLimiter<Silence>({
     }
   }
 
-  /** Sent one after the other, each would wait for the same time-out; so one speaks for all that waited with it. */
+  /** Sent one after the other, each would wait for the same timeout; so one represents all that waited with it. */
   function refuseAll(state: ProviderState<Silence>, silence: Silence): void {
     const waiting = [...state.queue];
     state.queue.clear();

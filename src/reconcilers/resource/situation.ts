@@ -9,17 +9,17 @@ import type { AnswerOf, UnrecordedAnswer } from './unrecorded-answers.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }
-  /** Say in the status why nothing happens; `stalled`: only a person can change that. */
+  /** Record in the status why nothing happens; `stalled`: only a person can change that. */
   | {
       readonly do: 'explain';
       readonly reason: Reason;
       readonly message: string;
       readonly stalled?: boolean;
-      /** When to look again, if nothing wakes it before. */
+      /** When to look again, if nothing triggers a pass before. */
       readonly until?: Date;
     }
   | { readonly do: 'wait'; readonly until: Date }
-  /** Record the intent, call nobody. */
+  /** Record the intent without a call. */
   | { readonly do: 'claim'; readonly event: ClaimedEvent }
   | { readonly do: 'send'; readonly event: ClaimedEvent; readonly endpoint: string }
   /** Record the outputs; the resource is ready. */
@@ -50,11 +50,11 @@ export type Decision =
     }
   /** Raise the counter in the spec: a new generation, and with it a new event. */
   | { readonly do: 'runAgain'; readonly message: string }
-  /** Put the finalizer on. */
+  /** Add the finalizer. */
   | { readonly do: 'protect' }
-  /** Take the finalizer off. */
+  /** Remove the finalizer. */
   | { readonly do: 'release' }
-  /** Write a receipt of what may remain outside, and take the finalizer off. */
+  /** Write an orphan receipt of what may remain outside, and remove the finalizer. */
   | { readonly do: 'abandon'; readonly why: Receipt['reason'] };
 
 export interface Failure {

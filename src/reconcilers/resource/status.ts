@@ -18,7 +18,7 @@ interface Change {
   readonly reason: Reason;
   readonly message: string;
   readonly stalled?: boolean;
-  /** What replaces fields of the present status; undefined removes. */
+  /** Replaced fields of the present status; undefined removes one. */
   readonly fields?: { readonly [K in keyof ResourceStatus]?: ResourceStatus[K] | undefined };
 }
 
@@ -55,11 +55,11 @@ function stamp(
 }
 
 interface Appearance extends Required<Pick<Change, 'state' | 'reason' | 'message' | 'stalled'>> {
-  /** Whether somebody deleted the dead letter. */
+  /** True when the dead letter was deleted. */
   readonly dismissed: boolean;
 }
 
-/** The table that makes kstatus, Flux, Argo CD and `kubectl wait` read the lifecycle as it is meant. */
+/** The conditions with which kstatus, Flux, Argo CD and `kubectl wait` interpret the lifecycle correctly. */
 function wantedConditions({
   state,
   reason,
@@ -79,14 +79,14 @@ function wantedConditions({
   return [notReady, { type: why, status: 'True', reason, message }];
 }
 
-/** Why nothing happens now. @returns undefined when the status says so already */
+/** Why nothing happens now. @returns undefined when the status contains it already */
 export function explained(
   resource: Resource,
   why: { reason: Reason; message: string; stalled?: boolean },
   now: Date,
 ): ResourceStatus | undefined {
   const change = { ...why, state: explainedState(resource, why.reason) };
-  // Outputs and applied config are large, and stay as they are.
+  // Outputs and applied config are large and unchanged.
   const same = Object.entries(stamp(resource, change, now)).every(([name, value]) =>
     isDeepStrictEqual(value, resource.status?.[name as keyof ResourceStatus]),
   );
@@ -121,17 +121,17 @@ function inherited({ context }: ClaimedEvent): string {
 interface Success {
   readonly event: ClaimedEvent;
   readonly outputs: JsonObject;
-  /** What the provider was sent. */
+  /** The config sent to the provider. */
   readonly config: JsonObject;
   readonly references?: string | undefined;
   readonly providerVersion?: string | undefined;
-  /** What the spec asks for by now. */
+  /** The content of the present spec. */
   readonly content: string;
 }
 
 /**
- * The provider did what it was asked. When the spec changed meanwhile, what was done is recorded all the same, and the
- * resource is pending again: its outputs are needed to update or delete what exists now.
+ * The event succeeded. When the spec changed meanwhile, the result is recorded all the same, and the resource is pending
+ * again: its outputs are needed to update or delete the existing object.
  */
 export function succeeded(
   resource: Resource,
@@ -160,7 +160,7 @@ export function succeeded(
   );
 }
 
-/** The provider works on it and wants to be asked again. */
+/** The provider is still working and wants to be polled. */
 export function deferred(
   resource: Resource,
   {
@@ -195,12 +195,12 @@ export function deferred(
   );
 }
 
-/** Whether the deletion of the resource waits for the event. */
+/** Returns whether the deletion of the resource waits for the event. */
 function isOvertaken({ metadata }: Resource, { type }: ClaimedEvent): boolean {
   return metadata.deletionTimestamp !== undefined && type !== 'DELETE';
 }
 
-/** The attempt failed, and another one comes. */
+/** The attempt failed, and another one follows. */
 export function retrying(
   resource: Resource,
   { event, error, due }: { event: ClaimedEvent; error: string; due: Date },
@@ -228,7 +228,7 @@ function scheduled({ sequence = 0 }: ClaimedEvent, due: Date) {
 /** Reasons that rules read: they stay while a pass fails again and again. */
 const kept: readonly string[] = [Reason.InProgress, Reason.DeleteFailed];
 
-/** Passes fail again and again. @returns undefined when the status says so already */
+/** Passes fail again and again. @returns undefined when the status contains it already */
 export function stalled(
   resource: Resource,
   { reason, message }: Pick<Stall, 'reason' | 'message'>,
@@ -251,7 +251,7 @@ const goingOn: { readonly [state in StoredState]?: Reason } = {
   deleting: Reason.Deleting,
 };
 
-/** A pass succeeded after many that failed, and had nothing to write. */
+/** A pass succeeded after many failures, and had nothing to write. */
 export function goesOn(resource: Resource, now: Date): ResourceStatus | undefined {
   const { status } = resource;
   if (status === undefined || !isStalledByFailures(status.conditions)) return undefined;
@@ -277,7 +277,7 @@ export function failed(
 ): ResourceStatus {
   const isDeletion = event.type === 'DELETE';
   const { nextAttemptAt: _due, acceptedAt, context, ...last } = event;
-  // An operation that did not end goes on; the deletion of what it makes is given its context.
+  // An unfinished operation continues; the deletion of its object gets its context.
   const mayGoOn = acceptedAt === undefined || (!isDeletion && reason !== Reason.ProviderFailed);
   const keepsContext = context !== undefined && mayGoOn;
   const fields = { event: keepsContext ? { ...last, context } : last, error, references };

@@ -7,11 +7,11 @@ import type { Answer } from '../../events/protocol.ts';
 
 export type AnswerOf<Kind extends Answer['kind']> = Extract<Answer, { kind: Kind }>;
 
-/** What a provider answered, and the config it answered for: the spec may have changed since. */
+/** The answer of a provider, and the config it belongs to: the spec may have changed since. */
 export interface UnrecordedAnswer<Kind extends Answer['kind'] = Answer['kind']> {
   readonly answer: AnswerOf<Kind>;
   readonly config: JsonObject;
-  /** Hash of the outputs of others that are in the config. */
+  /** Hash of the outputs of other resources in the config. */
   readonly references?: string | undefined;
   /** Version of the provider that answered. */
   readonly providerVersion?: string | undefined;
@@ -28,7 +28,7 @@ export interface UnrecordedAnswers {
 // One answer holds at most 512 KiB, and only answers between two writes are here.
 const maximumAnswers = 256;
 
-/** One answer per event: what was answered to an earlier delivery of it is never found again. */
+/** One answer per event: that to an earlier delivery of it is never found again. */
 export function createUnrecordedAnswers(): UnrecordedAnswers {
   const answers = new LRUCache<
     string,
@@ -47,7 +47,7 @@ export function createUnrecordedAnswers(): UnrecordedAnswers {
   };
 }
 
-/** @returns a text that no other delivery of an event has */
+/** @returns a text unique to a delivery of an event */
 export function deliveryOf({ id, sequence = 0 }: Delivery): string {
   return `${id}/${sequence}`;
 }

@@ -4,13 +4,13 @@ import type { Key } from '../../kube/api.ts';
 
 export interface Waiters {
   /**
-   * Parks a key under topics. Call it before reading what they stand for: a change between the reading and the parking
-   * would wake nobody.
+   * Parks a key under topics. Call it before reading their state: a change between the read and the parking would wake
+   * nobody.
    */
   park(key: Key, topics: readonly string[]): void;
-  /** Takes a key out of every topic. */
+  /** Removes a key from every topic. */
   leave(key: Key): void;
-  /** @returns the keys that were parked under a topic, which are parked there no more */
+  /** @returns the keys that were parked under a topic, which are removed from it */
   wake(topic: string): readonly Key[];
 }
 

@@ -7,19 +7,19 @@ import type { Clock } from '../../domain/clock.ts';
 import { maxDelayMs, type RetryPolicy } from '../../domain/retry.ts';
 import { deliveryOf } from './unrecorded-answers.ts';
 
-/** Milliseconds that are left; 0 when the time is over, Infinity when nothing was limited. */
+/** Remaining milliseconds; 0 when the time is over, Infinity without a limit. */
 export interface Waits {
   /** Until the next delivery is due. */
   readonly deliveryMs: number;
-  /** For an operation to end, from its first 202. */
+  /** Until an operation must end, from its first 202. */
   readonly operationMs: number;
-  /** For an operation to end that a deletion waits for, from the request to delete. */
+  /** Until an operation must end that a deletion waits for, from the deletion request. */
   readonly operationWhileDeletingMs: number;
-  /** For a provider to be there again, from the last time its event was due. */
+  /** Until a provider must be back, from the last due time of its event. */
   readonly providerMs: number;
 }
 
-// A few for each event under way. What is evicted is compared with the wall clock once more.
+// A few for each event under way. An evicted entry is compared with the wall clock once more.
 const maxCountdowns = 65_536;
 
 export function createWaits({
@@ -31,7 +31,7 @@ export function createWaits({
 }): (resource: Resource) => Waits {
   const ends = new LRUCache<string, number>({ max: maxCountdowns });
 
-  /** @param estimateMs by the wall clock; believed the first time, from 0 to `longestMs` */
+  /** @param estimateMs by the wall clock; used the first time, from 0 to `maxMs` */
   function left(countdown: string, estimateMs: number, maxMs: number): number {
     const now = clock.monotonic();
     const end = ends.get(countdown) ?? now + Math.min(Math.max(0, estimateMs), maxMs);
@@ -53,7 +53,7 @@ export function createWaits({
     }
     const acceptedAt = timeOf(event.acceptedAt);
     if (acceptedAt !== undefined) {
-      // Time in which nobody asked, because no leader was there, is not the operation's.
+      // Time without a poll, because no leader was running, does not count for the operation.
       const asked = Math.min(now, due ?? now);
       const estimate = acceptedAt + operationLimitMs - asked;
       waits.operationMs = left(`${event.id}/${event.acceptedAt}`, estimate, operationLimitMs);

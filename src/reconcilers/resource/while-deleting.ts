@@ -26,7 +26,7 @@ export const whileDeleting: readonly Rule[] = [
   leaveToOthersOnceReleased,
   releaseWhatNoProviderKnows,
   completeDeletion,
-  // What was made must be known to be torn down; how an event failed that the deletion supersedes must not.
+  // A success must be recorded for the teardown; the failure of an event that the deletion supersedes must not.
   recordSuccess,
   ofDeletion(deferOperation),
   abandonOrphans,
@@ -59,7 +59,7 @@ function abandonOrphans({ resource }: Situation): Decision | undefined {
   return { do: 'abandon', why: 'OrphanPolicy' };
 }
 
-/** Force is no shortcut: a provider that can clean up does so, but in one delivery. Nobody waits for a second one. */
+/** Force is no shortcut: a provider that can clean up does so, but with only one delivery. */
 function abandonByForce(situation: Situation): Decision | undefined {
   if (!situation.forced) return undefined;
   if (mayStillBeTornDown(situation) && !wasAskedInVain(situation)) return undefined;
@@ -71,7 +71,7 @@ function wasAskedInVain({ resource }: Situation): boolean {
   return event?.type === 'DELETE' && event.nextAttemptAt !== undefined;
 }
 
-/** Its pods go with the namespace, and nothing new can be made in it: neither a provider nor a dead letter. */
+/** The namespace deletes its pods and accepts no new objects: neither a provider nor a dead letter. */
 function abandonWithTheNamespace(situation: Situation): Decision | undefined {
   if (!situation.terminating || mayStillBeTornDown(situation)) return undefined;
   return { do: 'abandon', why: 'NamespaceDeleted' };
@@ -84,14 +84,14 @@ function mayStillBeTornDown(situation: Situation): boolean {
   return (holdFailedDeletion(situation) ?? endless) === undefined;
 }
 
-/** A dead letter of it could not be written in a namespace that is going away, and with force nobody waits for one. */
+/** A terminating namespace accepts no dead letter, and a forced deletion waits for none. */
 function failedForGood({ resource, unrecorded, policy }: Situation): boolean {
   const event = resource.status?.event;
   if (event?.type !== 'DELETE' || unrecorded?.answer.kind !== 'failed') return false;
   return unrecorded.answer.terminal || event.attempt >= policy.maximumAttempts;
 }
 
-/** Reverse order: who uses its outputs goes first, also when both were deleted with kubectl. */
+/** Reverse order: users of its outputs are removed first, also when both were deleted with kubectl. */
 function waitForUsers({ users, forced, terminating }: Situation): Decision | undefined {
   if (users.length === 0 || forced || terminating) return undefined;
   const message = `Used by ${listed(users)}`;
@@ -116,7 +116,7 @@ function claimDeletion(situation: Situation): Decision | undefined {
   return requeued(event, situation);
 }
 
-/** Over HTTP a resource that is being deleted cannot be seen; its dead letter can. */
+/** Over HTTP a resource being deleted is invisible; its dead letter is not. */
 function giveUpWithoutProvider(situation: Situation): Decision | undefined {
   const { resource, resolution, endpoint, now, waits } = situation;
   const { event } = resource.status ?? {};

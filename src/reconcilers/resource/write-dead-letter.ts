@@ -16,8 +16,8 @@ interface WriteDeps {
 }
 
 /**
- * @throws KubeError `forbidden` with detail `quotaExceeded` when there is no room. One receipt has gone then, if there was one:
- *   the quota controller frees its place a moment later, and the next pass writes the dead letter.
+ * @throws KubeError `forbidden` with detail `quotaExceeded` when the quota is full. Then the oldest orphan receipt, if any,
+ * is deleted: the quota controller frees its place a moment later, and the next pass writes the dead letter.
  */
 export async function writeDeadLetter(
   deadLetter: DeadLetter,
