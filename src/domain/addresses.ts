@@ -23,7 +23,7 @@ export const neverReached: readonly string[] = [
   'fd00:ec2::/64',
   // Google: cloud.google.com/compute/docs/metadata/querying-metadata
   'fd20:ce::254/128',
-  // Oracle and Scaleway, as cloud-init calls them (DataSourceOracle, DataSourceScaleway).
+  // Oracle and Scaleway, as named in cloud-init (DataSourceOracle, DataSourceScaleway).
   'fd00:c1::a9fe:a9fe/128',
   'fd00:42::42/128',
   // Unspecified (RFC 4291, 2.5.2): connecting to it reaches loopback.

@@ -39,7 +39,7 @@ export interface SucceededBody {
   outputs: JsonObject;
 }
 
-/** 202: not finished; ask again after `retry_after` seconds with the same id and this context. */
+/** 202: not finished; poll again after `retry_after` seconds with the same id and this context. */
 export interface LaterBody {
   retry_after: number;
   message?: string;

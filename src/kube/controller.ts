@@ -92,7 +92,7 @@ export interface ControllerOptions {
   /** How long `stop` waits for running passes, in milliseconds; default 10 s. */
   readonly graceMs?: number;
   /**
-   * The part of it in which running passes are not aborted, so that they can still record responses; default 0, and unused
+   * The part of `graceMs` in which running passes are not aborted, so that they can still record responses; default 0, and unused
    * when the lease was lost (the signal's reason is a KubeError `aborted`).
    */
   readonly patienceMs?: number;

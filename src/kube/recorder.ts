@@ -7,7 +7,7 @@ import type { KindRef, KubeClient, KubeObject, ObjectMeta, ScopedRules } from '.
 import { hasReason } from './errors.ts';
 import { microTime } from './lease-record.ts';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const recorderRules = {
   tenant: [{ apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] }],
 } satisfies ScopedRules;

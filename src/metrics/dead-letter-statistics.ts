@@ -144,7 +144,7 @@ function raise(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** @returns the labels of a dead letter: `other`, where more dead letters of the organization have other values */
+/** @returns a map from a dead letter to its metric labels: `other` replaces values that are less frequent */
 function keptWords(
   known: Iterable<Known>,
 ): (deadLetter: Known) => Pick<Known, 'provider' | 'reason'> {
@@ -157,7 +157,7 @@ function keptWords(
   });
 }
 
-/** @returns by organization the values that most of its dead letters have */
+/** @returns by organization the most frequent values of its dead letters */
 function frequent(
   known: readonly Known[],
   wordOf: (deadLetter: Known) => string,

@@ -7,7 +7,7 @@ import type { ResourceStates } from './resource-states.ts';
 export interface Balance {
   /** The API server's count at the last look. */
   readonly applied: number;
-  /** The excess over this process's count; undefined until a look met a quiet moment. */
+  /** The excess over this process's count; undefined until a look found a quiet moment. */
   readonly drift: number | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface Reachability {
 
 /** One delivery may hit a restart; so many in a row do not. */
 const silencesThatCount = 3;
-/** How long a finding stays, except after an answer: a provider that answers now and then costs few writes. */
+/** How long a finding stays unless an answer arrives: a provider that answers now and then costs few writes. */
 const steadyMs = 10_000;
 
 interface Seen {

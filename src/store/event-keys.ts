@@ -9,7 +9,7 @@ import { maximumRounds, put, read } from './put.ts';
 export const publishedKeysName = 'fairlead-event-keys';
 const dataKey = 'jwks.json';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const publishingRules = {
   system: [
     {
@@ -46,7 +46,7 @@ interface Place {
 
 /**
  * Publishes these keys.
- * @param keep decides about other published keys: a process that does not lead keeps them
+ * @param keep leaves other published keys unchanged, as for a process that does not lead
  * @throws KubeError
  */
 export async function publishKeys(

@@ -9,7 +9,7 @@ import { createLeases, type Lease, leaseKind, microTime } from '../kube/lease-re
 import { pause, systemTimers, type Timers } from '../kube/timers.ts';
 import { label } from './kinds.ts';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const replicaRules = {
   system: [
     {

@@ -1,7 +1,7 @@
 // RBAC rules of the stores for tenant records; single stores declare more themselves.
 import type { ScopedRules } from '../kube/api.ts';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const recordRules = {
   cluster: [
     { apiGroups: ['fairlead.dev'], resources: ['organizations'], verbs: ['create'] },

@@ -11,7 +11,7 @@ export const systemKeys = {
   evaluation: 'fairlead-evaluation-issuer',
 } as const;
 
-/** `npm run generate` makes roles of these. RBAC cannot limit `create` to names: admission does. */
+/** `npm run generate` generates roles from these. RBAC cannot limit `create` to names: admission does. */
 export const systemRules = {
   cluster: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }],
 } satisfies ScopedRules;

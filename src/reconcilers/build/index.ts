@@ -8,7 +8,7 @@ import { decide } from './decide.ts';
 import { trimHistory } from './history.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const rules = {
   // Cluster-wide rules for its own kinds: in a terminating namespace, the role may be deleted before the last of them.
   cluster: [

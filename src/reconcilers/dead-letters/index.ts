@@ -14,7 +14,7 @@ import { type ActDeps, mark, prune } from './act.ts';
 import type { DeadLetterIndex } from './by-resource.ts';
 import { decideMark } from './decide.ts';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const rules = {
   cluster: [
     { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] },

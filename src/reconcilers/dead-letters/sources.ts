@@ -1,4 +1,4 @@
-// The event sources of the dead-letter reconcilers. They share one cache of dead letters and parse each once.
+// The key sources of the dead-letter reconcilers. They share one cache of dead letters and parse each once.
 import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';

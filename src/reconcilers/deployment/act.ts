@@ -118,7 +118,7 @@ async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
   return answer.metadata.resourceVersion === before ? again : settled;
 }
 
-/** @returns a fingerprint of everything that makes another Deployment: the version, or the current image and addresses */
+/** @returns a fingerprint of the Deployment, which depends on the version and on the current image and addresses */
 export function manifestOf(observed: Observed, deps: ManifestDeps): string {
   const manifest = deployment(optionsFor(observed, deps));
   return sha256Hex(canonicalJson(manifest as unknown as JsonObject)).slice(0, 32);

@@ -7,7 +7,7 @@ import { createAppliedBook } from './applied.ts';
 import { decide } from './decide.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const rules = {
   cluster: [
     {

@@ -8,7 +8,7 @@ import { decide } from './decide.ts';
 import { tenantApiRole, tenantRole } from './guards.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const rules = {
   cluster: [
     { apiGroups: ['fairlead.dev'], resources: ['organizations'], verbs: ['get', 'list', 'watch'] },

@@ -5,7 +5,7 @@ import { decide } from './decide.ts';
 import { createMemory } from './memory.ts';
 import { type ObserveDeps, observe } from './observe.ts';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const rules = {
   cluster: [
     { apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] },

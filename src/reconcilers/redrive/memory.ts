@@ -16,7 +16,7 @@ export interface Remembered {
   nextBatchAt: number;
   /** Earliest time of the next pass: a pass for every change of a namespace would be too many. */
   nextPassAt: number;
-  /** Uids of sent dead letters, with the time; caches show it a moment later. */
+  /** Uids of sent dead letters, with the send time; caches show the change a moment later. */
   readonly sent: Map<string, number>;
   /** The newest batches of each cause, newest first. */
   readonly batches: Map<string, readonly (readonly Sent[])[]>;

@@ -27,7 +27,7 @@ export function recordSuccess(situation: Situation): Decision | undefined {
   return { do: 'recordSuccess', event, unrecorded };
 }
 
-/** The provider answered 202: the operation goes on, and the provider is asked again. */
+/** The provider answered 202: the operation continues, and the provider is polled again. */
 export function deferOperation(situation: Situation): Decision | undefined {
   const found = answered(situation, 'later');
   if (found === undefined) return undefined;

@@ -19,7 +19,7 @@ import type { Decision } from './situation.ts';
 import { goesOn, stalled } from './status.ts';
 import { topic, type Waiters } from './waiters.ts';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const rules = {
   cluster: [
     {

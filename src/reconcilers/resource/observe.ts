@@ -190,7 +190,7 @@ function organizationIdOf({ metadata }: Resource, deps: ObserveDeps): string | u
 
 function isSentFirst({ metadata, status }: Resource): boolean {
   const { event, state } = status ?? {};
-  // The event of a settled resource was sent long ago: each pass would validate it again.
+  // The event of a settled resource was sent long ago; otherwise each pass would validate it.
   if (state !== 'processing') return false;
   const making = metadata.deletionTimestamp === undefined && event?.type !== 'DELETE';
   return making && event?.attempt === 1 && event.nextAttemptAt === undefined;

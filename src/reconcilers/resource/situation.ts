@@ -28,7 +28,7 @@ export type Decision =
       readonly event: ClaimedEvent;
       readonly unrecorded: UnrecordedAnswer<'succeeded'>;
     }
-  /** Record that the operation goes on, and when the provider is asked again. */
+  /** Record that the operation continues, and the time of the next poll. */
   | {
       readonly do: 'deferOperation';
       readonly event: ClaimedEvent;

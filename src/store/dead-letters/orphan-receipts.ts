@@ -18,7 +18,7 @@ import {
 
 export type { Receipt, ReceiptReason, ReceiptRecord } from './orphan-receipt-object.ts';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const receiptRules = {
   tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'delete'] }],
   system: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'delete'] }],

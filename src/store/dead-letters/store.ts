@@ -31,7 +31,7 @@ import { requeue } from './requeue.ts';
 import { retryAll } from './retry-all.ts';
 import { standingOf } from './standing.ts';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const deadLetterRules = {
   cluster: [{ apiGroups: ['fairlead.dev'], resources: ['resources'], verbs: ['get', 'patch'] }],
   tenant: [

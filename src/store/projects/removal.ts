@@ -38,7 +38,7 @@ export async function removeProject(
       if (await deleteExactly(client, marked)) return;
     }
     const next = await findProject(client, organization, projectId);
-    // Whoever deleted it, the request is fulfilled.
+    // Another caller deleted it: the request is fulfilled.
     if (next === undefined) return;
     found = next;
   }

@@ -24,7 +24,7 @@ import {
 } from './object.ts';
 import { removeProject } from './removal.ts';
 
-/** `npm run generate` makes roles of these. */
+/** `npm run generate` generates roles from these. */
 export const projectRules = {
   cluster: [
     {
