@@ -52,7 +52,7 @@ export function decide(observed: Observed, { manifest, now }: Given): Decision {
 function releaseWithoutResources({ provider, hasResources }: Observed): Decision | undefined {
   const { deletionTimestamp } = provider.metadata;
   if (deletionTimestamp === undefined || !isProtected(provider)) return undefined;
-  // An external provider may be gone already: its removal is not awaited.
+  // An external provider may be gone already: its deletion does not wait for resources.
   const hosted = provider.spec.version !== undefined;
   return hosted && hasResources ? undefined : { do: 'release' };
 }
