@@ -1,4 +1,4 @@
-// One line per answered request: what, how, how long. Never bodies, tokens, ids of things or query values.
+// Writes one log line per request: method, route, status, duration. Never logs bodies, tokens, object ids or query values.
 import type { RequestHandler } from 'express';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';

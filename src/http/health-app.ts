@@ -1,4 +1,4 @@
-// /livez and /readyz alone: for a process that serves nothing else.
+// Serves only /livez and /readyz, for a process that serves nothing else.
 import type { RequestListener } from 'node:http';
 import type { ReadinessReport } from './routes/health.ts';
 

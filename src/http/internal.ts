@@ -1,5 +1,6 @@
-// The listener for pods: GET /artifacts/{digest}, POST /artifacts. A token opens one object in one direction; bytes pass
-// through and are never held. What is handed in is kept under its digest, which is the answer.
+// Serves GET /artifacts/{digest} and POST /artifacts to pods. A token permits one object in one direction. Bytes are
+// streamed,
+// never buffered. An upload is stored under its digest, which is the response.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

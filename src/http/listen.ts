@@ -1,4 +1,4 @@
-// The app on a port: how requests come in, and how the server ends without breaking off what is under way.
+// Binds the app to a port, and shuts the server down without aborting requests in progress.
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ConnectionRules, keepConnections } from './limits/connections.ts';

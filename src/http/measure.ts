@@ -1,4 +1,4 @@
-// Tells an observer of every answered request. Routes are patterns: what callers write into paths names no series.
+// Reports every response to an observer. Routes are patterns, so the paths of requests create no time series.
 import type { RequestHandler } from 'express';
 import type { Clock } from '../domain/clock.ts';
 import { requestContextOf } from './request/context.ts';

@@ -1,4 +1,4 @@
-// Metrics on a port of their own: whoever may scrape needs no token, and whoever has one learns nothing of other tenants.
+// Serves metrics on a separate port. Scraping needs no token, and an API token gives no access to metrics of other tenants.
 import type { RequestListener } from 'node:http';
 import type { Log } from '../domain/log.ts';
 

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, read from the endpoints and the schemas that validate: it cannot say anything else than they do.
+// Generates the OpenAPI 3.1 document from the endpoints and the validation schemas, so that they cannot disagree.
 import { z } from 'zod';
 import { ruleOf } from './auth/authorize.ts';
 import { type Endpoint, mayBeAbsent } from './endpoint.ts';

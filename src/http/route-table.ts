@@ -1,5 +1,5 @@
-// From a request path to the endpoints behind it. A literal segment beats a parameter, whatever the method, so that
-// `GET /resources/apply` is a wrong verb and not a strange resource id. Parameters are percent-decoded exactly once.
+// Maps a request path to its endpoints. A literal segment takes precedence over a parameter, whatever the method: `GET
+// /resources/apply` is a wrong method, not an odd resource id. Parameters are percent-decoded exactly once.
 import { InvalidRequest } from '../domain/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 

@@ -1,4 +1,4 @@
-// The HTTP side as a whole: a request is found its endpoint, its caller is known and allowed, and only then is its body read.
+// Composes the HTTP server: it routes a request, authenticates and authorizes the caller, and only then reads the body.
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { ArtifactStore } from '../domain/artifact.ts';

@@ -1,5 +1,6 @@
-// Gives the memory of code back while it streams through. The engine does not count the memory of buffers when it decides to
-// clean up its young objects: of a large upload, all of it may lie around as garbage before that happens.
+// Frees the memory of streamed code early. V8 ignores the memory of buffers when it schedules a collection of young
+// objects,
+// so all of a large upload could remain as garbage until then.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -1,5 +1,5 @@
-// What a pod may do with artifacts, as a token: fetch one that it names, or hand in one that is not known yet. The key is
-// the one that events are signed with; audience and type keep the one from passing for the other.
+// Signs and verifies the tokens with which pods read one named artifact or upload a new one. The key is the event signing
+// key; audience and type prevent the use of one token in place of the other.
 import { randomUUID } from 'node:crypto';
 import {
   calculateJwkThumbprint,

@@ -1,5 +1,5 @@
-// From an Authorization header to who is asking. Issuer, keys, audience, algorithms and the rule for organizations are bound
-// together: a token is judged by the settings of the one issuer it names, and by nothing else.
+// Authenticates the caller from the Authorization header. A token is verified only with the settings of the one issuer it
+// names: keys, audience, algorithms and the organization rule belong together.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';

@@ -1,4 +1,4 @@
-// Who may do what: one table from operations to roles. An operation that is not in it does not compile.
+// Maps each operation to the roles that may call it. An operation that is missing from the table does not compile.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 
 /** From least to most: a role may do everything the ones before it may. */

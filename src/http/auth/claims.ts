@@ -1,5 +1,5 @@
-// From the claims of a verified token to who is asking, by the settings of its issuer. Claims are found by paths, so that
-// identity providers fit which put them into objects, or name them by URLs.
+// Maps the claims of a verified token to a caller, with the settings of its issuer. Claims are addressed by paths, which
+// supports identity providers that nest claims in objects or name them by URLs.
 import type { JWTPayload } from 'jose';
 import { ErrorCode, FairleadError, InvalidToken } from '../../domain/errors.ts';
 import { type Organization, organizationOf } from '../../domain/identity.ts';

@@ -1,5 +1,5 @@
-// Which issuers are trusted, and with what: the JSON that an administrator writes → settings, or one message that names the
-// issuer and the field. What would be unsafe cannot be said: symmetric algorithms, keys over an open line, no audience.
+// Parses the JSON list of trusted issuers, or fails with one message that names the issuer and the field. Unsafe settings
+// cannot be expressed: symmetric algorithms, keys over plain HTTP, a missing audience.
 import { z } from 'zod';
 import { type Role, roles } from './authorize.ts';
 

@@ -1,5 +1,6 @@
-// The public keys of one issuer, found by discovery or where the settings say. They are fetched again now and then and when
-// a token names an unknown one; while the issuer does not answer, the keys that were known go on working for half a day.
+// Caches the public keys of one issuer, from discovery or a configured URL. It refreshes them periodically and for an
+// unknown
+// key id. While the issuer is down, cached keys stay valid for half a day.
 
 import { createLocalJWKSet, errors, type JWSHeaderParameters, type JWTVerifyGetKey } from 'jose';
 import { Agent, request } from 'undici';

@@ -1,5 +1,6 @@
-// How many bytes of requests and answers this process holds for strangers. An organization may hold as many as it leaves free:
-// alone half of all, two a third each, so that none, and no two together, keep a newcomer out.
+// Limits the bytes of requests and responses that this process holds in memory, per organization. An organization may hold
+// as
+// many bytes as it leaves free: one alone gets half, two get a third each, so there is always space for another.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 
 export interface ByteLimit {

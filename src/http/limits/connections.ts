@@ -1,4 +1,6 @@
-// Connections as strangers use them: as many from one address as it leaves free, and none whose answers nobody reads.
+// Limits connections from untrusted clients: one address may hold as many as it leaves free, and a connection whose
+// responses
+// are not read is closed.
 import type { Server } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 

@@ -1,5 +1,5 @@
-// How much one organization may ask for. The key is the organization of a verified token and nothing else that a request
-// says; each replica lets through its share. The answer carries RateLimit and RateLimit-Policy of the IETF draft
+// Limits the request rate of each organization. The key is the organization of the verified token, nothing else from the
+// request; each replica grants its share. Responses carry RateLimit and RateLimit-Policy of the IETF draft
 // draft-ietf-httpapi-ratelimit-headers.
 import type { ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';

@@ -1,5 +1,5 @@
-// One token bucket: what was saved up, at most the burst, plus what has come since. In any span of time it lets through no
-// more than its burst and the rate times the span.
+// Implements a token bucket: saved tokens, at most the burst, plus the refill since. In any time span it permits at most
+// the burst plus the rate times the span.
 
 export interface Rate {
   /** Tokens that come per second. */

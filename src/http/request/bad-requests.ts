@@ -1,5 +1,5 @@
-// What is no request that could be routed: broken HTTP, too many or too long headers, a head that does not come. It is
-// answered like every other mistake, in JSON, and its connection ends: nobody knows where the next request would begin.
+// Handles requests that cannot be routed: malformed HTTP, too many or too long headers, a head that does not arrive. The
+// response is JSON like any other error. The connection closes, because the start of the next request is unknown.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { crossOriginRefusal } from '../../domain/cross-origin.ts';

@@ -1,4 +1,4 @@
-// A request body to a JSON value. Called only after the caller is known and allowed, so a stranger's body is never read.
+// Reads a request body as JSON. It runs after authentication and authorization, so unauthenticated bodies are never read.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';

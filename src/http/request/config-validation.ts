@@ -1,5 +1,5 @@
-// Whether a config fits the schema of its type, as far as that is known before its references have values. The reconciler
-// checks the whole when they have.
+// Validates a config against the schema of its type as far as possible before its references have values. The reconciler
+// validates the complete config later.
 import type { Violation } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { resolveReferences, withoutReferenced } from '../../domain/references.ts';

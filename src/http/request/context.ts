@@ -1,4 +1,4 @@
-// What is known about a request while it is answered, for the log and for error answers.
+// Holds the data of a request in progress for the log and for error responses.
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Route } from '../route-table.ts';

@@ -1,4 +1,4 @@
-// What is said of a name that a request may not have: the known name it was probably meant to be, or all that are known.
+// Builds the message for an unknown name: it suggests the most similar known name, or lists all known names.
 import { z } from 'zod';
 import type { Violation } from '../../domain/errors.ts';
 

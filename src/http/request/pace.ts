@@ -1,5 +1,6 @@
-// How a body comes: in pieces that are worth their time, and fast enough. Every piece costs some microseconds of everybody's
-// time, whatever its size, and every body that is waited for a connection.
+// Enforces a minimum chunk size and transfer rate for request bodies. Every chunk costs some microseconds of CPU whatever
+// its
+// size, and every slow body holds a connection.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 
 export interface Pace {

@@ -1,4 +1,4 @@
-// From what a zod schema found wrong to the violations of a 422 body, named and worded as pydantic does.
+// Maps zod issues to the violations of a 422 body, with the names and messages of pydantic.
 import type { z } from 'zod';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { namesAt, unknownName } from './known-names.ts';

@@ -1,5 +1,5 @@
-// A query string to the parameters a schema names. No nesting, no limit that cuts silently, and no name that is
-// ignored: a misspelt filter would otherwise answer with everything.
+// Parses a query string into the parameters of a schema. It rejects nesting, limits out of range and unknown names: a
+// misspelt filter would otherwise return everything.
 import { z } from 'zod';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { unknownName } from './known-names.ts';

@@ -1,5 +1,5 @@
-// JSON text to a value, refusing what JSON.parse would lose or change without a word: duplicate keys, numbers that do not
-// fit a double, lone surrogates, `__proto__`; and values too deep or too many. Anything else reads as JSON.parse reads it.
+// Parses JSON and rejects what JSON.parse would silently lose or change: duplicate keys, numbers outside of a double, lone
+// surrogates, `__proto__`; also too deep or too many values. Everything else parses as with JSON.parse.
 import { InvalidRequest } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json.ts';
 

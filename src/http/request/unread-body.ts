@@ -1,5 +1,6 @@
-// What becomes of a body that was answered without being read: node goes on receiving it, so that the sender can read the
-// answer. That is a courtesy with an end, or a refused upload of any size would still be received whole.
+// Drains a request body that was answered without being read, so that the client can read the response. The drain is
+// limited:
+// otherwise a rejected upload of any size would be received completely.
 import type { RequestHandler } from 'express';
 
 export function boundUnreadBody(lingerMs: number): RequestHandler {

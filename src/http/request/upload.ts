@@ -1,5 +1,5 @@
-// The `code` part of a multipart/form-data request, streamed into the artifact store as it comes. Called only after the caller
-// is known and allowed. Of a request that is refused, or breaks off, nothing is kept.
+// Streams the `code` part of a multipart/form-data request into the artifact store. It runs after authentication and
+// authorization. A rejected or aborted request leaves nothing behind.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';

@@ -1,4 +1,4 @@
-// Dead letters, their causes and receipts to the bodies clients see.
+// Maps dead letters, their causes and orphan receipts to response bodies.
 import type { z } from 'zod';
 import type { CauseRecord, DeadLetterRecord } from '../../store/dead-letters/causes.ts';
 import type { ReceiptRecord } from '../../store/dead-letters/orphan-receipts.ts';

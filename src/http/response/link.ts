@@ -1,4 +1,4 @@
-// The Link header of a page (RFC 8288): the same question, from where this page ended.
+// Builds the Link header of a page (RFC 8288): the same query, continued after this page.
 
 /** @returns no header when there is no next page */
 export function linkTo(

@@ -1,5 +1,5 @@
-// Lines of a log on their way to a client: as they are, or as server-sent events. Something is said at least every few
-// seconds, so that nobody on the way takes a quiet stream for a dead one.
+// Streams log lines to a client, as plain text or as server-sent events. It sends something every few seconds, so that no
+// proxy closes a quiet stream.
 
 export interface LogFormat {
   readonly type: string;

@@ -1,4 +1,4 @@
-// Records of builds and providers to the bodies clients see.
+// Maps build and provider records to response bodies.
 import type { z } from 'zod';
 import type { BuildRecord } from '../../store/builds/store.ts';
 import {

@@ -1,4 +1,4 @@
-// Records to the bodies clients see: the only place that turns camelCase into snake_case.
+// Maps records to response bodies: the only place that converts camelCase to snake_case.
 import type { z } from 'zod';
 import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../store/records.ts';
 import type * as schemas from '../schemas/core.ts';

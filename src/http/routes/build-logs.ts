@@ -1,4 +1,4 @@
-// /providers/{provider}/builds/{job_name}/logs: what a build prints, while it prints it and afterwards.
+// Implements /providers/{provider}/builds/{job_name}/logs: the output of a build, during the build and afterwards.
 import { ErrorCode } from '../../domain/errors.ts';
 import type { BuildLogs } from '../../store/builds/logs.ts';
 import type { BuildStore } from '../../store/builds/store.ts';

@@ -1,4 +1,4 @@
-// /providers/{provider}/push and /builds: code on its way to something that can be deployed.
+// Implements /providers/{provider}/push and /builds: the upload and build of provider code.
 import type { ArtifactRef, StagedArtifact } from '../../domain/artifact.ts';
 import { ErrorCode } from '../../domain/errors.ts';
 import type { BuildStore } from '../../store/builds/store.ts';

@@ -1,4 +1,4 @@
-// /ops/dead-letter: events that failed for good, and what operators do about them.
+// Implements /ops/dead-letter: events that failed for good, and the operations on them.
 import type { z } from 'zod';
 import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
 import type { DeadLetterFilter, DeadLetterStore } from '../../store/dead-letters/store.ts';

@@ -1,4 +1,4 @@
-// /resources/register, /resources/unregister, /resources/types: which types of resources an organization knows.
+// Implements /resources/register, /resources/unregister, /resources/types: the resource types of an organization.
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { type JsonObject, jsonBytes } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';

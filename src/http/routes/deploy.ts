@@ -1,5 +1,4 @@
-// A version goes into service: the build it comes from is found, resources it would break are counted, then it is deployed
-// and its types are registered.
+// Deploys a version: finds its build, counts the resources it would break, deploys it and registers its types.
 
 import { jobNameOf } from '../../domain/build.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-// /providers/{provider}/deploy, /rollback, /deployment: which version of a provider runs, and how it is doing.
+// Implements /providers/{provider}/deploy, /rollback, /deployment: which version of a provider runs, and its health.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';

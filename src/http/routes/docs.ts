@@ -1,4 +1,4 @@
-// /openapi.json and /docs: the interface for programs and for people. Everything the page needs comes from here.
+// Serves /openapi.json and /docs: the API for programs and for people. The page loads nothing from other hosts.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

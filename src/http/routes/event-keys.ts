@@ -1,4 +1,4 @@
-// /.well-known/jwks.json: the public keys with which anybody can tell our events from forged ones.
+// Serves /.well-known/jwks.json: the public keys that verify the signatures of events.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';

@@ -1,5 +1,6 @@
-// /health, /livez, /readyz: for load balancers and kubelets. Only /readyz looks beyond this process, so that a dependency
-// that is down takes us out of service but never restarts us.
+// Serves /health, /livez, /readyz for load balancers and kubelets. Only /readyz checks dependencies: one that is down takes
+// the
+// process out of service but never restarts it.
 import { ErrorCode } from '../../domain/errors.ts';
 import { type Endpoint, publicEndpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';

@@ -1,5 +1,6 @@
-// Which resources a version would refuse, by the schemas of its types: looked for when it is deployed, recorded on the
-// Provider, and looked at again when somebody asks, so that what was mended meanwhile is listed no more.
+// Finds the resources that the schemas of a version would reject. It checks at deploy time, records them on the Provider,
+// and
+// checks again on each read, so that fixed resources leave the list.
 
 import { jobNameOf } from '../../domain/build.ts';
 import type { Organization } from '../../domain/identity.ts';

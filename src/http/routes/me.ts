@@ -1,4 +1,4 @@
-// /auth/me: who the service takes the caller for.
+// Implements /auth/me: the identity that the service derives from the token.
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';
 import { Me } from '../schemas/core.ts';

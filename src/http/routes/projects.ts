@@ -1,4 +1,4 @@
-// /projects: groups of resources inside an organization.
+// Implements /projects: groups of resources inside an organization.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { ProjectStore } from '../../store/interfaces.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';

@@ -1,4 +1,4 @@
-// /providers: what an organization has to make its resources real.
+// Implements /providers: the providers of an organization.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { keyOf, type Organization, slashed } from '../../domain/identity.ts';
 import type { BuildStore } from '../../store/builds/store.ts';

@@ -1,4 +1,4 @@
-// /ops/orphan-receipts: what may remain outside of resources that were let go without their provider.
+// Implements /ops/orphan-receipts: what may remain outside of resources that were removed without their provider.
 
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { truncate } from '../../domain/truncate.ts';

@@ -1,4 +1,4 @@
-// /resources: what an organization wants to exist. Writes intent; reconcilers do the rest.
+// Implements /resources: the desired state of an organization. It writes intent; reconcilers do the rest.
 import type { z } from 'zod';
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
 import { keyOf, type ResourceTuple, slashed } from '../../domain/identity.ts';

@@ -1,4 +1,4 @@
-// The schemas the OpenAPI document refers to by name.
+// Lists the schemas that the OpenAPI document references by name.
 import type { z } from 'zod';
 import {
   ErrorBody,

@@ -1,4 +1,4 @@
-// The shapes of requests and answers. They validate what comes in and describe the interface in the OpenAPI document.
+// Defines the shapes of requests and responses, for validation and for the OpenAPI document.
 import { z } from 'zod';
 import { providerPattern, typePattern } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';

@@ -1,4 +1,4 @@
-// The shapes of requests and answers about what went wrong for good: dead letters, and receipts of what may remain outside.
+// Defines the requests and responses for permanent failures: dead letters and orphan receipts.
 import { z } from 'zod';
 import { eventTypes } from '../../domain/event.ts';
 import { eventIdPattern } from '../../store/dead-letters/object.ts';

@@ -1,4 +1,4 @@
-// The shapes of projects: what is answered, and what may be asked.
+// Defines the requests and responses for projects.
 import { z } from 'zod';
 import { ProjectId, Timestamp } from './core.ts';
 

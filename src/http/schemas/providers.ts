@@ -1,4 +1,4 @@
-// The shapes of requests and answers about provider code: builds, deployments, providers.
+// Defines the requests and responses for provider code: builds, deployments, providers.
 import { z } from 'zod';
 import { buildPhases, versionPattern } from '../../domain/build.ts';
 import { deploymentStates } from '../../store/providers/store.ts';

@@ -1,4 +1,4 @@
-// The shapes of requests and answers about resources.
+// Defines the requests and responses for resources.
 import { z } from 'zod';
 import { namePattern, parseResourceAddress } from '../../domain/identity.ts';
 import { lifecycleStates } from '../../domain/lifecycle.ts';

@@ -1,5 +1,5 @@
-// The webhooks of the OpenAPI document: the events that Fairlead sends to providers. docs/providers.md says the same for
-// people. The compiler and a test keep the schema of the body to what is sent.
+// Defines the webhooks of the OpenAPI document: the events that Fairlead sends to providers. docs/provider-protocol.md
+// explains the same. The compiler and a test keep the body schema equal to the sent events.
 import { z } from 'zod';
 import { cloudEventType, type EventBody, eventTypes } from '../../domain/event.ts';
 

@@ -1,5 +1,5 @@
-// An archive → the files of its root in an empty folder. For the build Job alone; the control plane never extracts.
-// Every rule of the inspection holds while bytes are written, too: what is written is what was counted.
+// Extracts the root of an archive into an empty folder. Only the build Job uses it; the control plane never extracts.
+// Every rule of the inspection also holds during writing, so an archive cannot write more than was counted.
 import {
   chmodSync,
   closeSync,

@@ -1,4 +1,4 @@
-// An uploaded file → what is in it, or why it is refused. Reads headers only: nothing is extracted, and no entry is kept.
+// Inspects an uploaded file: returns its contents, or why it is rejected. It reads headers only and extracts nothing.
 import { type ArchiveFormat, readArchive } from './read.ts';
 import { type ArchiveLimits, type Contents, defaultArchiveLimits, entryRules } from './rules.ts';
 

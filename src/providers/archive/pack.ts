@@ -1,5 +1,5 @@
-// A folder → a tar.gz that depends on nothing but the names, bytes and executable bits in it: the same code built twice is
-// the same artifact. Links are left out and told, for the extraction refuses them.
+// Packs a folder into a tar.gz that depends only on its names, bytes and executable bits: the same code built twice is the
+// same artifact. Links are left out and reported, because the extraction rejects them.
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The body of a pax header, `<length> <key>=<value>\n` again and again → what it says of the next entry. Every byte must
-// belong to a record; what is no matter to us, such as owners and times, is passed over.
+// Parses the body of a pax header, repeated `<length> <key>=<value>\n`, for the next entry. Every byte must belong to a
+// record; irrelevant records, such as owners and times, are skipped.
 import { badArchive } from './rules.ts';
 
 export interface PaxOverrides {

@@ -1,4 +1,4 @@
-// A local file that may be an archive → its format, and its entries one by one. Nothing is written anywhere.
+// Detects the format of a local archive file and iterates over its entries. Nothing is written.
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';

@@ -1,4 +1,4 @@
-// What an archive may hold: plain files and folders, below one root, within limits. Pure; the readers call it per entry.
+// Defines the rules for archives: plain files and folders, below one root, within limits. Pure; readers call it per entry.
 
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { firstMatch } from '../../domain/first-match.ts';

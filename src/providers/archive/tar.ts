@@ -1,5 +1,5 @@
-// The blocks of a tar stream → its entries and their bytes. Headers are decoded by the tar package; the framing is ours, so
-// that what it would skip with a warning (bad blocks, unknown types, rubbish after the end) is refused here.
+// Reads a tar stream as entries and their bytes. The tar package decodes headers; the framing is our own, so that what the
+// package would skip with a warning (bad blocks, unknown types, trailing garbage) is rejected.
 import { isUtf8 } from 'node:buffer';
 import { Header } from 'tar';
 import { type PaxOverrides, paxOverrides } from './pax.ts';

@@ -1,5 +1,5 @@
-// A zip file → its entries, from its list at the end; and their bytes, for who asks. Whatever the list leaves open to
-// interpretation (bytes outside of it, entries that share bytes) is refused.
+// Reads a zip file: the entries from its central directory, and their bytes on demand. Anything ambiguous (bytes outside of
+// the directory, entries that share bytes) is rejected.
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';

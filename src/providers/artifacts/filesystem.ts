@@ -1,4 +1,4 @@
-// Artifacts as files of one folder: on this machine, or on a volume that all replicas mount.
+// Stores artifacts as files of one folder, on this machine or on a volume that all replicas mount.
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ArtifactStore, Digest } from '../../domain/artifact.ts';

@@ -1,4 +1,4 @@
-// Settings → the artifact store they choose.
+// Creates the artifact store that the settings select.
 import { z } from 'zod';
 import type { ArtifactStore } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,4 +1,4 @@
-// Artifacts over the internal listener of a replica that keeps them: for a process that mounts no folder of its own.
+// Reads and writes artifacts over the internal listener of a replica, for a process without the artifact volume.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { ArtifactGrant, ArtifactStore, Digest } from '../../domain/artifact.ts';

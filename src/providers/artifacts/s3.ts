@@ -1,5 +1,6 @@
-// Artifacts as objects of a bucket. An object is sent in one request with its digest: the server keeps all of it or nothing,
-// and there are no parts that an interrupted upload could leave behind. (One request carries up to 5 GiB.)
+// Stores artifacts as objects of a bucket. One request uploads an object with its digest, so the server stores all or
+// nothing
+// and an interrupted upload leaves no parts. (One request carries up to 5 GiB.)
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import {

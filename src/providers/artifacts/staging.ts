@@ -1,4 +1,5 @@
-// A stream → a temporary file of known digest and size. A folder of its own, so that what a crash leaves is found again.
+// Writes a stream to a temporary file and computes its digest and size. A separate folder makes leftovers of a crash
+// findable.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Bytes as they were read → the same bytes, held against their digest and length.
+// Passes bytes through and verifies their digest and length.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ArtifactDamaged, type ArtifactRef } from '../../domain/artifact.ts';

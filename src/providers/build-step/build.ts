@@ -1,4 +1,4 @@
-// Unpacked code → code that runs, and its types: what npm installs and builds, without what was needed for building alone.
+// Turns unpacked code into runnable code and its types: npm install, build, then removal of build-only dependencies.
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';

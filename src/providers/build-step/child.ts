@@ -1,4 +1,5 @@
-// One command of a build: what it prints goes on at once, its beginning and end are kept, and nothing of it outlives it.
+// Runs one command of a build. Its output is forwarded at once, the beginning and end are kept, and no child process
+// outlives it.
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 

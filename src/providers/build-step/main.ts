@@ -1,4 +1,4 @@
-// The program of the containers of a build Job: the verb alone, without the rest of Fairlead.
+// Entry point of the containers of a build Job: only this verb, without the rest of Fairlead.
 import { buildStepVerb } from './verb.ts';
 
 process.exitCode = await buildStepVerb(process.argv.slice(2), process.env);

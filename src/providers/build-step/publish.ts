@@ -1,4 +1,4 @@
-// The last step: the built code and its types → two artifacts.
+// Publishes the built code and its types as two artifacts: the last step of a build.
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-// The types of built code, read by a process of its own that has no secrets, little memory and little time; and checked.
+// Reads and checks the types of built code in a separate process without secrets, with little memory and time.
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { JsonObject } from '../../domain/json.ts';

@@ -1,5 +1,5 @@
-// How a command of a build ended and what it printed → why the build failed, in one line that its author understands.
-// Read the list; the first rule that knows the failure says it.
+// Maps the failure of a build command and its output to one line that the author of the code understands.
+// The first rule that matches provides the message.
 
 import { stripVTControlCharacters } from 'node:util';
 import { firstMatch } from '../../domain/first-match.ts';

@@ -1,5 +1,5 @@
-// Artifacts over the internal listener: GET /artifacts/{digest} and POST /artifacts, with a token for either. Bytes are
-// hashed on the way, and what cannot be had at once is tried again: a roll of Fairlead must not fail a build.
+// Transfers artifacts over the internal listener: GET /artifacts/{digest} and POST /artifacts, with a token for each. It
+// hashes the bytes and retries temporary failures: a rollout of Fairlead must not fail a build.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-// The first step: an artifact → its files in `code`, with the SDK beside them. Also what a provider's pod begins with.
+// Unpacks an artifact into `code`, with the SDK beside it: the first step of a build and of a provider's pod.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extractArchive } from '../archive/extract.ts';

@@ -1,5 +1,5 @@
-// build-step unpack | build | publish: flags and environment → one step of a build. Its last words are one line of
-// JSON, for whoever reads the pod: {"artifact", "types"} of what was published, {"code", "message"} of what failed.
+// Implements build-step unpack | build | publish: runs one step of a build from flags and environment. Its final output is
+// one line of JSON for the reader of the pod: {"artifact", "types"} on success, {"code", "message"} on failure.
 import { statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

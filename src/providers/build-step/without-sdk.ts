@@ -1,5 +1,5 @@
-// package.json and lock file without `fairlead`. The SDK is there already: npm must not look for it in a registry, where
-// there is none, or somebody else's. Everything that is not about it stays as it is.
+// Removes `fairlead` from package.json and the lock file. The SDK is already present, and npm must not look it up in a
+// registry, which lacks it or has somebody else's. Everything else stays unchanged.
 
 import { isJsonObject } from '../../domain/json.ts';
 

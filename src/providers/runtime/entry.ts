@@ -1,5 +1,5 @@
-// package.json → the file that is imported, as Node would choose it; and what Node, which expects JavaScript, would not:
-// an `index.ts` when nothing is said.
+// Resolves package.json to the entry file as Node does, and also supports an `index.ts` when no entry is given, which Node,
+// expecting JavaScript, does not.
 
 import { readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-// Why the code of a provider cannot be used, in a sentence for its author.
+// Describes in one sentence for its author why the code of a provider cannot be loaded.
 
 export const loadFailureCodes = [
   'no_package',

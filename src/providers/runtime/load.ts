@@ -1,4 +1,4 @@
-// A folder with built code → its provider. Runs the author's code: only in a process that was made for it.
+// Loads a provider from a folder with built code. It runs the author's code: use it only in a dedicated process.
 import { pathToFileURL } from 'node:url';
 import type { Provider } from '../../sdk/index.ts';
 import { entryOf } from './entry.ts';

@@ -1,4 +1,4 @@
-// The program of a provider's pod: the verb alone, without the rest of Fairlead, which would only cost it memory.
+// Entry point of a provider's pod: only this verb, to save the memory of the rest of Fairlead.
 import { runtimeVerb } from './verb.ts';
 
 await runtimeVerb(process.argv.slice(2));

@@ -1,4 +1,4 @@
-// What runs in the pod of a provider: its code, loaded and served until SIGTERM; then what runs may end.
+// Runs in the pod of a provider: loads its code, serves it until SIGTERM, then lets running requests finish.
 import { setTimeout as pause } from 'node:timers/promises';
 import { jsonLines } from '../../sdk/log.ts';
 import { serve } from '../../sdk/serve.ts';

@@ -1,4 +1,4 @@
-// provider-runtime: flags → a provider that runs; what its author can act on is one line on standard error.
+// Implements provider-runtime: runs a provider from flags. An error that its author can fix is one line on standard error.
 import { parseArgs } from 'node:util';
 import { LoadFailure } from './load-failure.ts';
 import { runProvider } from './run.ts';

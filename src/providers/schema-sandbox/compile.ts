@@ -1,4 +1,4 @@
-// A schema that passed the walk -> a function that judges values. It generates code and runs it: only a worker may do this.
+// Compiles a checked schema into a validator function. It generates and runs code: only a worker may use it.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { Violation } from '../../domain/errors.ts';
 import type { JsonObject, JsonValue } from '../../domain/json.ts';

@@ -1,4 +1,4 @@
-// What a worker runs first: one for the suspect steps back behind everything else before it loads, compiles or judges anything.
+// Entry point of a worker. A worker for suspect jobs lowers its priority before it loads, compiles or validates anything.
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 

@@ -1,5 +1,5 @@
-// Ajv reports, for a value that matches no branch of `anyOf`, what is wrong with it in every branch, and then that it
-// matches none. This leaves one error for each thing a reader has to put right. Pure.
+// Reduces Ajv errors: for a value that matches no branch of `anyOf`, Ajv reports the errors of every branch and the failed
+// match. This keeps one error for each thing to fix. Pure.
 import type { ErrorObject } from 'ajv';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { referenced, subschemas } from './structure.ts';

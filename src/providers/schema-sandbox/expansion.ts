@@ -1,5 +1,6 @@
-// How many schemas judge one and the same value once references are followed. Thirty definitions that each refer twice to
-// the next are 2 kB of text and a billion checks; a definition that refers to itself without going deeper never ends.
+// Counts the schemas that validate one value once references are followed. Thirty definitions that each refer twice to the
+// next
+// are 2 kB of text and a billion checks; a self-reference without descent never ends.
 // Recursion through `properties` or `items` is fine: each step uses up a level of the value.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { schemaBounds } from './keywords.ts';

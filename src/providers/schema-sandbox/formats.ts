@@ -1,5 +1,5 @@
-// The formats a schema may name. Each is checked by code that looks at every character a bounded number of times, or is
-// only a remark: zod names formats of its own, and says what they mean in the `pattern` beside them.
+// Defines the formats that a schema may use. Each check looks at every character a bounded number of times, or is only an
+// annotation: zod emits formats of its own and puts their meaning in the `pattern` beside them.
 import { isIPv4, isIPv6 } from 'node:net';
 
 /** `true`: a remark, checked by nobody. */

@@ -1,5 +1,5 @@
-// The sandbox for tenants' JSON Schemas. A walk over the schema refuses what was never meant to be supported; compiling,
-// and judging values, happens in workers that are ended when they take too long. No answer in time is never a yes.
+// Sandboxes tenants' JSON Schemas. A walk rejects unsupported schemas; compilation and validation run in workers with a
+// deadline. A timeout never counts as valid.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ErrorCode, FairleadError, type Violation } from '../../domain/errors.ts';

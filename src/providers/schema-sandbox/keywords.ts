@@ -1,5 +1,5 @@
-// The keywords of JSON Schema 2020-12 that tenants may use, and what the value of each must be. What is not in this table
-// is refused, so that nothing reaches the compiler whose meaning was not considered here.
+// Lists the keywords of JSON Schema 2020-12 that tenants may use, and their valid values. Any other keyword is rejected, so
+// nothing unexpected reaches the compiler.
 import type { JsonValue } from '../../domain/json.ts';
 import { formats } from './formats.ts';
 

@@ -1,5 +1,5 @@
-// Regular expressions of tenants, in an engine whose time is linear in the text. What it cannot do (lookaround,
-// backreferences) is refused, never handed to the engine of JavaScript.
+// Runs tenants' regular expressions in an engine with linear time. Unsupported syntax (lookaround, backreferences) is
+// rejected, never passed to the engine of JavaScript.
 
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { truncate } from '../../domain/truncate.ts';

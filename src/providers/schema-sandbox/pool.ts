@@ -1,6 +1,7 @@
-// A few workers, started when first needed and kept warm, and a bounded queue in front of them. Every job ends: with an
-// outcome, or refused because the queue is full, the wait too long, or the pool closed. Whoever names a tenant gets half of
-// the workers at most, and takes turns with the other tenants.
+// Runs jobs on a few workers, started on demand and kept warm, behind a bounded queue. Every job ends with an outcome, or
+// is
+// rejected because the queue is full, the wait too long, or the pool closed. A tenant gets at most half of the workers;
+// tenants are served round-robin.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Job } from './protocol.ts';
 import { type Outcome, type Runner, startRunner } from './runner.ts';

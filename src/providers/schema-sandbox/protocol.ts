@@ -1,4 +1,5 @@
-// What the pool and its workers tell each other. Schemas and values travel as JSON text: nothing else can be in them.
+// Defines the messages between the pool and its workers. Schemas and values travel as JSON text, which can hold nothing
+// else.
 import type { Violation } from '../../domain/errors.ts';
 import type { FoundPattern } from './walk.ts';
 

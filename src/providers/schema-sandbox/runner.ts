@@ -1,5 +1,6 @@
-// One worker thread, from its start to its end. It does one job at a time; a job that outlives its deadline, or the memory
-// of the worker, ends the worker, because code that does not return can only be stopped from outside.
+// Manages one worker thread from start to end. It runs one job at a time. A job that exceeds its deadline or memory
+// terminates
+// the worker, because code that does not return can only be stopped from outside.
 import { Worker } from 'node:worker_threads';
 import type { Violation } from '../../domain/errors.ts';
 import type { Answer, Job } from './protocol.ts';

@@ -1,4 +1,4 @@
-// Where schemas are inside a schema, and what a `$ref` means. Pure.
+// Locates subschemas inside a schema and resolves `$ref`. Pure.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { ruleOf } from './keywords.ts';
 

@@ -1,5 +1,5 @@
-// The jobs that wait for a worker: tenants take turns, and each has a limit of its own. Jobs of no tenant are one more group,
-// without a limit.
+// Queues the jobs that wait for a worker, round-robin by tenant with a limit for each. Jobs without a tenant form one more
+// group, without a limit.
 import { createFairQueue } from '../../domain/fair-queue.ts';
 
 export interface TenantLimits {

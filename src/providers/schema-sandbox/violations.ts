@@ -1,4 +1,4 @@
-// What Ajv found wrong with a value -> the violations of a 422 body, named and worded as pydantic does. Pure.
+// Maps Ajv errors to the violations of a 422 body, with the names and messages of pydantic. Pure.
 
 import type { ErrorObject } from 'ajv';
 import type { Violation } from '../../domain/errors.ts';

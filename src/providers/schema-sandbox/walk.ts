@@ -1,5 +1,6 @@
-// A tenant's schema -> what is wrong with it, and the patterns in it. It compiles nothing and visits every schema once,
-// so that it may run where requests are served; whatever can be slow comes after it, in a worker.
+// Checks a tenant's schema and collects its patterns. It compiles nothing and visits every schema once, so it may run in
+// the
+// API process; slow steps run later in a worker.
 import type { Violation } from '../../domain/errors.ts';
 import {
   isJsonArray,

@@ -1,4 +1,4 @@
-// Runs in a worker thread: compiles schemas and judges values, one job at a time, until somebody terminates it.
+// Runs in a worker thread: compiles schemas and validates values, one job at a time, until it is terminated.
 import { parentPort } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
 import type { Violation } from '../../domain/errors.ts';

@@ -1,5 +1,5 @@
-// Where the code of providers finds `fairlead/provider`: a link to the package in `node_modules` of the folder *above* the
-// code. Node, compilers and bundlers look there too; npm, at work in the code's own folder, neither sees nor removes it.
+// Makes `fairlead/provider` resolvable for provider code: a link to the package in `node_modules` of the folder *above* the
+// code. Node, compilers and bundlers look there too; npm, which works in the code's folder, neither sees nor removes it.
 import { mkdir, readlink, rm, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 

@@ -1,5 +1,6 @@
-// Pure. The Deployment of a provider: its built code is fetched and checked by an init container of ours, and served by our
-// runtime around it. Pods hold one token, good for reading that code and nothing else.
+// Builds the Deployment manifest of a provider: our init container fetches and verifies its built code, and our runtime
+// serves
+// it. Pods hold one token, which only reads that code. Pure.
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
 

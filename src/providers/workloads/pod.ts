@@ -1,4 +1,4 @@
-// What every pod of a tenant's code has in common: it runs as nobody, knows nothing of the cluster, and may use so much.
+// Defines what all pods with tenant code share: an unprivileged user, no access to the cluster, and resource limits.
 
 export interface ResourceLimits {
   readonly cpu: string;

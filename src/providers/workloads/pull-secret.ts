@@ -1,5 +1,6 @@
-// Pure. What a kubelet fetches Fairlead's image with, for a pod of a tenant, where the registry asks for credentials: a copy
-// beside the pod, named after its content, so that other credentials are another Secret and another manifest.
+// Builds the Secret with which a kubelet pulls Fairlead's image for a tenant pod, if the registry needs credentials. The
+// name
+// derives from the content, so new credentials give another Secret and another manifest. Pure.
 import { sha256Hex } from '../../domain/identity.ts';
 
 /** Content of a `.dockerconfigjson`; undefined where registries ask for nothing, or nodes know it. */
