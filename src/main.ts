@@ -1,4 +1,4 @@
-// The binary: fairlead dev | token | kubectl. A verb brings its own code, so that a small one is quick.
+// Entry point: fairlead dev | token | kubectl. Each verb imports its own code, so that a small one starts fast.
 import { ConfigError, loadConfig, modeHere } from './app/config.ts';
 import { StartError } from './domain/start-error.ts';
 import { ClusterConfigError, KubeError } from './kube/errors.ts';

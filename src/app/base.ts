@@ -1,4 +1,4 @@
-// What every process of Fairlead has, whatever its part: a client, caches, stores, keys, artifacts, metrics.
+// Creates what every Fairlead process needs, whatever its role: client, caches, stores, keys, artifacts, metrics.
 import { setTimeout as pause } from 'node:timers/promises';
 import { crdManifests } from '../crds/manifest.ts';
 import type { ArtifactGrant, ArtifactStore } from '../domain/artifact.ts';

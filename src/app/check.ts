@@ -1,5 +1,5 @@
-// `fairlead check`: asks a running Fairlead whether it is ready and, with a token, applies, reads and deletes a draft, as any
-// client would. Prints one line a step; what it made is gone afterwards, also when a step fails.
+// Implements `fairlead check`: checks the readiness of a running Fairlead and, with a token, applies, reads and deletes a
+// draft. It prints one line per step and cleans up its draft, also when a step fails.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// The composition root of a pod: one part of the service, on the cluster that the pod is in. Definitions, rights and its
-// namespace are there already; the chart made them.
+// Composition root of a pod: runs one part of the service on the pod's cluster. The chart has already created the CRDs, the
+// rights and the namespace.
 import { hostname } from 'node:os';
 import type { Log } from '../domain/log.ts';
 import { defaultRetryPolicy } from '../domain/retry.ts';

@@ -1,5 +1,5 @@
-// Puts the reconcilers together: what wakes each of them, and what they share. They get nothing of the HTTP side but the
-// custom resources that both read and write.
+// Composes the reconcilers: their triggers and what they share. They share nothing with the HTTP side but the custom
+// resources that both read and write.
 import type { Build } from '../crds/build.ts';
 import type { Provider } from '../crds/provider.ts';
 import { defaultLimits } from '../domain/limits.ts';

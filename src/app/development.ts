@@ -1,4 +1,4 @@
-// The composition root of the development mode: a control plane, a node, an issuer and the service, in one process.
+// Composition root of the development mode: control plane, node, issuer and service in one process.
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The issuer of the evaluation mode. An image that is built for use has neither this file nor what it imports.
+// Runs the issuer of the evaluation mode. A production image contains neither this file nor its imports.
 import { mkdirSync } from 'node:fs';
 import type { Log } from '../domain/log.ts';
 import type { IssuerSettings } from '../http/auth/issuer-settings.ts';

@@ -1,4 +1,4 @@
-// What is the same wherever this installation runs: its release, and where its artifacts are.
+// Derives what is constant in an installation: its release and the location of its artifacts.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArtifactSettings } from '../providers/artifacts/index.ts';

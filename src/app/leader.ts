@@ -1,4 +1,4 @@
-// Reconciles while this process leads, for as long as it is not told to stop. Each term has controllers of its own, whose
+// Runs the controllers while this process is the leader, until it is stopped. Each term has its own controllers, whose
 // writes need the lease.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Controller } from '../kube/controller.ts';

@@ -1,4 +1,4 @@
-// The one logger. JSON lines on stderr, with everything that could be a secret blanked out.
+// Creates the only logger: JSON lines on stderr, with everything that could be a secret redacted.
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import type { Log } from '../domain/log.ts';
 

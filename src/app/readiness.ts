@@ -1,4 +1,4 @@
-// Whether a process can do its part: what it knows is complete, and the API server answers.
+// Reports readiness: the caches are complete, and the API server answers.
 
 import type { ReadinessReport } from '../http/routes/health.ts';
 import type { Base } from './base.ts';

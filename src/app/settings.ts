@@ -1,4 +1,4 @@
-// What the service is told: by the development mode, by the settings of a cluster, by tests.
+// Defines the settings of the service, as the development mode, a cluster's configuration or tests provide them.
 import type { RetryPolicy } from '../domain/retry.ts';
 import type { IssuerSettings } from '../http/auth/authenticate.ts';
 import type { RateSettings } from '../http/limits/rate-limit.ts';

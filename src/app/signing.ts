@@ -1,4 +1,4 @@
-// The private event key and what is signed with it. Only a process that sends events opens it; the others have the public half.
+// Signs with the private event key. Only a process that sends events reads it; the others have the public key.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';

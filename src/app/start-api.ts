@@ -1,4 +1,4 @@
-// The part that serves requests: the API, and the listener for pods.
+// Starts the part that serves requests: the API and the listener for pods.
 
 import { createArtifactVerifier } from '../http/auth/artifact-tokens.ts';
 import { createAuthenticator } from '../http/auth/authenticate.ts';

@@ -1,4 +1,4 @@
-// The part that reconciles while it leads.
+// Starts the part that reconciles while it is the leader.
 
 import type { Digest } from '../domain/artifact.ts';
 import { cidrOf } from '../domain/cidr.ts';

@@ -1,4 +1,4 @@
-// Starts the parts of the service that a process is told to be. What is started first is stopped last.
+// Starts the configured parts of the service. They stop in reverse order.
 
 import type { Log } from '../domain/log.ts';
 import { createHealthApp } from '../http/health-app.ts';

@@ -1,4 +1,4 @@
-// How people and kubelets tell a process to end.
+// Waits for the signals with which people and kubelets stop a process.
 
 /** Ctrl-C and SIGTERM ask for an orderly end; a second one does not wait for it. */
 export function stopSignal(): AbortSignal {

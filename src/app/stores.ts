@@ -1,4 +1,4 @@
-// What one process has of a cluster: a cache of each kind, and the stores over them, which the HTTP side is given.
+// Creates the cluster access of one process: a cache per kind, and the stores over them for the HTTP side.
 import { Build } from '../crds/build.ts';
 import { Organization } from '../crds/organization.ts';
 import { Project } from '../crds/project.ts';

@@ -1,4 +1,4 @@
-// Build: one upload of provider code on its way to an artifact.
+// Defines Build: one upload of provider code and its way to an artifact.
 import { z } from 'zod';
 import { providerPattern, typePattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';

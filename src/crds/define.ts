@@ -1,4 +1,4 @@
-// How a kind is declared: one zod schema for spec and one for status, from which types, CRD and OpenAPI all come.
+// Declares a kind: one zod schema for spec and one for status, from which types, CRD and OpenAPI all derive.
 import { z } from 'zod';
 
 export const group = 'fairlead.dev';

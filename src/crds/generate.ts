@@ -1,4 +1,4 @@
-// `npm run generate`: writes crds/*.yaml from the declared kinds, and removes files of kinds that are gone.
+// `npm run generate`: writes crds/*.yaml from the declared kinds, and removes files of removed kinds.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

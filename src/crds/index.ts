@@ -1,4 +1,4 @@
-// Every kind Fairlead stores, in the order they are installed.
+// Lists every kind that Fairlead stores, in installation order.
 import { Build } from './build.ts';
 import { Organization } from './organization.ts';
 import { Project } from './project.ts';

@@ -1,4 +1,4 @@
-// From declared kinds to complete CustomResourceDefinition objects: what is installed, and what `npm run generate` writes.
+// Builds complete CustomResourceDefinition objects from declared kinds, for installation and for `npm run generate`.
 import type { z } from 'zod';
 import { sha256Hex } from '../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../domain/json.ts';

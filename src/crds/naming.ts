@@ -1,6 +1,6 @@
-// CEL rules about `metadata.name`. Fairlead looks objects up by a name computed from what they are: an object of any other
-// name would be invisible over HTTP. CEL has no sha256, so the server checks the readable part and the shape of the hash;
-// the controller compares the hash itself.
+// Defines CEL rules for `metadata.name`. Fairlead looks objects up by a computed name: an object with any other name would
+// be invisible over HTTP. CEL has no sha256, so the server checks the readable part and the shape of the hash; the
+// controller compares the hash itself.
 import type { CelRule } from './define.ts';
 
 /** Halves runs of dashes; eight times is enough for the longest name, of which every run becomes one dash. */

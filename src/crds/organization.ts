@@ -1,4 +1,4 @@
-// Organization: a tenant, known by its token issuer and id; owns one namespace.
+// Defines Organization: a tenant, identified by its token issuer and id; owns one namespace.
 import { z } from 'zod';
 import { Conditions } from './conditions.ts';
 import { defineKind, immutable, type ObjectOf } from './define.ts';

@@ -1,4 +1,4 @@
-// Project: a group of resources inside an organization.
+// Defines Project: a group of resources inside an organization.
 import { z } from 'zod';
 import { Conditions } from './conditions.ts';
 import { cel, dateTime, defineKind, immutable, type ObjectOf } from './define.ts';

@@ -1,4 +1,4 @@
-// Provider: which version of a provider runs, or where one runs that Fairlead does not host.
+// Defines Provider: the version of a provider that runs, or the address of one that Fairlead does not host.
 import { z } from 'zod';
 import { providerPattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';

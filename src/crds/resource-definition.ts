@@ -1,4 +1,4 @@
-// ResourceDefinition: a type a provider registered, with its JSON Schema.
+// Defines ResourceDefinition: a type that a provider registered, with its JSON Schema.
 import { z } from 'zod';
 import { providerPattern, typePattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';

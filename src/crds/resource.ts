@@ -1,4 +1,4 @@
-// Resource: one thing an organization wants to exist, and how far its provider has come with it.
+// Defines Resource: the desired state of one thing, and the progress of its provider.
 import { z } from 'zod';
 import { eventTypes } from '../domain/event.ts';
 import { namePattern, providerPattern, typePattern } from '../domain/identity.ts';

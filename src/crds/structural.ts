@@ -1,6 +1,6 @@
-// From a zod schema to the structural OpenAPI v3 schema of a CustomResourceDefinition. The API server accepts only a part
-// of OpenAPI: what it would refuse at install time, or drop without a word, is refused here when the files are generated.
-// So is whatever has no description (`kubectl explain` shows it) or no bound (CEL rules are admitted by their worst case).
+// Converts a zod schema to the structural OpenAPI v3 schema of a CustomResourceDefinition. The API server accepts only a
+// part of OpenAPI: generation fails for what it would reject at install time or silently drop, and for fields without a
+// description (`kubectl explain` shows it) or a bound (the API server estimates the worst-case cost of CEL rules).
 import { z } from 'zod';
 
 /** A node of a structural schema, as JSON. */

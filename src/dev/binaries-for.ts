@@ -1,4 +1,4 @@
-// The programs of a control plane, as the settings say where to find them.
+// Selects the source of the control plane's programs from the settings.
 import type { Config } from '../app/config.ts';
 import { resolveBinaries } from './binaries.ts';
 import { createProgress } from './progress.ts';

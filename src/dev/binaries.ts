@@ -1,4 +1,4 @@
-// Where the programs of the control plane come from: $KUBEBUILDER_ASSETS, the cache, official releases, or Go.
+// Locates the programs of the control plane: $KUBEBUILDER_ASSETS, the cache, official releases, or a build with Go.
 import { createHash } from 'node:crypto';
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

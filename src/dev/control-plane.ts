@@ -1,6 +1,6 @@
-// A real Kubernetes control plane as child processes on this machine: etcd, kube-apiserver, kube-controller-manager,
-// kube-scheduler. Its data, certificates and keys stay in the data folder; the port and the token of kube-apiserver are new on
-// every start. etcd has no port: it listens on sockets in a folder that only this user can enter.
+// Runs a real Kubernetes control plane as child processes: etcd, kube-apiserver, kube-controller-manager, kube-scheduler.
+// Data, certificates and keys stay in the data folder; port and token of kube-apiserver are new on every start. etcd has no
+// port: it listens on sockets in a folder that only this user can enter.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The folder that holds everything between starts: made, checked, and held by one process at a time.
+// Manages the folder that keeps all data between starts: creates it, checks it, and locks it for one process at a time.
 import {
   accessSync,
   constants,

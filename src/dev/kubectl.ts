@@ -1,4 +1,4 @@
-// `fairlead kubectl …`: kubectl of the same release as the local control plane, on its kubeconfig.
+// Implements `fairlead kubectl …`: runs kubectl of the control plane's release with its kubeconfig.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { StartError } from '../domain/start-error.ts';

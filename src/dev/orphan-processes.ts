@@ -1,5 +1,5 @@
-// Processes that left the group they were started in, and would outlive it: found by a folder that their environment names.
-// Linux only; elsewhere nobody may read the environment of another process, and such a process must be ended by hand.
+// Finds processes that left their process group and would outlive it, by a folder in their environment. Linux only:
+// elsewhere the environment of another process is unreadable, and such a process must be ended by hand.
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Ends, at once, every process of ours whose environment names the folder. */

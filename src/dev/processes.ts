@@ -1,5 +1,5 @@
-// Child processes that never outlive us: each leads a process group of its own, is recorded on disk, and is ended by a
-// guardian when we die without a word. What a killed parent left all the same is ended by the next start.
+// Starts child processes that never outlive the parent: each leads its own process group, is recorded on disk, and is ended
+// by a guardian when the parent dies. The next start ends any leftovers of a killed parent.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What a person sees while minutes pass: one line that changes on a terminal, a line every ten seconds elsewhere.
+// Shows progress during long steps: one changing line on a terminal, a line every ten seconds elsewhere.
 
 export interface Progress {
   /** One line that stays. */

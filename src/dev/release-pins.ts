@@ -1,6 +1,6 @@
-// Checksums of the official releases that the local control plane may be made of. A release that is not here is not used:
-// the same programs are then built from Go modules, whose checksums are in controlplane/go.sum. To update: for Kubernetes from
-// CHANGELOG/CHANGELOG-1.NN.md of a later version of its repository, for etcd from SHA256SUMS of its release.
+// Pins the checksums of the official releases for the local control plane. Without a pin the same programs are built from
+// Go modules, whose checksums are in controlplane/go.sum. To update: for Kubernetes from CHANGELOG/CHANGELOG-1.NN.md of a
+// later version of its repository, for etcd from SHA256SUMS of its release.
 
 export interface ReleasePins {
   /** By version, then `os-architecture`: the SHA-512 of kubernetes-server-….tar.gz. */

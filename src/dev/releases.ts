@@ -1,4 +1,4 @@
-// Official releases: Kubernetes' and etcd's own sites, every file checked against the checksum that is pinned here.
+// Downloads official releases from the sites of Kubernetes and etcd, and verifies every file against its pinned checksum.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,

@@ -1,5 +1,5 @@
-// Defines one API operation as a value: its path, input, responses and handler.
-// Routing, validation, 405 responses and the OpenAPI document all derive from it, so they cannot disagree.
+// Defines one API operation as a value: its path, input, responses and handler. Routing, validation, 405 responses and the
+// OpenAPI document all derive from it, so they cannot disagree.
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { StagedArtifact } from '../domain/artifact.ts';

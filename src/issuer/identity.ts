@@ -1,4 +1,4 @@
-// Whom the development issuer vouches for: an organization, a role, perhaps one project. Whoever asks is believed.
+// Defines the identities of the development issuer: organization, role, perhaps one project. The issuer trusts any input.
 
 export const roles = ['viewer', 'editor', 'admin'] as const;
 export type Role = (typeof roles)[number];

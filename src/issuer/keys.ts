@@ -1,4 +1,4 @@
-// The signing key of the development issuer, kept in the data folder so that tokens stay good when Fairlead is started again.
+// Keeps the signing key of the development issuer in the data folder, so that tokens stay valid after a restart.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

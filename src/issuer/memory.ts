@@ -1,4 +1,4 @@
-// Where the issuer keeps its sessions and codes: in memory, bounded. They end with the process; its tokens do not need them.
+// Stores the sessions and codes of the issuer in bounded memory. They end with the process; tokens do not need them.
 import { LRUCache } from 'lru-cache';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 

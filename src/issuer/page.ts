@@ -1,4 +1,4 @@
-// The login page: choose who you are. No script, nothing from elsewhere.
+// Renders the login page, where a user picks an identity. It has no script and loads nothing from other hosts.
 import { roles } from './identity.ts';
 
 const style = `

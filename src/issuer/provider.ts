@@ -1,4 +1,4 @@
-// The OpenID provider itself: authorization code with PKCE for programs on this machine, access tokens as JWTs.
+// Implements the OpenID provider: authorization code with PKCE for programs on this machine, access tokens as JWTs.
 import { randomBytes } from 'node:crypto';
 import { interactionPolicy, Provider } from 'oidc-provider';
 import { audience, claimsOf, clientId, identityOf } from './identity.ts';

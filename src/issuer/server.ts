@@ -1,4 +1,4 @@
-// The development issuer on loopback: the OpenID provider, and the login page it sends people to.
+// Serves the development issuer on loopback: the OpenID provider and its login page.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';

@@ -1,5 +1,5 @@
-// Pure. What RBAC cannot say: our own accounts, stolen or confused, stay in namespaces of tenants, and make nothing there
-// that could leave them. Everybody else is none of these policies' business.
+// Defines admission policies for what RBAC cannot express: our own accounts, stolen or buggy, stay in tenant namespaces and
+// create nothing there that could escape them. The policies ignore everybody else. Pure.
 
 import { defaultAccount, tenantAccounts } from '../providers/workloads/pod.ts';
 import { namespaceLabels, tenantApiRole, tenantRole } from '../reconcilers/organization/guards.ts';

@@ -1,4 +1,4 @@
-// `npm run generate`: writes manifests/*.yaml, the rights of Fairlead on a cluster and the fence around them.
+// `npm run generate`: writes manifests/*.yaml, Fairlead's rights on a cluster and the admission policies around them.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';

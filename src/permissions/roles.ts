@@ -1,4 +1,4 @@
-// Pure. The objects that give Fairlead's service accounts their rights, for one namespace of its own.
+// Builds the RBAC objects of Fairlead's service accounts, for one namespace of its own. Pure.
 import type { PolicyRule } from '../kube/api.ts';
 import { tenantApiRole, tenantRole } from '../reconcilers/organization/guards.ts';
 import {

@@ -1,4 +1,4 @@
-// What each process may do, put together from what is declared beside the code that does it.
+// Collects the rights of each process from the declarations beside the code that needs them.
 import { crdManifests } from '../crds/manifest.ts';
 import type { PolicyRule, ScopedRules } from '../kube/api.ts';
 import { apiServerRules } from '../kube/api-server-addresses.ts';

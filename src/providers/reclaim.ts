@@ -1,6 +1,5 @@
 // Frees the memory of streamed code early. V8 ignores the memory of buffers when it schedules a collection of young
-// objects,
-// so all of a large upload could remain as garbage until then.
+// objects, so all of a large upload could remain as garbage until then.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -1,4 +1,4 @@
-// What the accounts of Fairlead try to make in tests of its rights.
+// Lists what Fairlead's accounts try to create in tests of its rights.
 import type { KindRef, KubeObject } from '../../src/kube/api.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
 import { accounts, systemNamespace } from '../../src/permissions/roles.ts';

@@ -1,5 +1,5 @@
-// The interface as a process of its own, with every organization known and nothing stored, so that its memory is the memory of
-// connections. Says over IPC, again and again, its ports, its open connections, and the memory it has and has had at most.
+// Runs the API as a separate process with every organization known and nothing stored, so that its memory is that of
+// connections. It reports repeatedly over IPC: its ports, open connections, current memory and peak memory.
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { systemClock } from '../../src/domain/clock.ts';

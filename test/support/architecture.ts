@@ -1,5 +1,5 @@
-// The rules of the map in src/README.md, as data and one pure function: which folder may import which, one door per
-// library, and what a file may be called, hold and export. Messages say where to go instead.
+// Defines the architecture rules of src/README.md, as data and one pure function: allowed imports between folders, one
+// importer per library, and file names, sizes and exports. Messages name the right place.
 
 /** What a folder (or file) of src may import of src: folders or files without `.ts`. The longest matching key counts. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-// Archives written byte by byte, because libraries refuse to make the ones that matter here.
+// Writes archives byte by byte, because libraries refuse to create the malicious ones that tests need.
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface TarPart {

@@ -1,4 +1,4 @@
-// The key of artifact tokens as the two programs have it: one signs, and the other one verifies with the public half.
+// Provides the artifact token key for both programs: one signs, the other verifies with the public key.
 import { systemClock } from '../../src/domain/clock.ts';
 import { createSigner, generateEventKey } from '../../src/events/sign.ts';
 import {

@@ -1,4 +1,4 @@
-// Builds with pods that log on command, on the control plane that a run shares: what tests of build logs stand on.
+// Provides builds with pods that log on command, on the shared control plane of a run, for tests of build logs.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Objects with defaults, so that a test names only what it is about.
+// Builds objects with defaults, so that a test names only what matters to it.
 import type { ClaimedEvent, Resource, ResourceStatus } from '../../src/crds/resource.ts';
 import { resourceFinalizer } from '../../src/crds/resource.ts';
 import { keyOf, objectNameOf } from '../../src/domain/identity.ts';

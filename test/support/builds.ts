@@ -1,4 +1,4 @@
-// Builds as they run in a pod: with the real npm and a registry, nothing else of this machine, and all that is printed kept.
+// Runs builds as in a pod: with the real npm and a registry, isolated from this machine, with all output captured.
 import { dirname } from 'node:path';
 import {
   type BuildOptions,

@@ -1,4 +1,4 @@
-// The chart as Helm renders it, as objects: Helm 3 or 4 from the search path, or built once.
+// Renders the chart with Helm and parses it into objects: Helm 3 or 4 from the search path, or built once.
 import { findHelm, type Helm, render } from '../../packaging/helm.ts';
 import { type KubernetesObject, objectsIn } from '../../packaging/plain-manifests.ts';
 

@@ -1,4 +1,4 @@
-// Real control planes for tests: one that all files of a worker share, and ones that belong to a single test.
+// Provides real control planes for tests: one shared by all files of a worker, and ones that belong to a single test.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

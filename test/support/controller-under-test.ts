@@ -1,4 +1,4 @@
-// A controller over keys that a test adds, with time that the test lets pass and a log that it reads.
+// Runs a controller over keys that a test adds, with manual time and a readable log.
 import { type Log, type LogFields, silentLog } from '../../src/domain/log.ts';
 import type { Key, Outcome } from '../../src/kube/api.ts';
 import {

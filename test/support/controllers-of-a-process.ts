@@ -1,5 +1,5 @@
-// The controllers of one process, in this one, on a client of the test's: with one that dies at a write, all of it is as dead
-// as after a kill -9, and a restart takes no second.
+// Runs the controllers of one process in the test process, on the test's client. With a client that dies at a write, all of
+// it is as dead as after a kill -9, and a restart takes no second.
 
 import { createControllers } from '../../src/app/controllers.ts';
 import { type Caches, createCaches, type Foundation } from '../../src/app/stores.ts';

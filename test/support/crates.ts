@@ -1,5 +1,5 @@
-// A Fairlead with one organization, one type `box/crate` and a provider that records what it is asked: what end-to-end
-// tests of the lifecycle begin with.
+// Provides a Fairlead with one organization, one type `box/crate` and a recording provider: the start of end-to-end tests
+// of the lifecycle.
 import { expect } from 'vitest';
 import type { Resource } from '../../src/crds/resource.ts';
 import { createKubeClient } from '../../src/kube/client.ts';

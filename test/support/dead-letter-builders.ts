@@ -1,4 +1,4 @@
-// Dead letters with defaults, so that a test names only what it is about.
+// Builds dead letters with defaults, so that a test names only what matters to it.
 import { type StoredDeadLetter, toConfigMap } from '../../src/store/dead-letters/object.ts';
 import { label } from '../../src/store/kinds.ts';
 import { now } from './builders.ts';

@@ -1,4 +1,4 @@
-// Controllers on a real API server with a provider that fails as it is told: dead letters by the dozen, without HTTP.
+// Runs controllers on a real API server with a provider that fails on command: dozens of dead letters, without HTTP.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { createControllers } from '../../src/app/controllers.ts';

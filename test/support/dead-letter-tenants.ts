@@ -1,4 +1,4 @@
-// Organizations of their own for tests of dead letters over HTTP, with resources that failed.
+// Creates separate organizations with failed resources, for tests of dead letters over HTTP.
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { type Organization, organizationOf } from '../../src/domain/identity.ts';

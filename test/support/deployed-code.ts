@@ -1,4 +1,4 @@
-// Providers with one type, `crate`, whose versions are built and deployed over HTTP as a test wants them to.
+// Provides providers with one type, `crate`, whose versions a test builds and deploys over HTTP.
 import type { JsonObject } from '../../src/domain/json.ts';
 import { buildEnds, push, pushed } from './provider-code.ts';
 import type { ApiCaller, ServedApi } from './served-api.ts';

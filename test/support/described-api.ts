@@ -1,5 +1,5 @@
-// What the service says of itself, taken from the document it serves: its operations, and whether an answer is one of those
-// that an operation is said to give.
+// Reads the operations of the service from its OpenAPI document, and checks whether a response is one that the document
+// declares for an operation.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Answer, ApiCaller } from './served-api.ts';
 

@@ -1,4 +1,4 @@
-// Requests for fast-check to make up: from the schemas of an operation, what it accepts, what it nearly accepts, and garbage.
+// Generates requests with fast-check from the schemas of an operation: valid, almost valid, and garbage.
 import fc, { type Arbitrary } from 'fast-check';
 import type {
   DescribedApi,

@@ -1,4 +1,4 @@
-// A client whose process dies at a write: the n-th write happens, and everything after it, its answer included, does not.
+// Provides a client whose process dies at a write: the n-th write happens, but its response and everything after it do not.
 import type { KubeClient } from '../../src/kube/api.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
 

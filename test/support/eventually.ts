@@ -1,4 +1,4 @@
-// Waits for a condition instead of for a time.
+// Waits for a condition instead of a fixed time.
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**

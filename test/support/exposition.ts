@@ -1,4 +1,4 @@
-// Reads the text that Prometheus scrapes, as strictly as its own parser: a line that is none of the format throws.
+// Parses the Prometheus exposition format as strictly as Prometheus: an invalid line throws.
 
 export interface Series {
   readonly name: string;

@@ -1,4 +1,4 @@
-// Resources that failed for good and their letters, as the reconciler leaves them behind, without waiting for attempts.
+// Creates permanently failed resources and their dead letters, as the reconciler leaves them, without waiting for attempts.
 import { type Resource, type ResourceStatus, resourceFinalizer } from '../../src/crds/resource.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { eventId } from '../../src/domain/event.ts';

@@ -1,4 +1,4 @@
-// Fairlead as its users meet it: the real process, its HTTP API, tokens from its own command, kubectl on its kubeconfig.
+// Runs Fairlead as users do: the real process, its HTTP API, tokens from its own command, kubectl with its kubeconfig.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Where faults are tried out: replicas of the service as processes, a fault proxy between them and a real API server, an
-// issuer they share, and organizations whose histories are recorded and judged.
+// Sets up fault tests: service replicas as processes, a fault proxy between them and a real API server, a shared issuer,
+// and organizations whose histories are recorded and checked.
 import { randomUUID } from 'node:crypto';
 import { expect, type TestContext } from 'vitest';
 import type { JsonObject } from '../../src/domain/json.ts';

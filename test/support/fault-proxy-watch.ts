@@ -1,4 +1,4 @@
-// One watch on its way through the fault proxy: lines of a real API server, passed on until a test says otherwise.
+// Passes one watch of a real API server through the fault proxy line by line, until a test disturbs it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What can happen to a watch that is open. Those about the next line wait for one. */

@@ -1,5 +1,5 @@
-// Stands between a client and a real kube-apiserver, and does what networks and API servers do on bad days. What it does
-// not disturb passes unchanged. It counts what a client must not have too many of: connections, requests, open watches.
+// Injects the faults of networks and API servers between a client and a real kube-apiserver. Undisturbed traffic passes
+// unchanged. It counts connections, requests and open watches, of which a client must not have too many.
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';

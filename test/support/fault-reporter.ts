@@ -1,4 +1,4 @@
-// Adds up what the tests of faults have done, and prints it: `faults injected: N, histories checked: N, violations: N`.
+// Sums up the fault tests and prints: `faults injected: N, histories checked: N, violations: N`.
 import type { Reporter, TestModule } from 'vitest/node';
 
 export class FaultReporter implements Reporter {

@@ -1,5 +1,5 @@
-// A port for a process that is started in a moment. The kernel gives ports of its own range to connections too, so one of
-// those may be taken by then; below that range only those who ask for a port get it.
+// Picks a port for a process that starts soon. The kernel also uses its ephemeral range for connections, so such a port may
+// be taken by then; a port below that range is taken only on explicit request.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 

@@ -1,5 +1,5 @@
-// An informer of ConfigMaps behind a fault proxy, a client that goes past it, and the one question that matters after
-// every fault: is what the informer holds and told the truth again, with exactly one watch?
+// Runs an informer of ConfigMaps behind a fault proxy and a client around it, and checks after every fault: do the cache
+// and the notifications of the informer match the server again, with exactly one watch?
 import { expect } from 'vitest';
 import { systemClock } from '../../src/domain/clock.ts';
 import { silentLog } from '../../src/domain/log.ts';

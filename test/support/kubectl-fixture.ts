@@ -1,4 +1,4 @@
-// Custom resources as a person with kubectl writes them, and kubectl on an API server that has our definitions.
+// Writes custom resources with kubectl on an API server that has our definitions, as a person does.
 
 import { apiVersion } from '../../src/crds/define.ts';
 import { crdManifests } from '../../src/crds/manifest.ts';

@@ -1,4 +1,4 @@
-// kubectl as a person uses it: on a kubeconfig, with objects on its standard input.
+// Runs kubectl as a person does: with a kubeconfig, and objects on its standard input.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';

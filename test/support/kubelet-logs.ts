@@ -1,5 +1,5 @@
-// A node that has nothing but logs: a Node object, and behind it the endpoint of a kubelet that serves /containerLogs as
-// kubelets do. What its containers print, when they end and when their streams break off is up to the test.
+// Simulates a node that has only logs: a Node object, and a kubelet endpoint that serves /containerLogs. The test decides
+// what its containers print, when they end and when their streams abort.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';

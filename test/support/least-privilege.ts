@@ -1,4 +1,4 @@
-// Fairlead's own service account on a control plane, with the rights of manifests/*.yaml and nothing else.
+// Provides Fairlead's own service account on a control plane, with the rights of manifests/*.yaml only.
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';

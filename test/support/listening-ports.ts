@@ -1,4 +1,4 @@
-// The TCP ports on which processes listen, read from /proc: on Linux only.
+// Lists the TCP ports on which processes listen, from /proc (Linux only).
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
 export interface ListeningPort {

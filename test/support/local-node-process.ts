@@ -1,4 +1,5 @@
-// A local node in a process of its own: `node local-node-process.ts KUBECONFIG DATA_FOLDER`. It prints a line once it runs.
+// Runs a local node as a separate process: `node local-node-process.ts KUBECONFIG DATA_FOLDER`. It prints a line once it
+// runs.
 import { startTestNode } from './local-node.ts';
 
 const [kubeconfig = '', dataFolder = ''] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// A control plane of a test's own with a local node on it, and what tests ask of both.
+// Provides a separate control plane with a local node for one test, with queries on both.
 import { components } from '../../src/dev/control-plane.ts';
 import { type LocalNode, type LocalNodeOptions, startNode } from '../../src/dev/node/index.ts';
 import type { ContainerStatus, Pod } from '../../src/dev/node/pod.ts';

@@ -1,4 +1,4 @@
-// A real issuer on loopback: discovery, keys, and tokens of any shape. It says how often it was asked, and fails on demand.
+// Runs a real issuer on loopback: discovery, keys, and tokens of any shape. It counts requests, and fails on demand.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {

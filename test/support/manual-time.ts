@@ -1,4 +1,4 @@
-// Time that passes only when a test says so: a Clock and Timers that agree with each other.
+// Provides manual time: a Clock and Timers that agree with each other and advance only on command.
 import type { Clock } from '../../src/domain/clock.ts';
 import type { Timers } from '../../src/kube/timers.ts';
 

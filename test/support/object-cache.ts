@@ -1,4 +1,4 @@
-// The face of an informer that followers and sources see, over objects that a test puts and removes.
+// Implements the informer interface for followers and sources, over objects that a test puts and removes.
 import { type ChangeHandler, type Key, type KubeObject, keyFor } from '../../src/kube/api.ts';
 
 export function objectCache<T extends KubeObject>(...objects: readonly T[]) {

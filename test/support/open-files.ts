@@ -1,4 +1,4 @@
-// Which files this process holds open, as Linux tells it.
+// Lists the open files of this process (Linux only).
 import { readdir, readlink } from 'node:fs/promises';
 
 export async function openFilesUnder(folder: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-// A folder with the code of a provider, in a workspace of its own as a pod has it.
+// Creates a folder with the code of a provider, in a separate workspace as in a pod.
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// promtool, the judge of rules and metrics that comes with Prometheus: from the search path, or built from its published Go
+// Provides promtool, which checks Prometheus rules and metrics: from the search path, or built from its published Go
 // modules once (some minutes) and cached.
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

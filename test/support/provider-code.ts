@@ -1,4 +1,4 @@
-// Provider code on its way over HTTP: forms with an archive in them, and builds that end as a test wants them to.
+// Uploads provider code over HTTP: forms with an archive, and builds that end as a test wants.
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Build } from '../../src/crds/build.ts';

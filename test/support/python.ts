@@ -1,4 +1,4 @@
-// A Python with packages of PyPI: a virtual environment that is made once, then kept in the cache folder.
+// Provides a Python with PyPI packages: a virtual environment that is created once and kept in the cache folder.
 import { execFile } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';

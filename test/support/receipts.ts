@@ -1,4 +1,4 @@
-// A real provider on a real socket that keeps a receipt of every delivery, and answers as a test tells it to.
+// Runs a real provider on a real socket that records every delivery, and answers as a test instructs.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { EventBody } from '../../src/domain/event.ts';
 

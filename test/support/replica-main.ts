@@ -1,5 +1,5 @@
-// One replica of the service in a process of its own: `node replica-main.ts SETTINGS`, JSON as in ReplicaSettings. It prints
-// its port as JSON once it serves, drains on SIGTERM, and does not outlive the process that started it.
+// Runs one replica of the service as a separate process: `node replica-main.ts SETTINGS`, JSON as in ReplicaSettings. It
+// prints its port as JSON once it serves, drains on SIGTERM, and does not outlive its parent process.
 import { flushCompileCache } from 'node:module';
 import { createLogger } from '../../src/app/logger.ts';
 import { startService } from '../../src/app/start.ts';

@@ -1,5 +1,5 @@
-// A replica of the service that a test can kill, stop, wake and drain: a real process, on whatever API server its
-// kubeconfig leads to. It keeps its port and its identity through restarts, as a pod keeps its name.
+// Runs a service replica that a test can kill, stop, resume and drain: a real process, on the API server of its kubeconfig.
+// It keeps its port and identity through restarts, as a pod keeps its name.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

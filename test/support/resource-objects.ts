@@ -1,4 +1,4 @@
-// Resources behind the API's back, as somebody with kubectl or a reconciler would change them.
+// Changes resources directly in the API server, as a kubectl user or a reconciler would.
 import type { Resource } from '../../src/crds/resource.ts';
 import { keyOf, objectNameOf, organizationOf, projectNameOf } from '../../src/domain/identity.ts';
 import { createKubeClient } from '../../src/kube/client.ts';

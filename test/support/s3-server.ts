@@ -1,4 +1,5 @@
-// A real S3 server (Versity's gateway over a folder), built from its published Go module once (a minute or two) and cached.
+// Runs a real S3 server (Versity's gateway over a folder), built from its published Go module once (a minute or two) and
+// cached.
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

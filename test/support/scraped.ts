@@ -1,4 +1,4 @@
-// What a scraper reads of a service that was started for a test.
+// Scrapes the metrics of a service that a test started.
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 

@@ -1,5 +1,5 @@
-// The rows of the security catalogue: input and limits (H), schemas (J), tokens (T), tenancy (K), what providers and pods may
-// do with what they are given (Q), and isolation (I). Tests name the rows that they show at the beginning of their titles.
+// Lists the security catalogue: input and limits (H), schemas (J), tokens (T), tenancy (K), the use of data by providers
+// and pods (Q), and isolation (I). Test titles begin with the rows that they prove.
 
 const rows = {
   H: [1, 4, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 17, 21, 22, 23, 24, 25, 26, 28],

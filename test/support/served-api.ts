@@ -1,4 +1,5 @@
-// The whole service in this process, on the control plane a run shares, with an issuer of its own and callers of any kind.
+// Runs the whole service in this process, on the shared control plane of a run, with its own issuer and callers of any
+// kind.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';

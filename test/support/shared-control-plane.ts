@@ -1,4 +1,4 @@
-// Starts the control planes that the workers of a run share, one for each. Loaded by vitest.
+// Starts the shared control planes of a run, one for each worker. Loaded by vitest.
 import type { TestProject } from 'vitest/node';
 import { ownControlPlane } from './control-plane.ts';
 import { installIdentities } from './least-privilege.ts';

@@ -1,4 +1,4 @@
-// What a provider sees of Fairlead: a real signer, a real server of its public keys, and events as they are sent.
+// Provides the provider's view of Fairlead: a real signer, a real server of its public keys, and events as they are sent.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/domain/clock.ts';

@@ -1,4 +1,4 @@
-// Prints the slowest files of a run, and as the last line its sum: `N passed, N failed`.
+// Prints the slowest files of a run, and in the last line its totals: `N passed, N failed`.
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 

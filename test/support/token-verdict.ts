@@ -1,4 +1,4 @@
-// What an authenticator says of a token, as one word.
+// Reduces the result of an authenticator to one word.
 import { FairleadError } from '../../src/domain/errors.ts';
 import type { Authenticator } from '../../src/http/auth/authenticate.ts';
 

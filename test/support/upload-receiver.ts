@@ -1,6 +1,6 @@
-// A process that receives uploads and does nothing else, so that its memory is the memory of uploads. Run as a program with a
-// folder; prints its port. POST receives, inspects and discards an upload; GET answers with the memory it has (`rss`), and the most it
-// has had since the GET before (`peak`), in bytes.
+// Receives uploads in a process that does nothing else, so that its memory is the memory of uploads. Run it with a folder;
+// it prints its port. POST receives, inspects and discards an upload; GET returns the current memory (`rss`) and the peak
+// since the previous GET (`peak`), in bytes.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/domain/clock.ts';

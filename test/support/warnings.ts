@@ -1,6 +1,6 @@
-// Fails the run for what node only warns of: a file that nobody closed, and listeners that nobody took off. An error that is
-// thrown here belongs to no test, but the run is not green. Files are collected before a test file ends, to be found where
-// they were left open.
+// Fails the run for warnings of node: unclosed files and leaked listeners. An error that is thrown here belongs to no test,
+// but the run fails. Garbage collection runs before a test file ends, so that an unclosed file is reported in its own test
+// file.
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,4 +1,4 @@
-// Builds, Jobs, pods, providers and Deployments with defaults, so that a test names only what it is about.
+// Builds Builds, Jobs, pods, providers and Deployments with defaults, so that a test names only what matters to it.
 import type { Build } from '../../src/crds/build.ts';
 import type { Provider } from '../../src/crds/provider.ts';
 import { jobNameOf } from '../../src/domain/build.ts';

@@ -1,5 +1,5 @@
-// Lives of one resource, each from its first request to its end, as clients live them who repeat what they do not know the
-// outcome of. Every fault is tried on each of them.
+// Defines complete lifecycles of one resource, with clients that repeat requests of unknown outcome. Every fault runs
+// against each of them.
 import { expect } from 'vitest';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { eventually } from './eventually.ts';

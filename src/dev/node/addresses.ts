@@ -1,5 +1,5 @@
-// One address of 127.0.0.0/8 for every pod, so that pods may listen on the same port. Linux answers on all of them; on
-// macOS only 127.0.0.1 exists until `ifconfig lo0 alias` adds others, and a container's listen fails there.
+// Allocates one address of 127.0.0.0/8 per pod, so that pods may listen on the same port. Linux answers on all of them. On
+// macOS only 127.0.0.1 exists until `ifconfig lo0 alias` adds others; until then a container fails to listen.
 import { createHash } from 'node:crypto';
 
 export interface Addresses {

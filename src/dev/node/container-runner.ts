@@ -1,4 +1,4 @@
-// One container of a pod: starts its process, watches its probes and its end, and keeps what is to be told of it.
+// Runs one container of a pod: starts its process, watches its probes and exit, and holds its reported state.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import type { ProcessEnd, ProcessKeeper, Supervised } from '../processes.ts';

@@ -1,4 +1,4 @@
-// Pure. Read the list; that is the life of a pod on this node.
+// Decides the next steps of a pod on this node: the rules in order are its lifecycle. Pure.
 import { firstMatch } from '../../domain/first-match.ts';
 import type { Pod, RestartPolicy } from './pod.ts';
 import type { ContainerView, PodView } from './view.ts';

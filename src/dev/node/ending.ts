@@ -1,4 +1,4 @@
-// Pure: how the end of a process is told as the end of a container, and when the container may run again.
+// Maps the exit of a process to the exit of a container, and computes when the container may restart. Pure.
 
 import { constants } from 'node:os';
 import type { ProcessEnd } from '../processes.ts';

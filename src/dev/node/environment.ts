@@ -1,4 +1,4 @@
-// The environment of a container: envFrom, then env in order, each value expanded with those before it.
+// Builds the environment of a container: envFrom, then env in order, each value expanded with those before it.
 import { expand } from './expand.ts';
 import { fieldOf, type Machine, resourceOf } from './fields.ts';
 import type { Container, EnvVar, Pod } from './pod.ts';

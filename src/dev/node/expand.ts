@@ -1,5 +1,4 @@
-// Pure: `$(NAME)` in commands and values becomes the variable, as Kubernetes defines it: `$$` is a `$`, and what is not
-// known stays as it is.
+// Expands `$(NAME)` in commands and values as Kubernetes does: `$$` is a `$`, and unknown names stay as they are. Pure.
 
 export function expand(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(/\$\$|\$\(([^()]*)\)/g, (whole, name: string | undefined) => {

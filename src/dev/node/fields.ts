@@ -1,4 +1,4 @@
-// Pure: what the downward API tells a container about its pod.
+// Resolves the fields of the downward API for a container. Pure.
 import type { Container, FieldRef, Pod, ResourceFieldRef } from './pod.ts';
 import { quantity } from './quantity.ts';
 import { hostAddress } from './status.ts';

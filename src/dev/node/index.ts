@@ -1,6 +1,6 @@
-// The local node: pods that the scheduler sends here run as processes of this machine, so that Jobs and Deployments work
-// without containers. It isolates nothing: a pod may do whatever the person may who started it. Limits of CPU and memory
-// are not enforced, lifecycle hooks are not run, and only images whose code is on this machine are known.
+// Runs the pods that the scheduler assigns to the local node as processes of this machine, so that Jobs and Deployments
+// work without containers. It isolates nothing: a pod has all rights of the user who started it. CPU and memory limits are
+// not enforced, lifecycle hooks do not run, and only images whose code is on this machine are supported.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/clock.ts';

@@ -1,5 +1,5 @@
-// Pure: what is run for a container. There is no image: the command is the pod's own, its paths are mapped to real ones,
-// and the environment holds nothing of ours but the search path.
+// Computes the command, paths and environment of a container. There is no image: the command comes from the pod, its paths
+// map to real ones, and the environment inherits only the search path. Pure.
 import { dirname, join } from 'node:path';
 import { expand } from './expand.ts';
 import { type Mount, pathMapper } from './paths.ts';

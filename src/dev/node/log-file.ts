@@ -1,4 +1,4 @@
-// The log of one run of a container: written as it comes, at most two files of 10 MiB, read whole and followed.
+// Writes the log of one run of a container, as at most two files of 10 MiB, and reads or follows it.
 import {
   closeSync,
   fstatSync,

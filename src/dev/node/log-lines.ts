@@ -1,5 +1,5 @@
-// Pure: lines of a container's log as a container runtime writes them, `<RFC 3339 with nanoseconds> stdout F text`, and
-// what a reader asked for made of them. `P` marks a part of a line that goes on in the next record.
+// Formats and selects log lines as a container runtime writes them, `<RFC 3339 with nanoseconds> stdout F text`. `P` marks
+// a part of a line that continues in the next record. Pure.
 
 export type Stream = 'stdout' | 'stderr';
 

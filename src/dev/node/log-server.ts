@@ -1,5 +1,5 @@
-// The kubelet's endpoint for logs, so that `kubectl logs` works: /containerLogs/{namespace}/{pod}/{container} over TLS.
-// The API server is the only caller that is expected, and loopback the only door; pages in browsers are refused.
+// Serves the kubelet's log endpoint for `kubectl logs`: /containerLogs/{namespace}/{pod}/{container} over TLS. It listens
+// on loopback for the API server only, and rejects requests of browser pages.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';

@@ -1,5 +1,5 @@
-// Pure: paths inside a container → real paths. A host process sees no mounts, so the paths in what it is given are
-// replaced; a path that is written in its code is not.
+// Maps paths inside a container to real paths. A host process has no mounts, so paths in its arguments and environment are
+// replaced; a path that is hardcoded in its code is not. Pure.
 
 /** Where a path of the container really is. */
 export interface Mount {

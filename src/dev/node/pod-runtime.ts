@@ -1,4 +1,4 @@
-// The containers of one pod and the folder they live in. It does what `decide` says, and nothing by itself.
+// Holds the containers of one pod and their folder. It only executes what `decide` returns.
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// What the local node reads of pods, and what it writes into their status: the parts of the core API that it knows.
+// Defines what the local node reads from pods and writes to their status: the supported parts of the core API.
 import type { KindRef, KubeObject, ObjectMeta } from '../../kube/api.ts';
 
 function core(kind: string, plural: string, namespaced = true): KindRef {

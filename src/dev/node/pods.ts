@@ -1,5 +1,5 @@
-// Moves each pod of the node one step after the other, and tells the API server what became of it. It never asks why it
-// was woken: what runs, and what the pod object says, is all it decides on.
+// Syncs each pod of the node step by step and writes its status to the API server. It ignores the trigger: decisions depend
+// only on the running containers and the pod object.
 import {
   type Informer,
   type Key,

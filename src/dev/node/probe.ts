@@ -1,4 +1,4 @@
-// One look at a container: HTTP, TCP or a command. It answers why the container is not well; undefined when it is.
+// Runs one probe of a container: HTTP, TCP or a command. It returns the reason of a failure, or undefined.
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';

@@ -1,5 +1,5 @@
-// The probes of one run of a container, from its start until the signal: startup first, then readiness and liveness side
-// by side. It says what changed, never twice the same.
+// Runs the probes of one container run, from its start until the signal: startup first, then readiness and liveness in
+// parallel. It reports changes only.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Probe } from './pod.ts';
 import { type ProbeTarget, probeOnce } from './probe.ts';

@@ -1,4 +1,4 @@
-// Why a container cannot be started, with the reason a kubelet would give.
+// Describes why a container cannot start, with the reason that a kubelet reports.
 import type { Problem } from './view.ts';
 
 export class ContainerProblem extends Error implements Problem {

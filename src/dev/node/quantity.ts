@@ -1,4 +1,4 @@
-// Pure: quantities of Kubernetes (`500m`, `1Gi`, `1e3`) as numbers, for the downward API.
+// Parses Kubernetes quantities (`500m`, `1Gi`, `1e3`) as numbers, for the downward API. Pure.
 
 const powers: Readonly<Record<string, number>> = {
   n: 1e-9,

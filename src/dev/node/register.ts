@@ -1,5 +1,4 @@
-// The Node object and its Lease: what makes the scheduler send pods here, and keeps the node controller from taking them
-// away again.
+// Maintains the Node object and its Lease: the scheduler assigns pods here, and the node controller does not evict them.
 import { statfsSync } from 'node:fs';
 import { arch, availableParallelism, platform, release, totalmem } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';

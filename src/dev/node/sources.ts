@@ -1,4 +1,4 @@
-// ConfigMaps and Secrets as a pod refers to them, read when they are needed: a start of a container is rare.
+// Reads the ConfigMaps and Secrets of a pod on demand: container starts are rare.
 import type { KindRef, KubeClient, KubeObject } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { configMapKind, secretKind } from './pod.ts';

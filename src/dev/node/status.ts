@@ -1,4 +1,4 @@
-// Pure: the status of a pod as a kubelet would report it, from what the node knows of its containers.
+// Computes the status of a pod as a kubelet would report it, from the node's view of its containers. Pure.
 import { isFinished, succeeded } from './decide.ts';
 import type { Condition, ContainerStatus, Phase, Pod, PodStatus } from './pod.ts';
 import { kubeTime } from './pod.ts';

@@ -1,4 +1,4 @@
-// What the node knows of the containers of one pod, as values: what `decide` decides on and `status` reports.
+// Defines the node's view of the containers of one pod as values: input of `decide` and of `status`.
 import type { Container, Terminated } from './pod.ts';
 
 export type ContainerState =

@@ -1,5 +1,5 @@
-// The volumes of a pod as real folders below the pod's own. They are written at every start of a container; a change of a
-// ConfigMap or Secret is seen by the next start only. Sizes and read-only mounts are not enforced.
+// Provides the volumes of a pod as real folders below the pod's own. They are written at every container start, so only the
+// next start gets a changed ConfigMap or Secret. Sizes and read-only mounts are not enforced.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import type { StreamingClient } from '../../kube/client.ts';

@@ -1,4 +1,4 @@
-// What a container says of its end: what it wrote to its termination message path, or the end of its log.
+// Reads the termination message of a container: its termination message path, or the end of its log.
 import { readFileSync } from 'node:fs';
 import { messageFile } from './launch.ts';
 import { logPath, readRecords } from './log-file.ts';

@@ -1,6 +1,5 @@
 // Caches the public keys of one issuer, from discovery or a configured URL. It refreshes them periodically and for an
-// unknown
-// key id. While the issuer is down, cached keys stay valid for half a day.
+// unknown key id. While the issuer is down, cached keys stay valid for half a day.
 
 import { createLocalJWKSet, errors, type JWSHeaderParameters, type JWTVerifyGetKey } from 'jose';
 import { Agent, request } from 'undici';

@@ -1,6 +1,5 @@
 // Limits connections from untrusted clients: one address may hold as many as it leaves free, and a connection whose
-// responses
-// are not read is closed.
+// responses are not read is closed.
 import type { Server } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 

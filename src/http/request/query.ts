@@ -1,5 +1,5 @@
-// Parses a query string into the parameters of a schema. It rejects nesting, limits out of range and unknown names: a
-// misspelt filter would otherwise return everything.
+// Parses a query string into the parameters of a schema. It supports no nesting, never truncates silently, and rejects
+// unknown names: a misspelt filter would otherwise return everything.
 import { z } from 'zod';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { unknownName } from './known-names.ts';

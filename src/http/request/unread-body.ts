@@ -1,6 +1,5 @@
 // Drains a request body that was answered without being read, so that the client can read the response. The drain is
-// limited:
-// otherwise a rejected upload of any size would be received completely.
+// limited: otherwise a rejected upload of any size would be received completely.
 import type { RequestHandler } from 'express';
 
 export function boundUnreadBody(lingerMs: number): RequestHandler {

@@ -1,5 +1,5 @@
-// Represents responses as values, with one function that writes them.
-// JSON responses have exactly `application/json`: RFC 8259 defines no charset parameter.
+// Represents responses as values, with one function that writes them. JSON responses have exactly `application/json`: RFC
+// 8259 defines no charset parameter.
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as othersTurn } from 'node:timers/promises';

@@ -1,6 +1,5 @@
 // Finds the resources that the schemas of a version would reject. It checks at deploy time, records them on the Provider,
-// and
-// checks again on each read, so that fixed resources leave the list.
+// and checks again on each read, so that fixed resources leave the list.
 
 import { jobNameOf } from '../../domain/build.ts';
 import type { Organization } from '../../domain/identity.ts';

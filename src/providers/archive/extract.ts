@@ -1,5 +1,5 @@
-// Extracts the root of an archive into an empty folder. Only the build Job uses it; the control plane never extracts.
-// Every rule of the inspection also holds during writing, so an archive cannot write more than was counted.
+// Extracts the root of an archive into an empty folder. Only the build Job uses it; the control plane never extracts. Every
+// rule of the inspection also holds during writing, so an archive cannot write more than was counted.
 import {
   chmodSync,
   closeSync,

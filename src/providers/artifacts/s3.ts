@@ -1,6 +1,5 @@
 // Stores artifacts as objects of a bucket. One request uploads an object with its digest, so the server stores all or
-// nothing
-// and an interrupted upload leaves no parts. (One request carries up to 5 GiB.)
+// nothing and an interrupted upload leaves no parts. (One request carries up to 5 GiB.)
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import {

@@ -1,5 +1,5 @@
-// Maps the failure of a build command and its output to one line that the author of the code understands.
-// The first rule that matches provides the message.
+// Maps the failure of a build command and its output to one line that the author of the code understands. The first rule
+// that matches provides the message.
 
 import { stripVTControlCharacters } from 'node:util';
 import { firstMatch } from '../../domain/first-match.ts';

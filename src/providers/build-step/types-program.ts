@@ -1,5 +1,5 @@
-// Imports built code in a separate process and reports its types, so the parent must validate the report.
-// Arguments: folder, name of the provider. It writes one report to file descriptor 3 and exits.
+// Imports built code in a separate process and reports its types, so the parent must validate the report. Arguments:
+// folder, name of the provider. It writes one report to file descriptor 3 and exits.
 import { closeSync, writeFileSync } from 'node:fs';
 import { type Provider, registrationsOf } from '../../sdk/index.ts';
 import { loadProvider } from '../runtime/load.ts';

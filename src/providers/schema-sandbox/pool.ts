@@ -1,6 +1,5 @@
 // Runs jobs on a few workers, started on demand and kept warm, behind a bounded queue. Every job ends with an outcome, or
-// is
-// rejected because the queue is full, the wait too long, or the pool closed. A tenant gets at most half of the workers;
+// is rejected because the queue is full, the wait too long, or the pool closed. A tenant gets at most half of the workers;
 // tenants are served round-robin.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Job } from './protocol.ts';

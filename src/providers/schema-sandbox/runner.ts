@@ -1,6 +1,5 @@
 // Manages one worker thread from start to end. It runs one job at a time. A job that exceeds its deadline or memory
-// terminates
-// the worker, because code that does not return can only be stopped from outside.
+// terminates the worker, because code that does not return can only be stopped from outside.
 import { Worker } from 'node:worker_threads';
 import type { Violation } from '../../domain/errors.ts';
 import type { Answer, Job } from './protocol.ts';

@@ -1,6 +1,5 @@
 // Checks a tenant's schema and collects its patterns. It compiles nothing and visits every schema once, so it may run in
-// the
-// API process; slow steps run later in a worker.
+// the API process; slow steps run later in a worker.
 import type { Violation } from '../../domain/errors.ts';
 import {
   isJsonArray,

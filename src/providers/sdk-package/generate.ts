@@ -1,6 +1,5 @@
 // `npm run generate`: writes `sdk/`, the package `fairlead` for provider code: src/sdk as plain JavaScript with
-// declarations.
-// Authors' compilers must not check our sources with their settings, and their bundlers read no TypeScript.
+// declarations. Authors' compilers must not check our sources with their settings, and their bundlers read no TypeScript.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

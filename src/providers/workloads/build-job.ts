@@ -1,6 +1,5 @@
 // Builds the Job manifest of a build: unpack (ours) → build (the author's code) → publish (ours), in one pod. Only the
-// first and
-// last hold a token, each for one object and one direction; the author's code holds none. Pure.
+// first and last hold a token, each for one object and one direction; the author's code holds none. Pure.
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
 

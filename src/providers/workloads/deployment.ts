@@ -1,6 +1,5 @@
 // Builds the Deployment manifest of a provider: our init container fetches and verifies its built code, and our runtime
-// serves
-// it. Pods hold one token, which only reads that code. Pure.
+// serves it. Pods hold one token, which only reads that code. Pure.
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
 

@@ -1,6 +1,5 @@
 // Builds the Secret with which a kubelet pulls Fairlead's image for a tenant pod, if the registry needs credentials. The
-// name
-// derives from the content, so new credentials give another Secret and another manifest. Pure.
+// name derives from the content, so new credentials give another Secret and another manifest. Pure.
 import { sha256Hex } from '../../domain/identity.ts';
 
 /** Content of a `.dockerconfigjson`; undefined where registries ask for nothing, or nodes know it. */

@@ -1,4 +1,4 @@
-// Takes a Fairlead and all its data off a cluster, whatever state a run left it in.
+// Removes Fairlead and all its data from a cluster, whatever state a run left behind.
 import { removeDisk } from './disk.ts';
 import type { Installation } from './installation.ts';
 import { systemNamespace } from './installation.ts';

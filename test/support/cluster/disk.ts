@@ -1,4 +1,4 @@
-// A disk for a volume of Fairlead: a folder of one node, as a cluster without a provisioner has it.
+// Provides a disk for a volume of Fairlead: a folder of one node, as on a cluster without a provisioner.
 import type { Installation } from './installation.ts';
 
 const name = 'fairlead-test-disk';

@@ -1,4 +1,5 @@
-// Fairlead on a real cluster as its administrators meet it: helm, kubectl, tokens by `kubectl exec`, HTTP through a port-forward.
+// Installs and uses Fairlead on a real cluster as administrators do: helm, kubectl, tokens by `kubectl exec`, HTTP through
+// a port-forward.
 import manifest from '../../../package.json' with { type: 'json' };
 import { chartFolder, helmsHere } from '../../../packaging/helm.ts';
 import { defaultProjectId } from '../../../src/domain/identity.ts';

@@ -1,5 +1,5 @@
-// K3s in a container, with an image of the local Docker on its node. Made after the K3s module of testcontainers, which brings
-// nothing else, and never run yet: where this was written there was no Docker.
+// Runs K3s in a container, with an image of the local Docker on its node. Modelled on the K3s module of testcontainers,
+// which adds nothing else. It has never run yet: no Docker was available when it was written.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

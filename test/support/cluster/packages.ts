@@ -1,4 +1,4 @@
-// The chart as two releases of it: the one that is here, and a next one, whose definition of Resource has a field more.
+// Packages the chart as two releases: the current one, and a next one whose definition of Resource has one more field.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

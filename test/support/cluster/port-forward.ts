@@ -1,4 +1,4 @@
-// A local port that leads to the API in its pod, also when that is another pod by now.
+// Forwards a local port to the API pod, also after the pod is replaced.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { eventually } from '../eventually.ts';

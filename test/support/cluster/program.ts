@@ -1,4 +1,4 @@
-// Programs that administrators use, run to their end.
+// Runs the command-line programs of administrators to completion.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -1,4 +1,5 @@
-// Code of a provider `crates` for a real cluster: pushed, built by a Job, deployed, and asked what it was asked.
+// Deploys the code of a provider `crates` to a real cluster: push, build Job, deployment, and a query of its received
+// events.
 import { expect } from 'vitest';
 import { tarOf } from '../archives.ts';
 import { eventually } from '../eventually.ts';

@@ -1,4 +1,4 @@
-// A cluster with nodes: the one of KUBECONFIG, or K3s in a container where Docker is there.
+// Provides a cluster with nodes: the one of KUBECONFIG, or K3s in a container if Docker is available.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { getContainerRuntimeClient } from 'testcontainers';

@@ -1,4 +1,4 @@
-// What a run on a real cluster showed: versions, and how long each step took.
+// Reports the results of a run on a real cluster: versions, and the duration of each step.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Installation } from './installation.ts';

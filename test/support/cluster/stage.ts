@@ -1,4 +1,4 @@
-// What the steps of a run on a real cluster hand on to the next ones.
+// Holds the state that steps of a run on a real cluster pass to later steps.
 import type { Installation, Tenant } from './installation.ts';
 import type { ClusterReport } from './report.ts';
 

@@ -1,5 +1,5 @@
-// I1: what was acknowledged is there. Per name, the calls are a register: a read, and what is left at the end, shows a
-// write that may have been the last one to take effect by then.
+// I1: acknowledged writes are present. Per name, the calls are a register: a read, and the final state, show a write that
+// may have been the last one to take effect by then.
 import { canonicalJson, type JsonObject } from '../../../src/domain/json.ts';
 import { type Call, finalResources, type History, type Name, type Violation } from './model.ts';
 

@@ -1,5 +1,5 @@
-// I3: what providers were sent. Every event was claimed before; one (uid, generation, type) has one id; attempts rise; the
-// same attempt comes twice only when something went wrong in between. I4: of each name the numbers of deliveries grow.
+// I3: deliveries. Every event was claimed before; one (uid, generation, type) has one id; attempts rise; the same attempt
+// repeats only after a fault in between. I4: the sequence of deliveries grows per name.
 import { eventId } from '../../../src/domain/event.ts';
 import {
   type Delivery,

@@ -1,5 +1,5 @@
-// I2 and I8: how it ended. Every commitment is ready, or failed with a letter that was there first; then nothing is written
-// any more, and what is left is what an undisturbed run leaves.
+// I2 and I8: the end state. Every commitment is ready, or failed with an earlier dead letter; then writes stop, and the
+// final state equals that of an undisturbed run.
 import type { Resource } from '../../../src/crds/resource.ts';
 import { canonicalJson, type JsonObject } from '../../../src/domain/json.ts';
 import { hasFailed, stateOf } from '../../../src/store/resources/state.ts';

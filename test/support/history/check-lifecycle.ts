@@ -1,5 +1,5 @@
-// I4 and I5: what the raw watch saw of each object. States follow the published diagram, nothing skips `processing`, what an
-// older generation brought changes nothing later, and what was made is torn down before it is gone.
+// I4 and I5: the raw watch of each object. States follow the published diagram, nothing skips `processing`, results of an
+// older generation change nothing later, and created things are torn down before the object is removed.
 import type { Resource } from '../../../src/crds/resource.ts';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../../src/domain/json.ts';
 import { contentHash, type StoredState } from '../../../src/domain/lifecycle.ts';

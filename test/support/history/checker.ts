@@ -1,5 +1,5 @@
-// The oracle of the fault tests: a pure function from what was recorded to what was broken. It shares no code with what it
-// judges but the meaning of stored objects.
+// Checks recorded histories of fault tests: a pure function from history to violations. It shares no code with the service
+// but the meaning of stored objects.
 import type { JsonObject } from '../../../src/domain/json.ts';
 import { checkCalls } from './check-calls.ts';
 import { checkDeliveries, checkSequences } from './check-deliveries.ts';

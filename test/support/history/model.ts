@@ -1,5 +1,5 @@
-// What a run leaves behind for a checker that was not there: what clients asked and were told, every version the API
-// server stored, and what providers were sent. Times are milliseconds of one monotonic clock.
+// Defines the history of a run for an offline checker: requests and responses of clients, every version that the API server
+// stored, and deliveries to providers. Times are milliseconds of one monotonic clock.
 import type { Resource } from '../../../src/crds/resource.ts';
 import type { EventType } from '../../../src/domain/event.ts';
 import type { JsonObject } from '../../../src/domain/json.ts';

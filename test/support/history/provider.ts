@@ -1,4 +1,4 @@
-// A provider on a real socket that answers by a script and leaves a record of every delivery and of what it answered.
+// Runs a provider on a real socket that answers by a script and records every delivery and its response.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -1,5 +1,5 @@
-// Every version of some objects, read straight from the API server: list, watch, resume where it was, list again after 410.
-// It shares no code with the informers it is to judge.
+// Records every version of some objects directly from the API server: list, watch, resume, list again after 410. It shares
+// no code with the informers that it checks.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { get, type RequestOptions } from 'node:https';

@@ -1,5 +1,5 @@
-// Keeps the history of one organization: what its clients asked and were told, what the API server stored, what its
-// provider was sent, and which faults a test injected meanwhile.
+// Records the history of one organization: its clients' requests and responses, the versions in the API server, the
+// deliveries to its provider, and the faults injected meanwhile.
 import type { JsonObject } from '../../../src/domain/json.ts';
 import { eventually } from '../eventually.ts';
 import type { Call, DeadLetter, History, Injected, Outcome, ReadRecord, Version } from './model.ts';

@@ -1,4 +1,4 @@
-// Histories written by hand, for the tests of the checker: a resource that is made, changed and deleted as it should be.
+// Builds histories by hand, for the tests of the checker: a resource that is correctly created, changed and deleted.
 import type { Resource, ResourceStatus } from '../../../src/crds/resource.ts';
 import { eventId } from '../../../src/domain/event.ts';
 import type { JsonObject } from '../../../src/domain/json.ts';

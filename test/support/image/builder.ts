@@ -1,4 +1,4 @@
-// Who builds an image here, and runs a program in it as a pod does: as nobody, on a root that cannot be written, without a network.
+// Builds an image and runs a program in it as a pod does: as nobody, with a read-only root, without a network.
 import { join } from 'node:path';
 import { run, works } from '../cluster/program.ts';
 

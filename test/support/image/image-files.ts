@@ -1,4 +1,4 @@
-// An archive of an image → its configuration, and its files as the layers leave them.
+// Reads an image archive: its configuration, and its files after all layers.
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
