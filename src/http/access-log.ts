@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { requestContextOf } from './request/context.ts';
 
-// Probes come every few seconds for ever; their lines would bury the others.
+// Probes arrive every few seconds; their lines would hide the others.
 const probes = new Set(['/health', '/livez', '/readyz']);
 
 export function accessLog({ log, clock }: { log: Log; clock: Clock }): RequestHandler {

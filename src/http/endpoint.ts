@@ -17,37 +17,37 @@ export interface Documentation {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** The success answer; without a schema it has no body, or one that is not JSON (`type`). */
+  /** The success response; without a schema it has no body, or a non-JSON body (`type`). */
   readonly answer: {
     readonly status: number;
     readonly description: string;
     readonly schema?: z.ZodType;
     readonly type?: string | readonly string[];
   };
-  /** Answers of this operation besides those every operation of its shape has. */
+  /** Errors of this operation besides those of every operation with its shape. */
   readonly errors?: readonly ErrorCode[];
 }
 
 interface Accepts<P, Q, B> {
   readonly path?: P;
   readonly query?: Q;
-  /** JSON. A request without a body is read as undefined, where the schema accepts that. */
+  /** JSON. A missing body parses as undefined, if the schema accepts that. */
   readonly body?: B;
 }
 
-/** The one part of a multipart form. */
+/** The only part of a multipart form. */
 interface FilePart {
   readonly part: string;
   readonly description: string;
 }
 
-/** A request as it came: nothing is checked, and the body is not read yet. */
+/** A raw request: unvalidated, with an unread body. */
 export interface RawInput {
   readonly path: Readonly<Record<string, string>>;
   /** The text after `?`. */
   readonly search: string;
   readonly body: () => Promise<unknown>;
-  /** Receives the uploaded file; whoever calls it commits or discards what it gets. */
+  /** Receives the uploaded file; the caller commits or discards the result. */
   readonly file: () => Promise<StagedArtifact>;
 }
 
@@ -59,9 +59,9 @@ interface Parsed<P, Q, B> {
 
 export interface Endpoint {
   readonly method: Method;
-  /** As in OpenAPI: `/resources/{resource_id}`. */
+  /** OpenAPI syntax: `/resources/{resource_id}`. */
   readonly path: string;
-  /** `public` needs no token; anything else is looked up in the table of roles. */
+  /** `public` needs no token; any other value is a key of the role table. */
   readonly access: 'public' | Operation;
   readonly accepts: Accepts<z.ZodObject, z.ZodObject, z.ZodType> & { readonly file?: FilePart };
   readonly documentation: Documentation;
@@ -72,14 +72,14 @@ type Head<P, Q, B> = Pick<Endpoint, 'method' | 'path' | 'documentation'> & {
   readonly accepts?: Accepts<P, Q, B>;
 };
 
-/** An operation for callers with a token. */
+/** Declares an operation for callers with a token. */
 export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   spec: Head<P, Q, B> & {
     readonly access: Operation;
     readonly handle: (
       input: Parsed<P, Q, B> & {
         caller: Caller;
-        /** The header of that name; empty when there is none. */
+        /** The header of that name; empty if absent. */
         accept: string;
       },
     ) => Answer | Promise<Answer>;
@@ -97,7 +97,7 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
   };
 }
 
-/** An operation for callers with a token who send a file. The handler says when it is received. */
+/** Declares an upload operation for callers with a token. The handler decides when the file is received. */
 export function uploadEndpoint<P extends z.ZodObject>(
   spec: Omit<Head<P, never, never>, 'accepts'> & {
     readonly access: Operation;
@@ -117,7 +117,7 @@ export function uploadEndpoint<P extends z.ZodObject>(
   };
 }
 
-/** An operation for everybody. It reads no input but its path. */
+/** Declares a public operation. Its only input is its path. */
 export function publicEndpoint<P extends z.ZodObject>(
   spec: Omit<Head<P, never, never>, 'accepts'> & {
     readonly accepts?: { readonly path: P };
@@ -135,7 +135,7 @@ export function publicEndpoint<P extends z.ZodObject>(
 
 const noQuery = z.object({});
 
-// In this order: what can be refused by the request line alone is refused before a body is read.
+// The order matters: what the request line alone can reject is rejected before the body is read.
 async function read<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
   { path, query, body }: Accepts<P, Q, B>,
   req: Request,
@@ -146,7 +146,7 @@ async function read<P extends z.ZodObject, Q extends z.ZodObject, B extends z.Zo
     query: parse(query ?? noQuery, readQuery(raw.search, query ?? noQuery), 'query'),
     body: body && parse(body, await bodyFor(body, req, raw), 'body'),
   };
-  // An absent schema makes an absent part, which no handler names: its type parameter is then never inferred.
+  // A missing schema gives a missing part, which no handler uses: its type parameter is never inferred.
   return parsed as Parsed<P, Q, B>;
 }
 

@@ -26,10 +26,10 @@ export interface InternalAppDeps {
 
 const lingerMs = 5_000;
 const rememberedUploads = 10_000;
-/** `namespace/name`; processes of Fairlead, whose logs belong to nobody, have no namespace. */
+/** `namespace/name`; Fairlead's own processes have no namespace, because their logs belong to no tenant. */
 const podHolder = /^([a-z0-9-]+)\/[^/]+$/;
 
-/** What a token has brought in, by its id: repeated, an upload is accepted only with the same bytes. */
+/** The digest of each token's upload, by token id: a repeated upload must have the same bytes. */
 type Uploaded = LRUCache<string, Digest>;
 
 export function createInternalApp(deps: InternalAppDeps): Express {
@@ -90,12 +90,12 @@ async function download(
   try {
     await pipeline(Readable.from(stored.bytes), res);
   } catch (thrown) {
-    // Cut short of the length it was announced with: the pod takes it for what it is. Only a reader who left is no news.
+    // The pod detects the short body by the announced length. Only a reader that disconnected needs no log line.
     if (res.errored === null && res.closed) return;
     log.error({ error: thrown, digest }, 'An artifact could not be read');
     res.destroy();
   } finally {
-    // A pipeline into an answer that is closed already never begins, and leaves its source open.
+    // A pipeline into a closed response never starts, and leaves its source open.
     await stored.bytes.return();
   }
 }
@@ -111,7 +111,7 @@ async function upload(
   if (Number(req.headers['content-length'] ?? 0) > maximumBytes) {
     throw new FairleadError(ErrorCode.tooLarge, `The upload is larger than ${maximumBytes} bytes`);
   }
-  // The server leaves the decision to us (see listen.ts), so that nobody uploads what is refused anyway.
+  // The server leaves this decision to the handler (see listen.ts), so that rejected bodies are not uploaded.
   if (req.headers.expect !== undefined) res.writeContinue();
   const staged = await artifacts.put(bytesOf(req), { maximumBytes });
   let ref: ArtifactRef;
@@ -121,11 +121,11 @@ async function upload(
       const message = 'The token has been used for other bytes';
       throw new FairleadError(ErrorCode.conflict, message);
     }
-    // Before the commit, so that of two at the same time one comes second. Only this process knows: a client that is sent
-    // to another one hands in bytes that nothing will name.
+    // Recorded before the commit, so that concurrent uploads are ordered. Only this process has the record: a client that
+    // reaches another process uploads bytes that no object will name.
     uploaded.set(id, staged.digest);
     ref = await staged.commit();
-    // Before the answer: a pod that has heard nothing hands in the same bytes again.
+    // Recorded before the response: a pod that receives no response uploads the same bytes again.
     const [, namespace] = podHolder.exec(holder) ?? [];
     if (namespace !== undefined) await artifacts.link(ref.digest, namespace);
   } finally {
@@ -135,7 +135,7 @@ async function upload(
   await send(res, json({ digest: ref.digest, size: ref.size }));
 }
 
-/** Left early, it is not destroyed: that would take the connection, and with it the answer. */
+/** An early exit does not destroy the request: that would close the connection, and lose the response. */
 async function* bytesOf(req: Request): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;

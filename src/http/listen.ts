@@ -6,14 +6,14 @@ import { refuseBadRequests, refuseExpectation, refuseOnceRead } from './request/
 
 export interface Listening {
   readonly port: number;
-  /** Takes no new connection, lets requests under way end, and cuts what is left after `graceMs`. */
+  /** Accepts no new connections, lets running requests finish, and closes the rest after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
 export interface ConnectionLimits extends ConnectionRules {
-  /** How long the head of a request may take to come. */
+  /** The time limit for the head of a request. */
   readonly headersMs: number;
-  /** How long a whole request may take: an upload over a slow line. Bodies of JSON have less (see body.ts). */
+  /** The time limit for a whole request, such as a slow upload. JSON bodies have less (see body.ts). */
   readonly requestMs: number;
   /** Headers of one request. */
   readonly headers: number;
@@ -27,7 +27,7 @@ export const defaultConnectionLimits: ConnectionLimits = {
   unreadMs: 30_000,
 };
 
-// Longer than the 60 s of common load balancers, which otherwise send into a connection that is just being closed.
+// Longer than the 60 s of common load balancers, which otherwise send into a closing connection.
 const keepAliveTimeout = 65_000;
 const maxRequestsOfAConnection = 1_000;
 const maxCheckMs = 2_000;
@@ -36,7 +36,7 @@ interface Where {
   readonly host: string;
   readonly port: number;
   readonly limits?: Partial<ConnectionLimits>;
-  /** Names that this listener has; see domain/cross-origin.ts. */
+  /** The names of this listener; see domain/cross-origin.ts. */
   readonly hosts?: readonly string[] | undefined;
 }
 
@@ -64,19 +64,20 @@ export async function listen(
       requestTimeout: limits.requestMs,
       headersTimeout: limits.headersMs,
       keepAliveTimeout,
-      // Looked at by us, who answer in JSON, and want no two either.
+      // Our own check answers in JSON, and also rejects two Host headers.
       requireHostHeader: false,
       connectionsCheckingInterval: Math.min(maxCheckMs, limits.headersMs),
     },
     serve,
   );
-  // One more, as node leaves out what is beyond without a word, and a header less can change what a request says.
+  // One more than the limit, because node silently drops the excess, and a missing header can change the meaning of a
+  // request.
   server.maxHeadersCount = limits.headers + 1;
   server.maxRequestsPerSocket = maxRequestsOfAConnection;
   server.maxConnections = limits.connections;
   server.once('close', keepConnections(server, limits));
   refuseBadRequests(server);
-  // Without a listener node would send 100 Continue by itself, and a refused body would be sent all the same.
+  // Without a listener node would send 100 Continue itself, and clients would send rejected bodies anyway.
   server.on('checkContinue', serve).on('checkExpectation', refuseExpectation);
   await bind(server, { host, port });
   return {
@@ -89,12 +90,12 @@ export async function listen(
   };
 }
 
-/** Tells the client to send nothing more on this connection; kept alive, it would hold up the end of the server. */
+/** Makes the client stop using this connection; kept alive, it would delay the shutdown of the server. */
 function endConnection(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
-/** A request target may be a whole URL. Which host it names is nothing to us; express gives up on some of them. */
+/** A request target may be an absolute URL. Its host does not matter here; express fails on some of them. */
 function localTarget(target: string): string {
   const local = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
   return local.startsWith('/') ? local : `/${local}`;

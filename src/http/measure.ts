@@ -5,9 +5,9 @@ import { requestContextOf } from './request/context.ts';
 
 export interface AnsweredRequest {
   readonly method: string;
-  /** Such as `/resources/{resource_id}`; `none` when there is none. */
+  /** For example `/resources/{resource_id}`; `none` if no route matches. */
   readonly route: string;
-  /** `aborted` when the caller left before the end. */
+  /** `aborted` if the client disconnected before the end. */
   readonly status: string;
   readonly ms: number;
 }

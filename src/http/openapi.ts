@@ -14,7 +14,7 @@ const refTo = (id: string) => `#/components/schemas/${id}`;
 
 const generation = {
   io: 'input',
-  // zod leaves out the examples of whatever transforms, as it cannot know which side they show. Ours show what is sent.
+  // zod omits the examples of transforming schemas, because the side they show is ambiguous. Ours show the input.
   override: ({ zodSchema, jsonSchema }) => {
     const examples = z.globalRegistry.get(zodSchema)?.['examples'];
     if (Array.isArray(examples)) jsonSchema.examples = examples;
@@ -57,7 +57,7 @@ function componentSchemas(): Json {
   );
 }
 
-/** `$schema` and `$id` say what the document as a whole says already. */
+/** `$schema` and `$id` repeat what the whole document declares. */
 function withoutMarks(schema: object): Json {
   return Object.fromEntries(
     Object.entries(schema).filter(([name]) => name !== '$schema' && name !== '$id'),
@@ -143,7 +143,7 @@ function responsesOf({
   const { body, file } = accepts;
   const sends = body !== undefined || file !== undefined;
   if (sends) for (const status of [413, 415]) failures.add(status);
-  // Whatever it accepts: parameters that it does not know are refused.
+  // Even without parameters, because unknown parameters are rejected.
   failures.add(422);
   for (const status of [...failures].sort((left, right) => left - right)) {
     responses[status] = failureOf(status);

@@ -46,7 +46,7 @@ export interface HttpLimits extends BodyLimits {
   readonly schemaBytes: number;
   /** The largest upload of provider code. */
   readonly uploadBytes: number;
-  /** Of requests and answers that are on their way, of all organizations together. */
+  /** The bytes of all requests and responses in progress, over all organizations. */
   readonly heldBytes: number;
 }
 
@@ -54,7 +54,7 @@ export const defaultHttpLimits: HttpLimits = {
   bodyBytes: 1_048_576,
   bodyMs: 60_000,
   depth: 64,
-  // Reading a value costs as much as a hundred bytes of text, and nobody else is answered meanwhile.
+  // Parsing one value costs as much as a hundred bytes of text, and blocks other requests.
   nodes: 20_000,
   configBytes: 262_144,
   schemaBytes: 65_536,
@@ -77,17 +77,17 @@ export interface AppDeps {
   readonly artifacts: Pick<ArtifactStore, 'put'>;
   readonly inspectArchive: BuildRoutesDeps['inspect'];
   readonly readiness: () => ReadinessReport;
-  /** The public keys that events are signed with. */
+  /** The public keys that verify events. */
   readonly eventKeys: Parameters<typeof eventKeyRoutes>[0];
   readonly limits: HttpLimits;
   readonly rateLimiter: RateLimiter;
-  /** Hears of every answered request, for metrics. */
+  /** Observes every response, for metrics. */
   readonly observer?: RequestObserver;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-// How long a refused body may still be sent before its connection is cut.
+// How long the client may keep sending a rejected body before its connection closes.
 const lingerMs = 5_000;
 
 export function createApp(deps: AppDeps): Express {
@@ -175,7 +175,7 @@ async function authorizeRequest(
   const caller = await authenticator.authenticate(authorizationOf(req));
   requestContextOf(req).organization = caller.organization.namespace;
   rememberCaller(req, caller);
-  // Before anything that costs: refusing must be cheap, and a refused push counts as one.
+  // Before any costly step: a rejection must be cheap, and a rejected push counts as one.
   const quota = endpoint.access === 'pushCode' ? 'push' : 'default';
   const pay = (cost: number) => rateLimiter.take(caller.organization, quota, res, cost);
   let paid = costOf(declaredBytes(req, endpoint, limits));
@@ -184,7 +184,7 @@ async function authorizeRequest(
   await organizations.ensure(caller.organization);
   const share = byteLimit.enter(caller.organization.namespace);
   res.once('close', share.leave);
-  // Of an answer that is closed already nothing is held, and nobody would give it back.
+  // A closed response holds nothing, because nobody would release it.
   const unlessClosed = (hold: (bytes: number) => void) => (bytes: number) => {
     if (!res.closed) hold(bytes);
   };
@@ -192,9 +192,9 @@ async function authorizeRequest(
   const count = unlessClosed(share.count);
   return {
     hold,
-    // What was done is answered, whatever it takes.
+    // A completed change is always answered, whatever its size.
     answer: (method, bytes) => (method === 'GET' ? hold(bytes) : count(bytes)),
-    // A body that does not say how long it is pays as it comes.
+    // A body of unknown length is charged as it arrives.
     received: (bytes) => {
       const due = costOf(bytes) - paid;
       if (due <= 0) return;
@@ -219,11 +219,11 @@ function declaredBytes(
 ): number {
   if (accepts.body === undefined || headers['transfer-encoding'] !== undefined) return 0;
   const bytes = Number(headers['content-length'] ?? 0);
-  // What is too long is refused by its head, and costs nothing.
+  // A body that is too long is rejected by its head, and costs nothing.
   return bytes > bodyBytes ? 0 : bytes;
 }
 
-/** Until it is read, an answer is held: as a whole, or the piece of it that is being written and what pieces are made of. */
+/** A response holds memory until it is read: as a whole, or the current chunk and the source of the chunks. */
 function heldBy({ content }: Answer): number {
   if (content === undefined) return 0;
   return 'stream' in content ? content.heldBytes : content.bytes.length;
@@ -236,7 +236,7 @@ function isStream({ content }: Answer): boolean {
 const maxTimerMs = 2_147_483_647;
 
 /**
- * A token is checked once; a stream that goes on ends with what it rests on. Cut, not ended: it is not complete.
+ * The token is verified once, so a long stream ends when its token expires. It is cut, not ended: it is incomplete.
  * @returns aborted when the token has expired
  */
 function followPermission(

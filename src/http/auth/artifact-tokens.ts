@@ -15,16 +15,18 @@ import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { eventIssuer } from '../../domain/event.ts';
 
 export interface VerifiedGrant {
-  /** Of this one token. */
+  /** The id of this token. */
   readonly id: string;
-  /** Whose pods carry it: `namespace/name` of a build or a provider; without a namespace a process of Fairlead. */
+  /**
+   * The owner of the pods that carry it: `namespace/name` of a build or a provider; a Fairlead process has no namespace.
+   */
   readonly holder: string;
   readonly grant: ArtifactGrant;
 }
 
-/** Of the process that has the private key. */
+/** Signs tokens in the process that has the private key. */
 export interface ArtifactTokens {
-  /** Another one for another key. */
+  /** Changes with the key. */
   readonly keyId: string;
   /** @param holder whose pods carry it, for the log: `namespace/name` of a build or a provider */
   readonly sign: (holder: string, grant: ArtifactGrant, lifetimeSeconds: number) => Promise<string>;

@@ -21,9 +21,9 @@ export interface Authenticator {
    *   `unavailable` when the keys of its issuer cannot be had
    */
   authenticate(header: string | undefined): Promise<Caller>;
-  /** Fetches the keys of every issuer; one that cannot be reached is no error. */
+  /** Fetches the keys of every issuer; an unreachable issuer is no error. */
   warm(): Promise<void>;
-  /** Whether tokens of any issuer can be checked. While they cannot, being asked this makes it try again. */
+  /** True if the tokens of at least one issuer can be verified. If not, a read triggers a retry. */
   readonly usable: boolean;
 }
 
@@ -40,14 +40,14 @@ const rememberedMs = 60_000;
 
 interface Remembered {
   readonly caller: Caller;
-  /** On the wall clock, in milliseconds. */
+  /** Wall-clock time in milliseconds. */
   readonly until: number;
 }
 
 /** @throws TypeError for settings that would be unsafe: a symmetric algorithm, or keys over an open line */
 export function createAuthenticator({ issuers, clock, log }: AuthenticatorOptions): Authenticator {
   const trusted = new Map(issuers.map((each) => [each.issuer, trust(each, { clock, log })]));
-  // Verified tokens by their digest, so that the tokens themselves are kept nowhere.
+  // Caches verified tokens by digest, so that no token itself is stored.
   const remembered = new LRUCache<string, Remembered>({ max: rememberedTokens });
 
   async function verify(token: string): Promise<Remembered> {
@@ -57,7 +57,7 @@ export function createAuthenticator({ issuers, clock, log }: AuthenticatorOption
     const claims = await verified(token, { ...issuer, now, log });
     const { exp = 0, iat = 0 } = claims;
     const { maxLifetimeSeconds = maxLifeSeconds } = issuer.settings;
-    // Dated ahead, a token could be short-lived on paper and good for years.
+    // With an `iat` in the future, a short lifetime on paper could last for years.
     const fromTheFuture = iat > now.getTime() / 1_000 + skewSeconds;
     if (fromTheFuture || exp - iat > maxLifetimeSeconds) throw unauthenticated();
     const until = Math.min(exp * 1_000, clock.now().getTime() + rememberedMs);
@@ -78,7 +78,7 @@ export function createAuthenticator({ issuers, clock, log }: AuthenticatorOption
       await Promise.all([...trusted.values()].map(({ keys }) => keys.warm()));
     },
     get usable() {
-      // Every one of them is asked, as that makes it try again.
+      // Every key set must be read, because a read triggers its retry.
       return [...trusted.values()].map(({ keys }) => keys.usable).includes(true);
     },
   };
@@ -106,7 +106,7 @@ function missingToken(): FairleadError {
   return new FairleadError(ErrorCode.unauthenticated, 'Not authenticated');
 }
 
-/** Whose token it says it is, which only decides whose keys it is checked with. */
+/** Reads the unverified issuer of a token; it only selects the keys for the verification. */
 function claimedIssuer(token: string): string {
   try {
     return decodeJwt(token).iss ?? '';
@@ -126,7 +126,7 @@ async function verified(token: string, verification: Verification): Promise<JWTP
   try {
     return await verifiedOnce(token, verification);
   } catch (thrown) {
-    // A new key may have come under the name of an old one.
+    // The issuer may have reused the id of an old key for a new one.
     const otherKey = thrown instanceof errors.JWSSignatureVerificationFailed;
     if (!otherKey || !(await verification.keys.askAgain())) throw refusalFor(thrown, verification);
   }
@@ -153,23 +153,23 @@ async function verifiedOnce(
   return payload;
 }
 
-/** Why a token is not accepted is of use to attackers first. */
+/** Detailed reasons of a rejected token would mostly help attackers. */
 function refusalFor(thrown: unknown, { settings, log }: Verification): FairleadError {
   if (thrown instanceof FairleadError) return thrown;
-  // What is not about the token is about the key: one that is too short, or that makes no sense.
+  // Errors of other classes concern the key: too short, or invalid.
   if (!(thrown instanceof errors.JOSEError)) {
     log.warn({ issuer: settings.issuer, error: thrown }, 'A key of an issuer cannot be used');
   }
   return unauthenticated();
 }
 
-/** Many issuers do not say what their tokens are for. One that says it is for something else is believed. */
+/** Many issuers do not state the purpose of their tokens. A token that states another purpose is rejected. */
 function isAccessToken(type: unknown, { tokenTypes = ['JWT', 'at+jwt'] }: IssuerSettings): boolean {
   const said = type ?? 'JWT';
   return typeof said === 'string' && tokenTypes.map(mediaType).includes(mediaType(said));
 }
 
-/** As RFC 7515 compares them: in any case, and `application/` goes without saying. */
+/** Normalizes as RFC 7515 compares: case-insensitive, with `application/` optional. */
 function mediaType(type: string): string {
   return type.toLowerCase().replace(/^application\//, '');
 }

@@ -1,13 +1,13 @@
 // Maps each operation to the roles that may call it. An operation that is missing from the table does not compile.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 
-/** From least to most: a role may do everything the ones before it may. */
+/** In ascending order: each role includes the rights of the roles before it. */
 export const roles = ['viewer', 'editor', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 export interface Rule {
   readonly role: Role;
-  /** Whether a token confined to one project may ask for it; the route keeps it inside that project. */
+  /** True if a platform token, confined to one project, may call it; the route restricts it to that project. */
   readonly platform: boolean;
 }
 

@@ -9,17 +9,17 @@ import type { ClaimPath, IssuerSettings } from './issuer-settings.ts';
 export interface Caller {
   readonly organization: Organization;
   readonly subject: string;
-  /** As the token says; undefined when it does not. */
+  /** From the token; undefined if the claim is missing. */
   readonly email: string | undefined;
   readonly organizationName: string | undefined;
   readonly role: Role;
-  /** The one project a platform token is confined to. */
+  /** The one project to which a platform token is confined. */
   readonly project: string | undefined;
-  /** When the token is good for nothing any more. */
+  /** The time at which the token expires. */
   readonly expiresAt: Date;
 }
 
-/** How far clocks may be apart. */
+/** The maximum clock skew. */
 export const skewSeconds = 30;
 const maxClaimLength = 256;
 
@@ -34,7 +34,7 @@ export function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller
     subject: text(claims.sub),
     email: shownText(claims['email']),
     organizationName: shownText(claims['organization_name'] ?? claims['org_name']),
-    // A program of the platform keeps resources; it never administers an organization.
+    // A platform program manages resources; it never administers an organization.
     role: project !== undefined && role === 'admin' ? 'editor' : role,
     project,
     expiresAt: new Date(((claims.exp ?? 0) + skewSeconds) * 1_000),
@@ -59,9 +59,9 @@ export function claimAt(claims: object, path: ClaimPath): unknown {
   return value;
 }
 
-/** Where an issuer signs several kinds of tokens with the same keys and audience, these claims tell them apart. */
+/** Required claims distinguish the kinds of tokens that an issuer signs with the same keys and audience. */
 function requireClaims(claims: JWTPayload, { requiredClaims = [] }: IssuerSettings): void {
-  // Whatever else it says, a notice that somebody logged out lets nobody in.
+  // A logout token grants no access, whatever other claims it has.
   if (claims['events'] !== undefined) throw unauthenticated();
   for (const { claim, values } of requiredClaims) {
     const found = claimAt(claims, claim);
@@ -91,7 +91,7 @@ function projectIn(
   const claim = claimAt(claims, projectClaim);
   if (claim !== undefined && claim !== null) return text(claim);
   if (platform !== 'required') return undefined;
-  // Without the claim it would be good for the whole organization, up to its administration.
+  // Without the claim the token would be valid for the whole organization, including its administration.
   const path = typeof projectClaim === 'string' ? projectClaim : projectClaim.join('.');
   throw new FairleadError(
     ErrorCode.forbidden,
@@ -100,13 +100,13 @@ function projectIn(
 }
 
 function text(claim: unknown): string {
-  // A name of nothing but white space is none.
+  // A name of only white space is invalid.
   const usable = typeof claim === 'string' && /\S/.test(claim) && claim.length <= maxClaimLength;
   if (!usable || !claim.isWellFormed()) throw unauthenticated();
   return claim;
 }
 
-/** What is only shown keeps nobody out. */
+/** A bad value that is only displayed rejects nobody. */
 function shownText(claim: unknown): string | undefined {
   const usable = typeof claim === 'string' && claim.trim() !== '' && claim.length <= maxClaimLength;
   return usable && claim.isWellFormed() ? claim : undefined;
@@ -115,14 +115,14 @@ function shownText(claim: unknown): string | undefined {
 function roleIn(claims: JWTPayload, settings: IssuerSettings): Role {
   const { rolesClaim, defaultRole, roles: ours } = settings;
   const named = rolesClaim === undefined ? [] : wordsIn(claimAt(claims, rolesClaim));
-  // With a translation nothing else counts: an `admin` of the identity provider is not meant to be one here.
+  // With a role mapping nothing else counts: an `admin` of the identity provider is not automatically one here.
   const granted = ours === undefined ? named : named.map((name) => ours[name]);
   const role = roles.findLast((each) => granted.includes(each)) ?? defaultRole;
   if (role !== undefined) return role;
   throw new FairleadError(ErrorCode.insufficientRole, 'The token grants no role');
 }
 
-/** A list, or words with spaces between them as in `scope`. */
+/** Accepts a list, or words separated by spaces as in `scope`. */
 function wordsIn(claim: unknown): readonly string[] {
   if (typeof claim === 'string') return claim.split(' ').filter((word) => word !== '');
   if (!Array.isArray(claim)) return [];

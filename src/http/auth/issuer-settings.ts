@@ -3,44 +3,44 @@
 import { z } from 'zod';
 import { type Role, roles } from './authorize.ts';
 
-/** `realm_access.roles`, with `\.` for a dot in a name; a URL is one name; a list is taken name by name. */
+/** `realm_access.roles`, with `\.` for a dot in a name; a URL is one name; a list has one name per element. */
 export type ClaimPath = string | readonly string[];
 
 export interface IssuerSettings {
-  /** As in the `iss` claim, to the letter; keys are found by discovery below it. */
+  /** Exactly the `iss` claim; discovery finds the keys below it. */
   readonly issuer: string;
-  /** Where its keys are, instead of discovery. */
+  /** The URL of its keys, instead of discovery. */
   readonly jwksUrl?: string | undefined;
-  /** A token must be for one of them. */
+  /** A token must have one of them. */
   readonly audience: string | readonly string[];
-  /** Asymmetric ones only. */
+  /** Asymmetric algorithms only. */
   readonly algorithms: readonly string[];
-  /** Values of `typ` in the header; a token without one counts as `JWT`. `JWT` and `at+jwt` when absent. */
+  /** Allowed values of the `typ` header; a token without `typ` counts as `JWT`. Defaults to `JWT` and `at+jwt`. */
   readonly tokenTypes?: readonly string[] | undefined;
-  /** What access tokens say and others of the issuer do not. Without values, that it is there at all. */
+  /** Claims of access tokens that other tokens of the issuer lack. Without values, the claim only has to exist. */
   readonly requiredClaims?: readonly RequiredClaim[] | undefined;
   readonly organizationClaim?: ClaimPath | undefined;
-  /** The one organization all its tokens are of, instead of a claim. */
+  /** The one organization of all its tokens, instead of a claim. */
   readonly organization?: string | undefined;
-  /** The organizations it may speak for; all when absent. */
+  /** The organizations for which it may issue tokens; defaults to all. */
   readonly allowedOrganizations?: readonly string[] | undefined;
-  /** A list of names, or text with spaces between them. */
+  /** A list of names, or text separated by spaces. */
   readonly rolesClaim?: ClaimPath | undefined;
-  /** From its names to ours; names that are not in it grant nothing. Without it, its names are ours. */
+  /** Maps its role names to ours; unmapped names grant nothing. Without a mapping its names are ours. */
   readonly roles?: Readonly<Record<string, Role>> | undefined;
-  /** Of tokens that name no role; they are refused when absent. */
+  /** The role of tokens without a role; such tokens are rejected if absent. */
   readonly defaultRole?: Role | undefined;
-  /** Whether the project claim of its tokens confines them to that project; `required`: none is accepted without it. */
+  /** If true, the project claim confines a token to that project; `required` also rejects tokens without the claim. */
   readonly platform: boolean | 'required';
-  /** `project_id` when absent. */
+  /** Defaults to `project_id`. */
   readonly projectClaim?: ClaimPath | undefined;
-  /** Organizations that its tokens may bring into being, all in all; 1,000 when absent. */
+  /** The total of organizations that its tokens may create; defaults to 1,000. */
   readonly mostOrganizations?: number | undefined;
-  /** And how many of them within an hour; 200 when absent. */
+  /** The number of those per hour; defaults to 200. */
   readonly organizationsPerHour?: number | undefined;
-  /** The longest time from `iat` to `exp`; a day when absent. */
+  /** The longest time from `iat` to `exp`; defaults to a day. */
   readonly maxLifetimeSeconds?: number | undefined;
-  /** How long keys work that could not be fetched again; 12 h when absent. */
+  /** How long keys stay valid without a successful refresh; defaults to 12 h. */
   readonly staleKeysSeconds?: number | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface RequiredClaim {
   readonly values?: readonly string[] | undefined;
 }
 
-/** The text is no list of issuers that can be trusted; `message` names the issuer and the field. */
+/** The text is no valid list of trusted issuers; `message` names the issuer and the field. */
 export class IssuerSettingsError extends Error {
   override readonly name = 'IssuerSettingsError';
 }
@@ -116,9 +116,9 @@ function* contradictions(issuer: IssuerSettings): Iterable<Problem> {
 }
 
 export interface Surroundings {
-  /** Whether issuers may be reached without TLS on this machine, as in development. */
+  /** Permits issuers without TLS on this machine, as in development. */
   readonly loopback: boolean;
-  /** Whether `platform: true` lets tokens in that name no project; elsewhere it means `required`. */
+  /** Lets `platform: true` accept tokens that name no project; otherwise it means `required`. */
   readonly development?: boolean;
 }
 
@@ -165,7 +165,7 @@ function requireSafeLines(
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether it is reached without TLS, but never over a network. */
+/** Returns true for a plain HTTP URL on loopback, which never crosses a network. */
 export function onLoopback(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && loopbackHosts.has(hostname);

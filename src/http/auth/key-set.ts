@@ -12,41 +12,41 @@ import { onLoopback } from './issuer-settings.ts';
 
 const requestLimitMs = 5_000;
 const answerLimitBytes = 1_048_576;
-/** No more than one request for unknown keys in this time: anybody can make up key ids. */
+/** At most one request for unknown keys in this time: anybody can invent key ids. */
 const cooldownMs = 30_000;
 const refreshAfterMs = 10 * 60_000;
-/** Keys this old are not used once more while they are refreshed: one that was taken away would open the door again. */
+/** Older keys are not used during their refresh: a revoked key would be accepted once more. */
 const oldAfterMs = 2 * refreshAfterMs;
-/** Without any key nothing is protected by waiting longer; but requests that pile up must not become as many of ours. */
+/** Without any key a longer wait protects nothing, but many incoming requests must not cause as many outgoing ones. */
 const firstCooldownMs = 1_000;
 const retrySeconds = 5;
 
 export interface KeySetOptions {
-  /** As in the `iss` claim. */
+  /** Equals the `iss` claim. */
   readonly issuer: string;
-  /** Instead of discovery. */
+  /** Replaces discovery. */
   readonly jwksUrl?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long keys work that could not be fetched again; 12 h. */
+  /** How long keys stay valid without a successful refresh; 12 h. */
   readonly staleMs?: number | undefined;
 }
 
 export interface KeySet {
-  /** What jose asks for keys; it throws FairleadError `unavailable` when they cannot be had just now. */
+  /** Finds a key for jose; throws FairleadError `unavailable` if the keys cannot be fetched at the moment. */
   readonly find: JWTVerifyGetKey;
   /** Fetches the keys unless that was done a moment ago. @returns whether they are new */
   askAgain(): Promise<boolean>;
-  /** Fetches the keys when there are none. */
+  /** Fetches the keys if there are none. */
   warm(): Promise<void>;
-  /** Whether there are keys. When not, being asked this makes it try to get some. */
+  /** True if there are keys. If not, a read triggers a fetch. */
   readonly usable: boolean;
 }
 
 type Keys = ReturnType<typeof createLocalJWKSet>;
 type Token = Parameters<JWTVerifyGetKey>[1];
 
-// Asked this rarely, a connection that was kept would often turn out to be dead.
+// At this low request rate, a kept-alive connection would often be dead.
 const singleUse = new Agent({ pipelining: 0 });
 
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
@@ -90,7 +90,7 @@ export function createKeySet(options: KeySetOptions): KeySet {
       retryAfter: retrySeconds,
     });
 
-  /** During an outage nobody waits a second time for an answer that did not come the first time. */
+  /** During an outage no caller waits for a second timeout. */
   async function refreshAged(): Promise<void> {
     const mustWait = age() > oldAfterMs && !failing;
     const refreshed = refresh();
@@ -155,7 +155,7 @@ async function discover(issuer: string): Promise<string> {
 }
 
 async function fetchJson(url: string): Promise<unknown> {
-  // Redirects are not followed: they could lead anywhere, and an issuer that moved is configured anew.
+  // Redirects are not followed: they could lead anywhere. An issuer that moves needs a new configuration.
   const answer = await request(url, {
     dispatcher: singleUse,
     headers: { accept: 'application/json' },
@@ -170,7 +170,7 @@ async function fetchJson(url: string): Promise<unknown> {
   return JSON.parse(bytes.toString()) as unknown;
 }
 
-/** Keys that came over an open line could be anybody's. @throws TypeError */
+/** Keys that arrive over plain HTTP could be forged. @throws TypeError */
 function requireSafeOrigin(url: string, mayBeOpen: boolean): void {
   if (new URL(url).protocol === 'https:' || (mayBeOpen && onLoopback(url))) return;
   throw new TypeError('An issuer must be reached by https, or on loopback');

@@ -10,9 +10,9 @@ export interface ByteLimit {
 export interface ByteReservation {
   /** @throws FairleadError `too_many_requests` when the organization has no room for these bytes more */
   hold(bytes: number): void;
-  /** Holds what is there already, whether or not there is room. */
+  /** Counts bytes that are already in memory, even above the limit. */
   count(bytes: number): void;
-  /** Gives everything back. */
+  /** Releases everything. */
   leave(): void;
 }
 

@@ -4,20 +4,20 @@ import type { Server } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 
 export interface ConnectionRules {
-  /** Connections at a time. */
+  /** Concurrent connections. */
   readonly connections: number;
-  /** From one address; as many as it leaves free in any case, so half of all is the most. */
+  /** Per address; never more than are left free, so at most half of all. */
   readonly connectionsPerAddress?: number | undefined;
-  /** How long an answer may wait for its reader to take a piece of it. */
+  /** How long a response may wait until the client reads a part of it. */
   readonly unreadMs: number;
 }
 
-/** So much must be read in that time, if so much is there. */
+/** The bytes that a client must read in that time, if as many are pending. */
 const minBytes = 16_384;
 const maxCheckMs = 5_000;
 
 interface Progress {
-  /** What the other side has taken, as far as the kernel knows. */
+  /** The bytes that the peer has received, as far as the kernel knows. */
   taken: number;
   since: number;
 }
@@ -58,7 +58,7 @@ export function keepConnections(server: Server, rules: ConnectionRules): () => v
   return () => clearInterval(timer);
 }
 
-/** A connection with nothing to be sent is idle, as a quiet stream is; that is nobody's fault. */
+/** A connection with nothing to send is idle, as a quiet stream is; that is not the client's fault. */
 function isUnread(socket: Socket, progress: Progress, now: number, unreadMs: number): boolean {
   const waiting = socket.writableLength;
   const taken = socket.bytesWritten - waiting;
@@ -70,7 +70,7 @@ function isUnread(socket: Socket, progress: Progress, now: number, unreadMs: num
   return now - progress.since >= unreadMs;
 }
 
-/** Who has an IPv6 address has the whole network of 64 bits below it. */
+/** The owner of an IPv6 address has its whole /64 network. */
 function groupOf(address = ''): string {
   const plain = address.replace(/^::ffff:/i, '').replace(/%.*$/, '');
   if (!isIPv6(plain)) return plain;

@@ -9,24 +9,24 @@ import type { Organization } from '../../domain/identity.ts';
 import { createTokenBucket, type Rate, type TokenBucket } from './token-bucket.ts';
 
 export interface RateSettings {
-  /** Requests per second of one organization, over all replicas; 0: as many as it likes. */
+  /** Requests per second of one organization, over all replicas; 0: unlimited. */
   readonly perSecond: number;
   /** Requests at once, after a pause. */
   readonly burst: number;
-  /** Pushes of provider code per minute, counted apart from other requests; 0: as many as it likes. */
+  /** Pushes of provider code per minute, counted separately; 0: unlimited. */
   readonly pushesPerMinute: number;
 }
 
 export const defaultRates: RateSettings = { perSecond: 50, burst: 200, pushesPerMinute: 10 };
 
-/** For tests and benchmarks that are about something else. */
+/** For tests and benchmarks of something else. */
 export const noRates: RateSettings = { perSecond: 0, burst: 0, pushesPerMinute: 0 };
 
 export type Quota = 'default' | 'push';
 
 export interface RateLimiter {
   /**
-   * Counts a request and says in its answer what is left.
+   * Counts a request and sets the rate limit headers of its response.
    * @param cost how many requests it counts as; no more than can be made at once
    * @throws FairleadError `too_many_requests`; such a request is not counted
    */
@@ -36,11 +36,12 @@ export interface RateLimiter {
 interface RateLimiterOptions {
   readonly rates: RateSettings;
   readonly clock: Clock;
-  /** How many replicas serve the interface just now, this one included. */
+  /** The current number of replicas that serve the API, including this one. */
   readonly replicas: () => number;
 }
 
-// Organizations with a bucket. One that is forgotten begins again with a full one; that takes as many busy organizations.
+// Organizations with a bucket. An evicted organization restarts with a full one, but that takes as many active
+// organizations.
 const rememberedOrganizations = 10_000;
 
 export function createRateLimiter({ rates, clock, replicas }: RateLimiterOptions): RateLimiter {
@@ -93,7 +94,7 @@ function createQuota(name: Quota, whole: Rate) {
   };
 }
 
-/** Every replica has its part of the whole. Below one token nothing would ever pass. */
+/** Every replica has its share of the total. Below one token nothing would ever pass. */
 function shareOf({ perSecond, burst }: Rate, replicas: number): Rate {
   const count = Math.max(1, replicas);
   return { perSecond: perSecond / count, burst: Math.max(1, burst / count) };

@@ -2,21 +2,21 @@
 // the burst plus the rate times the span.
 
 export interface Rate {
-  /** Tokens that come per second. */
+  /** Tokens added per second. */
   readonly perSecond: number;
-  /** Tokens that can be saved up. */
+  /** The maximum of saved tokens. */
   readonly burst: number;
 }
 
 export interface TokenBucket {
   /** @returns whether there were as many tokens, one unless told; they are gone then */
   take(rate: Rate, atMs: number, count?: number): boolean;
-  /** Tokens that are there. */
+  /** Available tokens. */
   readonly level: number;
 }
 
 /**
- * Begins full. The rate is told with every call, because it changes with the number of replicas.
+ * Starts full. Every call passes the rate, because it changes with the number of replicas.
  * @param atMs monotonic
  */
 export function createTokenBucket(begin: Rate, atMs: number): TokenBucket {

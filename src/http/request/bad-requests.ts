@@ -36,7 +36,7 @@ const byCode: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: slow,
 };
 
-/** Answers what node's parser refuses, unless an answer is under way on that connection. */
+/** Answers requests that node's parser rejects, unless a response is in progress on that connection. */
 export function refuseBadRequests(server: Server): void {
   const answering = new WeakMap<Socket, ServerResponse>();
   const note = (req: IncomingMessage, res: ServerResponse) => answering.set(req.socket, res);
@@ -45,7 +45,7 @@ export function refuseBadRequests(server: Server): void {
     const socket = stream as Socket;
     const res = answering.get(socket);
     const begun = res?.headersSent === true && !res.writableFinished;
-    // Written into the middle of an answer, it would be read as part of it.
+    // Written into the middle of a response, it would be read as a part of it.
     if (begun || !socket.writable) socket.destroy();
     else socket.end(rendered(byCode[error.code ?? ''] ?? broken), () => socket.destroy());
   });
@@ -70,13 +70,13 @@ export function refuseOnceRead(
 
 function refusalOf(req: IncomingMessage, max: number): Refusal | undefined {
   if (req.rawHeaders.length > 2 * max) return longHeaders;
-  // Of two, something on the way may believe the other one (RFC 9112, 3.2); of none, anything.
+  // With two Host headers a proxy may use the other one (RFC 9112, 3.2); with none, any.
   const { host = [] } = req.headersDistinct;
   const isOld = req.httpVersion === '1.0';
   return host.length === 1 || (isOld && host.length === 0) ? undefined : broken;
 }
 
-/** Of all expectations there is one, and node knows it. */
+/** Only one expectation is defined, and node handles it. */
 export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
   refuse(res, unexpected);
 }

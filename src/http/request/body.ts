@@ -7,14 +7,14 @@ import { defaultPace, keepPace, type Pace } from './pace.ts';
 import { type JsonLimits, malformedJson, parseStrictJson } from './strict-json.ts';
 
 export interface BodyLimits extends JsonLimits {
-  /** The longest body that is read. */
+  /** The longest accepted body. */
   readonly bodyBytes: number;
-  /** How long one may take to come, in milliseconds. */
+  /** The time limit for the body, in milliseconds. */
   readonly bodyMs: number;
   readonly pace?: Pace;
 }
 
-/** Who pays for a body. What it throws refuses the body, and is answered. */
+/** Charges an organization for a body. An error that it throws rejects the body, and is the response. */
 export interface BodyAccount {
   /** @param bytes of the body so far */
   received(bytes: number): void;
@@ -24,7 +24,7 @@ export interface BodyAccount {
 
 const nobody: BodyAccount = { received: () => undefined, hold: () => undefined };
 
-/** The connection ended before the body did. Nobody is left to answer. */
+/** The connection ended before the body did. Nobody receives a response. */
 export class ClientGone extends Error {}
 
 /**
@@ -43,7 +43,7 @@ export async function readJsonBody(
   if (length === 0 && !chunked) throw missingBody();
   requireJson(req);
   if (length > limits.bodyBytes) throw tooLarge(limits.bodyBytes);
-  // The server leaves the decision to us (see listen.ts), so that nobody uploads what is refused anyway.
+  // The server leaves this decision to the handler (see listen.ts), so that rejected bodies are not uploaded.
   if (req.headers.expect !== undefined) res.writeContinue();
   const bytes = await readBytes(req, limits, account);
   if (bytes.length === 0) throw missingBody();
@@ -87,7 +87,7 @@ function readBytes(
         gathered.add(chunk);
       } catch (thrown) {
         stop();
-        // Not destroyed: that would take the connection, and with it the answer.
+        // Not destroyed: that would close the connection, and lose the response.
         req.pause();
         reject(thrown);
       }
@@ -102,7 +102,7 @@ function readBytes(
     };
     const timer = setTimeout(onGone, bodyMs);
     const keeper = keepPace(pace, onGone);
-    // Whoever left while we looked at the token has closed already, and closes no second time.
+    // The client may have disconnected during authentication; `close` is not emitted again.
     if (req.destroyed) {
       onGone();
       return;
@@ -113,7 +113,7 @@ function readBytes(
 
 const firstBytes = 1_024;
 
-/** One buffer that grows: a list of chunks costs a hundred bytes for each, were it of a single byte. */
+/** One growing buffer: a list of chunks costs a hundred bytes per chunk, even for a single byte. */
 function gather(maxBytes: number, account: BodyAccount) {
   let buffer = Buffer.alloc(0);
   let size = 0;

@@ -11,7 +11,7 @@ export async function checkConfig(
   schema: JsonObject,
   { config, tenant }: { config: JsonObject; tenant: string },
 ): Promise<readonly Violation[]> {
-  // Escapes are text that is known already.
+  // Escapes are already known text.
   const known = resolveReferences(config, () => undefined).config;
   return withoutReferenced(await schemas.validate(schema, known, tenant), config);
 }

@@ -12,7 +12,7 @@ export interface RequestContext {
 const requestContexts = new WeakMap<IncomingMessage, RequestContext>();
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Gives every request an id, the caller's own when it is one word, and every answer the same id. */
+/** Gives every request an id, the client's own if it is one word, and returns it with the response. */
 export function beginRequestContext(newId: () => string): RequestHandler {
   return (req, res, next) => {
     const given = req.headers['x-request-id'];

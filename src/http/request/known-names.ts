@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Violation } from '../../domain/errors.ts';
 
-/** Longer ones are no slip of the keyboard, and a comparison costs the product of both lengths. */
+/** Longer names are no typos, and a comparison costs the product of both lengths. */
 const maxComparedLength = 64;
 
 /**
@@ -37,17 +37,17 @@ export function nearestName(given: string, known: readonly string[]): string | u
     .filter(({ name, distance }) => distance <= Math.min(2, Math.floor(name.length / 3)))
     .sort((left, right) => left.distance - right.distance);
   if (ranked[0] !== undefined) return ranked[0].name;
-  // `state` for `lifecycle_state`, `id` for `project_id`; what fits two of them is no hint.
+  // Matches `state` to `lifecycle_state`, `id` to `project_id`; two matches give no hint.
   const parts = known.filter((name) => name.split('_').includes(given.toLowerCase()));
   return parts.length === 1 ? parts[0] : undefined;
 }
 
-/** `projectId` and `project-id` are `project_id` in the spelling of others. */
+/** Normalizes `projectId` and `project-id` to the form of `project_id`. */
 function plainly(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '');
 }
 
-/** Insertions, deletions, replacements, and neighbours that changed places (optimal string alignment). */
+/** Counts insertions, deletions, replacements, and transpositions (optimal string alignment). */
 function distanceOf(left: string, right: string): number {
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

@@ -3,13 +3,13 @@
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 
 export interface Pace {
-  /** Pieces that any body may come in, however short it is. */
+  /** Chunks that any body may have, however short it is. */
   readonly pieces: number;
-  /** Beyond them, as long as pieces must be on average. */
+  /** The minimum average size of the chunks beyond them. */
   readonly bytesOfPiece: number;
-  /** In any span of so many milliseconds */
+  /** The time span in milliseconds in which */
   readonly spanMs: number;
-  /** so many bytes must come. */
+  /** this many bytes must arrive. */
   readonly bytesInSpan: number;
 }
 
@@ -23,7 +23,7 @@ export const defaultPace: Pace = {
 export interface PaceKeeper {
   /** @throws FairleadError `too_large` when there are too many pieces for what they bring */
   came(bytes: number): void;
-  /** While we do not read, nobody can send. */
+  /** While reading is paused, the client cannot send. */
   rest(): void;
   resume(): void;
   stop(): void;

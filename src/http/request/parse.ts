@@ -7,11 +7,11 @@ export type Location = 'body' | 'path' | 'query';
 type Issue = z.core.$ZodIssue;
 type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 
-/** More are not told: a body made of mistakes must not cost more to refuse than to read. */
+/** A response reports no more: a body full of errors must not cost more to reject than to read. */
 export const maxViolations = 100;
 
 /**
- * Parses a part of a request; inside, nothing is checked again.
+ * Parses a part of a request; later code validates nothing again.
  * @throws InvalidRequest with the first hundred broken rules; `loc` starts with the part
  */
 export function parse<S extends z.ZodType>(
@@ -87,12 +87,12 @@ function explain(issue: Issue, location: Location): Explained {
   }
 }
 
-/** A schema may say more than its pattern; zod's own text says less. */
+/** A schema may have a better message than its pattern; zod's own text is vaguer. */
 function hintOf({ message }: Issue): string {
   return message.startsWith('Invalid ') ? '' : `; ${message}`;
 }
 
-/** zod gives a pattern as `/…/`. */
+/** zod reports a pattern as `/…/`. */
 function bare(pattern = ''): string {
   return pattern.replace(/^\//, '').replace(/\/[a-z]*$/, '');
 }

@@ -6,7 +6,7 @@ import { unknownName } from './known-names.ts';
 import { maxViolations } from './parse.ts';
 
 /**
- * Reads the parameters that `schema` has: lists where it wants lists, numbers and booleans where the text is one.
+ * Reads the parameters of `schema`: lists where it wants lists, numbers and booleans where the text is one.
  * @param search the text after `?`
  * @throws InvalidRequest for names that the schema does not have, a single-valued parameter given twice, or bad
  *   percent-encoding
@@ -38,7 +38,7 @@ function* pairs(search: string, schema: z.ZodObject): Iterable<readonly [string,
   }
 }
 
-// `tags[]=a` and `tags[0]=a` are lists elsewhere. Ignored, they would answer with more than was asked for.
+// `tags[]=a` and `tags[0]=a` are lists in other APIs. Ignored, they would return more than was requested.
 function refuseBrackets(name: string, { shape }: z.ZodObject): void {
   const bracket = name.indexOf('[');
   if (bracket < 0 || !Object.hasOwn(shape, name.slice(0, bracket))) return;

@@ -4,9 +4,9 @@ import { InvalidRequest } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json.ts';
 
 export interface JsonLimits {
-  /** How deeply objects and arrays may be nested; the outermost one counts. */
+  /** The maximum nesting of objects and arrays, including the outermost one. */
   readonly depth: number;
-  /** How many values there may be in all, containers included. */
+  /** The maximum number of values, including containers. */
   readonly nodes: number;
 }
 
@@ -141,7 +141,7 @@ class JsonReader {
     return this.#number(number[0], number[1] === undefined && number[2] === undefined);
   }
 
-  /** Numbers written with a fraction or an exponent are floating point and round; whole ones must survive exactly. */
+  /** Numbers with a fraction or an exponent are floating point and round; integers must be exact. */
   #number(text: string, whole: boolean): number {
     const value = Number(text);
     const input = text.slice(0, 64);

@@ -18,9 +18,9 @@ export interface UploadLimits {
 export const defaultUploadLimits: UploadLimits = { fileBytes: 50 * 1_024 * 1_024 };
 
 const partName = 'code';
-// What a request may have besides the file: boundaries, headers of parts, text around them.
+// The maximum overhead of a form: boundaries, part headers, text around them.
 const envelopeBytes = 65_536;
-// One more than is wanted, so that what is too much is seen and named.
+// One more than allowed, so that an excess is detected and named.
 const parserLimits = { parts: 2, files: 2, fields: 1, fieldSize: 64, headerPairs: 16 };
 const headerBytes = 8_192;
 
@@ -38,7 +38,7 @@ export async function receiveCode(
   const form = formFor(req);
   const max = fileBytes + envelopeBytes;
   if (Number(req.headers['content-length'] ?? 0) > max) throw tooLarge(fileBytes);
-  // The server leaves the decision to us (see listen.ts), so that nobody uploads what is refused anyway.
+  // The server leaves this decision to the handler (see listen.ts), so that rejected bodies are not uploaded.
   if (req.headers.expect !== undefined) res.writeContinue();
 
   let file: Readable | undefined;
@@ -47,7 +47,7 @@ export async function receiveCode(
   const refuse = (reason: unknown) => refusing.abort(reason);
   form
     .on('file', (name: string | undefined, stream) => {
-      // The parser goes on telling a stream of errors when nobody reads it any more.
+      // The parser keeps emitting errors on a stream that nobody reads any more.
       stream.on('error', () => undefined);
       if (name !== partName || file !== undefined) {
         refuse(new InvalidRequest([name === partName ? onlyOnce : unexpected(name)]));
@@ -78,7 +78,7 @@ interface Feeding {
   readonly signal: AbortSignal;
 }
 
-/** Ends when the body and the form have both ended: a connection may break between the two. */
+/** Ends when both the body and the form have ended: a connection may break between the two. */
 function feed(
   req: IncomingMessage,
   form: Writable,
@@ -92,7 +92,7 @@ function feed(
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       form.off('drain', goOn).off('finish', onFinish);
       signal.removeEventListener('abort', onAbort);
-      // Not destroyed: that would take the connection, and with it the answer.
+      // Not destroyed: that would close the connection, and lose the response.
       req.pause();
       if (reason === undefined) resolve();
       else reject(reason);
@@ -131,7 +131,7 @@ function feed(
     const onGone = () => settle(new ClientGone('The connection ended before the body did'));
     const onAbort = () => settle(signal.reason);
     const keeper = keepPace(pace, onSlow);
-    // Whoever left while we looked at the token has closed already, and closes no second time.
+    // The client may have disconnected during authentication; `close` is not emitted again.
     if (req.destroyed) {
       onGone();
       return;
@@ -188,7 +188,7 @@ async function discard(putting: Promise<StagedArtifact> | undefined): Promise<vo
   try {
     await (await putting)?.discard();
   } catch {
-    // A store that could not take it has cleaned up behind itself.
+    // A store that failed has already cleaned up.
   }
 }
 

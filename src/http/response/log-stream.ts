@@ -4,11 +4,11 @@
 export interface LogFormat {
   readonly type: string;
   lines(piece: Uint8Array): Uint8Array;
-  /** What is said in a silence. */
+  /** Sent after a silence. */
   readonly quiet: Uint8Array;
-  /** What is said when the log is complete. */
+  /** Sent when the log is complete. */
   readonly end: Uint8Array;
-  /** What is said when the token of the reader has expired, and the log goes on without it. */
+  /** Sent when the token of the reader has expired, while the log continues. */
   readonly expired: Uint8Array;
 }
 
@@ -30,7 +30,7 @@ export const eventLog: LogFormat = {
   expired: Buffer.from(`event: expired\ndata: ${expired}\n\n`),
 };
 
-/** A carriage return ends a line of an event stream, too: what it stands in becomes one event of several lines. */
+/** A carriage return also ends a line of an event stream: its line becomes one event of several lines. */
 function eventsOf(text: string): string {
   const lines = text.endsWith('\n') ? text.slice(0, -1) : text;
   return lines

@@ -34,7 +34,7 @@ export function presentBuild(record: BuildRecord): Body<typeof schemas.Build> {
 }
 
 interface Besides {
-  /** What the caller should know besides how the Deployment is doing. */
+  /** A hint for the caller besides the state of the Deployment. */
   readonly note?: string;
   readonly incompatible: Pick<Incompatible, 'count' | 'ids'>;
 }
@@ -74,7 +74,7 @@ export function presentProvider(record: ProviderRecord): Body<typeof schemas.Pro
   };
 }
 
-/** A provider whose code was pushed and never deployed: there is no object of it yet, only builds. */
+/** Presents a provider that was pushed but never deployed: it has builds, but no object. */
 export function presentPushed(
   builds: readonly [BuildRecord, ...BuildRecord[]],
 ): Body<typeof schemas.Provider> {
@@ -96,7 +96,7 @@ export function presentPushed(
   });
 }
 
-/** Whoever writes a status may leave out the milliseconds. */
+/** Other writers of a status may omit the milliseconds. */
 function instant(time: string | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }

@@ -10,7 +10,7 @@ export interface Answer {
   readonly content?: WholeContent | StreamedContent;
 }
 
-/** An answer that is there as a whole. */
+/** A response with its complete content. */
 export interface WholeAnswer extends Answer {
   readonly content: WholeContent;
 }
@@ -22,24 +22,24 @@ interface WholeContent {
 
 interface StreamedContent {
   readonly type: string;
-  /** Called once the headers are sent, and not at all for HEAD. It ends early when the signal is aborted: nobody reads on. */
+  /** Called after the headers are sent, and never for HEAD. It ends early when the signal aborts: nobody reads any more. */
   readonly stream: (signal: AbortSignal) => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** What an answer holds in memory until it is read, about. */
+  /** The approximate memory that a response holds until it is read. */
   readonly heldBytes: number;
-  /** What is said last when it is cut because its reader may read no further; without, it is cut in silence. */
+  /** The final bytes of a stream that is cut because its reader lost permission; absent, it is cut silently. */
   readonly cutShort?: Uint8Array;
 }
 
-/** What one turn of the event loop writes of a long list, at least: others wait no longer than that takes. */
+/** The minimum that one iteration of the event loop writes of a long list: it bounds the wait of other requests. */
 const pieceCharacters = 262_144;
 
-/** A record of a list refers to what is in the cache anyway. */
+/** A record of a list references data that is in the cache anyway. */
 const bytesOfRecord = 256;
 
-/** What is written at once: whether somebody reads shows when it has gone (see connections.ts). */
+/** Written at once: only sent bytes show whether the client reads (see connections.ts). */
 const writtenBytes = 16_384;
 
-/** How long somebody who does not read is waited for. */
+/** How long the server waits for a client that does not read. */
 const lastWordsMs = 2_000;
 
 export const noContent: Answer = { status: 204 };
@@ -52,7 +52,7 @@ export function json(
   return { status, headers, content: { type: 'application/json', bytes } };
 }
 
-/** A list as JSON: one that is long is written piece by piece, while others are answered. */
+/** A list as JSON: a long one is written in chunks, so that other requests proceed. */
 export function jsonList(
   values: readonly unknown[],
   { headers = {} }: { headers?: Record<string, string> } = {},
@@ -88,7 +88,7 @@ function* textsOf(values: readonly unknown[]): Generator<string, undefined, void
 }
 
 /**
- * Writes an answer; for HEAD, node sends the same headers and leaves the content out.
+ * Writes a response; for HEAD, node sends the same headers and omits the content.
  * @param until aborted when a stream is to be cut
  * @throws what a stream throws: half an answer is out then
  */
@@ -98,7 +98,7 @@ export async function send(
   until?: AbortSignal,
 ): Promise<void> {
   res.statusCode = status;
-  // Answers belong to one caller: nothing between us and them may keep a copy, unless a route says otherwise.
+  // A response belongs to one caller: no cache may store it, unless a route overrides this.
   res.setHeader('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (content === undefined) {
@@ -130,7 +130,7 @@ async function pour(
   else res.end();
 }
 
-/** At the speed of the client: the next piece is asked for when the one before it is on its way. */
+/** Follows the speed of the client: it requests the next chunk after the previous one is sent. */
 async function copy(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   res: ServerResponse,
@@ -148,7 +148,7 @@ async function copy(
   }
 }
 
-/** Not ended: what came is not complete. */
+/** Not ended, because the content is incomplete. */
 function cut(res: ServerResponse, lastWords: Uint8Array | undefined): void {
   const destroy = () => res.destroy();
   if (lastWords === undefined) return void destroy();

@@ -11,7 +11,7 @@ export interface BuildLogRoutesDeps {
   readonly buildLogs: Pick<BuildLogs, 'open'>;
 }
 
-// Promised is a sign of life every five seconds.
+// The API guarantees output every five seconds.
 const quietMs = 4_000;
 
 export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): readonly Endpoint[] {
@@ -39,7 +39,7 @@ export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): reado
       const format = formatFor(accept);
       return {
         status: 200,
-        // Proxies that gather an answer before they pass it on would hold back the lines.
+        // Buffering proxies would delay the lines.
         headers: { 'X-Accel-Buffering': 'no' },
         content: {
           type: format.type,

@@ -11,7 +11,7 @@ import { Build, BuildPath, Builds, ProviderPath, PushedBuild } from '../schemas/
 export interface BuildRoutesDeps {
   readonly builds: BuildStore;
   readonly providers: Pick<ProviderStore, 'requireOpen'>;
-  /** Reads an uploaded file without unpacking it. @throws FairleadError `bad_archive` */
+  /** Inspects an uploaded file without unpacking it. @throws FairleadError `bad_archive` */
   readonly inspect: (path: string) => Promise<unknown>;
 }
 
@@ -42,7 +42,7 @@ function pushCode({ builds, providers, inspect }: BuildRoutesDeps): Endpoint {
     handle: async ({ caller, path: { provider }, file }) => {
       await providers.requireOpen(caller.organization, provider);
       const source = await keep(await file(), inspect);
-      // A crash between the two leaves bytes that no build names: nobody is shown them, and pushed again they are the same.
+      // A crash in between leaves bytes that no build names: nobody can see them, and another push stores the same bytes.
       const record = await builds.create(caller.organization, provider, source);
       return json(presentPush(record));
     },

@@ -19,16 +19,16 @@ export interface DeployingDeps {
 
 export interface Wanted {
   readonly provider: string;
-  /** undefined: the newest that was built with success. */
+  /** undefined: the newest successful build. */
   readonly version: string | undefined;
-  /** Refuse what would break resources. */
+  /** Reject a version that would break resources. */
   readonly strict: boolean;
 }
 
 export interface Rollout {
   readonly record: ProviderRecord;
   readonly version: string;
-  /** What the caller should know; may be empty. */
+  /** A hint for the caller; may be empty. */
   readonly note: string;
 }
 
@@ -47,14 +47,14 @@ export async function deploy(
   const build = await findBuild(deps, organization, { provider, version });
   const before = await deps.providers.find(organization, provider);
   const runs = before?.version === build.version;
-  // Of a version that shall run already it is looked at again what it refused.
+  // The recorded misfits of a version that is already deployed are checked again.
   const looks = !runs || before.incompatible?.version === build.version;
   if (looks) await requireUsableSchemas(deps, build, organization.namespace);
   const found = looks ? await findIncompatible(deps, organization, build) : nothingFound;
   const note = inWords(build.version, found);
   if (strict && !runs && note !== '') throw new FairleadError(ErrorCode.schemasBreak, note);
-  // The version first, its types second: the version can be refused, and then nothing has changed. A crash between the two
-  // leaves a version without (all of) its types; the same request again finds the version there and registers them.
+  // The version comes before its types: it can be rejected, and then nothing has changed. A crash in between leaves a
+  // version without (all of) its types; a repeated request finds the version and registers them.
   const deployment = { version: build.version, incompatible: recordOf(build.version, found) };
   const record = await deps.providers.deploy(organization, provider, deployment);
   await registerTypes(deps, organization, build);
@@ -80,7 +80,7 @@ async function findBuild(
   throw new FairleadError(ErrorCode.buildNotSuccessful, message);
 }
 
-/** The build has checked them. But it ran code of a stranger, and what is registered here runs with every apply. */
+/** The build has checked them. But it ran untrusted code, and a registered schema runs with every apply. */
 async function requireUsableSchemas(
   { schemas }: DeployingDeps,
   { provider, version, types }: BuildRecord,
@@ -94,7 +94,7 @@ async function requireUsableSchemas(
   }
 }
 
-/** Two versions deployed at once may register their types in either order: the last to look puts right what is there. */
+/** Two concurrent deployments may register their types in either order: the last check corrects the result. */
 async function registerTypes(
   deps: DeployingDeps,
   organization: Organization,

@@ -121,7 +121,7 @@ function getDeployment(deps: DeployingDeps): Endpoint {
 
 function notDeployed(provider: string, endpoint: string | undefined): string {
   if (endpoint === undefined) return `Provider ${provider} was never deployed`;
-  // Of an address no more than where it is: administrators may have written credentials into it.
+  // Shows only the host of an address: administrators may have put credentials into it.
   const host = URL.canParse(endpoint) ? ` (${new URL(endpoint).host})` : '';
   return `Provider ${provider} runs elsewhere${host} and is not deployed by Fairlead`;
 }

@@ -26,7 +26,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-// Without `validatorUrl: null` the page would tell a server elsewhere about ours.
+// Without `validatorUrl: null` the page would send our URL to a validator on the internet.
 const start = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
@@ -44,7 +44,7 @@ const types: Readonly<Record<string, string>> = {
   png: 'image/png',
 };
 
-// The page sets style attributes by itself; scripts come from files only.
+// The page sets style attributes itself; scripts come from files only.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

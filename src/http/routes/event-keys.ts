@@ -23,7 +23,7 @@ export function eventKeyRoutes(
       },
       handle: () => {
         const keys = eventKeys();
-        // None would be kept by whoever asks: that they are not known yet is another answer.
+        // Clients would cache an empty list; unpublished keys are a different response.
         if (keys === undefined) throw unpublished();
         return json({ keys }, { headers: { 'Cache-Control': 'public, max-age=60' } });
       },

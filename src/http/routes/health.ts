@@ -7,7 +7,7 @@ import { Health, Readiness } from '../schemas/core.ts';
 
 export interface ReadinessReport {
   readonly ready: boolean;
-  /** What must be true, each for itself. */
+  /** The conditions that must each be true. */
   readonly checks: Readonly<Record<string, boolean>>;
 }
 

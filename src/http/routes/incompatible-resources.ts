@@ -19,21 +19,21 @@ export interface IncompatibleDeps {
 
 interface Misfit {
   readonly id: string;
-  /** The first field that is refused, or what else is wrong. */
+  /** The first rejected field, or another problem. */
   readonly why: string;
 }
 
 export interface Found {
-  /** Of the resources that were looked at. */
+  /** The number of checked resources. */
   readonly committed: number;
   readonly misfits: readonly Misfit[];
 }
 
-/** What is listed is looked at again with every question. */
+/** Every read checks the recorded resources again. */
 const maxRecorded = 50;
 const maxListed = 20;
 const maxNamed = 5;
-// As many as keep the sandbox busy without filling its queue for everybody else.
+// Keeps the sandbox busy without filling its queue for others.
 const atOnce = 4;
 
 /** @throws FairleadError `unavailable` when the schemas could not be asked in time */
@@ -43,7 +43,7 @@ export async function findIncompatible(
   build: BuildRecord,
 ): Promise<Found> {
   const { records } = await deps.resources.list(organization, { provider: build.provider });
-  // Drafts have been promised to nobody: they meet the schema when they are committed.
+  // Drafts are uncommitted: the schema applies when they are committed.
   const committed = records.filter(({ state }) => state !== 'draft');
   const misfits = await misfitsOf(deps, build, { records: committed, organization });
   return { committed: committed.length, misfits };
@@ -78,7 +78,7 @@ export async function stillIncompatible(
   return { count: incompatible.count - ids.size + found.length, ids: found.slice(0, maxListed) };
 }
 
-/** Who asks how a version is doing gets an answer, also when its build is gone or the sandbox is busy. */
+/** A status request gets a response even if the build is gone or the sandbox is busy. */
 async function again(
   deps: IncompatibleDeps,
   organization: Organization,
@@ -95,7 +95,7 @@ async function again(
   }
 }
 
-/** In the order of the records. */
+/** Keeps the order of the records. */
 async function misfitsOf(
   deps: IncompatibleDeps,
   build: BuildRecord,

@@ -40,7 +40,7 @@ export function projectRoutes({ projects }: { projects: ProjectStore }): readonl
         errors: [ErrorCode.projectNotFound],
       },
       handle: async ({ caller, path: { project_id } }) => {
-        // Before the lookup: whether another project exists is none of this caller's business.
+        // Before the lookup: the caller must not learn whether another project exists.
         if (caller.project !== undefined && caller.project !== project_id) {
           const message = 'The token is confined to another project';
           throw new FairleadError(ErrorCode.outsideProject, message);

@@ -86,15 +86,15 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
           : await deps.resources.list(organization, { provider });
       if (records.length > 0 && !cascade) throw inUse(provider, records.length);
       await deps.resources.requireUnused(organization, records, provider);
-      // Also of a provider that was never deployed. What was built stays, and may be deployed again.
+      // Also for a provider that was never deployed. Built versions stay, and can be deployed again.
       const cancelled = await deps.builds.cancel(organization, provider);
-      // Resources first: a crash in between leaves the provider in place, and the same request again does the rest.
+      // Resources first: after a crash in between the provider remains, and a repeated request completes the deletion.
       await deleteResources(deps, organization, records);
-      // After the deletion of resources was requested: a retry asked for in the same moment keeps its dead letter's event.
+      // After the deletion of resources was requested: a concurrent retry keeps the event of its dead letter.
       const removedDeadLetters = await deps.deadLetters.removeAll(organization, { provider });
       const types = found === undefined ? 0 : await unregisterTypes(deps, organization, provider);
-      // What remains: the resources have only been asked to go, and those that the provider knows of need it to clean up
-      // behind them. Letting the Provider go last is for its reconciler to see to; it can wait, a request cannot.
+      // The resources are only marked for deletion, and those that the provider knows need it for cleanup. The reconciler
+      // of the Provider removes it last; it can wait, a request cannot.
       if (found !== undefined) await deps.providers.remove(organization, provider);
       const late =
         found !== undefined && cascade ? await deleteLate(deps, organization, provider) : 0;
@@ -127,7 +127,7 @@ async function unregisterTypes(
   return own.length;
 }
 
-/** Who committed before the provider began to go, and was not there at the first look; who commits later is refused. */
+/** Deletes resources that were committed after the first list and before the provider's deletion; later commits fail. */
 async function deleteLate(
   deps: ProviderRoutesDeps,
   organization: Organization,
@@ -147,7 +147,7 @@ async function deleteResources(
 ): Promise<void> {
   await forEachConcurrently(records, atOnce, async (record) => {
     const address = { key: keyOf(record), tuple: record, text: slashed(record) };
-    // Those of the same provider go together, whichever uses which.
+    // Resources of the same provider are deleted together, whatever their dependencies.
     const options = { scope: undefined, leaving: record.provider };
     await resources.requestDeletion(organization, address, options);
   });

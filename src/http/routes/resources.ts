@@ -75,7 +75,7 @@ function listResources({ resources }: ResourceRoutesDeps): Endpoint {
     handle: async ({ caller, query }) => {
       const { project } = caller;
       const elsewhere = query.project_id !== undefined && query.project_id !== project;
-      // Other projects look empty to a token confined to one, as their resources look missing.
+      // For a token confined to one project other projects are empty, just as their resources are not found.
       if (project !== undefined && elsewhere) return json([]);
       const filter: ResourceFilter = {
         provider: query.provider,
@@ -134,7 +134,7 @@ function wantedFrom(body: z.output<typeof ApplyResource>): WantedResource {
     tuple: { provider, resource, name },
     config,
     lifecycle: lifecycle_state,
-    // Both are sets: what is said twice is said once.
+    // Both are sets: duplicates are dropped.
     tags: tags ? [...new Set(tags)] : tags,
     dependencies: dependencies && uniqueTuples(dependencies),
     projectId: body.project_id ?? undefined,
@@ -145,7 +145,7 @@ function uniqueTuples<T extends ResourceTuple>(tuples: readonly T[]): readonly T
   return [...new Map(tuples.map((each) => [slashed(each), each])).values()];
 }
 
-/** The store asks when it knows that content would be committed; only then must type and schema agree. */
+/** The store calls it once content would be committed; only then must the config match the type's schema. */
 function configValidator(
   { definitions, schemas }: ResourceRoutesDeps,
   { organization, project }: Caller,
@@ -154,7 +154,7 @@ function configValidator(
   return async (config) => {
     const definition = await definitions.find(organization, provider, resource);
     if (definition === undefined) {
-      // Types are not for tokens that are confined to a project.
+      // Types are not visible to tokens that are confined to a project.
       const all = project === undefined ? await definitions.list(organization) : undefined;
       const msg = `Type ${provider}/${resource} is not registered${registeredOf(provider, all)}`;
       throw new InvalidRequest([
@@ -222,7 +222,7 @@ function byId({ resources }: ResourceRoutesDeps): readonly Endpoint[] {
   ];
 }
 
-/** The same two with the slashes of the third spelling left as they are, which many clients find natural. */
+/** Serves the same two with unescaped slashes in the third part, which many clients send. */
 function byTuple({ resources }: ResourceRoutesDeps): readonly Endpoint[] {
   const path = '/resources/{provider}/{resource}/{name}';
   const addressOf = (tuple: ResourceTuple) => ({

@@ -27,9 +27,9 @@ export const Timestamp = z.iso
   .describe('ISO 8601, UTC.')
   .meta({ examples: ['2026-01-31T12:00:00.000Z'] });
 
-/** Any JSON object. The cast says what the strict reader of bodies made sure of: its values are JSON. */
+/** Any JSON object. The cast is safe because the strict body parser returns only JSON values. */
 export const freeForm = z.record(z.string(), z.unknown()).transform((value) => value as JsonObject);
-/** What a fetched record carries and an apply does not take: accepted and ignored, so that a record can be sent back. */
+/** Fields of a fetched record that an apply ignores: accepted, so that a client can send a record back. */
 export const ignored = (description: string) =>
   z.unknown().optional().describe(`${description} Ignored when sent.`).meta({ readOnly: true });
 

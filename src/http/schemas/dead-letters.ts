@@ -17,7 +17,7 @@ const Cause = z
 const Count = z.int().min(0);
 const anything = z.unknown();
 
-/** Opaque: whatever does not name an event names none. */
+/** Opaque: an invalid id names no event. */
 export const EventPath = z.object({
   event_id: z
     .string()

@@ -19,7 +19,7 @@ const Count = z.int().min(0);
 export const ProviderPath = z.object({ provider: ProviderName });
 export const BuildPath = z.object({
   provider: ProviderName,
-  // Whatever does not name a build names none: 404, as for a build of somebody else.
+  // An invalid name gives 404, as for a build of somebody else.
   job_name: JobName,
 });
 

@@ -54,7 +54,7 @@ export const GetResourceQuery = z.object({
 export const ResourceTuplePath = z.object(ResourceTuple.shape);
 const committedStates: readonly unknown[] = ['processing', 'ready', 'failed'];
 
-/** A fetched record, recognised by its `id`, says how far it has come; sent back, that means that it is to be there. */
+/** A fetched record, recognised by its `id`, contains its progress; sent back, it means that the resource is desired. */
 function readRecordSentBack(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'id')) return body;
   const { lifecycle_state } = body as Record<string, unknown>;
