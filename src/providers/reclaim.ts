@@ -8,10 +8,10 @@ type Collect = (options: { type: 'minor' }) => void;
 const everyBytes = 2 * 1_024 * 1_024;
 
 let collect: Collect | undefined;
-/** Of all streams together: it is one heap. */
+/** Over all streams, because they share one heap. */
 let streamed = 0;
 
-/** Told of every piece that is done with; once in a while it takes about a millisecond. */
+/** Counts processed bytes; an occasional collection takes about a millisecond. */
 export function reclaim(bytes: number): void {
   streamed += bytes;
   if (streamed < everyBytes) return;
@@ -20,7 +20,7 @@ export function reclaim(bytes: number): void {
   collect({ type: 'minor' });
 }
 
-/** The same pieces. One counts as done with when the next is asked for. */
+/** Passes chunks through. A chunk counts as processed when the next one is requested. */
 export async function* reclaiming(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of source) {
     yield chunk;
@@ -28,7 +28,7 @@ export async function* reclaiming(source: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-/** Only new contexts see the flag; it is taken back, so that nobody else finds the function. */
+/** Only new contexts get the flag; it is reset, so that no other code finds the function. */
 function findCollector(): Collect {
   setFlagsFromString('--expose-gc');
   const found: Collect = runInNewContext('gc');

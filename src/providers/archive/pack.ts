@@ -10,14 +10,14 @@ import { type ArchiveLimits, defaultArchiveLimits, type Entry, entryRules } from
 
 export interface Packing {
   readonly bytes: AsyncIterable<Buffer>;
-  /** Paths of links and special files that are not in it; complete once all bytes were read. */
+  /** Paths of omitted links and special files; complete once all bytes were read. */
   readonly leftOut: readonly string[];
 }
 
 const blockBytes = 512;
 const epoch = new Date(0);
 
-/** Its bytes end with a FairleadError `bad_archive` where the folder breaks a rule that its extraction would check. */
+/** Its bytes end with a FairleadError `bad_archive` if the folder breaks a rule of the extraction. */
 export function packFolder(folder: string, limits: ArchiveLimits = defaultArchiveLimits): Packing {
   const leftOut: string[] = [];
   const tar = Readable.from(tarOf(folder, limits, leftOut), { objectMode: false });
@@ -55,7 +55,7 @@ async function* tarOf(
   yield Buffer.alloc(2 * blockBytes);
 }
 
-/** A header has promised a length. */
+/** Fails if the size differs from the header. */
 async function* exactly(size: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let left = size;
   for await (const chunk of chunks) {
@@ -66,7 +66,7 @@ async function* exactly(size: number, chunks: AsyncIterable<Buffer>): AsyncGener
   if (left !== 0) throw new Error('A file changed while it was packed');
 }
 
-/** Paths of plain files, in an order that only their names make. */
+/** Iterates over the paths of plain files, ordered by name only. */
 async function* filesIn(folder: string, below: string, leftOut: string[]): AsyncGenerator<string> {
   const children = await readdir(join(folder, below), { withFileTypes: true });
   for (const child of children.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -81,7 +81,7 @@ function headerOf({ path, size, executable }: Entry): Buffer {
   const fields = { mode: executable ? 0o755 : 0o644, uid: 0, gid: 0, mtime: epoch };
   const header = new Header({ path, size, type: 'File', uname: '', gname: '', ...fields });
   const block = Buffer.alloc(blockBytes);
-  // What does not fit into a header goes before it, in one of its own.
+  // What does not fit into the header goes into a pax header before it.
   if (!header.encode(block)) return block;
   return Buffer.concat([new Pax({ path, size, ...fields }).encode(), block]);
 }

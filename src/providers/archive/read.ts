@@ -49,7 +49,7 @@ function formatOf(head: Buffer): ArchiveFormat {
   throw badArchive('The file is no tar, tar.gz or zip archive');
 }
 
-/** An archive without entries begins with its end: an empty block. */
+/** An empty archive starts with its end marker: an empty block. */
 function isTar(head: Buffer): boolean {
   if (head.length < headBytes) return false;
   return head.indexOf(ustar) === 257 || head.every((byte) => byte === 0);
@@ -62,7 +62,7 @@ async function readTar(
   visitor: EntryVisitor,
 ): Promise<void> {
   const reader = tarReader(limits, visitor);
-  // Headers, padding and the empty blocks at the end; a bomb may be made of those alone.
+  // Includes headers, padding and the empty blocks at the end; a bomb may consist of those alone.
   const max = limits.unpackedBytes + limits.entries * 2_048 + 1_048_576;
   let size = 0;
   for await (const chunk of format === 'tar' ? fileChunks(path) : unzipped(path)) {
@@ -74,7 +74,7 @@ async function readTar(
   reader.end();
 }
 
-/** Always the same piece of memory: a file is read as large as it is, and its memory is not to be felt. */
+/** Reuses one buffer, so that memory does not grow with the file. */
 async function* fileChunks(path: string): AsyncGenerator<Buffer> {
   const file = await open(path, 'r');
   try {

@@ -10,7 +10,7 @@ export interface ArchiveLimits {
   /** All files together, unpacked. */
   readonly unpackedBytes: number;
   readonly pathBytes: number;
-  /** Folders within folders. */
+  /** Nested folders. */
   readonly depth: number;
 }
 
@@ -24,10 +24,10 @@ export const defaultArchiveLimits: ArchiveLimits = {
 export type EntryKind = 'file' | 'folder';
 
 export interface Entry {
-  /** As in the archive, without `./` in front and `/` at the end; '' is the archive's own folder. */
+  /** As in the archive, without leading `./` and trailing `/`; '' is the archive's own folder. */
   readonly path: string;
   readonly kind: EntryKind;
-  /** Bytes of a file, as declared. */
+  /** The declared size of a file in bytes. */
   readonly size: number;
   readonly executable: boolean;
 }
@@ -35,14 +35,14 @@ export interface Entry {
 export interface Contents {
   readonly files: number;
   readonly unpackedBytes: number;
-  /** The folder that holds `package.json`: '' or one folder's name. */
+  /** The folder that holds `package.json`: '' or the name of one folder. */
   readonly root: string;
 }
 
 export interface EntryRules {
   /** @throws FairleadError `bad_archive` */
   check(entry: Entry): void;
-  /** Once all entries were admitted. @throws FairleadError `bad_archive` */
+  /** Call after the last entry. @throws FairleadError `bad_archive` */
   finish(): Contents;
 }
 
@@ -63,7 +63,7 @@ export function entryRules(limits: ArchiveLimits): EntryRules {
       if (path === '' && kind === 'folder') return;
       checkPath(path, limits);
       claim(kinds, path, kind);
-      // Folders need no entry of their own: a path of every file's own is a hundred of them, and all are remembered.
+      // Folders need no entry: each file may imply a hundred unique folders, and all are kept in memory.
       if (kinds.size > 2 * limits.entries) {
         throw badArchive(`The archive has more than ${2 * limits.entries} files and folders`);
       }
@@ -83,13 +83,13 @@ export function tooMuch(limits: ArchiveLimits): FairleadError {
   return badArchive(`The archive unpacks to more than ${limits.unpackedBytes} bytes`);
 }
 
-/** Beside the root; what macOS adds to archives is nobody's code. */
+/** Detects files beside the root that macOS adds to archives. */
 export function isLitter(path: string): boolean {
   const [top = ''] = path.split('/', 1);
   return top === '__MACOSX' || top.startsWith('._') || top === '.DS_Store';
 }
 
-/** A path is never echoed whole, and never raw: it is the sender's, and may hold anything. */
+/** Never echoes a path whole or raw: the sender controls it, and it may contain anything. */
 export function quoted(path: string): string {
   return JSON.stringify(truncate(path, 101));
 }
@@ -100,7 +100,7 @@ export function badArchive(message: string): FairleadError {
 
 const linkHint = '; leave node_modules out (tar --exclude node_modules): the build installs it';
 
-/** npm makes links; who packs a folder after `npm install` meets this first. */
+/** npm creates links; a folder that is packed after `npm install` fails here first. */
 export function symbolicLink(path: string): string {
   const isInstalled = path.split('/').includes('node_modules');
   return `is a symbolic link${isInstalled ? linkHint : ''}`;
@@ -108,7 +108,7 @@ export function symbolicLink(path: string): string {
 
 type PathRule = (path: string, limits: ArchiveLimits) => string | undefined;
 
-/** In this order: lengths first, so that nothing long is taken apart. */
+/** Ordered: length checks come first, so that no long path is parsed. */
 const pathRules: readonly PathRule[] = [
   (path, { pathBytes }) =>
     Buffer.byteLength(path) > pathBytes ? `has a path over ${pathBytes} bytes` : undefined,
@@ -131,7 +131,7 @@ function checkPath(path: string, limits: ArchiveLimits): void {
   if (broken !== undefined) throw badArchive(`The entry ${quoted(path)} ${broken}`);
 }
 
-/** One path, one thing: neither twice, nor a file where another entry needs a folder. */
+/** Rejects duplicate paths, and a file where another entry needs a folder. */
 function claim(kinds: Map<string, EntryKind>, path: string, kind: EntryKind): void {
   const known = kinds.get(path);
   if (known !== undefined && (known === 'file' || kind === 'file')) {

@@ -5,22 +5,22 @@ import { Header } from 'tar';
 import { type PaxOverrides, paxOverrides } from './pax.ts';
 import { type ArchiveLimits, badArchive, type Entry, quoted, symbolicLink } from './rules.ts';
 
-/** Told of every entry, then of its bytes, in the order of the archive. */
+/** Visits every entry and then its bytes, in archive order. */
 export interface EntryVisitor {
   readonly entry: (entry: Entry) => Promise<void> | void;
   readonly bytes: (chunk: Buffer) => Promise<void> | void;
 }
 
 export interface TarReader {
-  /** The chunk may be used for other bytes afterwards. @throws FairleadError `bad_archive`; what the visitor throws */
+  /** The chunk may be reused afterwards. @throws FairleadError `bad_archive`; what the visitor throws */
   write(chunk: Buffer): Promise<void>;
-  /** Nothing more comes. @throws FairleadError `bad_archive` */
+  /** Call at the end of the stream. @throws FairleadError `bad_archive` */
   end(): void;
 }
 
 interface Decoded {
   readonly path: string;
-  /** Why the path cannot be used as it stands in the header; where another header gives it, that one counts. */
+  /** The problem of the path in this header; a path in a pax header overrides it. */
   readonly pathProblem: string | undefined;
   readonly type: string;
   readonly size: number | undefined;
@@ -50,9 +50,9 @@ const refusedTypes: ReadonlyMap<string, string> = new Map([
 
 export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarReader {
   let rest: Buffer = Buffer.alloc(0);
-  /** What the headers in front of the next entry said of it. */
+  /** Overrides for the next entry from the headers before it. */
   let pending: PaxOverrides = {};
-  /** The body that is being read: what is left of it, and of the padding behind it. */
+  /** The current body: its remaining bytes, and the padding after it. */
   let body = { bytes: 0, padding: 0 };
   let meta: { readonly type: string; readonly chunks: Buffer[] } | undefined;
   let metaCount = 0;
@@ -72,7 +72,8 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
     end() {
       if (rest.length > 0 || inBody() || meta !== undefined || isPending(pending))
         throw truncated();
-      // Some writers end with one empty block, or with none where they were cut: the second cannot be told from a whole one.
+      // Some writers end with one empty block, or with none if truncated: the second is indistinguishable from a complete
+      // one.
       if (nullBlocks < 1) throw truncated();
     },
   };
@@ -119,14 +120,14 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
 
   function startMeta(type: string, size: number): void {
     metaCount += 1;
-    // Two in front of every entry is what writers do; a row of them without an entry is an attack.
+    // Writers put at most two before each entry; a series of them without an entry is an attack.
     if (metaCount > 2 * limits.entries + 2) {
       throw badArchive(`The archive has more than ${limits.entries} entries`);
     }
     if (size === 0 || size > maxMetaLength)
       throw badArchive('The archive has an unreadable header');
     metaBytes += size;
-    // They are taken apart here, where others wait; whole archives of them are no code.
+    // They are parsed here, which blocks other work; whole archives of them are no code.
     if (metaBytes > maxMetaLength + limits.entries * limits.pathBytes) {
       throw badArchive('The archive has more headers than code');
     }
@@ -152,7 +153,7 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
     const path = pending.path ?? header.path;
     pending = {};
     const kind = kindOf(type, path);
-    // Readers do not agree on whether a folder's bytes are there.
+    // Readers disagree on whether the bytes of a folder are present.
     if (kind === 'folder' && size > 0) throw damaged();
     await visitor.entry({ path: plain(path, kind === 'folder'), kind, size, executable });
     startBody(size);
@@ -202,7 +203,7 @@ function decodeFields(block: Buffer): Header {
   }
 }
 
-/** `./a/` is a. Nothing else is changed: what is left over is for the rules to refuse. */
+/** Normalizes `./a/` to `a`. The rules reject anything else. */
 function plain(path: string, folder: boolean): string {
   const inner = path === '.' ? '' : path.replace(/^(?:\.\/)+/, '');
   return folder ? inner.replace(/\/$/, '') : inner;
@@ -214,7 +215,7 @@ function untilNul(field: Buffer): Buffer {
 }
 
 function withoutNuls(text: string): string {
-  // Not with a pattern: it would begin anew at every NUL, and 16 KiB of them in front of a letter take a second.
+  // No regular expression: it would restart at every NUL, and 16 KiB of them before a character take a second.
   let end = text.length;
   while (text.charCodeAt(end - 1) === 0) end -= 1;
   return text.slice(0, end);

@@ -66,7 +66,7 @@ async function unpack(zip: ZipFile, entry: ZipEntry, bytes: EntryVisitor['bytes'
 
 function toEntry(entry: ZipEntry): Entry {
   const raw = entry.fileNameRaw;
-  // Names that are not marked as UTF-8 should be in the letters of an IBM PC of 1981; in fact they are what the system uses.
+  // By the standard, names without the UTF-8 flag use the IBM PC code page of 1981; in practice, that of the system.
   if (!isUtf8(raw)) throw badArchive('The archive has a path that is not UTF-8');
   const name = raw.toString();
   const folder = name.endsWith('/');
@@ -108,7 +108,7 @@ function placeOf(entry: ZipEntry): Place {
   return { start, end: start + localHeaderBytes + entry.fileNameRaw.length + entry.compressedSize };
 }
 
-/** Entries that share their bytes make petabytes of a small file. Bytes in front of all entries are somebody else's. */
+/** Entries that share bytes expand a small file to petabytes. Bytes before all entries are unaccounted for. */
 function requireApart(places: readonly Place[], fileSize: number): void {
   let end = 0;
   for (const place of places.toSorted((a, b) => a.start - b.start)) {
@@ -118,7 +118,7 @@ function requireApart(places: readonly Place[], fileSize: number): void {
   }
 }
 
-/** The library tells what is wrong with a file as plain errors, in words for programmers. */
+/** Maps the library's errors about damaged files, plain errors for programmers, to `bad_archive`. */
 async function unlessDamaged<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -128,7 +128,7 @@ async function unlessDamaged<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** From the disk, not from the contents. */
+/** Distinguishes errors of the disk from errors of the contents. */
 function isSystemError(thrown: unknown): boolean {
   return thrown instanceof Error && 'syscall' in thrown;
 }

@@ -15,7 +15,7 @@ export async function openFilesystemStore(
   { folder }: FilesystemSettings,
   clock: Clock,
 ): Promise<ArtifactStore> {
-  // Under the same folder: a rename is atomic within one file system only.
+  // Under the same folder: a rename is atomic only within one file system.
   const staging = join(folder, 'staging');
   await prepareStaging(staging, clock);
 
@@ -24,7 +24,7 @@ export async function openFilesystemStore(
     if (file === undefined) return undefined;
     try {
       const { size } = await file.stat();
-      // Closes the file at its end, and when its reader leaves early.
+      // Closes the file at its end, and when its reader stops early.
       return { digest, size, bytes: verified(file.createReadStream(), { digest, size }) };
     } catch (thrown) {
       await file.close();
@@ -60,13 +60,13 @@ async function commit(staged: StagedFile, folder: string, read: ArtifactStore['o
   const { digest, size, path } = staged;
   const target = pathOf(folder, digest);
   const there = await read(digest);
-  // Written once; but a file whose bytes have rotted is not what was written, and is replaced.
+  // Written once; but a file with corrupted bytes is replaced.
   if (there !== undefined && (await isWhole(there.bytes))) {
     await staged.discard();
   } else {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await rename(path, target);
-    // Until the folder is written too, a power cut takes the name away again.
+    // Until the folder is synced too, a power failure can lose the name.
     await syncFolder(dirname(target));
   }
   return { digest, size };

@@ -31,7 +31,7 @@ export const ArtifactSettings = z.discriminatedUnion('kind', [
 export type ArtifactSettings = z.output<typeof ArtifactSettings>;
 
 /**
- * Makes its folders, and sweeps what crashed uploads left. Whether a bucket is there shows at its first use.
+ * Creates its folders and removes leftovers of crashed uploads. A missing bucket shows only at its first use.
  * @param tokenFor opens the listener of another process, where artifacts are remote; a process without the key has none
  */
 export async function openArtifactStore(
@@ -41,7 +41,7 @@ export async function openArtifactStore(
 ): Promise<ArtifactStore> {
   if (settings.kind === 'filesystem') return await openFilesystemStore(settings, clock);
   if (settings.kind === 'remote') return await openRemoteStore(settings, clock, tokenFor);
-  // The library is large; who keeps files does not wait for it.
+  // The library is large; a file store does not load it.
   const { openS3Store } = await import('./s3.ts');
   return await openS3Store(settings, clock);
 }

@@ -9,7 +9,7 @@ import { verified } from './verify.ts';
 
 export interface RemoteSettings {
   readonly kind: 'remote';
-  /** Base address of the internal listener. */
+  /** Base URL of the internal listener. */
   readonly url: string;
   readonly stagingFolder: string;
 }

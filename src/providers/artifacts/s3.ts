@@ -19,16 +19,16 @@ import { verified } from './verify.ts';
 export interface S3Settings {
   readonly kind: 's3';
   readonly bucket: string;
-  /** In front of every object's name, with its `/` if it is to be a folder. */
+  /** Prefix of every object's name, including its `/` if it is to be a folder. */
   readonly prefix: string;
   readonly region: string;
-  /** Of a server that is not AWS. */
+  /** For servers other than AWS. */
   readonly endpoint?: string | undefined;
-  /** Buckets in the path instead of the host name, as most servers that are not AWS have it. */
+  /** Puts the bucket into the path instead of the host name, as most servers other than AWS need. */
   readonly pathStyle: boolean;
-  /** Without it the usual places are asked: environment, web identity, instance. */
+  /** Defaults to the usual sources: environment, web identity, instance. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** A local folder for uploads that are not kept yet. */
+  /** A local folder for uncommitted uploads. */
   readonly stagingFolder: string;
 }
 
@@ -39,7 +39,7 @@ interface Bucket {
 }
 
 interface Refusal {
-  /** None: no answer came. */
+  /** undefined: no response arrived. */
   readonly status: number | undefined;
   readonly thrown: unknown;
 }
@@ -94,11 +94,11 @@ function clientFor({ endpoint, region, pathStyle, credentials }: S3Settings): S3
     region,
     forcePathStyle: pathStyle,
     maxAttempts: attempts,
-    // Digests are ours to send and to check; what else the library would add is not understood by every server.
+    // We send and check digests ourselves; not every server supports the library's additional checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(endpoint === undefined ? {} : { endpoint }),
-    // A copy: the library writes into it.
+    // A copy, because the library modifies it.
     ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
   });
 }
@@ -106,13 +106,13 @@ function clientFor({ endpoint, region, pathStyle, credentials }: S3Settings): S3
 async function upload(bucket: Bucket, staged: StagedFile): Promise<void> {
   const size = await sizeOf(bucket, locate(bucket, staged.digest));
   if (size === staged.size) return;
-  // Of another length it is not what its name says, and only then is it written over.
+  // An object of another length is damaged, and only then it is overwritten.
   let once = size === undefined;
   for (let attempt = 1; ; attempt += 1) {
     const refused = await send(bucket, staged, once);
-    // Refused for the condition: somebody else was faster, with the same bytes.
+    // The precondition failed: somebody else already uploaded the same bytes.
     if (refused === undefined || refused.status === 412) return;
-    // Not every server knows conditions. The name makes sure that nothing else is written over.
+    // Not every server supports preconditions. The name ensures that only the same content is overwritten.
     if (refused.status === 501) once = false;
     if (attempt === attempts || !isPassing(refused.status)) throw refused.thrown;
   }
@@ -123,7 +123,7 @@ async function send(
   { path, size, digest }: StagedFile,
   once: boolean,
 ): Promise<Refusal | undefined> {
-  // The library cannot send a stream again; every attempt reads the file from its beginning.
+  // The library cannot resend a stream; every attempt reads the file from its start.
   const body = Readable.from(reclaiming(createReadStream(path)), { objectMode: false });
   try {
     await bucket.client.send(
@@ -170,13 +170,13 @@ async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (thrown) {
-    // A missing bucket is 404 too, but a mistake to be told of.
+    // A missing bucket is also a 404, but a configuration error to report.
     if (statusOf(thrown) === 404 && nameOf(thrown) !== 'NoSuchBucket') return undefined;
     throw thrown;
   }
 }
 
-/** 409: two conditional writes met. */
+/** 409: two conditional writes collided. */
 function isPassing(status: number | undefined): boolean {
   return status === undefined || status === 409 || status === 429 || status >= 500;
 }

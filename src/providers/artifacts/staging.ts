@@ -16,7 +16,7 @@ export interface StagedFile extends ArtifactRef {
 const staleMs = 3_600_000;
 const extension = '.part';
 
-/** The file is on the disk, not only in its cache, when this returns. */
+/** When it returns, the file is on disk, not only in the page cache. */
 export async function stage(
   folder: string,
   source: AsyncIterable<Uint8Array>,
@@ -50,7 +50,7 @@ export async function stage(
   }
 }
 
-/** Makes the folder, and takes away what uploads of a crashed process left: theirs alone is not written to for an hour. */
+/** Creates the folder and removes uploads of crashed processes: files without a write for an hour. */
 export async function prepareStaging(folder: string, clock: Clock): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const oldest = clock.now().getTime() - staleMs;

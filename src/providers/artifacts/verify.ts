@@ -11,8 +11,8 @@ export function verified(source: Readable, ref: ArtifactRef): Bytes {
   const bytes = check(source, ref);
   return {
     next: () => bytes.next(),
-    // A generator that was never asked for anything ends without a word to its source, which would stay open: for a reader who
-    // leaves (`return`), and for a pipeline whose other end was gone before it began (`throw`).
+    // A generator that never started ends without closing its source. `return` covers a reader that stops early, `throw` a
+    // pipeline whose destination was closed before it started.
     throw: (reason) => {
       source.destroy();
       return bytes.throw(reason);

@@ -11,19 +11,19 @@ import { type BuildFailure, type BuildStep, failed, reasonOf } from './reasons.t
 import { lockWithoutSdk, withoutSdk } from './without-sdk.ts';
 
 export interface BuildOptions {
-  /** The unpacked code. Its parent folder is ours: npm's cache, homes and `types.json` come there. */
+  /** The unpacked code. Its parent folder is ours: npm's cache, homes and `types.json` are created there. */
   readonly codeFolder: string;
-  /** Name of the provider that the code was pushed to. */
+  /** The provider to which the code was pushed. */
   readonly provider: string;
-  /** What npm and its scripts may see, PATH among it. */
+  /** The environment of npm and its scripts, including PATH. */
   readonly env: Readonly<Record<string, string>>;
   readonly output: Output;
   readonly sandbox: Pick<SchemaSandbox, 'checkSchema'>;
-  /** For everything; 14 min. */
+  /** The time limit of the whole build; 14 min. */
   readonly timeoutMs?: number;
-  /** For reading the types; 60 s. */
+  /** The time limit for reading the types; 60 s. */
   readonly typesTimeoutMs?: number;
-  /** Of the process that reads the types; 256. */
+  /** The memory limit of the process that reads the types; 256. */
   readonly typesMemoryMb?: number;
 }
 
@@ -44,7 +44,7 @@ export function typesFileOf(codeFolder: string): string {
   return join(dirname(codeFolder), 'types.json');
 }
 
-/** Leaves the types in `types.json` beside the code, and the code as it is to be published. */
+/** Leaves the types in `types.json` beside the code, and the code ready for publication. */
 export async function build(options: BuildOptions): Promise<BuildResult> {
   const { codeFolder, provider, output, sandbox } = options;
   const { timeoutMs = 14 * 60_000, typesTimeoutMs = 60_000, typesMemoryMb = 256 } = options;
@@ -75,14 +75,14 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     (hasBuild ? await npm('build', ['run', 'build']) : undefined) ??
     (hasDevelopment ? await npm('prune', ['prune', '--omit=dev', '--ignore-scripts']) : undefined);
   if (problem !== undefined) return problem;
-  // A dependency may have brought one of its own, which would be found before ours.
+  // A dependency may have installed its own copy, which would take precedence over ours.
   await rm(join(codeFolder, 'node_modules/fairlead'), { recursive: true, force: true });
   const types = await readTypes({
     codeFolder,
     provider,
     output,
     sandbox,
-    // Nothing of what npm may have been told, such as tokens of a registry.
+    // Contains no settings of npm, such as registry tokens.
     env: { PATH: options.env['PATH'] ?? '', HOME: env.HOME, TMPDIR: env.TMPDIR },
     timeoutMs: Math.max(Math.min(typesTimeoutMs, until - performance.now()), 1),
     memoryMb: typesMemoryMb,
@@ -103,7 +103,7 @@ const Manifest = z.looseObject({
   devDependencies: z.looseObject({}).optional(),
 });
 
-/** Npm may begin afterwards. @returns what there is for it to do: to start it for nothing costs a second */
+/** Prepares the folder for npm. @returns what there is for it to do: to start it for nothing costs a second */
 async function prepare(codeFolder: string): Promise<Found | BuildFailure> {
   const path = join(codeFolder, 'package.json');
   if (!(await isThere(path))) {
@@ -118,7 +118,7 @@ async function prepare(codeFolder: string): Promise<Found | BuildFailure> {
     await rewrite(lock, lockWithoutSdk);
   }
   const manifest = Manifest.safeParse(jsonIn(await readFile(path, 'utf8')));
-  // What is odd, npm has words for.
+  // npm itself reports an invalid manifest.
   if (!manifest.success) return { isLocked, hasBuild: true, hasDevelopment: true };
   const { scripts, devDependencies = {} } = manifest.data;
   const hasBuild = scripts?.build !== undefined;
@@ -138,7 +138,7 @@ async function rewrite(path: string, change: (text: string) => string | undefine
   if (changed !== undefined) await writeFile(path, changed);
 }
 
-/** The machine's own may be read-only, full, or those of a person. */
+/** The machine's own folders may be read-only, full, or a person's. */
 async function ownFolders(workspace: string) {
   const folders = {
     HOME: join(workspace, '.home'),

@@ -15,25 +15,25 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   readonly output: Output;
   readonly timeoutMs: number;
-  /** Gets what is written to file descriptor 3, up to `reportBytes`. */
+  /** Captures output on file descriptor 3, up to `reportBytes`. */
   readonly report?: { readonly bytes: number };
 }
 
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** It was ended because it took longer than `timeoutMs`. */
+  /** True if it was killed because it exceeded `timeoutMs`. */
   readonly isLate: boolean;
-  /** The beginning and the end of what it printed. */
+  /** The beginning and the end of its output. */
   readonly text: string;
-  /** What came over file descriptor 3; undefined when it was more than allowed. */
+  /** The output of file descriptor 3; undefined if it exceeded the limit. */
   readonly report: string | undefined;
 }
 
 const keptBytes = 32_768;
 const lateOutputMs = 500;
 
-/** Never throws: a program that cannot be started ended with 127. */
+/** Never throws: a program that cannot start ends with code 127. */
 export async function runCommand(command: Command): Promise<Ended> {
   const { program, args, cwd, env, output, timeoutMs } = command;
   const stdio = command.report === undefined ? 'ignore' : 'pipe';
@@ -41,7 +41,7 @@ export async function runCommand(command: Command): Promise<Ended> {
   const child = spawn(program, [...args], {
     cwd,
     env: { ...env },
-    // A group of its own, so that all that it started can be ended with it.
+    // A separate process group, so that all its children can be killed with it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', stdio],
   });
@@ -67,7 +67,7 @@ export async function runCommand(command: Command): Promise<Ended> {
   });
   child.once('exit', (code, signal) => {
     end();
-    // What left the group may hold the pipes open for ever.
+    // A process that left the group may hold the pipes open forever.
     const late = setTimeout(() => resolve({ code, signal }), lateOutputMs);
     child.once('close', () => {
       clearTimeout(late);
@@ -84,7 +84,7 @@ function endGroup(leader: number | undefined): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // All gone already.
+    // All have already exited.
   }
 }
 

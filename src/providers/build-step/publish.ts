@@ -12,7 +12,7 @@ import { codeFolderIn } from './unpack.ts';
 export interface PublishOptions {
   readonly workspace: string;
   readonly artifacts: Pick<Artifacts, 'upload'>;
-  /** A token brings in one artifact, so the document with the types has one of its own. */
+  /** A token permits one upload, so the types document has its own. */
   readonly types: Pick<Artifacts, 'upload'>;
   readonly output: Output;
 }
@@ -30,7 +30,8 @@ export async function publish({
   output,
 }: PublishOptions): Promise<Published> {
   const code = codeFolderIn(workspace);
-  // The author's code could write here: what it linked to is ours, such as the tokens in the environment of this process.
+  // The author's code could write here: a link of it could point to our data, such as the tokens in this process's
+  // environment.
   if (!(await lstat(code)).isDirectory()) throw new TransferFailure('The built code is no folder');
   let leftOut: readonly string[] = [];
   const artifact = await artifacts.upload(() => {

@@ -26,7 +26,7 @@ export interface TypesRead {
 const program = fileURLToPath(new URL('types-program.ts', import.meta.url));
 const reportBytes = 8 * 1_048_576;
 const maximumTypes = 100;
-/** Node's exit code for an `await` at the top level that nothing will ever end. */
+/** Node's exit code for a top-level `await` that never settles. */
 const unsettled = 13;
 
 const typeName = z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/);
@@ -70,7 +70,7 @@ function reportIn({ report, code, isLate }: Ended): z.output<typeof Report> | un
   }
 }
 
-/** It said nothing that can be used: it was cut off, crashed, or ended itself. */
+/** The process sent no usable report: it was killed, crashed, or exited. */
 function unsaid({ report, ...ended }: Ended, timeoutMs: number): BuildFailure {
   const command = 'Importing the code';
   if (ended.code === unsettled) {

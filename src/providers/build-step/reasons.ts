@@ -32,7 +32,7 @@ export interface BuildFailure {
 
 export type BuildStep = 'install' | 'build' | 'prune' | 'types';
 
-/** Of a command that did not end well. */
+/** The failed end of a command. */
 export interface StepEnd extends Pick<Ended, 'code' | 'signal' | 'isLate'> {
   readonly step: BuildStep;
   /** As its author would write it, such as `npm ci`. */
@@ -88,7 +88,7 @@ function diskFull({ lines, command }: StepEnd) {
   return failed('disk_full', `${command} ran out of disk space`);
 }
 
-/** The kernel kills what is largest, which may be a grandchild: then a shell tells with 137, or with a word. */
+/** The kernel kills the largest process, which may be a grandchild: then a shell reports 137 or prints a message. */
 function outOfMemory({ lines, command, code, signal }: StepEnd) {
   const isKilled = signal === 'SIGKILL' || code === 137;
   const said = found(lines, /JavaScript heap out of memory|\bENOMEM\b|npm error signal SIGKILL/);
@@ -156,7 +156,7 @@ function registryOutOfReach({ step, lines }: StepEnd) {
   );
 }
 
-/** Of the package itself or of a dependency. */
+/** The script of the package itself or of a dependency. */
 function installScript({ step, lines }: StepEnd) {
   if (step !== 'install') return undefined;
   const [, path] = found(lines, /^npm error path (.+)/) ?? [];
@@ -231,7 +231,7 @@ function lastWords(lines: readonly string[]): string {
   return words.join(' | ') || 'it printed nothing';
 }
 
-/** What npm says of every failure, and lines of stacks. */
+/** Matches npm's generic failure lines, and stack traces. */
 function isNoise(line: string): boolean {
   return /^npm (?:warn|notice)|^npm error (?:A complete log|code |path |command |errno |syscall )|^npm error$|^> |^at |^Node\.js v/.test(
     line,

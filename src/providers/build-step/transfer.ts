@@ -9,23 +9,23 @@ import { z } from 'zod';
 import { type ArtifactRef, isDigest } from '../../domain/artifact.ts';
 
 export interface Artifacts {
-  /** Writes an artifact to a file, which holds it whole when this returns. */
+  /** Writes an artifact to a file, which is complete when this returns. */
   download(digest: string, path: string): Promise<void>;
   /** @param bytes gives them from the beginning, as often as it is called */
   upload(bytes: () => AsyncIterable<Uint8Array>): Promise<ArtifactRef>;
 }
 
 export interface ArtifactsOptions {
-  /** Base address of the internal listener. */
+  /** Base URL of the internal listener. */
   readonly url: string;
   readonly token: string;
   /** 6 */
   readonly attempts?: number;
-  /** Before the second attempt, doubled before each other; 500 ms. */
+  /** The delay before the second attempt, doubled for each later one; 500 ms. */
   readonly pauseMs?: number;
 }
 
-/** An artifact that could not be moved; the message has no address and no token. */
+/** A failed transfer; the message contains no URL and no token. */
 export class TransferFailure extends Error {
   override readonly name = 'TransferFailure';
 }
@@ -101,7 +101,7 @@ async function requireOk(answer: Response): Promise<void> {
   throw new TransferFailure(`Fairlead refused the transfer of the artifact (${answer.status})`);
 }
 
-/** What is read and written here has its own reasons to fail, such as a full disk, which no repetition changes. */
+/** Local files fail for their own reasons, such as a full disk, which no retry fixes. */
 function isOfFiles(thrown: unknown): boolean {
   const { code } = thrown as { code?: unknown };
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'bad_archive' || code === 'EACCES';

@@ -33,7 +33,7 @@ function typeOf({ name, types }: Provider, typeName: string): object {
 function report(value: object): void {
   writeFileSync(reportTo, JSON.stringify(value));
   closeSync(reportTo);
-  // The code may keep timers and connections.
+  // The code may leave timers and connections open.
   process.exit(0);
 }
 

@@ -16,7 +16,7 @@ export function codeFolderIn(workspace: string): string {
 }
 
 /**
- * What an attempt left that was cut off is begun anew.
+ * Restarts from scratch after an interrupted attempt.
  * @throws FairleadError `bad_archive`; TransferFailure; errors of the file system
  */
 export async function unpack({ workspace, digest, artifacts }: UnpackOptions): Promise<void> {

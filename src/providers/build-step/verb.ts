@@ -79,7 +79,7 @@ const streams: Output = {
   stderr: (chunk) => void process.stderr.write(chunk),
 };
 
-/** Where Kubernetes looks for a container's last words, unless its pod says otherwise. */
+/** The default termination message path of Kubernetes. */
 const usualMessageFile = '/dev/termination-log';
 
 /** @returns the exit code: 0; 1 when the step failed; 2 for flags that are wrong */
@@ -107,7 +107,7 @@ function misused(): number {
   return 2;
 }
 
-/** The sentence for whoever reads along, and the line for whoever looks at the pod. */
+/** Writes the sentence to the log, and the line to the termination message. */
 function fail(flags: Flags, said: Said): number {
   process.stderr.write(`${said.message}\n`);
   leave(flags, said);
@@ -129,7 +129,7 @@ function explain(step: string, thrown: unknown): Said {
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return { code: 'disk_full', message: `The build ran out of disk space (${step})` };
   }
-  // A defect of ours: where it is helps whoever runs Fairlead.
+  // A bug of ours: the stack helps whoever runs Fairlead.
   process.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
   return {
     code: 'internal',
@@ -143,7 +143,7 @@ function tokenIn(environment: Environment, name = 'FAIRLEAD_ARTIFACTS_TOKEN'): s
   return token;
 }
 
-/** Nothing of ours; `node` is this one; and npm installs what is needed for building, too. */
+/** Inherits nothing of ours; `node` is this one; and npm also installs dev dependencies. */
 function childEnvironment(environment: Environment): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {

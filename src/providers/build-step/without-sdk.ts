@@ -25,7 +25,7 @@ export function withoutSdk(text: string): string | undefined {
 export function lockWithoutSdk(text: string): string | undefined {
   const lock = objectIn(text);
   if (lock === undefined) return undefined;
-  // `dependencies` at the top: lock files of version 1 and 2.
+  // `dependencies` at the top level: lock files of version 1 and 2.
   let isChanged = forget(lock);
   const { packages } = lock;
   if (isObject(packages)) isChanged = forgetPackages(packages) || isChanged;
@@ -43,7 +43,7 @@ function forget(manifest: Json): boolean {
   return isChanged;
 }
 
-/** The package, what is installed inside of it, and the folder that it is a link to. */
+/** Removes the package, its nested packages, and the folder to which it links. */
 function forgetPackages(packages: Json): boolean {
   const own = packages[''];
   let isChanged = isObject(own) && forget(own);
@@ -73,7 +73,7 @@ function objectIn(text: string): Json | undefined {
   }
 }
 
-/** Unlike `isJsonObject`, of objects that are changed here. */
+/** Unlike `isJsonObject`, for objects that are mutated here. */
 function isObject(value: unknown): value is Json {
   return isJsonObject(value);
 }

@@ -60,7 +60,7 @@ function manifestOf(codeFolder: string): Manifest {
     const manifest: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
     if (isJsonObject(manifest)) return manifest;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new LoadFailure('invalid_package', 'package.json is not a JSON object');
 }

@@ -57,19 +57,19 @@ function importFailure(thrown: unknown): LoadFailure {
   });
 }
 
-/** A file of the code's own that is not there has a path for a name. */
+/** A missing file of the code itself has a path instead of a package name. */
 function missingPackage(code: unknown, message: string): string | undefined {
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return undefined;
   return /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(message)?.[1];
 }
 
-/** A default export that was compiled to CommonJS is a member of what Node takes for one. */
+/** Node takes `module.exports` as the default; a default export compiled to CommonJS is a member of it. */
 function unwrapped(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('__esModule' in value)) return value;
   return 'default' in value ? value.default : value;
 }
 
-/** By its form, not its class: the code may bring a copy of the SDK. */
+/** Checks the shape, not the class: the code may contain its own copy of the SDK. */
 function providerIn(value: unknown): Provider {
   const unlike = unlikeProvider(value);
   if (unlike === undefined) return value as Provider;

@@ -6,23 +6,23 @@ import { placeSdk } from '../sdk-package/place.ts';
 import { loadProvider } from './load.ts';
 
 export interface RunOptions {
-  /** The unpacked artifact. Its parent folder is ours: `fairlead/provider` is placed there unless it is there already. */
+  /** The unpacked artifact. Its parent folder is ours: `fairlead/provider` is placed there unless it exists already. */
   readonly codeFolder: string;
-  /** Name of the provider that was deployed. */
+  /** Name of the deployed provider. */
   readonly provider: string;
-  /** Base address of the Fairlead whose events are believed. */
+  /** Base URL of the Fairlead whose events are trusted. */
   readonly fairlead: string;
-  /** The one organization whose events are taken. */
+  /** The one organization whose events are accepted. */
   readonly organization: string;
-  /** `0.0.0.0`; where several pods share a machine, the pod's own address. */
+  /** Defaults to `0.0.0.0`; if several pods share a machine, the pod's own address. */
   readonly host?: string;
   /** 8080 */
   readonly port?: number;
-  /** For whoever sends events to notice that this pod ends, before it takes no more; 2 s. */
+  /** The time for senders to notice that this pod ends, before it stops accepting events; 2 s. */
   readonly noticeMs?: number;
-  /** For running handlers to end, before their signals are aborted; 20 s. */
+  /** The time for running handlers, before their signals abort; 20 s. */
   readonly graceMs?: number;
-  /** Aborted when it should end. */
+  /** Aborts to stop the provider. */
   readonly stop: AbortSignal;
 }
 

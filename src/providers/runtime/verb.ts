@@ -6,7 +6,7 @@ import { runProvider } from './run.ts';
 export const runtimeUsage =
   'provider-runtime --code DIR --provider NAME --organization ORGANIZATION --fairlead URL [--host ADDRESS] [--port N] [--notice-ms N] [--grace-ms N]';
 
-/** Ends the process: 0 after SIGTERM, 1 when the provider cannot run, 2 for flags that are wrong. */
+/** Exits with 0 after SIGTERM, 1 if the provider cannot run, 2 for invalid flags. */
 export async function runtimeVerb(argv: readonly string[]): Promise<never> {
   const flags = flagsFrom(argv);
   if (flags === undefined) {
@@ -21,7 +21,7 @@ export async function runtimeVerb(argv: readonly string[]): Promise<never> {
     process.stderr.write(`Provider ${flags.provider} cannot run: ${sentence(thrown)}\n`);
     process.exit(1);
   }
-  // The author's code may keep connections and timers.
+  // The author's code may keep connections and timers open.
   process.exit(0);
 }
 
@@ -71,7 +71,7 @@ function numberIn<Name extends string>(
 function sentence(thrown: unknown): string {
   const { message, cause } =
     thrown instanceof Error ? thrown : { message: String(thrown), cause: null };
-  // Only where the code failed by itself does its author need to see where.
+  // Its author needs the stack only if the code itself failed.
   if (thrown instanceof LoadFailure && thrown.code === 'import_failed' && cause instanceof Error) {
     process.stderr.write(`${cause.stack ?? cause.message}\n`);
   }

@@ -6,7 +6,7 @@ import { formats } from './formats.ts';
 import { compilePattern } from './patterns.ts';
 import { violationsOf } from './violations.ts';
 
-/** Values of more members than this are told their first error only: every error of a big value may be millions. */
+/** Values with more members get only their first error: all errors of a big value may be millions. */
 const maxMembersToExplain = 2_000;
 
 export type Judge = (value: JsonValue) => readonly Violation[];
@@ -24,7 +24,7 @@ export function compileSchema({ $schema: _dialect, ...schema }: JsonObject): Jud
   };
 }
 
-/** A fresh Ajv for each schema: nothing one tenant registers can be referred to, or met again, by another. */
+/** Creates a new Ajv for each schema: no tenant can reference or reuse what another one registered. */
 function compile(
   schema: JsonObject,
   allErrors: boolean,
@@ -33,7 +33,7 @@ function compile(
     allErrors,
     verbose: true,
     strict: true,
-    // Judged by the walk, or harmless and written by zod: tuples with optional ends, records with required names.
+    // Checked by the walk, or harmless output of zod: tuples with optional ends, records with required names.
     strictTypes: false,
     strictTuples: false,
     strictRequired: false,
@@ -45,7 +45,7 @@ function compile(
     validateFormats: true,
     formats: { ...formats },
     keywords: ['sensitive'],
-    // The walk knows the keywords, and a dialect of schemas costs more to compile than most schemas do.
+    // The walk validates the keywords, and compiling a meta-schema costs more than compiling most schemas.
     meta: false,
     validateSchema: false,
     messages: false,
@@ -54,7 +54,7 @@ function compile(
   });
   const judge = ajv.compile(schema);
   return (value) => {
-    // Only this very answer means yes: an asynchronous validator would answer with a promise, which is truthy.
+    // Only `true` means valid: an asynchronous validator would return a promise, which is truthy.
     if (judge(value) === true) return [];
     return judge.errors ?? [unexplained];
   };

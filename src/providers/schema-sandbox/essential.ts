@@ -21,7 +21,7 @@ export function essential(
   return errors.filter((error) => !dropped.has(error));
 }
 
-/** Details come before their composite. Behind a `$ref` their `schemaPath` starts anew, so that it cannot tell. */
+/** Details precede their composite. Behind a `$ref` their `schemaPath` restarts, so it cannot be used. */
 function detailsOf(
   composite: ErrorObject,
   earlier: readonly ErrorObject[],
@@ -30,7 +30,7 @@ function detailsOf(
   const inside = reachable(composite.schema as JsonValue, root);
   return earlier.filter(({ instancePath, schemaPath, parentSchema }) => {
     if (!isWithin(instancePath, composite.instancePath)) return false;
-    // `false` as a schema is no object, and has no identity.
+    // The schema `false` is no object, and has no identity.
     if (typeof parentSchema !== 'object') return isWithin(schemaPath, composite.schemaPath);
     return inside.has(parentSchema as JsonValue);
   });
@@ -50,7 +50,7 @@ function reachable(start: JsonValue, root: JsonObject): ReadonlySet<JsonValue> {
   return found;
 }
 
-/** `if` and `propertyNames` only say that there are other errors. */
+/** `if` and `propertyNames` only report that there are other errors. */
 function isCoveredByDetails(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
   if (error.keyword === 'if') return errors.length > 1;
   if (error.keyword !== 'propertyNames') return false;

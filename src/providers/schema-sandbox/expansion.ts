@@ -47,7 +47,7 @@ interface Part {
   readonly step: Loc;
 }
 
-/** The subschemas that judge the value the schema itself judges. */
+/** Returns the subschemas that apply to the same value as the schema itself. */
 function sameValue(schema: JsonObject, root: JsonObject): Part[] {
   const parts = subschemas(schema).filter(({ judges }) => judges === 'same');
   const { $ref } = schema;

@@ -2,7 +2,7 @@
 // annotation: zod emits formats of its own and puts their meaning in the `pattern` beside them.
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** `true`: a remark, checked by nobody. */
+/** `true`: an annotation without a check. */
 type Format = true | ((text: string) => boolean);
 
 const date = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -43,7 +43,7 @@ export const formats: Readonly<Record<string, Format>> = {
   ...Object.fromEntries(remarks.map((name) => [name, true] as const)),
 };
 
-/** The zone and the seconds may be absent, as zod lets its users choose; a `pattern` beside the format can ask for them. */
+/** Zone and seconds are optional, as in zod; a `pattern` beside the format can require them. */
 function isDateTime(text: string): boolean {
   return /^[t ]$/i.test(text.charAt(10)) && isDate(text.slice(0, 10)) && time.test(text.slice(11));
 }

@@ -11,18 +11,18 @@ import type { CutBy, Outcome } from './runner.ts';
 import { walkSchema } from './walk.ts';
 
 export interface SchemaSandboxOptions extends Partial<PoolOptions> {
-  /** Milliseconds of computing that one schema may take to compile. */
+  /** CPU time limit for compiling one schema, in milliseconds. */
   readonly checkMs?: number;
-  /** Milliseconds of computing that one value may take to be judged. */
+  /** CPU time limit for validating one value, in milliseconds. */
   readonly validateMs?: number;
   readonly log?: Log;
 }
 
-/** After so many overruns a schema is not run again for a while: one tenant's schema must not hold the workers of all. */
+/** After so many timeouts a schema is blocked for a while: one tenant's schema must not hold all workers. */
 const strikesAllowed = 3;
 const strikesForgottenMs = 60_000;
 
-/** A tenth of what a usual thread gets beside it: what is not hostile after all still gets done. */
+/** A tenth of a usual thread's share: a suspect that is not hostile still completes. */
 const nicenessOfSuspects = 10;
 
 const reasons: Readonly<Record<CutBy, string>> = {
@@ -39,7 +39,7 @@ const defaults: PoolOptions = {
   waitMs: 10_000,
 };
 
-/** Starts nothing until the first schema comes. */
+/** Starts no worker before the first schema. */
 export function createSchemaSandbox({
   checkMs = 1_000,
   validateMs = 1_000,
@@ -48,16 +48,16 @@ export function createSchemaSandbox({
 }: SchemaSandboxOptions = {}): SchemaSandbox {
   const options = { ...defaults, ...pooled };
   const pool = createPool(options);
-  // Whoever was cut off lately works here, behind everything else: a core full of hostile work would slow everybody down.
-  // Not for all: on a busy machine what steps back gets nothing done.
+  // Runs tenants with a recent timeout at low priority: a core full of hostile work would slow everybody down. Not for
+  // everybody: on a busy machine low-priority work never completes.
   const suspectPool = createPool({ ...options, workers: 1, niceness: nicenessOfSuspects });
   const suspects = new LRUCache<string, true>({ max: 10_000, ttl: strikesForgottenMs });
   const strikes = new LRUCache<string, number>({ max: 10_000, ttl: strikesForgottenMs });
 
-  /** Of one value and its schema: a schema that another value holds up may judge this one well. */
+  /** Counts per value and schema: a schema that times out for one value may validate another one well. */
   const strikesOfValues = new LRUCache<string, number>({ max: 10_000, ttl: strikesForgottenMs });
 
-  // Counted for each tenant alone: hostile values for a schema must not turn off the same schema of another tenant.
+  // Counts per tenant: hostile values for a schema must not disable the same schema of another tenant.
   const strikeKey = (hash: string, tenant: string | undefined) => `${tenant ?? ''}/${hash}`;
 
   function recordOverrun(hash: string, tenant: string | undefined, outcome: Outcome): void {
@@ -101,7 +101,7 @@ export function createSchemaSandbox({
     async validate(schema, value, tenant) {
       const text = JSON.stringify(schema);
       const hash = hashOf(text);
-      // Definitions can also be written by others than this service: what they hold is walked again.
+      // Others than this service can write definitions, so they are checked again.
       const [refused] = walkSchema(schema).violations;
       if (refused !== undefined) throw new UnusableSchema(whyRefused(refused));
       const job = { kind: 'validate', hash, schema: text, value: JSON.stringify(value) } as const;

@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../domain/json.ts';
 import { formats } from './formats.ts';
 
-/** Whether a subschema judges the same value as the schema around it, or a part of that value. */
+/** Applies to the same value as the enclosing schema, or to a part of that value. */
 type Judges = 'same' | 'part';
 
 export type KeywordRule =
@@ -16,7 +16,7 @@ export type KeywordRule =
 
 export const schemaBounds = {
   bytes: 64 * 1024,
-  /** Schemas within schemas; the outermost one counts. */
+  /** Nested schemas, including the outermost one. */
   depth: 20,
   schemas: 2_000,
   /** Members of one `properties`, `$defs`, `required` … */
@@ -24,7 +24,7 @@ export const schemaBounds = {
   branches: 50,
   enumValues: 500,
   patternLength: 1_024,
-  /** Schemas that judge one value after every reference to the same value is followed. */
+  /** Schemas that apply to one value after all references are followed. */
   expansion: 10_000,
 } as const;
 
@@ -135,7 +135,7 @@ const rules: Readonly<Record<string, KeywordRule>> = {
   contentMediaType: text,
 };
 
-/** Keywords whose refusal deserves its reason. */
+/** Keywords whose rejection needs a reason. */
 const refusals: Readonly<Record<string, string>> = {
   $async: 'validation is never asynchronous',
   $id: 'a schema has no address; refer to a definition as #/$defs/<name>',

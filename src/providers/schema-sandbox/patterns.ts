@@ -9,8 +9,8 @@ export interface Matcher {
 }
 
 /**
- * What zod writes for duration(), hostname() and emoji(), lookaheads included. These very texts, and no others, run in the
- * engine of JavaScript: each was read, and none can go back over more than a bounded stretch.
+ * The patterns of zod for duration(), hostname() and emoji(), with lookaheads. Exactly these texts run in the engine of
+ * JavaScript: each was reviewed, and none can backtrack over more than a bounded length.
  */
 const reviewed: ReadonlySet<string> = new Set([
   String.raw`^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$`,

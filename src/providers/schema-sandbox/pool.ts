@@ -10,18 +10,18 @@ export interface PoolOptions {
   readonly workers: number;
   readonly startMs: number;
   readonly memoryMb: number;
-  /** Of the threads of its workers, as of `nice`; 0 unless told. */
+  /** The `nice` value of its worker threads; defaults to 0. */
   readonly niceness?: number;
-  /** Jobs that may wait for a worker. */
+  /** Maximum of queued jobs. */
   readonly queueLimit: number;
   /** How long a job may wait for a worker. */
   readonly waitMs: number;
 }
 
 export interface JobLimits {
-  /** Of the worker's computing time. */
+  /** The worker's CPU time. */
   readonly ms: number;
-  /** Who it is for; jobs for nobody in particular share what they find. */
+  /** The owner of the job; jobs without one share the remaining capacity. */
   readonly tenant?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export function createPool(options: PoolOptions): Pool {
         runners.delete(runner);
         const index = free.indexOf(runner);
         if (index >= 0) free.splice(index, 1);
-        // A worker that cannot even start will not start next time either: do not try again for those who wait.
+        // A worker that failed to start will fail again: do not retry for waiting jobs.
         if (!started) for (const waiting of queue.all()) refuse(waiting);
         serve();
       },

@@ -5,7 +5,7 @@ import type { FoundPattern } from './walk.ts';
 
 export interface CheckJob {
   readonly kind: 'check';
-  /** Of the schema's text. */
+  /** The hash of the schema's text. */
   readonly hash: string;
   readonly schema: string;
   readonly patterns: readonly FoundPattern[];
@@ -22,6 +22,6 @@ export type Job = CheckJob | ValidateJob;
 
 export type Answer =
   | { readonly kind: 'ready' }
-  /** `worn`: the worker compiled so much that another one should take its place. */
+  /** `worn`: the worker has compiled so much that it should be replaced. */
   | { readonly kind: 'done'; readonly violations: readonly Violation[]; readonly worn: boolean }
   | { readonly kind: 'failed'; readonly worn: boolean };

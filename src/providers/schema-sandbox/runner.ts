@@ -13,20 +13,20 @@ export type Outcome =
   | { readonly kind: 'cut'; readonly by: CutBy };
 
 export interface RunnerOptions {
-  /** How long a worker may take until it is ready for its first job. */
+  /** The time limit for a worker to become ready. */
   readonly startMs: number;
   readonly memoryMb: number;
-  /** As of `nice`, on Linux: 0 is usual, 10 gets a tenth of what usual threads get beside it. */
+  /** The `nice` value on Linux: 0 is the default, 10 gets a tenth of the share of default threads. */
   readonly niceness: number;
   /** The worker is ready for a job. */
   readonly onFree: () => void;
-  /** The worker is no more. `started`: it had been ready before. */
+  /** The worker has exited. `started`: it was ready before. */
   readonly onGone: (started: boolean) => void;
 }
 
 export interface Runner {
   /**
-   * Only after `onFree`, and once for each of them.
+   * Call only after `onFree`, once for each.
    * @param limitMs of the worker's own computing time, so that a machine that is busy elsewhere cuts off nobody's honest
    *   work; ten times as much may pass on the clock
    */
@@ -34,7 +34,7 @@ export interface Runner {
   end(): Promise<void>;
 }
 
-/** How much longer than its computing time a job may take on the clock. */
+/** The wall-clock limit of a job as a multiple of its CPU time limit. */
 const patience = 10;
 
 export function startRunner(options: RunnerOptions): Runner {
@@ -42,7 +42,7 @@ export function startRunner(options: RunnerOptions): Runner {
   const worker = new Worker(new URL('./entry.ts', import.meta.url), {
     name: 'schema-sandbox',
     workerData: { niceness },
-    // Nothing to find: no variables of ours, no loaders or flags of the process.
+    // Exposes nothing: no environment variables, loaders or flags of the process.
     env: {},
     argv: [],
     execArgv: [],
@@ -52,8 +52,8 @@ export function startRunner(options: RunnerOptions): Runner {
       stackSizeMb: 4,
     },
   });
-  // The timers below keep the process alive as long as somebody waits; an idle worker does not.
-  // Only once it is online: starting takes an earlier unref back.
+  // The timers below keep the process alive while a job waits; an idle worker does not. Only once it is online: the start
+  // reverts an earlier unref.
   worker.once('online', () => worker.unref());
 
   let started = false;
@@ -110,7 +110,7 @@ export function startRunner(options: RunnerOptions): Runner {
   };
 }
 
-/** A worker that is ending has used all it will. */
+/** An exiting worker consumes no more CPU time. */
 function cpuMs(worker: Worker): Promise<number> {
   return worker.cpuUsage().then(total, () => 0);
 }

@@ -6,9 +6,9 @@ export type Loc = readonly (string | number)[];
 
 export interface Subschema {
   readonly schema: JsonValue;
-  /** From the schema around it. */
+  /** The path from the enclosing schema. */
   readonly step: Loc;
-  /** Whether it judges the same value as the schema around it, a part of that value, or nothing until referred to. */
+  /** Applies to the same value as the enclosing schema, to a part of it, or to nothing until referenced. */
   readonly judges: 'same' | 'part' | 'nothing';
 }
 

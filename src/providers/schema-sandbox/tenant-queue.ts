@@ -3,21 +3,21 @@
 import { createFairQueue } from '../../domain/fair-queue.ts';
 
 export interface TenantLimits {
-  /** Jobs of one tenant that run at a time. */
+  /** Concurrent jobs of one tenant. */
   readonly maxRunning: number;
-  /** Jobs of one tenant that wait. */
+  /** Queued jobs of one tenant. */
   readonly maxWaiting: number;
-  /** Jobs that wait, of all tenants. */
+  /** Queued jobs of all tenants. */
   readonly maxWaitingOfAll: number;
 }
 
 export interface TenantQueue<T> {
-  /** How many waiting jobs could start if there were workers. */
+  /** The number of queued jobs that could start, given workers. */
   readonly startable: number;
   hasRoom(tenant: string | undefined): boolean;
   add(job: T): void;
   remove(job: T): void;
-  /** Takes the next job. Whoever takes it calls `done` when it has ended. */
+  /** Dequeues the next job. The caller calls `done` when it has ended. */
   take(): T | undefined;
   done(job: T): void;
   all(): Iterable<T>;

@@ -11,7 +11,7 @@ type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 type Params = Readonly<Record<string, unknown>>;
 
 export const maxViolations = 20;
-/** An `input` longer than this, in characters of JSON, is left out of the answer. */
+/** A longer `input`, in characters of JSON, is omitted from the response. */
 const maxInputLength = 1_024;
 
 /** @returns at most 20 violations, none twice; `loc` is relative to the value */
@@ -46,7 +46,7 @@ function violationOf(error: ErrorObject, whole: JsonValue): Violation {
   return { loc, ...explain(error.keyword, params, input), ...shortened(input) };
 }
 
-/** The member an error is about, where `instancePath` leads only to the object around it. */
+/** Returns the member of an error whose `instancePath` only points to the enclosing object. */
 function nameIn({ params }: ErrorObject): string | undefined {
   const { missingProperty, additionalProperty, unevaluatedProperty, propertyName } = params;
   const name: unknown =
@@ -142,7 +142,7 @@ const typeNames: Readonly<Record<string, Explained>> = {
   null: { type: 'none_required', msg: 'Input should be None' },
 };
 
-/** Of several types, `null` is the least telling: `string or null` reads as a string that may be absent. */
+/** With several types, `null` is the least useful: `string or null` reads as an optional string. */
 function explainType(type: unknown): Explained {
   const all = (Array.isArray(type) ? type : [type]).map(String);
   const telling = all.length > 1 ? all.filter((name) => name !== 'null') : all;

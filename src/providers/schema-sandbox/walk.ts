@@ -189,7 +189,7 @@ class Walk {
   }
 }
 
-/** A refusal shows what was sent only while that is short. */
+/** A violation shows the input only if it is short. */
 function small(value: JsonValue | undefined): { input?: JsonValue } {
   if (value === undefined || (typeof value === 'object' && value !== null)) return {};
   return { input: typeof value === 'string' ? value.slice(0, 200) : value };

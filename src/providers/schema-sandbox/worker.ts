@@ -7,10 +7,10 @@ import { compileSchema, type Judge } from './compile.ts';
 import { patternProblem } from './patterns.ts';
 import type { Answer, CheckJob, Job, ValidateJob } from './protocol.ts';
 
-/** What compiled code leaves behind cannot be freed for certain; a new worker starts clean. */
+/** Memory of compiled code is not reliably freed; a new worker starts clean. */
 const compilesInALife = 1_000;
 
-/** Weighed by the text of the schemas: the memory of a worker is bounded, and compiled code is many times the text. */
+/** Weighted by schema text: worker memory is bounded, and compiled code is many times the text. */
 const judges = new LRUCache<string, Judge>({ max: 200, maxSize: 512 * 1024 });
 let compiles = 0;
 

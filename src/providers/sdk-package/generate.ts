@@ -45,7 +45,7 @@ function compile(): void {
   }
 }
 
-/** The compiler leaves `.ts` in declarations, which only a compiler that is allowed to import such files can follow. */
+/** The compiler keeps `.ts` in declarations, and only compilers that allow such imports can resolve it. */
 function finishDeclarations(): void {
   for (const path of readdirSync(sdkFolder, { recursive: true, encoding: 'utf8' })) {
     if (!path.endsWith('.d.ts')) continue;
@@ -72,7 +72,7 @@ function writeManifest(): void {
         { types: `./${entry}.d.ts`, default: `./${entry}.js` },
       ]),
     ),
-    // For compilers that do not look at exports.
+    // For compilers that ignore `exports`.
     typesVersions: {
       '*': Object.fromEntries(paths.map(([name, entry]) => [name, [`./${entry}.d.ts`]])),
     },

@@ -3,11 +3,11 @@
 import { mkdir, readlink, rm, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** The package `fairlead` for providers, generated from src/sdk. Its libraries are found beside it, in our own node_modules. */
+/** The package `fairlead` for providers, generated from src/sdk. It finds its libraries in our node_modules beside it. */
 export const sdkFolder = resolve(import.meta.dirname, '../../../sdk');
 
 /**
- * Makes `fairlead/provider` known to the code in a folder; that it is known already is found without writing.
+ * Makes `fairlead/provider` resolvable for the code in a folder; if it already is, nothing is written.
  * @param codeFolder needs a parent folder that holds nothing else
  */
 export async function placeSdk(codeFolder: string): Promise<void> {

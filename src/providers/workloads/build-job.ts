@@ -7,24 +7,24 @@ export interface BuildJobOptions {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** The Build: with it goes everything. */
+  /** The Build, which owns all objects. */
   readonly owner: { readonly name: string; readonly uid: string; readonly apiVersion: string };
   readonly provider: string;
   readonly image: string;
-  /** Base address of the internal listener, as pods reach it. */
+  /** Base URL of the internal listener, as pods reach it. */
   readonly artifactsUrl: string;
   readonly sourceDigest: string;
   readonly deadlineSeconds: number;
-  /** Where npm fetches packages; its own choice when undefined. */
+  /** The npm registry; npm's default if undefined. */
   readonly npmRegistry?: string | undefined;
   readonly pullConfig?: PullConfig;
 }
 
 export interface BuildTokens {
   readonly download: string;
-  /** Of the built code. */
+  /** Uploads the built code. */
   readonly upload: string;
-  /** Of the document with its types. */
+  /** Uploads the types document. */
   readonly types: string;
 }
 
@@ -33,10 +33,10 @@ const scratch = { name: 'tmp', mountPath: '/tmp' };
 const buildLimits: ResourceLimits = { cpu: '2', memory: '1Gi', ephemeralStorage: '2Gi' };
 const stepLimits: ResourceLimits = { cpu: '1', memory: '256Mi', ephemeralStorage: '1Gi' };
 
-/** Jobs that ended are removed by the Build's history; this is for those whose controller is gone. */
+/** The Build's history removes finished Jobs; this covers Jobs whose controller is gone. */
 const unreadBodySeconds = 24 * 60 * 60;
 
-/** How long a pod may wait for a node that has room for it. */
+/** How long a pod may wait for a node with free capacity. */
 const schedulingSeconds = 10 * 60;
 
 function metadataOf({ name, namespace, labels, owner }: BuildJobOptions) {
@@ -78,9 +78,9 @@ export function buildJob(options: BuildJobOptions) {
     kind: 'Job',
     metadata: metadataOf(options),
     spec: {
-      // What failed once fails again; the author pushes anew.
+      // A failed build fails again; the author pushes a new version.
       backoffLimit: 0,
-      // Of the Job only as a backstop: its deadline takes the pod away, and the log with it.
+      // On the Job only as a backstop: its deadline deletes the pod and its log.
       activeDeadlineSeconds: deadlineSeconds + schedulingSeconds,
       ttlSecondsAfterFinished: unreadBodySeconds,
       template: {
@@ -110,7 +110,7 @@ export function buildJob(options: BuildJobOptions) {
               name: 'build',
               program: 'build-step',
               args: ['build', ...words, '--provider', provider],
-              // Before what an author's `.npmrc` says, and npm asks it for what lock files have from registry.npmjs.org.
+              // Takes precedence over the author's `.npmrc`; npm also uses it for lock file URLs of registry.npmjs.org.
               env:
                 npmRegistry === undefined
                   ? []

@@ -7,19 +7,19 @@ export interface DeploymentOptions {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** The Provider: with it goes everything. */
+  /** The Provider, which owns all objects. */
   readonly owner: { readonly name: string; readonly uid: string; readonly apiVersion: string };
   readonly provider: string;
-  /** External id of the organization, whose events are taken. */
+  /** External id of the organization whose events are accepted. */
   readonly organization: string;
   readonly version: string;
   readonly replicas: number;
-  /** How long a pod must have been ready before it replaces one of the version before. */
+  /** How long a new pod must be ready before it replaces an old one. */
   readonly minReadySeconds: number;
   readonly image: string;
-  /** Base address of the internal listener, as pods reach it. */
+  /** Base URL of the internal listener, as pods reach it. */
   readonly artifactsUrl: string;
-  /** Base address of Fairlead, whose signatures are believed. */
+  /** Base URL of Fairlead, whose signatures are trusted. */
   readonly fairleadUrl: string;
   readonly artifactDigest: string;
   /** Secret with the token, under `download`. */
@@ -30,7 +30,7 @@ export interface DeploymentOptions {
 export const providerPort = 8080;
 export const versionLabel = 'fairlead.dev/version';
 
-/** How long a version may take until its pods are ready, before it counts as failed. */
+/** How long the pods of a version may take to become ready, before it counts as failed. */
 export const progressDeadlineSeconds = 120;
 
 const code = { name: 'code', mountPath: '/workspace' };
@@ -38,7 +38,7 @@ const scratch = { name: 'tmp', mountPath: '/tmp' };
 const fetchLimits: ResourceLimits = { cpu: '1', memory: '256Mi', ephemeralStorage: '1Gi' };
 const serveLimits: ResourceLimits = { cpu: '1', memory: '512Mi', ephemeralStorage: '1Gi' };
 
-// For endpoints to be taken off (notice), and then for handlers to end (grace), with a little to spare.
+// Covers the removal from endpoints (notice) and the end of handlers (grace), with a margin.
 const terminationGraceSeconds = 40;
 
 /** @returns the Secret with the token of one version, and that for its image; they go with the Provider */
@@ -76,9 +76,9 @@ export function deployment(options: DeploymentOptions) {
       replicas,
       revisionHistoryLimit: 3,
       progressDeadlineSeconds,
-      // Much that is wrong with code shows only after it has begun to run.
+      // Many bugs of the code show only after it has started.
       minReadySeconds,
-      // The old version serves until the new one has been ready for so long.
+      // The old version serves until the new one has been ready for this long.
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: { ...labels } },
       template: {
@@ -129,7 +129,7 @@ function serveCode({ image, provider, organization, fairleadUrl }: DeploymentOpt
       program: 'runtime',
       args: [
         ...['--code', '/workspace/code', '--provider', provider],
-        // One word, as an id may begin with a dash; and Kubernetes would take `$(…)` in it for a variable.
+        // One argument, because an id may begin with a dash; escaped, because Kubernetes expands `$(…)`.
         `--organization=${organization.replaceAll('$', '$$$$')}`,
         ...['--fairlead', fairleadUrl],
         ...['--host', '$(POD_IP)', '--port', `${providerPort}`],

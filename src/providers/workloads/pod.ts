@@ -23,10 +23,10 @@ export interface ContainerOptions {
   readonly limits: ResourceLimits;
 }
 
-/** Where Kubernetes looks for a container's last words. */
+/** The default termination message path of Kubernetes. */
 export const messageFile = '/dev/termination-log';
 
-/** Where our own code is in the image. */
+/** The path of our own code in the image. */
 const programs = '/app/src/providers';
 
 /** @returns a container that passes the restricted Pod Security standard */
@@ -54,16 +54,16 @@ export function container(options: ContainerOptions) {
   };
 }
 
-/** What pods of tenants run as. Neither account has rights, or a token in any pod. */
+/** The service accounts of tenant pods. Neither has rights, or a token in any pod. */
 export const tenantAccounts = { build: 'fairlead-build', provider: 'fairlead-provider' } as const;
 
-/** Of every namespace, made by Kubernetes: pods that somebody else makes run as it, and it gets no token either. */
+/** Kubernetes creates it in every namespace: pods of other creators run as it, and it also gets no token. */
 export const defaultAccount = 'default';
 
-/** The user `nobody` of distroless images; any number that is not root's does. */
+/** The user `nobody` of distroless images; any number but root's works. */
 const user = 65_532;
 
-/** What a pod's spec has besides its containers and volumes. */
+/** The pod spec without containers and volumes. */
 export const isolatedPod = {
   automountServiceAccountToken: false,
   enableServiceLinks: false,

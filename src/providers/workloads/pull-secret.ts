@@ -2,7 +2,7 @@
 // name derives from the content, so new credentials give another Secret and another manifest. Pure.
 import { sha256Hex } from '../../domain/identity.ts';
 
-/** Content of a `.dockerconfigjson`; undefined where registries ask for nothing, or nodes know it. */
+/** Content of a `.dockerconfigjson`; undefined if registries need no credentials, or nodes have them. */
 export type PullConfig = string | undefined;
 
 /** @param holder the Secret with the tokens of the same pod */
