@@ -25,7 +25,7 @@ export interface Base {
   readonly foundation: Foundation;
   readonly caches: Caches;
   readonly stores: Stores;
-  /** Of a process that sends events. */
+  /** Set in a process that sends events. */
   readonly signing: Signing | undefined;
   /** The public event keys; undefined while no controller has published any. */
   readonly eventKeys: () => PublicKeys | undefined;
@@ -41,18 +41,18 @@ export interface Opening {
   readonly cluster: ClusterAccess;
   readonly settings: ServiceSettings;
   readonly log: Log;
-  /** Whether this process leads just now. */
+  /** True while this process is the leader. */
   readonly leading: () => boolean;
 }
 
-/** How long requests and passes under way are waited for, in milliseconds. */
+/** How long a shutdown waits for running requests and reconciliations, in milliseconds. */
 export const drainMs = 5_000;
 
 const ownTokenSeconds = 60;
 
 const everything: readonly Part[] = ['api', 'controller'];
 
-/** What is opened is closed by the stack, the last first. @throws KubeError */
+/** Opens resources on the stack, which closes them in reverse order. @throws KubeError */
 export async function openBase(stack: AsyncDisposableStack, opening: Opening): Promise<Base> {
   const { cluster, settings, log, leading } = opening;
   const clock = systemClock;
@@ -78,7 +78,7 @@ export async function openBase(stack: AsyncDisposableStack, opening: Opening): P
   const measured = { ...settings.metrics, foundation, caches, leading, deadLetters: controls };
   const measuring = beginMeasuring(measured);
   stack.defer(() => measuring.stop());
-  // Only the controller fetches from the API, so only there a token is signed for that.
+  // Only the controller fetches from the API, so only it signs such tokens.
   const grantToken =
     signing &&
     ((grant: ArtifactGrant) => signing.tokens.sign(settings.identity, grant, ownTokenSeconds));
@@ -119,7 +119,7 @@ async function stopCaches({ all }: Caches): Promise<void> {
 }
 
 export interface Heartbeat {
-  /** Whether the API server answered lately. */
+  /** True if the API server answered recently. */
   readonly alive: boolean;
   stop(): void;
 }
@@ -127,7 +127,7 @@ export interface Heartbeat {
 const beatMs = 5_000;
 const silentAfterMs = 15_000;
 
-/** Watches of quiet kinds say nothing for minutes; whether the API server is there must be asked. */
+/** Watches of quiet kinds are silent for minutes, so the API server is polled. */
 function watchServer(client: KubeClient, clock: Clock): Heartbeat {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -151,7 +151,7 @@ function watchServer(client: KubeClient, clock: Clock): Heartbeat {
   };
 }
 
-/** One tenant fills a quarter of it at most, and all reconcilers may be with the resources of one. */
+/** One tenant fills at most a quarter, and all reconcilers may work on the resources of one tenant. */
 function roomForSchemas(workers: number): number {
   return 4 * Math.max(128, 2 * workers);
 }

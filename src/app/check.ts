@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util';
 
 export interface CheckOptions {
   readonly url: string;
-  /** Of a role that may write; without it only readiness is asked for. */
+  /** A token with a role that may write; without it only readiness is checked. */
   readonly token: string | undefined;
-  /** How long it may take to become ready. */
+  /** The time limit for readiness. */
   readonly timeoutMs: number;
 }
 
@@ -123,7 +123,7 @@ function expecting(wanted: number) {
   };
 }
 
-/** fetch says no more than that it failed; its cause says why. */
+/** fetch only reports a failure; its `cause` has the reason. */
 function causeOf(thrown: unknown): string {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   return cause instanceof Error ? cause.message : String(cause);

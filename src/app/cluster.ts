@@ -13,7 +13,7 @@ import type { Part, ServiceSettings } from './settings.ts';
 import { startService } from './start.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
 
-/** Runs one part until it is told to stop. @throws ConfigError, ClusterConfigError, KubeError */
+/** Runs one part until it is stopped. @throws ConfigError, ClusterConfigError, KubeError */
 export async function serve(part: Part, argv: readonly string[]): Promise<void> {
   const config = loadConfig(argv, undefined, 'cluster');
   requireArtifactsOf(part, config);
@@ -79,7 +79,7 @@ function settingsOf(
   };
 }
 
-/** The API keeps artifacts, or knows the bucket; only the controller fetches them from the API. */
+/** The API keeps artifacts, or uses a bucket; only the controller may fetch them from the API. */
 function requireArtifactsOf(part: Part, config: Config): void {
   if (part !== 'api' || artifactSettingsOf(config).kind !== 'remote') return;
   throw new ConfigError(
@@ -110,7 +110,7 @@ async function issuersOf(
   if (issuers.length > 0) {
     throw new ConfigError('FAIRLEAD_EVALUATION: is for having no issuer, not beside one');
   }
-  // Only here: an image for use has neither the issuer nor its library.
+  // Imported only here: a production image has neither the issuer nor its library.
   const { evaluationIssuer } = await import('./evaluation.ts');
   return [await evaluationIssuer(stack, place)];
 }

@@ -50,7 +50,7 @@ import { createClaimStore } from '../store/resources/claims.ts';
 import { createResourceQuota } from '../store/resources/quota.ts';
 import type { Caches, Foundation } from './stores.ts';
 
-/** Hears of passes, and is shown the queues that they come from. */
+/** Observes reconciliations, and gets their queues. */
 export interface ControllerMeter extends ControllerObserver {
   queue(reconciler: string, queue: Workqueue): void;
 }
@@ -58,16 +58,16 @@ export interface ControllerMeter extends ControllerObserver {
 const silentMeter: ControllerMeter = { reconciled: () => undefined, queue: () => undefined };
 
 interface ControllerOptions {
-  /** Of Fairlead's own objects. */
+  /** The namespace of Fairlead's own objects. */
   readonly systemNamespace: string;
-  /** What differs from cluster to cluster about the namespaces of tenants. */
+  /** Cluster-specific settings of tenant namespaces. */
   readonly tenancy?: Partial<TenancySettings> | undefined;
   readonly schemas: SchemaSandbox;
   readonly dispatch: Dispatch;
   readonly policy: RetryPolicy;
-  /** Resources worked on at a time. */
+  /** Resources reconciled concurrently. */
   readonly workers: number;
-  /** Superseded dead letters that are kept of one organization. */
+  /** Superseded dead letters kept per organization. */
   readonly supersededKept?: number | undefined;
   readonly meter?: ControllerMeter;
   readonly builds: Pick<
@@ -106,7 +106,7 @@ export function createControllers(
   const onReach: Source['subscribe'] = (enqueue) =>
     reachability.onChange((key) => enqueue([key], 'fresh'));
   const guardWatch = createGuardWatch(caches, tenancyOf(options));
-  // Guards that are back let go what waited for them.
+  // Restored guards trigger the objects that wait for them.
   const guardChanges = (wakes: (namespace: string) => readonly Key[]) =>
     Object.values(caches.guards).map((informer) =>
       watch(informer, (key, before, after) =>
@@ -121,7 +121,7 @@ export function createControllers(
         watch(namespaces, either(ofOrganization)),
         ...guardChanges((namespace) => [namespace]),
         ...Object.values(caches.foreign).map((informer) => watch(informer, tenantOf)),
-        // The default project comes back when somebody takes it away.
+        // A deleted default project is created again.
         watch(
           caches.projects,
           either(({ metadata, spec }) =>
@@ -149,7 +149,7 @@ export function createControllers(
           builds,
           either(({ metadata, spec }) => [keyOfProvider(metadata, spec.provider)]),
         ),
-        // The last resource of a provider that is being deleted lets it go.
+        // The removal of a provider's last resource completes the provider's deletion.
         watch(
           resources,
           either(({ metadata, spec }) => leaving(providers, metadata, spec)),
@@ -219,7 +219,7 @@ function tenancyOf({ systemNamespace, tenancy }: ControllerOptions): TenancySett
   return { ...defaultTenancy, systemNamespace, ...tenancy };
 }
 
-/** A namespace is named after its organization; others concern nobody here. */
+/** A namespace is named after its organization; others are ignored. */
 function ofOrganization({ metadata: { name, labels } }: KubeObject): readonly Key[] {
   return labels?.[label.organization] === 'true' || name.startsWith('fl-') ? [name] : [];
 }
@@ -245,7 +245,7 @@ function resourceController(
     minReadySeconds,
     clock,
   });
-  // Organizations must not wait for the slow providers of others, however many of these there are.
+  // Organizations must not wait for the slow providers of others, however many these are.
   const queue = createWorkqueue({ clock, random, workers });
   const waiters = createWaiters();
   const endpointChanges = createEndpointChanges(endpoints, (namespace, provider) =>
@@ -269,7 +269,7 @@ function resourceController(
     receipts: createReceiptStore({ client, systemNamespace }),
     dispatch: toEndpoints(endpoints, dispatch),
     delivered(key, url, answer) {
-      // Of pods Kubernetes says whether they are there.
+      // For pods, Kubernetes itself reports availability.
       const isElsewhere = providers.get(key)?.spec.endpoint === url;
       if (isElsewhere) reachability.delivered(key, url, answer);
     },
@@ -286,7 +286,7 @@ function resourceController(
     log,
     observer: meter,
     concurrency: workers,
-    // An event that is under way is answered in this time, mostly; otherwise it is sent again by the next leader.
+    // Most deliveries in progress get a response in this time; the next leader sends the others again.
     patienceMs: 2_000,
     sources: [
       watch(resources, (key) => [
@@ -302,7 +302,7 @@ function resourceController(
           waiters.wake(topic.project(metadata.namespace ?? '', spec.projectId)),
         ),
       ),
-      // What waits in a namespace that goes away may wait for what cannot come any more.
+      // An object that waits in a namespace under deletion may wait for something that can no longer appear.
       watch(
         namespaces,
         either(({ metadata: { name, deletionTimestamp } }) =>

@@ -23,7 +23,7 @@ import { createLogger } from './logger.ts';
 import { startService } from './start.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
 
-/** Runs until it is told to stop. @throws StartError, ConfigError, KubeError */
+/** Runs until it is stopped. @throws StartError, ConfigError, KubeError */
 export async function develop(argv: readonly string[]): Promise<void> {
   const config = loadConfig(argv);
   const stop = stopSignal();
@@ -77,7 +77,7 @@ async function localControlPlane(
   return controlPlane.kubeconfig;
 }
 
-/** The image that pods of ours name here: the local node runs it from this checkout. */
+/** The image of our pods: the local node runs it from this checkout. */
 const developmentImage = 'fairlead:dev';
 
 async function localNode(
@@ -99,7 +99,7 @@ async function localNode(
   stack.defer(() => node.stop());
 }
 
-/** What only this mode may do: one process that trusts an issuer which believes everybody. */
+/** Settings that only this mode may use: one process, with an issuer that trusts any login. */
 function developmentSettings(config: Config, issuer: string) {
   const { dataFolder, retry, controllerWorkers, port, internalPort, pods } = config;
   const issuers: readonly IssuerSettings[] = [
@@ -157,7 +157,7 @@ interface Addresses {
   readonly exports: string;
 }
 
-/** What the other commands must be told to find what does not lie where it usually does. */
+/** Returns the variables that other commands need to find non-default locations. */
 function exportsOf({ dataFolder, issuerPort }: Config): string {
   const usual = loadConfig([], {});
   const folder = dataFolder === usual.dataFolder ? [] : [`FAIRLEAD_DATA='${dataFolder}'`];

@@ -17,8 +17,8 @@ interface Place {
 }
 
 /**
- * An issuer that believes everybody, on the loopback of this pod: whoever may forward a port of it, or run a command in it,
- * may have any token. Its key is a Secret, so that tokens survive the pod.
+ * An issuer that trusts any login, on the loopback of this pod: whoever may forward its port, or run a command in it, can
+ * get any token. Its key is a Secret, so that tokens survive the pod.
  */
 export async function evaluationIssuer(
   stack: AsyncDisposableStack,

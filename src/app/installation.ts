@@ -33,7 +33,7 @@ export function artifactSettingsOf(config: Config): ArtifactSettings {
   throw new ConfigError(`FAIRLEAD_S3_…: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
 }
 
-/** What pods of tenants fetch from registries, and with what. */
+/** The registries that tenant pods use, and their credentials. */
 export function registriesOf({ pods }: Config) {
   const { pullSecretFile: file, npmRegistry, npmRegistryCidrs: cidrs } = pods;
   if (npmRegistry === undefined && cidrs.length > 0) {
@@ -42,7 +42,7 @@ export function registriesOf({ pods }: Config) {
     );
   }
   return {
-    // Read whenever it is needed: kubelets put in other credentials while we run.
+    // Read on every use: kubelets replace the credentials at runtime.
     pullConfig: file === undefined ? undefined : () => readFileSync(file, 'utf8'),
     builds: { ...defaultBuildSettings, npmRegistry },
     npmRegistry: npmRegistry === undefined ? undefined : { port: portOf(npmRegistry), cidrs },
@@ -55,7 +55,7 @@ function portOf(url: string): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-/** As in package.json, which is the version of chart and image too. */
+/** The version in package.json, which is also that of chart and image. */
 export function releaseOf(): string {
   const text = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

@@ -9,13 +9,13 @@ import type { Foundation } from './stores.ts';
 export interface LeadingOptions {
   readonly foundation: Foundation;
   readonly namespace: string;
-  /** Unlike any other candidate's; the same after a restart of the same process, which then leads again at once. */
+  /** Unique among candidates; stable over restarts of the same process, which then leads again at once. */
   readonly identity: string;
-  /** What must be true before the controllers of a term start. */
+  /** Must complete before the controllers of a term start. */
   readonly prepare: (client: Foundation['client'], signal: AbortSignal) => Promise<void>;
   /**
-   * Makes the controllers of one term, whose writes go through the client of `guarded`. `requireLead` is for other effects
-   * outside of this process: it throws KubeError `aborted` unless this process certainly leads.
+   * Creates the controllers of one term, whose writes go through the client of `guarded`. `requireLead` is for other
+   * external effects: it throws KubeError `aborted` unless this process is certainly the leader.
    */
   readonly controllers: (guarded: Foundation, requireLead: () => void) => readonly Controller[];
 }
@@ -28,7 +28,7 @@ export interface Leading {
 
 const leaseName = 'fairlead-controller';
 
-// What fails at once would otherwise take and release the lease without end.
+// An immediate failure would otherwise acquire and release the lease in a tight loop.
 const pauseAfterErrorMs = 5_000;
 
 export function keepLeading(options: LeadingOptions): Leading {

@@ -5,7 +5,7 @@ import type { Log } from '../domain/log.ts';
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-// Callers log neither bodies nor tokens; this is the second lock.
+// Callers log neither bodies nor tokens; this is a second safeguard.
 const secretFields = ['authorization', 'token', 'password', 'secret', 'config', 'outputs'];
 
 export function createLogger({ level, component }: { level: LogLevel; component: string }): Log {
@@ -43,7 +43,7 @@ interface Described {
   readonly stack?: string | undefined;
 }
 
-/** Name, message and codes only: an error's own fields may hold a whole request. The stack is for defects of ours. */
+/** Name, message and codes only: an error's own fields may contain a whole request. The stack is for our own bugs. */
 function describeError(thrown: unknown): Described | string {
   if (!(thrown instanceof Error)) return String(thrown).slice(0, 1_024);
   const { name, message, stack } = thrown;

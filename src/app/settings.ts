@@ -7,48 +7,50 @@ import type { ArtifactSettings } from '../providers/artifacts/index.ts';
 import type { BuildSettings } from '../reconcilers/build/decide.ts';
 import type { TenancySettings } from '../reconcilers/organization/guards.ts';
 
-/** What a process of Fairlead does: serve requests, reconcile while it leads, or both. */
+/** What a Fairlead process does: serve requests, reconcile while it is the leader, or both. */
 export type Part = 'api' | 'controller';
 
 export interface ServiceSettings {
-  /** Both unless told. */
+  /** Defaults to both. */
   readonly parts?: readonly Part[];
-  /** Whether definitions and the namespace of Fairlead are there already, because a chart made them. */
+  /** True if a chart has already installed the CRDs and Fairlead's namespace. */
   readonly installed?: boolean;
   readonly release: string;
   readonly host: string;
   readonly port: number;
-  /** Names that every listener has: requests to other hosts, and of pages of other sites, are refused. Any unless told. */
+  /**
+   * Host names of every listener: requests to other hosts, and from pages of other sites, are rejected. Defaults to any.
+   */
   readonly hosts?: readonly string[] | undefined;
-  /** Connections to the API at a time. */
+  /** Concurrent connections to the API. */
   readonly connections?: number | undefined;
-  /** From one address; half of all unless told. */
+  /** Per address; defaults to half of all. */
   readonly connectionsPerAddress?: number | undefined;
-  /** Of a listener that answers probes alone: nobody who fills the API keeps its pod from being seen alive. */
+  /** The port of a listener for probes only: clients that exhaust the API's connections cannot fail its liveness probe. */
   readonly probePort?: number | undefined;
-  /** Where metrics are read, without a token. */
+  /** The metrics listener, which needs no token. */
   readonly metrics: MetricsSettings;
   readonly issuers: readonly IssuerSettings[];
-  /** Where uploaded and built code is kept. */
+  /** Where uploaded and built code is stored. */
   readonly artifacts: ArtifactSettings;
   readonly systemNamespace: string;
-  /** A Secret there with the key of events, that somebody else keeps; without one it is made. */
+  /** An externally managed Secret with the event key; if absent, one is created. */
   readonly eventKeySecret?: string | undefined;
   readonly tenancy?: Partial<TenancySettings>;
-  /** Whether the first valid token of an organization makes its Organization object; so it is unless told. */
+  /** Creates the Organization object on the first valid token of an organization; defaults to true. */
   readonly provision?: boolean;
-  /** Of this process in leader election. */
+  /** The identity of this process in leader election. */
   readonly identity: string;
   readonly policy: RetryPolicy;
-  /** Whether providers may be on this machine, as in development. */
+  /** Permits providers on this machine, as in development. */
   readonly loopbackProviders?: boolean;
-  /** Milliseconds for one delivery of an event. */
+  /** Time limit of one delivery in milliseconds. */
   readonly eventTimeoutMs: number;
-  /** Resources worked on at a time. */
+  /** Resources reconciled concurrently. */
   readonly workers: number;
-  /** Superseded dead letters that are kept of one organization. */
+  /** Superseded dead letters kept per organization. */
   readonly supersededKept?: number;
-  /** What one organization may ask for. */
+  /** The rate limits of one organization. */
   readonly rates: RateSettings;
   readonly workloads: WorkloadSettings;
 }
@@ -58,18 +60,18 @@ export interface MetricsSettings extends Pick<MeasuringOptions, 'lookMs'> {
   readonly port: number;
 }
 
-/** What pods of ours need to know. */
+/** Settings of our pods. */
 export interface WorkloadSettings {
-  /** Image of Fairlead itself. */
+  /** Fairlead's own image. */
   readonly image: string;
-  /** What it is fetched with, as it is now: the content of a `.dockerconfigjson`. */
+  /** The current credentials to pull it: the content of a `.dockerconfigjson`. */
   readonly pullConfig?: (() => string) | undefined;
-  /** Where the listener for pods listens. */
+  /** The address of the listener for pods. */
   readonly internal: { readonly host: string; readonly port: number };
-  /** Base addresses of that listener and of Fairlead, as pods reach them. */
+  /** Base URLs of that listener and of Fairlead, as pods reach them. */
   readonly artifactsUrl: string;
   readonly fairleadUrl: string;
-  /** How long the pods of a version must have been ready before it takes over. */
+  /** How long the pods of a version must be ready before it takes over. */
   readonly minReadySeconds: number;
   readonly builds: BuildSettings;
 }

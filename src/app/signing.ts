@@ -12,7 +12,7 @@ export interface Signing {
   readonly signer: Signer;
   readonly tokens: ArtifactTokens;
   readonly publicKeys: PublicKeys;
-  /** Publishes the public half, and keeps it published for a term of leading. @throws KubeError when it cannot be */
+  /** Publishes the public key, and restores it during a term. @throws KubeError when it cannot be */
   publish(client: KubeClient, signal: AbortSignal): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function openSigning(
       : await givenKey<EventKey>(client, { namespace, name: eventKeySecret });
   const signer = await createSigner(key, clock);
   const publicKeys = signer.publicKeys().keys;
-  // The API waits for the first key. Another one is replaced by the leader alone, or two releases would take turns.
+  // The API waits for the first key. Only the leader replaces a key, or two releases would overwrite each other.
   await publishKeys({ client, namespace }, publicKeys, { keep: true });
   return {
     signer,
@@ -53,7 +53,7 @@ export async function openSigning(
       const outcome = await publishKeys(place, publicKeys, { keep: false });
       if (outcome === 'replaced') {
         log.info({}, 'The event key is another one: its public half was published');
-        // Providers that do not know it ask the API, whose replicas have read it by then.
+        // Providers without the new key ask the API, whose replicas have read it by then.
         await pause(2 * publishedKeysMs, undefined, { signal }).catch(() => undefined);
       }
       void keepPublished(signal, async () => {
@@ -66,7 +66,7 @@ export async function openSigning(
   };
 }
 
-/** Somebody may delete the ConfigMap; new replicas of the API would then wait for the next leader. */
+/** Somebody may delete the ConfigMap; new API replicas would then wait for the next leader. */
 async function keepPublished(signal: AbortSignal, publish: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     await pause(republishMs, undefined, { signal, ref: false }).catch(() => undefined);

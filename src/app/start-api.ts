@@ -26,10 +26,10 @@ export async function startApi(stack: AsyncDisposableStack, base: Base): Promise
   const { hosts } = settings;
   const forPods = await listen(internal, { ...settings.workloads.internal, hosts });
   stack.defer(() => forPods.close(drainMs));
-  // Before anything is let through: the share of this replica depends on how many there are.
+  // Before any request is served: the share of this replica depends on the number of replicas.
   const replicas = await joinReplicas({ client, namespace, identity, clock, log });
   stack.defer(() => replicas.stop());
-  // One issuer is enough: one that is down must not take the organizations of the others out of service.
+  // One issuer is enough: an outage of one must not affect the organizations of the others.
   const readiness = () =>
     readinessOf(base, { issuers: authenticator.usable, event_keys: eventKeys() !== undefined });
   const app = createApp({
@@ -50,7 +50,7 @@ export async function startApi(stack: AsyncDisposableStack, base: Base): Promise
   const listening = await listen(app, { ...settings, limits: connectionLimits(settings) });
   stack.defer(() => listening.close(drainMs));
   await startProbes(stack, settings, readiness);
-  // First of all: who follows a log would otherwise be waited for until its build ends.
+  // Closed first: otherwise the shutdown waits for log followers until their builds end.
   stack.defer(() => buildLogs.close());
   return listening.port;
 }
@@ -59,7 +59,7 @@ function connectionLimits({ connections, connectionsPerAddress }: ServiceSetting
   return { ...(connections !== undefined && { connections }), connectionsPerAddress };
 }
 
-/** A listener with connections of its own, where there is to be one. */
+/** Starts a separate listener for probes, if configured. */
 async function startProbes(
   stack: AsyncDisposableStack,
   { host, probePort: port }: ServiceSettings,

@@ -11,7 +11,7 @@ import { keepLeading, type Leading } from './leader.ts';
 import type { WorkloadSettings } from './settings.ts';
 import type { Signing } from './signing.ts';
 
-/** Campaigns for the Lease from now on. */
+/** Starts to campaign for the Lease. */
 export async function startController(
   stack: AsyncDisposableStack,
   base: Base & { readonly signing: Signing },
@@ -27,7 +27,7 @@ export async function startController(
     timeoutMs: settings.eventTimeoutMs,
     loopback: settings.loopbackProviders,
     refused: [new URL(cluster.server).hostname],
-    // In development providers are on this machine, and so is the API server.
+    // In development, providers and the API server are on this machine.
     clusterCidrs: settings.loopbackProviders === true ? [] : clusterCidrs,
   });
   stack.defer(() => dispatcher.close());
@@ -55,7 +55,7 @@ export async function startController(
   return leading;
 }
 
-/** What is told, and where the API server is. */
+/** Returns the configured CIDRs and the address of the API server. */
 async function clusterCidrsOf(
   { settings, foundation }: Base,
   { server }: Pick<ClusterAccess, 'server'>,
@@ -65,14 +65,14 @@ async function clusterCidrsOf(
 }
 
 const captureMs = 30_000;
-/** For a build that waited in the queue of its node, and then took all the time it may. */
+/** Covers a build that waits in the queue of its node and then uses its whole time limit. */
 const buildTokenSeconds = 24 * 60 * 60;
-/** Pods of a version fetch its code whenever they are moved; the token reads that code and nothing else. */
+/** Pods fetch the code of a version whenever they are rescheduled; the token only reads that code. */
 const versionTokenSeconds = 10 * 365 * 24 * 60 * 60;
 const maxBuiltBytes = 512 * 1_048_576;
 const maxTypesBytes = 1_048_576;
 
-/** What the reconcilers of builds and deployments are given besides the caches. */
+/** Returns what the reconcilers of builds and deployments need besides the caches. */
 function workOf(
   settings: WorkloadSettings,
   { artifacts, tokens, buildLogs }: Pick<Base, 'artifacts' | 'buildLogs'> & Pick<Signing, 'tokens'>,

@@ -14,10 +14,10 @@ import { startController } from './start-controller.ts';
 export type { MetricsSettings, ServiceSettings } from './settings.ts';
 
 export interface Service {
-  /** Of the API; of the health checks alone, where there is no API. */
+  /** The port of the API; without the API, the port of the health checks. */
   readonly port: number;
   readonly metricsPort: number;
-  /** Answers what is under way, records what was heard, gives back the lease. */
+  /** Completes running requests, records received responses, releases the lease. */
   stop(): Promise<void>;
 }
 

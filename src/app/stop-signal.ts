@@ -1,6 +1,6 @@
-// Waits for the signals with which people and kubelets stop a process.
+// Handles the signals that stop the process.
 
-/** Ctrl-C and SIGTERM ask for an orderly end; a second one does not wait for it. */
+/** Ctrl-C and SIGTERM start a graceful shutdown; a second signal ends the process at once. */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   const stop = () => {

@@ -64,26 +64,26 @@ export interface Caches {
   readonly resources: Informer<Resource>;
   readonly namespaces: Informer<KubeObject>;
   readonly builds: Informer<Build>;
-  /** Of ours only, like the two that follow. */
+  /** Only Fairlead's own objects, like the next two. */
   readonly jobs: Informer<Job>;
   readonly pods: Informer<Pod>;
   readonly deployments: Informer<Deployment>;
   /** Without their payloads. */
   readonly deadLetters: Informer<DeadLetterObject>;
   readonly redrives: Informer<RedriveObject>;
-  /** What stands around the namespaces of tenants. */
+  /** The guards of tenant namespaces. */
   readonly guards: GuardCaches;
-  /** What others put beside these. */
+  /** Objects that others create beside the guards. */
   readonly foreign: ForeignCaches;
   readonly all: readonly Informer<never>[];
-  /** Of the resources in their cache. */
+  /** The dependencies of the cached resources. */
   readonly dependencies: DependencyIndex;
   readonly sizes: ResourceSizes;
 }
 
 /**
- * One cache per kind for the whole process, whoever reads it. Nothing is read before `start`. The API alone fills those that
- * its stores and measurements read: it may not list ConfigMaps, pods and guards of the whole cluster.
+ * Creates one cache per kind for the whole process. Nothing is read before `start`. The API fills only those of its stores
+ * and measurements: it may not list ConfigMaps, pods and guards of the whole cluster.
  */
 export function createCaches(
   foundation: Foundation,
@@ -151,7 +151,7 @@ export function createCaches(
   };
 }
 
-/** They are those of the whole cluster. */
+/** Reduced, because these caches cover the whole cluster. */
 function metadataOf({ metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion } = metadata;
   return { metadata: { name, namespace, uid, resourceVersion } } as KubeObject;
@@ -170,7 +170,7 @@ export interface Stores {
 
 interface StoreSettings {
   readonly provision?: boolean;
-  /** What each may bring in. */
+  /** The provisioning limits of each issuer. */
   readonly issuers: readonly ({ readonly issuer: string } & ProvisioningLimits)[];
   readonly systemNamespace: string;
   readonly tenancy?: { readonly limits?: Limits };
