@@ -3,7 +3,7 @@ import type { Config } from '../app/config.ts';
 import { resolveBinaries } from './binaries.ts';
 import { createProgress } from './progress.ts';
 
-/** Looks for them, downloads or builds them, with progress on standard error. @throws StartError */
+/** Finds, downloads or builds them, with progress on standard error. @throws StartError */
 export function binariesFor({ binaries, cacheFolder }: Pick<Config, 'binaries' | 'cacheFolder'>) {
   return resolveBinaries({ ...binaries, cacheFolder, progress: createProgress(process.stderr) });
 }

@@ -22,12 +22,12 @@ export type Program = (typeof programs)[number];
 export type Binaries = Readonly<Record<Program, string>>;
 
 export interface BinarySettings {
-  /** Folder with all five programs, as envtest has it. */
+  /** Folder with all five programs, as in envtest. */
   readonly kubebuilderAssets: string | undefined;
   readonly cacheFolder: string;
   readonly kubernetesOrigin: string | undefined;
   readonly etcdOrigin: string | undefined;
-  /** Of the releases that may be used; those of this project unless told. */
+  /** Permitted releases; defaults to those of this project. */
   readonly pins?: ReleasePins;
   /** PATH, to find Go. */
   readonly searchPath: string;
@@ -54,7 +54,7 @@ export async function resolveBinaries(settings: BinarySettings): Promise<Binarie
   return inFolder(folder);
 }
 
-/** Another version, platform or list of modules is another folder: nothing stale is ever run. */
+/** Another version, platform or module list uses another folder: nothing stale is ever run. */
 export function cachedFolder(cacheFolder: string): string {
   const modules = createHash('sha256');
   for (const name of moduleFiles)

@@ -28,18 +28,18 @@ export interface ControlPlaneOptions {
   readonly dataFolder: string;
   /** Path of each program. */
   readonly binaries: Readonly<Record<Component, string>>;
-  /** Tests often need etcd and kube-apiserver only. */
+  /** Many tests need only etcd and kube-apiserver. */
   readonly components?: readonly Component[];
-  /** Loses data on a power failure, and is faster: for tests. */
+  /** Faster, but loses data on a power failure: for tests. */
   readonly unsafeNoFsync?: boolean;
   readonly onRestart?: (component: Component) => void;
 }
 
 export interface ControlPlane {
-  /** Path of a kubeconfig for an administrator. */
+  /** Path of an administrator's kubeconfig. */
   readonly kubeconfig: string;
   readonly url: string;
-  /** Path of the socket on which etcd serves its clients, gRPC and HTTP alike. */
+  /** Path of the socket on which etcd serves clients, gRPC and HTTP alike. */
   readonly etcdSocket: string;
   stopApiServer(): Promise<void>;
   startApiServer(): Promise<void>;
@@ -49,8 +49,8 @@ export interface ControlPlane {
 const readyMs = 60_000;
 const restartPauseMs = 500;
 
-// Keeps an idle start, our own processes included, below 1 GiB. Never GOMEMLIMIT: with thousands of resources the heap is
-// beyond any limit that suits an idle start, and the garbage collector then takes most of the CPU.
+// Keeps an idle start, our own processes included, below 1 GiB. Never use GOMEMLIMIT: with thousands of resources the heap
+// exceeds any limit for an idle start, and garbage collection then takes most of the CPU.
 const memory: Readonly<Record<Component, Readonly<Record<string, string>>>> = {
   etcd: { GOGC: '100' },
   'kube-apiserver': { GOGC: '100' },
@@ -58,8 +58,8 @@ const memory: Readonly<Record<Component, Readonly<Record<string, string>>>> = {
   'kube-scheduler': { GOGC: '60' },
 };
 
-// Names relative to the folder they are in, as the path of a socket has at most 107 bytes. etcd insists on the form of
-// host:port, also for sockets; the part after the colon means nothing.
+// Names relative to their folder, because a socket path has at most 107 bytes. etcd requires the form host:port for sockets
+// too; the part after the colon is ignored.
 const etcdClients = 'etcd-clients:1';
 const etcdPeers = 'etcd-peers:1';
 
@@ -103,7 +103,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   }
 
   try {
-    // kube-apiserver waits for etcd by itself; the others wait for kube-apiserver.
+    // kube-apiserver waits for etcd; the others wait for kube-apiserver.
     launch('etcd');
     launch('kube-apiserver');
     await untilReady(plan, running);
@@ -118,7 +118,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     etcdSocket: join(socketFolder, etcdClients),
     async stopApiServer() {
       held.add('kube-apiserver');
-      // Open watches keep it for as long as they are let.
+      // Open watches delay its end as long as possible.
       await running.get('kube-apiserver')?.stop(1_000);
     },
     async startApiServer() {
@@ -134,7 +134,7 @@ function keeperStart(keeper: ProcessKeeper, component: Component, plan: Plan): S
   return keeper.start(component, plan.options.binaries[component], {
     args: argumentsOf[component](plan),
     cwd: plan.socketFolder,
-    // Nothing of the user's environment: a proxy or a GOFLAGS of theirs is none of these programs' business.
+    // Inherits nothing from the user's environment: a proxy or GOFLAGS must not affect these programs.
     env: { HOME: plan.folder, ...memory[component] },
   });
 }
@@ -154,7 +154,7 @@ const argumentsOf: Readonly<Record<Component, (plan: Plan) => readonly string[]>
     `--cert-dir=${join(folder, 'certs')}`,
     `--secure-port=${apiPort}`,
     '--bind-address=127.0.0.1',
-    // Published as the endpoint of the `kubernetes` Service, which nobody reaches: without the reconciler nothing is published.
+    // The endpoint of the `kubernetes` Service, which nothing reaches: without the reconciler nothing is published.
     '--advertise-address=127.0.0.1',
     '--endpoint-reconciler-type=none',
     `--service-account-key-file=${join(folder, 'service-account.pub')}`,
@@ -162,7 +162,7 @@ const argumentsOf: Readonly<Record<Component, (plan: Plan) => readonly string[]>
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--authorization-mode=Node,RBAC',
-    // Who has no token is nobody we know: a page in a browser, or another user of this machine.
+    // Rejects clients without a token: a page in a browser, or another user of this machine.
     '--anonymous-auth=false',
     '--service-cluster-ip-range=10.96.0.0/16',
   ],
@@ -204,7 +204,7 @@ function writeKeys({ folder, apiPort }: Plan): void {
   writeFileSync(join(folder, 'kubeconfig'), kubeconfig(folder, apiPort, token), { mode: 0o600 });
 }
 
-/** JSON is YAML; the certificate that kube-apiserver makes itself names kubernetes.default.svc. */
+/** JSON is valid YAML; kube-apiserver's self-signed certificate names kubernetes.default.svc. */
 function kubeconfig(folder: string, port: number, token: string): string {
   const name = 'fairlead-local';
   return JSON.stringify(

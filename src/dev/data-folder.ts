@@ -20,7 +20,7 @@ interface Holder {
   readonly url: string;
 }
 
-/** Makes the folder and its parts, readable by nobody else. @throws StartError */
+/** Creates the folder and its parts, readable only by the owner. @throws StartError */
 export function prepareDataFolder(folder: string): void {
   try {
     mkdirSync(join(folder, 'logs'), { recursive: true, mode: 0o700 });
@@ -44,7 +44,7 @@ function why(thrown: unknown): string {
 }
 
 /**
- * Takes the folder for this process. A lock whose process is gone, or is no Fairlead, is taken over.
+ * Locks the folder for this process. A lock whose process is gone, or is no Fairlead, is taken over.
  * @returns what gives it back
  * @throws StartError when another process holds it
  */

@@ -18,7 +18,7 @@ export const moduleFiles = ['go.mod', 'go.sum', 'main.go'] as const;
 
 interface GoBuild {
   readonly cacheFolder: string;
-  /** Where the programs go; appears complete or not at all. */
+  /** The target folder; it appears complete or not at all. */
   readonly folder: string;
   readonly version: string;
   readonly programs: readonly string[];
@@ -56,7 +56,7 @@ export async function buildWithGo(build: GoBuild): Promise<void> {
   }
 }
 
-/** Two starts may build at once; the first to be ready wins, and the other one's result is the same. */
+/** Two starts may build at once; the first result wins, and the other is equal. */
 function publish(from: string, to: string): void {
   mkdirSync(join(to, '..'), { recursive: true });
   try {
@@ -88,7 +88,7 @@ function run(
   { work, out }: { work: string; out: string },
 ): Promise<void> {
   const flags = `-s -w -X k8s.io/component-base/version.gitVersion=${version}`;
-  // `env` keeps the user's module proxy and cache, and adds what makes the binary stand alone.
+  // `env` keeps the user's module proxy and cache, and makes the binary static.
   const args = [
     'CGO_ENABLED=0',
     go,

@@ -13,11 +13,11 @@ export function runKubectl(
   if (!isFile(kubeconfig)) {
     throw new StartError(`There is no ${kubeconfig} yet. Start Fairlead first: npm start`);
   }
-  // What kubectl remembers of an API server it keeps by port; another one may have had this port before.
+  // kubectl caches per host and port; another API server may have used this port before.
   const cache = join(dataFolder, 'kubectl-cache');
   const own = ['--kubeconfig', kubeconfig, '--cache-dir', cache];
   const child = spawn(binary, [...own, ...argv], { stdio: 'inherit' });
-  // Ctrl-C reaches kubectl by itself, and it decides what that means.
+  // Ctrl-C reaches kubectl directly, and kubectl handles it.
   process.on('SIGINT', () => undefined);
   return new Promise((resolve, reject) => {
     child.once('error', reject);

@@ -2,13 +2,13 @@
 // elsewhere the environment of another process is unreadable, and such a process must be ended by hand.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ends, at once, every process of ours whose environment names the folder. */
+/** Kills every process of ours whose environment names the folder. */
 export function endOrphanProcesses(folder: string): void {
   for (const pid of orphansOf(folder)) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // Gone in the meantime, which is what was wanted.
+      // Already gone, which is the desired result.
     }
   }
 }
@@ -28,7 +28,7 @@ function listed(path: string): readonly string[] {
   }
 }
 
-/** Empty for processes of others. */
+/** Empty for processes of other users. */
 function environmentOf(pid: number): Buffer {
   try {
     return readFileSync(`/proc/${pid}/environ`);

@@ -9,22 +9,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Supervised {
   readonly name: string;
   readonly pid: number;
-  /** Resolves when the process has ended, with what is known of why. */
+  /** Resolves with the reason when the process has ended. */
   readonly ended: Promise<ProcessEnd>;
-  /** SIGTERM, and SIGKILL when that does not help within the grace period. */
+  /** SIGTERM, then SIGKILL after the grace period. */
   stop(graceMs?: number): Promise<void>;
 }
 
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why it could not be started. */
+  /** The start error. */
   readonly error?: Error;
 }
 
 export interface ProcessKeeper {
   start(name: string, command: string, options: StartOptions): Supervised;
-  /** Ends the guardian; call it after every process has been stopped. */
+  /** Ends the guardian; call it after every process has stopped. */
   close(): void;
 }
 
@@ -32,7 +32,7 @@ export interface StartOptions {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Gets what the process prints, instead of a log file. @returns for how many milliseconds to take no more of it */
+  /** Receives the output of the process, instead of a log file. @returns for how many milliseconds to take no more of it */
   readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => number;
 }
 
@@ -40,8 +40,8 @@ const pidFile = 'processes';
 const stopGraceMs = 8_000;
 const outputGraceMs = 500;
 
-// Reads commands `+pid` and `-pid` from its standard input. The end of the input means that the parent is gone:
-// then everything that was not taken back is ended. A shell, because it must cost nothing and survive everything.
+// Reads commands `+pid` and `-pid` from its standard input. End of input means that the parent is gone: then it kills every
+// pid that was not withdrawn. A shell, because it must cost nothing and survive everything.
 const guardianScript = `
 trap '' INT TERM HUP
 pids=' '
@@ -81,7 +81,7 @@ export function createProcessKeeper(folder: string, orphanFolder = ''): ProcessK
     try {
       writeFileSync(join(folder, pidFile), lines.join('\n'));
     } catch {
-      // A full disk must not end us; the guardian knows them too.
+      // A full disk must not end us; the guardian also has the pids.
     }
   }
 
@@ -91,7 +91,7 @@ export function createProcessKeeper(folder: string, orphanFolder = ''): ProcessK
         onOutput === undefined
           ? openSync(join(folder, 'logs', `${name}.log`), 'w', 0o600)
           : ('pipe' as const);
-      // Its own group: Ctrl-C in a terminal must not end etcd before what writes to it.
+      // Its own group: Ctrl-C in a terminal must not end etcd before the processes that write to it.
       const child = spawn(command, [...args], {
         stdio: ['ignore', log, log],
         detached: true,
@@ -123,7 +123,7 @@ export function createProcessKeeper(folder: string, orphanFolder = ''): ProcessK
   };
 }
 
-/** A process that prints faster than it is heard waits for its full pipe. */
+/** A process that prints faster than its reader waits for its full pipe. */
 function hear(output: Readable | null, onChunk: (chunk: Buffer) => number): void {
   output?.on('data', (chunk: Buffer) => {
     const ms = onChunk(chunk);
@@ -136,7 +136,7 @@ function hear(output: Readable | null, onChunk: (chunk: Buffer) => number): void
 function endOf(child: ChildProcess): Supervised['ended'] {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
-      // What it printed last may still be on its way; a descendant may hold the pipe open for ever.
+      // Its last output may still arrive; a descendant may hold the pipe open forever.
       const late = setTimeout(() => resolve({ code, signal }), outputGraceMs);
       child.once('close', () => {
         clearTimeout(late);
@@ -158,8 +158,8 @@ async function stop(child: ChildProcess, ended: Promise<unknown>, graceMs: numbe
 }
 
 /**
- * Ends what an earlier start of this data folder left behind. A process counts as ours when it began when the recorded one
- * did: process ids come again.
+ * Ends what an earlier start of this data folder left behind. A process counts as ours if its start time matches the
+ * record: process ids are reused.
  */
 export async function endOrphans(folder: string): Promise<void> {
   const mine = recordedPids(folder);
@@ -204,23 +204,23 @@ function beginningOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name, in parentheses, may hold anything; the 22nd field of all is the 20th after it.
+    // The program's name, in parentheses, may contain anything; the 22nd field of all is the 20th after it.
     return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
   } catch {
     return process.platform === 'linux' ? '' : psOf(pid, 'lstart=').trim();
   }
 }
 
-/** Signals a process and all its descendants that did not leave its group. */
+/** Signals a process and all its descendants in its group. */
 export function signalGroup(leader: number, name: NodeJS.Signals): void {
   try {
     process.kill(-leader, name);
   } catch {
-    // Gone in the meantime, which is what was wanted.
+    // Already gone, which is the desired result.
   }
 }
 
-/** A zombie is dead: it only waits for its parent to be told. */
+/** A zombie is dead: it only waits for its parent to reap it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

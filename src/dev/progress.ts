@@ -1,9 +1,9 @@
 // Shows progress during long steps: one changing line on a terminal, a line every ten seconds elsewhere.
 
 export interface Progress {
-  /** One line that stays. */
+  /** Prints a permanent line. */
   note(text: string): void;
-  /** Shows `text` with the time that has passed until `work` ends. */
+  /** Shows `text` with the elapsed time until `work` ends. */
   during<T>(text: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -17,7 +17,7 @@ import { extract } from 'tar';
 import type { Progress } from './progress.ts';
 import type { ReleasePins } from './release-pins.ts';
 
-/** Why the releases cannot be used; the next source is tried. */
+/** The releases cannot be used; the next source is tried. */
 export class ReleaseError extends Error {
   override readonly name = 'ReleaseError';
 }
@@ -31,13 +31,13 @@ const kubernetesPrograms = [
   'kubectl',
 ] as const;
 
-// A closed network often swallows packets instead of refusing them: nobody shall wait for that.
+// A closed network often drops packets silently; this bounds the wait.
 const firstAnswerMs = 4_000;
 const wholeFileMs = 600_000;
 
 interface Releases {
   readonly cacheFolder: string;
-  /** Where the programs go; appears complete or not at all. */
+  /** The target folder; it appears complete or not at all. */
   readonly folder: string;
   readonly kubernetesVersion: string;
   readonly etcdVersion: string;
@@ -51,7 +51,7 @@ interface Archive {
   readonly url: string;
   readonly hash: 'sha256' | 'sha512';
   readonly sum: string;
-  /** What is taken out of it, by path. */
+  /** Paths to extract. */
   readonly members: readonly string[];
 }
 
@@ -100,7 +100,7 @@ function archivesOf(releases: Releases, platform: string): readonly Archive[] {
   ];
 }
 
-/** Nothing of an archive is looked at before all of it was checked. */
+/** An archive is only read after it was verified completely. */
 async function unpack({ url, hash, sum, members }: Archive, work: string): Promise<void> {
   const file = join(work, 'archive.tar.gz');
   await download(url, file, { hash, sum });

@@ -20,7 +20,7 @@ export function createAddresses(seed: string): Addresses {
     const taken = new Set(held.values());
     for (let tried = 0; tried < perNode; tried += 1) {
       const address = `127.${64 + (range % 128)}.${1 + (Math.floor(next / 254) % 254)}.${1 + (next % 254)}`;
-      // On and on, not back to the one that was given back last: somebody may still be calling it.
+      // Always the next address, not the last released one: a client may still be calling it.
       next += 1;
       if (!taken.has(address)) return address;
     }

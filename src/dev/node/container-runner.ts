@@ -18,20 +18,20 @@ export interface RunnerOptions {
   readonly keeper: ProcessKeeper;
   readonly clock: Clock;
   readonly backoff: Backoff;
-  /** What is known from an earlier life of the node. */
+  /** State from an earlier run of the node. */
   readonly before: Pick<ContainerView, 'state' | 'restarts' | 'last'>;
-  /** Hears that `view` is another now. */
+  /** Called when `view` changes. */
   readonly onChange: () => void;
 }
 
 export interface ContainerRunner {
   view(): ContainerView;
   start(launch: Launch): void;
-  /** Remembers why it could not be started, and when that is to be tried again. */
+  /** Records why it could not start, and when to retry. */
   refuse(problem: Problem, retryMs: number): void;
   /** SIGTERM, then SIGKILL; resolves when the process has ended. */
   stop(graceMs: number): Promise<void>;
-  /** The log of the run under way. */
+  /** The log of the current run. */
   readonly log: LogFile | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Decides the next steps of a pod on this node: the rules in order are its lifecycle. Pure.
+// Decides the next steps of a pod: the ordered rules are its lifecycle. Pure.
 import { firstMatch } from '../../domain/first-match.ts';
 import type { Pod, RestartPolicy } from './pod.ts';
 import type { ContainerView, PodView } from './view.ts';
@@ -7,15 +7,15 @@ export type Step =
   | { readonly do: 'wait'; readonly until?: number }
   | { readonly do: 'start'; readonly container: string }
   | { readonly do: 'stop'; readonly containers: readonly string[]; readonly graceSeconds: number }
-  /** Every container has ended, and shall not run again. */
+  /** Every container has ended, and must not restart. */
   | { readonly do: 'fail'; readonly reason: string; readonly message: string }
-  /** Nothing of the pod runs any more: its object may go. */
+  /** No process of the pod runs: the object may be removed. */
   | { readonly do: 'release' };
 
 export interface Situation {
   readonly pod: Pod;
   readonly view: PodView;
-  /** Milliseconds of the epoch. */
+  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -78,7 +78,7 @@ function leaveTheFinishedAlone({ pod, view }: Situation): Step | undefined {
 function runInitContainersInOrder({ pod, view, now }: Situation): Step | undefined {
   const next = view.init.find((each) => !succeeded(each));
   if (next === undefined) return undefined;
-  // An init container runs again only to succeed once.
+  // An init container restarts only until it succeeds.
   const policy = restartPolicyOf(pod) === 'Never' ? 'Never' : 'OnFailure';
   return startOrWait(next, policy, now);
 }
@@ -102,7 +102,7 @@ function mayRun({ state }: ContainerView, policy: RestartPolicy): boolean {
   return policy === 'Always' || (policy === 'OnFailure' && state.ended.exitCode !== 0);
 }
 
-/** Whether every container has run for the last time. */
+/** Returns true if every container has ended for good. */
 export function isFinished(pod: Pod, { init, main, verdict }: PodView): boolean {
   const all = [...init, ...main];
   if (all.some(({ state }) => state.kind === 'running')) return false;
@@ -133,7 +133,7 @@ function stopAll({ init, main }: PodView, graceSeconds: number, now: number): St
   return containers.length === 0 ? { do: 'wait' } : { do: 'stop', containers, graceSeconds };
 }
 
-/** Whether it may run past a moment: it was not told to end yet, or was given longer. */
+/** Returns true if it may run past a moment: it was not stopped, or has a later limit. */
 function lasts({ stopBy }: { stopBy?: number }, moment: number): boolean {
   return stopBy === undefined || stopBy > moment;
 }
@@ -148,7 +148,7 @@ function deadlineOf({ pod, view }: Situation): number | undefined {
   return Date.parse(view.startTime) + activeDeadlineSeconds * 1_000;
 }
 
-/** Who waits while the deadline is ahead looks again then. */
+/** A waiting pod is checked again at its deadline. */
 function withDeadline(step: Step, situation: Situation): Step {
   const deadline = deadlineOf(situation);
   if (step.do !== 'wait' || deadline === undefined || deadline <= situation.now) return step;

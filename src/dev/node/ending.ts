@@ -7,14 +7,14 @@ import { kubeTime, type Terminated } from './pod.ts';
 export interface Backoff {
   readonly baseMs: number;
   readonly capMs: number;
-  /** A run that lasted this long makes earlier crashes forgotten. */
+  /** A run of this length resets the crash count. */
   readonly steadyMs: number;
 }
 
 // KEP-4603, ReduceDefaultCrashLoopBackOffDecay: whoever develops a provider sees a crash loop after seconds.
 export const defaultBackoff: Backoff = { baseMs: 1_000, capMs: 60_000, steadyMs: 600_000 };
 
-/** The first restart is immediate, as that of a kubelet; the next ones wait for 1 s, doubled up to 60 s. */
+/** The first restart is immediate, as with a kubelet; then 10 s, doubled up to 5 min. */
 export function restartDelayMs(crashes: number, { baseMs, capMs }: Backoff): number {
   return crashes <= 1 ? 0 : Math.min(capMs, baseMs * 2 ** Math.min(crashes - 2, 20));
 }
@@ -46,7 +46,7 @@ function reasonOf({ error }: ProcessEnd, exitCode: number): string {
   return exitCode === 0 ? 'Completed' : 'Error';
 }
 
-/** What is told of a run that was under way when the node itself ended. */
+/** Reports a run that was in progress when the node itself ended. */
 export function lostRun(startedAt: string, containerID: string | undefined, now: Date): Terminated {
   return {
     exitCode: 137,

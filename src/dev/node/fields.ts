@@ -3,7 +3,7 @@ import type { Container, FieldRef, Pod, ResourceFieldRef } from './pod.ts';
 import { quantity } from './quantity.ts';
 import { hostAddress } from './status.ts';
 
-/** What a container that states no limit may use: the machine. */
+/** The resources of a container without limits: those of the machine. */
 export interface Machine {
   readonly cpus: number;
   readonly memoryBytes: number;
@@ -53,7 +53,7 @@ export function resourceOf(
   const amount = stated === undefined ? ofMachine(name, machine) : quantity(stated);
   const unit = divisor === undefined || divisor === '0' ? 1 : quantity(divisor);
   if (amount === undefined || unit === undefined || unit === 0) return undefined;
-  // Rounded up, as Kubernetes does; a millionth forgives what floating point adds.
+  // Rounded up, as in Kubernetes; a millionth tolerates floating-point errors.
   return String(Math.ceil(amount / unit - 1e-6));
 }
 

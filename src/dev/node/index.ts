@@ -29,27 +29,27 @@ export interface LocalNodeOptions {
   readonly log: Log;
   /** A number in [0, 1). */
   readonly random: () => number;
-  /** The one of the control plane, whose serving certificate the node shares; its own things are in `node` below. */
+  /** The control plane's data folder, whose serving certificate the node shares; the node's own data is in `node` below. */
   readonly dataFolder: string;
-  /** `fairlead-local` unless told. */
+  /** Defaults to `fairlead-local`. */
   readonly name?: string;
   /** Image → folder with the code that the image has in `/app`. */
   readonly imageRoots: ImageRoots;
-  /** Where programs are found that Node does not bring. */
+  /** Where to find programs that Node does not include. */
   readonly searchPath: string;
-  /** Variables that every container gets: how this machine reaches a network beyond it. */
+  /** Variables for every container: how this machine reaches external networks. */
   readonly network?: Readonly<Record<string, string>>;
-  /** Of the logs; any free port unless told. */
+  /** The port of the log server; defaults to any free port. */
   readonly logPort?: number;
   readonly backoff?: Backoff;
-  /** Milliseconds until a container that could not be made is tried again; 5 s unless told. */
+  /** Milliseconds until a failed container start is retried; defaults to 5 s. */
   readonly retryMs?: number;
 }
 
 export interface LocalNode {
   readonly name: string;
   readonly logPort: number;
-  /** Ends every process; the pods go on with the next start. */
+  /** Ends every process; the next start resumes the pods. */
   stop(): Promise<void>;
 }
 
@@ -143,7 +143,7 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
   return { name, logPort: logs.port, stop: () => stack.disposeAsync() };
 }
 
-/** Node cannot make certificates; the API server has made one for itself, and does not check the one of a kubelet. */
+/** Node cannot create certificates; the API server made one for itself, and does not verify that of a kubelet. */
 function servingCertificate(dataFolder: string): { key: Buffer; cert: Buffer } {
   const file = (ending: string) => readFileSync(join(dataFolder, 'certs', `apiserver.${ending}`));
   return { key: file('key'), cert: file('crt') };
@@ -163,7 +163,7 @@ function findLog(
   if (pod === undefined) return `pod "${name}" not found`;
   const { uid = '' } = pod.metadata;
   const { initContainers = [], containers } = pod.spec;
-  // Also what keeps the name, which becomes part of a path, to one of the pod.
+  // Also restricts the name, which becomes part of a path, to containers of the pod.
   if (![...initContainers, ...containers].some((each) => each.name === container)) {
     return `container ${container} not found in pod ${name}`;
   }
@@ -178,7 +178,7 @@ function findLog(
   return { path: logPath(place, container, run), live };
 }
 
-/** Before any new pod could be given one of them. */
+/** Runs before any new pod could get one of them. */
 function keepAddresses(addresses: Addresses, informer: Informer<Pod>): void {
   for (const pod of informer.items()) {
     const { metadata, spec, status } = pod;
@@ -187,7 +187,7 @@ function keepAddresses(addresses: Addresses, informer: Informer<Pod>): void {
   }
 }
 
-/** Pods that were deleted while the node was away. */
+/** Removes pods that were deleted while the node was down. */
 async function removeForeignFolders(folder: string, informer: Informer<Pod>): Promise<void> {
   const known = new Set([...informer.items()].map(({ metadata }) => metadata.uid));
   for (const uid of readdirSync(podsFolder(folder))) {

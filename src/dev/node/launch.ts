@@ -6,7 +6,7 @@ import { type Mount, pathMapper } from './paths.ts';
 import type { Container } from './pod.ts';
 import { ContainerProblem } from './problem.ts';
 
-/** Where the code of an image is on this machine; in the image itself it is in `/app`. */
+/** Where the code of an image is on this machine; in the image it is in `/app`. */
 export type ImageRoots = Readonly<Record<string, string>>;
 
 export interface Launch {
@@ -26,9 +26,9 @@ export interface LaunchContext {
   /** Private to the pod; `home` and `tmp` in it must exist. */
   readonly folder: string;
   readonly hostname: string;
-  /** Of the machine: where programs are found that Node does not bring. */
+  /** The machine's search path, for programs that Node does not include. */
   readonly searchPath: string;
-  /** Of the machine: proxies and certificate authorities. What the pod says itself comes first. */
+  /** The machine's proxies and certificate authorities. The pod's own values take precedence. */
   readonly network: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,7 @@ export function launchOf(context: LaunchContext): Launch {
     { path: messagePath(container), target: messageFile(folder, container.name) },
     ...mounts,
   ]);
-  // Expanded first and mapped once: what a path was mapped to may look like a path of the container.
+  // Expanded first and mapped once: a mapped path may look like a path of the container.
   const prepared = (words: readonly string[]) =>
     words.map((word) => mapped(expand(word, environment)));
   const given = Object.entries(environment).map(([name, value]) => [name, mapped(value)]);
@@ -56,7 +56,7 @@ export function launchOf(context: LaunchContext): Launch {
     ...network,
     ...Object.fromEntries(given),
   };
-  // `node` is the one that runs us, whatever the machine has.
+  // `node` is our own, whatever the machine has.
   env['PATH'] = `${dirname(process.execPath)}:${env['PATH'] ?? searchPath}`;
   const [command, ...args] = prepared([...(container.command ?? []), ...(container.args ?? [])]);
   if (container.command === undefined || container.command.length === 0 || command === undefined) {
@@ -83,7 +83,7 @@ function messagePath({ terminationMessagePath = '/dev/termination-log' }: Contai
   return terminationMessagePath;
 }
 
-/** Where a container's last words are, when it writes them to its termination message path. */
+/** Returns the termination message path of a container. */
 export function messageFile(folder: string, container: string): string {
   return join(folder, 'messages', container);
 }

@@ -15,15 +15,15 @@ import type { Clock } from '../../domain/clock.ts';
 import { type LineSplitter, lineSplitter, type Stream } from './log-lines.ts';
 
 const defaultMaximumBytes = 10 * 1_024 * 1_024;
-/** Of records: short lines cost many times what they are. */
+/** Counts record bytes: short lines cost many times their length. */
 const bytesPerSecond = 4 * 1_024 * 1_024;
 
 export interface LogFile {
   /** @returns for how many milliseconds to write no more */
   write(stream: Stream, chunk: Buffer): number;
-  /** After the last write. */
+  /** Called after the last write. */
   end(): void;
-  /** Hears the records written from now on. @returns what ends it */
+  /** Receives the records from now on. @returns what ends it */
   follow(onRecords: (records: Buffer) => void, onEnd: () => void): () => void;
 }
 
@@ -32,8 +32,8 @@ interface Follower {
   onEnd(): void;
 }
 
-// Everything is synchronous: who reads and then follows in one turn misses nothing, and a process that prints without end
-// is slowed by its full pipe instead of filling our memory.
+// Everything is synchronous: reading and then following in one tick misses nothing, and a process that prints endlessly is
+// slowed by its full pipe instead of filling our memory.
 export function createLogFile(
   path: string,
   { clock, maximumBytes = defaultMaximumBytes }: { clock: Clock; maximumBytes?: number },
@@ -55,7 +55,7 @@ export function createLogFile(
     try {
       store(records);
     } catch {
-      // The disk is full: what is printed now is lost, as it would be on any node.
+      // The disk is full: current output is lost, as on any node.
     }
     for (const each of followers) each.onRecords(records);
   }
@@ -123,7 +123,7 @@ function content(path: string): Buffer {
   }
 }
 
-/** Where the log of a run is, below the pod's folder. */
+/** Returns the log path of a run, below the pod's folder. */
 export function logPath(podFolder: string, container: string, run: number): string {
   return join(podFolder, 'logs', container, `${run}.log`);
 }
@@ -136,7 +136,7 @@ export function loggedRuns(podFolder: string, container: string): readonly numbe
     .sort((a, b) => b - a);
 }
 
-/** Keeps the newest run that is there, which becomes the previous one. */
+/** Keeps the newest existing run, which becomes the previous one. */
 export function forgetOldRuns(podFolder: string, container: string): void {
   for (const run of loggedRuns(podFolder, container).slice(1)) {
     const path = logPath(podFolder, container, run);

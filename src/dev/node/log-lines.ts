@@ -8,7 +8,7 @@ const lineEnd = Buffer.of(newline);
 /** A longer line becomes several records. */
 export const maxRecordLength = 16_384;
 
-/** Nanoseconds in form only: the clock has milliseconds. */
+/** Nanoseconds in format only: the clock has milliseconds. */
 export function logTime(date: Date): string {
   return date.toISOString().replace(/Z$/, '000000Z');
 }
@@ -56,7 +56,7 @@ function cutAfter(held: Buffer, from: number) {
 
 export interface LogQuery {
   readonly tailLines?: number | undefined;
-  /** Milliseconds of the epoch. */
+  /** Milliseconds since the epoch. */
   readonly since?: number | undefined;
   readonly timestamps: boolean;
 }
@@ -88,7 +88,7 @@ function* recordsIn(records: Buffer): Iterable<Buffer> {
 /** @returns the records of the last lines */
 export function tail(records: Buffer, lines: number): Buffer {
   let from = records.length;
-  // The record that ends a line too early ends the search: all after it is wanted.
+  // A partial record before the wanted lines ends the search: everything after it is wanted.
   for (let left = lines; from > 0; ) {
     const before = from < 2 ? -1 : records.lastIndexOf(newline, from - 2);
     const whole = header.exec(records.toString('latin1', before + 1, before + 65))?.[2] === 'F';

@@ -9,7 +9,7 @@ import { type LogQuery, rendered, tail } from './log-lines.ts';
 
 export interface FoundLog {
   readonly path: string;
-  /** Of a run that is under way. */
+  /** Set for a run in progress. */
   readonly live?: LogFile | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface LogServerOptions {
   readonly port: number;
   /** @returns the log, or a sentence on why there is none */
   readonly find: (address: LogAddress) => FoundLog | string;
-  /** Milliseconds of the epoch. */
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -34,7 +34,7 @@ export interface LogServer {
   close(): Promise<void>;
 }
 
-/** A reader that falls behind by more than this is let go. */
+/** A reader that falls further behind is disconnected. */
 const maxBacklogBytes = 32 * 1_024 * 1_024;
 
 export async function serveLogs(options: LogServerOptions): Promise<LogServer> {
@@ -132,7 +132,7 @@ function send(
 
   const records = readRecords(path);
   const ending = follow && live !== undefined ? live : undefined;
-  // Read and followed in one turn of the event loop: nothing comes between.
+  // Read and followed in one iteration of the event loop: no record is lost in between.
   write(query.tailLines === undefined ? records : tail(records, query.tailLines));
   if (ending === undefined) response.end();
   else

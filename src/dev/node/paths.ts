@@ -1,7 +1,7 @@
 // Maps paths inside a container to real paths. A host process has no mounts, so paths in its arguments and environment are
 // replaced; a path that is hardcoded in its code is not. Pure.
 
-/** Where a path of the container really is. */
+/** Maps a path of the container to its real path. */
 export interface Mount {
   readonly path: string;
   readonly target: string;
@@ -16,7 +16,7 @@ export function pathMapper(mounts: readonly Mount[]): (text: string) => string {
   }
   if (targets.size === 0) return (text) => text;
   const longestFirst = [...targets.keys()].sort((a, b) => b.length - a.length);
-  // `/data` is meant in `--dir=/data/out`, `a:/data` and `file:///data`, not in `/home/data`, `x/data` or `/database`.
+  // `/data` matches in `--dir=/data/out`, `a:/data` and `file:///data`, not in `/home/data`, `x/data` or `/database`.
   const pattern = new RegExp(
     `(?<=^|[^\\w./-]|file://)(?:${longestFirst.map(quoted).join('|')})(?![\\w.-])`,
     'g',

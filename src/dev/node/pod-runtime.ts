@@ -34,7 +34,7 @@ export interface PodSurroundings {
   readonly searchPath: string;
   readonly network: Readonly<Record<string, string>>;
   readonly backoff: Backoff;
-  /** Milliseconds until a container that could not be made is tried again. */
+  /** Milliseconds until a failed container start is retried. */
   readonly retryMs: number;
 }
 
@@ -48,16 +48,16 @@ export interface PodRuntimeOptions extends PodSurroundings {
 export interface PodRuntime {
   readonly ip: string;
   view(): PodView;
-  /** Starts a container, or remembers why it cannot be. @throws KubeError when what it needs cannot be read now */
+  /** Starts a container, or records why it cannot start. @throws KubeError when what it needs cannot be read now */
   start(pod: Pod, container: string): Promise<void>;
-  /** Begins to stop; `onChange` tells of the end. */
+  /** Begins to stop; `onChange` reports the end. */
   stop(containers: readonly string[], graceSeconds: number): void;
-  /** The pod is over, whatever its restart policy says. */
+  /** Fails the pod, whatever its restart policy. */
   fail(verdict: Problem): void;
   release(): void;
-  /** The log of the run of a container that is under way. */
+  /** The log of a container's current run. */
   log(container: string): LogFile | undefined;
-  /** Ends all processes; resolves when they have ended. Nothing is started afterwards. */
+  /** Ends all processes; resolves when they have ended. Nothing starts afterwards. */
   end(graceMs: number): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
     }
     rmSync(messageFile(folder, container.name), { force: true });
     if (launch.cwd.startsWith(folder)) mkdirSync(launch.cwd, { recursive: true });
-    // The error of a process whose folder is missing would name the program instead.
+    // For a missing working directory the process error would name the program instead.
     if (statSync(launch.cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new ContainerProblem(
         'CreateContainerConfigError',
@@ -121,7 +121,7 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
     return launch;
   }
 
-  /** What a container left behind cannot be told apart from what another one of the pod is doing. */
+  /** The leftovers of one container cannot be distinguished from the processes of another in the pod. */
   function endOrphanProcessesOfPod(): void {
     const runs = [...all.values()].some((each) => each.view().state.kind === 'running');
     if (!runs) endOrphanProcesses(folder);
@@ -168,7 +168,7 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
   };
 }
 
-/** What a pod's status says of a container whose process is gone with the node that ran it. */
+/** Restores the view of a container whose process ended with an earlier node from the pod's status. */
 function restored(
   status: ContainerStatus | undefined,
   now: Date,
@@ -182,18 +182,18 @@ function restored(
     const ended = lostRun(state.running.startedAt, containerID, now);
     return { state: { kind: 'ended', ended }, restarts, last };
   }
-  // Waiting to run again: how the last run ended is where it goes on.
+  // In backoff: it continues from the end of the last run.
   if (last !== undefined)
     return { state: { kind: 'ended', ended: last }, restarts, last: undefined };
   return { state: { kind: 'new' }, restarts, last };
 }
 
-/** Folder of a pod below the node's. */
+/** Returns the folder of a pod below the node's. */
 export function podFolder(nodeFolder: string, uid: string): string {
   return join(nodeFolder, 'pods', uid);
 }
 
-/** What a process that is ending writes meanwhile is removed with the next try. */
+/** Retries, because ending processes may still write. */
 export async function removePodFolder(nodeFolder: string, uid: string): Promise<void> {
   await rm(podFolder(nodeFolder, uid), { recursive: true, force: true, maxRetries: 5 });
 }

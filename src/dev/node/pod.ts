@@ -128,7 +128,7 @@ export interface Container {
   readonly startupProbe?: Probe;
   readonly readinessProbe?: Probe;
   readonly livenessProbe?: Probe;
-  /** Of an init container: `Always` makes it a sidecar, which this node does not run. */
+  /** For an init container, `Always` makes it a sidecar, which this node does not support. */
   readonly restartPolicy?: string;
   readonly terminationMessagePath?: string;
   readonly terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError';
@@ -202,7 +202,7 @@ export interface Pod extends KubeObject {
   readonly status?: PodStatus;
 }
 
-/** Times in the API have whole seconds; anything finer would come back changed. */
+/** API times have whole seconds; finer times would be read back changed. */
 export function kubeTime(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -26,19 +26,19 @@ export interface PodsOptions {
   readonly informer: Informer<Pod>;
   readonly addresses: Addresses;
   readonly nodeFolder: string;
-  /** Has the pod of this key looked at again. */
+  /** Triggers a sync of the pod with this key. */
   readonly wake: (key: Key) => void;
 }
 
 export interface Pods extends Reconciler {
   runtime(uid: string): PodRuntime | undefined;
-  /** Ends all processes; call it when no pass is under way. */
+  /** Ends all processes; call it when no sync is in progress. */
   end(graceMs: number): Promise<void>;
 }
 
 interface Held {
   readonly runtime: PodRuntime;
-  /** What was told of it last. */
+  /** The last reported status. */
   reported: string;
 }
 
@@ -46,7 +46,7 @@ export function createPods(options: PodsOptions): Pods {
   const { surroundings, informer, addresses, nodeFolder, wake } = options;
   const { client, clock } = surroundings;
   const held = new Map<string, Held>();
-  /** The pods that had a name: when the object is gone, it is all that is left to find their folders by. */
+  /** The pods that had a name: after the object is gone, only this leads to their folders. */
   const uidsOf = new Map<Key, Set<string>>();
 
   async function reconcile(key: Key, signal: AbortSignal): Promise<Outcome> {
@@ -97,7 +97,7 @@ export function createPods(options: PodsOptions): Pods {
     else await release(pod, mine);
   }
 
-  /** The last word first: whoever waits for the pod reads it before the object is gone. */
+  /** The final status comes first: clients that wait for the pod read it before the object is removed. */
   async function release(pod: Pod, mine: Held): Promise<void> {
     await report(pod, mine);
     const { uid } = pod.metadata;
@@ -120,7 +120,7 @@ export function createPods(options: PodsOptions): Pods {
     for (const other of uidsOf.get(key) ?? []) {
       if (other === uid) continue;
       const runtime = held.get(other)?.runtime;
-      // The object is gone already: nobody waits for a graceful end.
+      // The object is already gone: nobody waits for a graceful end.
       await runtime?.end(0);
       await removePodFolder(nodeFolder, other);
       held.delete(other);
@@ -140,7 +140,7 @@ export function createPods(options: PodsOptions): Pods {
   };
 }
 
-/** Only what this node writes: conditions of others come and go without it. */
+/** Contains only what this node writes, because others add and remove conditions. */
 function textOf({ conditions = [], ...status }: PodStatus): string {
   const ours = conditions
     .slice(0, 4)

@@ -7,7 +7,9 @@ import type { Container, Probe } from './pod.ts';
 export interface ProbeTarget {
   readonly container: Container;
   readonly ip: string;
-  /** Runs a command as the container would. @returns its exit code and what it printed; throws when it took too long */
+  /**
+   * Runs a command in the container's environment. @returns its exit code and what it printed; throws when it took too long
+   */
   exec(command: readonly string[], timeoutMs: number): Promise<{ code: number; output: string }>;
 }
 
@@ -37,7 +39,7 @@ function overHttp(
       path: path.startsWith('/') ? path : `/${path}`,
       headers: Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value])),
       agent: false,
-      // A kubelet does not check certificates of probes either.
+      // A kubelet does not verify certificates of probes either.
       rejectUnauthorized: false,
       signal: AbortSignal.timeout(timeoutMs),
     });

@@ -14,7 +14,7 @@ import { hostAddress } from './status.ts';
 const leaseNamespace = 'kube-node-lease';
 const renewMs = 10_000;
 const reportMs = 300_000;
-/** After a longer silence the node controller may have called us unreachable. */
+/** After a longer silence the node controller may have marked the node unreachable. */
 const longSilenceMs = 3 * renewMs;
 const maximumPods = 110;
 
@@ -106,7 +106,7 @@ function renewalOf({ client, clock, name }: RegistrationOptions): () => Promise<
 
 const attempts = 5;
 
-/** The node controller writes the same object: whoever loses reads again. */
+/** The node controller writes the same object: a conflict leads to another read. */
 async function report(options: RegistrationOptions): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -129,7 +129,7 @@ async function reportOnce(options: RegistrationOptions): Promise<void> {
     status: { ...present.status, ...statusOfNode(options, present) },
   });
   const { taints = [] } = told.spec ?? {};
-  // The node controller would take them off in its own time, which a person waits for.
+  // The node controller would remove them too, but only after a noticeable delay.
   const kept = taints.filter(
     ({ key }) => !/^node\.kubernetes\.io\/(not-ready|unreachable)$/.test(key),
   );
@@ -187,7 +187,7 @@ function statusOfNode({ machine, logPort, clock }: RegistrationOptions, known: N
         'pods run as host processes; nothing isolates them',
       ),
     ],
-    // No Hostname: the API server would look the name up before it tries the address.
+    // No Hostname: the API server would resolve the name before it tries the address.
     addresses: [{ type: 'InternalIP', address: hostAddress }],
     daemonEndpoints: { kubeletEndpoint: { Port: logPort } },
     nodeInfo: {

@@ -16,7 +16,7 @@ interface DataObject extends KubeObject {
   readonly binaryData?: Readonly<Record<string, string>>;
 }
 
-/** Every object is read once at most: make a new one for every start. */
+/** Reads every object at most once: create a new one for every start. */
 export function sourcesIn(client: Pick<KubeClient, 'get'>, namespace: string): Sources {
   const known = new Map<string, Promise<Values | undefined>>();
 

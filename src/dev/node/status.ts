@@ -27,7 +27,7 @@ export function statusOf(pod: Pod, view: PodView, now: Date): PodStatus {
 }
 
 function phaseOf(pod: Pod, view: PodView): Phase {
-  // What is over stays over, whatever becomes of the files.
+  // A final phase never changes, whatever happens to the files.
   if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return pod.status.phase;
   const { init, main, verdict } = view;
   if (isFinished(pod, view)) {
@@ -117,7 +117,7 @@ function stamped(condition: Condition, before: readonly Condition[], now: Date):
   return { ...condition, lastTransitionTime: (same && known.lastTransitionTime) || kubeTime(now) };
 }
 
-/** Whether the pod has said its last word, so that nothing of it is ever started again. */
+/** Returns true if the pod has reached a final phase, so that nothing of it starts again. */
 export function isOver(pod: Pod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 }

@@ -9,9 +9,9 @@ export type ContainerState =
       readonly containerID: string;
       readonly started: boolean;
       readonly ready: boolean;
-      /** It was told to end, and has until this moment, in milliseconds of the epoch. */
+      /** Being stopped; the time limit in milliseconds since the epoch. */
       readonly stopBy?: number;
-      /** Why it must be restarted: what its probe said. */
+      /** The probe result that requires a restart. */
       readonly unhealthy?: Unhealthy;
     }
   | { readonly kind: 'ended'; readonly ended: Terminated };
@@ -21,7 +21,7 @@ export interface Unhealthy {
   readonly graceSeconds?: number | undefined;
 }
 
-/** Why a container does not run although it should. */
+/** The reason why a container does not run although it should. */
 export interface Problem {
   readonly reason: string;
   readonly message: string;
@@ -31,10 +31,10 @@ export interface ContainerView {
   readonly container: Container;
   readonly state: ContainerState;
   readonly restarts: number;
-  /** How the run before this one ended. */
+  /** The end of the previous run. */
   readonly last?: Terminated | undefined;
   readonly problem?: Problem | undefined;
-  /** Not started again before this moment, in milliseconds of the epoch. */
+  /** The earliest restart, in milliseconds since the epoch. */
   readonly notBefore: number;
 }
 
@@ -42,10 +42,10 @@ export interface PodView {
   readonly init: readonly ContainerView[];
   readonly main: readonly ContainerView[];
   readonly ip: string | undefined;
-  /** When the node took the pod. */
+  /** When the node accepted the pod. */
   readonly startTime: string;
-  /** Why the node ended the pod, when it did. */
+  /** Why the node ended the pod, if it did. */
   readonly verdict?: Problem | undefined;
-  /** The object was given back to the API server, which waits only for finalizers now. */
+  /** The object was returned to the API server, which now waits only for finalizers. */
   readonly released: boolean;
 }

@@ -139,7 +139,7 @@ async function put(path: string, content: Buffer | string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-/** The API server refuses `..` already; this is the node's own door. */
+/** The API server already rejects `..`; this is the node's own check. */
 function inside(folder: string, path: string): string {
   const relative = normalize(path === '' ? '.' : path);
   if (relative.startsWith('/') || relative.split('/').includes('..')) {
