@@ -11,7 +11,7 @@ export interface DevIdentity {
 }
 
 export const audience = 'fairlead';
-/** Not the audience: an ID token, whose audience is the client, must not pass for an access token. */
+/** Not the audience: an ID token, whose audience is the client, must not be accepted as an access token. */
 export const clientId = 'fairlead-cli';
 
 /** @returns what is wrong with a choice, or the identity */
@@ -30,7 +30,7 @@ export function identityFrom(choice: {
   return { organization, role, project: project === '' ? undefined : project };
 }
 
-/** The claims of every token of this issuer, besides those of the standard. */
+/** Returns the claims of this issuer's tokens, besides the standard ones. */
 export function claimsOf({ organization, role, project }: DevIdentity): Record<string, unknown> {
   return {
     org_id: organization,
@@ -39,7 +39,7 @@ export function claimsOf({ organization, role, project }: DevIdentity): Record<s
   };
 }
 
-/** The subject says all there is to know: this issuer has no accounts. */
+/** The subject encodes the whole identity: this issuer has no accounts. */
 export function subjectOf(identity: DevIdentity): string {
   const { organization, role, project = '' } = identity;
   return Buffer.from(JSON.stringify([organization, role, project])).toString('base64url');
@@ -61,7 +61,7 @@ export function identityOf(subject: string): DevIdentity | undefined {
   }
 }
 
-/** The name of the issuer on a port, which every token carries. */
+/** Returns the issuer URL on a port, which every token contains. */
 export function issuerUrl(port: number): string {
   return `http://localhost:${port}`;
 }

@@ -25,7 +25,7 @@ export async function makeSigningKey(): Promise<SigningKey> {
   return { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: algorithm, use: 'sig' };
 }
 
-/** Where `keepSigningKey` and the token verb find it. */
+/** Writes the key where `keepSigningKey` and the token verb find it. */
 export function writeSigningKey(dataFolder: string, key: SigningKey): void {
   const path = join(dataFolder, fileName);
   writeFileSync(`${path}.new`, JSON.stringify({ keys: [key] }), { mode: 0o600 });

@@ -18,13 +18,13 @@ export function memoryAdapter(model: string): Adapter {
       if (grantId !== undefined) {
         grants.set(grantId, (grants.get(grantId) ?? new Set()).add(key));
       }
-      // Grants come with no end of their own.
+      // Grants have no expiry of their own.
       entries.set(key, payload, { ttl: expiresIn * 1_000 });
       return Promise.resolve();
     },
     find: (id) => Promise.resolve(entries.get(keyFor(id))),
     findByUid: (uid) => Promise.resolve(entries.get(uids.get(uid) ?? '')),
-    // The device flow, the only one that asks for it, is not offered.
+    // Only the device flow uses it, which is not offered.
     findByUserCode: () => Promise.resolve(undefined),
     consume(id) {
       const key = keyFor(id);

@@ -12,7 +12,7 @@ const style = `
   .problem { border-left: 4px solid #c33; padding: 0.25rem 0.75rem; }
 `;
 
-/** What every page of the issuer is sent with. */
+/** The headers of every page of the issuer. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',

@@ -14,7 +14,7 @@ export function createProvider(issuer: string, key: SigningKey): Provider {
   return new Provider(issuer, {
     adapter: memoryAdapter,
     jwks: { keys: [key] },
-    // Sessions need not outlive a start; the key of tokens does, and is kept.
+    // Sessions may end with the process; the token key is persistent.
     cookies: { keys: [randomBytes(32).toString('hex')] },
     clients: [
       {
@@ -23,7 +23,7 @@ export function createProvider(issuer: string, key: SigningKey): Provider {
         token_endpoint_auth_method: 'none',
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
-        // A native client may come back on any port of these.
+        // A native client may use any port of these.
         redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
       },
     ],
@@ -52,7 +52,7 @@ export function createProvider(issuer: string, key: SigningKey): Provider {
       const identity = subject === undefined ? undefined : identityOf(subject);
       return identity === undefined ? {} : claimsOf(identity);
     },
-    // Nobody is asked to consent: the only client is our own.
+    // No consent: the only client is our own.
     loadExistingGrant: async (context) => {
       const { client, session } = context.oidc;
       if (client === undefined || session?.accountId === undefined) return undefined;
@@ -65,7 +65,7 @@ export function createProvider(issuer: string, key: SigningKey): Provider {
       await grant.save();
       return grant;
     },
-    // Programs of this machine stay signed in; scopes are not worth a question here.
+    // Programs of this machine stay signed in; scopes do not matter here.
     issueRefreshToken: (_context, client) =>
       Promise.resolve(client.grantTypeAllowed('refresh_token')),
     ttl: {
@@ -80,7 +80,7 @@ export function createProvider(issuer: string, key: SigningKey): Provider {
   });
 }
 
-// Native clients would be asked to consent each time; the login page is asked about enough.
+// Native clients would need consent each time; the login page is enough.
 function loginOnly(): interactionPolicy.Prompt[] {
   const policy = interactionPolicy.base();
   policy.get('consent')?.checks.remove('native_client_prompt');

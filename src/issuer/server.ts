@@ -11,7 +11,7 @@ import { loginPage, messagePage, pageHeaders } from './page.ts';
 import { createProvider } from './provider.ts';
 
 export interface DevIssuer {
-  /** As in the `iss` claim. */
+  /** Equals the `iss` claim. */
   readonly issuer: string;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ async function interact(
   res: ServerResponse,
   { provider, path }: { provider: Provider; path: string },
 ): Promise<void> {
-  // Refuses an interaction of another browser: its cookie must be there.
+  // Rejects an interaction of another browser: its cookie must be present.
   await provider.interactionDetails(req, res);
   if (req.method !== 'POST') return send(res, 200, loginPage(path));
   const form = await readForm(req);
