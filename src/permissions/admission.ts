@@ -120,7 +120,7 @@ function policies(namespace: string): readonly Policy[] {
   ];
 }
 
-/** Other types are filled in, or believed, by Kubernetes itself: one of them would be a token of any account beside it. */
+/** Kubernetes itself fills in or trusts other types: such a Secret could obtain a token of any account in the namespace. */
 function secretPolicy(isApi: string): Policy {
   const held = `(${isApi} ? '${systemKeys.evaluation}' : '${systemKeys.events}')`;
   const name = 'object.metadata.name';
@@ -173,7 +173,7 @@ function labelIs(object: string, key: string, value: string): string {
 interface Workload {
   readonly group: string;
   readonly resources: readonly string[];
-  /** Where the spec of its pods is. */
+  /** The path of its pod spec. */
   readonly spec: string;
 }
 

@@ -15,7 +15,7 @@ import {
 export const systemNamespace = 'fairlead-system';
 export const accounts = { api: 'fairlead-api', controller: 'fairlead-controller' } as const;
 
-/** On the namespace of Fairlead; admission asks for it, so that the name may be another one. */
+/** On Fairlead's namespace; the policies match the label, so that the name may differ. */
 export const systemLabel = 'fairlead.dev/system';
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';
@@ -55,7 +55,7 @@ export function systemRoles(namespace: string, holder = namespace): readonly Man
   ];
 }
 
-/** In evaluation mode: the API keeps the key of an issuer of its own. */
+/** For evaluation mode: the API keeps the key of its own issuer. */
 export function evaluationManifests(namespace = systemNamespace): readonly Manifest[] {
   const name = 'fairlead-evaluation';
   return [
@@ -64,7 +64,7 @@ export function evaluationManifests(namespace = systemNamespace): readonly Manif
   ];
 }
 
-/** The API server takes events about cluster-scoped objects in `default` only. */
+/** The API server accepts events about cluster-scoped objects only in `default`. */
 function clusterEventRoles(namespace: string): readonly Manifest[] {
   const name = 'fairlead-organization-events';
   return [
@@ -111,7 +111,7 @@ function clusterRoleBinding(name: string, namespace: string) {
 
 interface Bound {
   readonly role?: string;
-  /** The namespace of the account, when it is not the one it gets rights in. */
+  /** The namespace of the account, if it differs from that of its rights. */
   readonly holder?: string;
 }
 

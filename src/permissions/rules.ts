@@ -21,7 +21,7 @@ import { evaluationKeyRules, eventKeyRules, systemRules } from '../store/system.
 
 const reading = ['get', 'list', 'watch'];
 
-/** What the stores and measurements of the API are read from. */
+/** The sources of the API's stores and measurements. */
 const apiCacheRules: ScopedRules = {
   cluster: [
     {
@@ -76,20 +76,20 @@ const ofApi: readonly ScopedRules[] = [
   ...[systemRules, publishedKeyRules, apiCacheRules],
 ];
 
-/** Everything here but the rights in namespaces of tenants, which come with `tenantRules`. */
+/** All rights but those in tenant namespaces, which `tenantRules` has. */
 export const controllerRules = merged(only(ofController, 'cluster'));
 export const controllerSystemRules = merged(only(ofController, 'system'));
 export const apiRules = merged(only(ofApi, 'cluster'));
-/** In the one namespace where Kubernetes keeps events about what is in none, such as Organizations. */
+/** For the one namespace where Kubernetes keeps events about cluster-scoped objects, such as Organizations. */
 export const clusterEventRules = merged(only([recorderRules], 'tenant'));
 export const apiSystemRules = merged(only(ofApi, 'system'));
 
-/** Given to the controller alone, in every namespace that it makes, by a binding there; */
+/** Granted to the controller in every namespace that it creates, by a RoleBinding there; */
 export const tenantRules = merged(only(ofController, 'tenant'));
 /** and these to the API. */
 export const tenantApiRules = merged(only(ofApi, 'tenant'));
 
-/** Of the API, in evaluation mode only. */
+/** For the API, in evaluation mode only. */
 export const evaluationRules = merged(only([evaluationKeyRules], 'system'));
 
 function only(all: readonly ScopedRules[], scope: keyof ScopedRules): readonly PolicyRule[] {
