@@ -14,15 +14,15 @@ export interface PrinterColumn {
   readonly priority?: 0 | 1;
 }
 
-/** A CEL rule (`x-kubernetes-validations`) with the sentence a kubectl user reads when it is broken. */
+/** A CEL rule (`x-kubernetes-validations`) with the message that a kubectl user reads on a violation. */
 export interface CelRule {
   readonly rule: string;
   readonly message: string;
-  /** A CEL expression that makes a message with the values in it; `message` is shown when it fails. */
+  /** A CEL expression that builds a message with the values; `message` is the fallback. */
   readonly messageExpression?: string;
   readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueDuplicate';
   readonly fieldPath?: string;
-  /** Needed for transition rules (`oldSelf`) on fields that may be absent before. */
+  /** Required for transition rules (`oldSelf`) on fields that may be absent before. */
   readonly optionalOldSelf?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface KindDeclaration<Spec extends z.ZodType, Status extends z.ZodTyp
   readonly status: Status;
   readonly columns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
-  /** Rules over the whole object, beyond those declared with `.meta(cel(…))` on single fields. */
+  /** Rules over the whole object, besides those declared with `.meta(cel(…))` on single fields. */
   readonly rules?: readonly CelRule[];
 }
 
@@ -89,9 +89,9 @@ export const immutable = cel({
   reason: 'FieldValueForbidden',
 });
 
-/** An object whose members Fairlead stores without knowing them. */
+/** An object whose members Fairlead stores unchecked. */
 export function freeForm(description: string) {
-  // z.json() is recursive, which a CRD cannot express; the API server stores these members without looking at them.
+  // z.json() is recursive, which a CRD cannot express; the API server stores these members unchecked.
   const anyJson = z.unknown() as unknown as ReturnType<typeof z.json>;
   return z
     .record(z.string(), anyJson)

@@ -6,9 +6,9 @@ import { type CelRule, group, type KindDefinition, version } from './define.ts';
 import { kinds } from './index.ts';
 import { type StructuralSchema, structural } from './structural.ts';
 
-/** Hash of `spec` as it was generated: equal hashes need no write. */
+/** Hash of the generated `spec`: equal hashes need no write. */
 export const contentHashAnnotation = 'fairlead.dev/content-hash';
-/** Release of Fairlead that made the definition, so that an older one does not take fields away. */
+/** The Fairlead release of the definition, so that an older release does not remove fields. */
 export const releaseLabel = 'app.kubernetes.io/version';
 
 export interface CrdManifest {
@@ -64,7 +64,7 @@ function specOf(definition: AnyKind): JsonObject {
       },
     ],
   };
-  // What is written is plain JSON: read-only arrays and absent members are settled by the round trip.
+  // The round trip gives plain JSON: it resolves read-only arrays and absent members.
   return JSON.parse(JSON.stringify(spec)) as JsonObject;
 }
 
@@ -77,7 +77,7 @@ function objectSchema(definition: AnyKind): StructuralSchema {
     properties: {
       apiVersion: { type: 'string', description: 'Version of the schema of this object.' },
       kind: { type: 'string', description: 'Kind of this object.' },
-      // Bounded because CEL rules about the name are admitted by their worst case.
+      // Bounded, because the API server estimates the worst-case cost of CEL rules about the name.
       metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 63 } } },
       spec: { description: 'What is wanted.', ...structural(spec, `${definition.kind}.spec`) },
       status: {

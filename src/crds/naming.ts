@@ -3,24 +3,23 @@
 // controller compares the hash itself.
 import type { CelRule } from './define.ts';
 
-/** Halves runs of dashes; eight times is enough for the longest name, of which every run becomes one dash. */
+/** Halves runs of dashes; eight times is enough for the longest name, in which every run becomes one dash. */
 const collapse = ".replace('--', '-')".repeat(8);
 
 /**
- * The rule that `metadata.name` is `<slug of the key, at most 35 characters>-<16 hex digits>`, as `domain/identity`
- * makes it.
+ * Requires `metadata.name` to be `<slug of the key, at most 35 characters>-<16 hex digits>`, as `domain/identity` makes it.
  * @param key CEL expression of the readable text, over `self.spec`  @param hashed CEL expression of the text that is hashed
  */
 export function namedAfter({ key, hashed = key }: { key: string; hashed?: string }): CelRule {
-  // Not findAll() and join(), which say the same: their worst case is beyond what the API server admits.
-  // The added dot becomes a dash, so the slug ends with exactly one, whatever the key ends with.
+  // Not the equivalent findAll() and join(): their worst-case cost exceeds the limit of the API server. The added dot
+  // becomes a dash, so the slug ends with exactly one, whatever the key ends with.
   const slug = `(${key} + '.').lowerAscii().replace('_', '-').replace('.', '-')${collapse}`;
   const name = 'self.metadata.name';
   return {
     rule: [
       `${name}.matches('^.{0,34}[a-z0-9]-[0-9a-f]{16}$') &&`,
       `${slug}.startsWith(${name}.substring(0, ${name}.size() - 17)) &&`,
-      // A slug that was cut may have lost one more character, a dash at its end.
+      // A truncated slug may have lost one more character, a trailing dash.
       `(${name}.size() >= 51 || ${name}.size() == ${slug}.size() + 16)`,
     ].join(' '),
     fieldPath: '.metadata.name',

@@ -20,7 +20,7 @@ const ProjectSpec = z
     updatedAt: dateTime.optional().describe('When the project last changed.'),
   })
   .meta(
-    // A rule on the field alone is not asked when the field comes or goes.
+    // A rule on the field alone is not evaluated when the field is added or removed.
     cel({
       rule: 'has(self.managedBy) == has(oldSelf.managedBy)',
       message: 'managedBy cannot be added or removed',

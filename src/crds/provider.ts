@@ -4,7 +4,7 @@ import { providerPattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
 import { cel, dateTime, defineKind, immutable, type ObjectOf } from './define.ts';
 
-/** Keeps a provider that Fairlead runs until the last of its resources is gone: they are deleted by it. */
+/** Keeps a provider that Fairlead runs until its last resource is gone, because it deletes them. */
 export const providerFinalizer = 'fairlead.dev/resources';
 
 const ProviderSpec = z

@@ -63,7 +63,7 @@ const advice: Readonly<Record<string, string>> = {
   $ref: 'recursive schemas cannot be stored; use freeForm()',
 };
 
-/** Formats the API server checks; it ignores others, which would promise a check that never happens. */
+/** Formats that the API server checks; it ignores others, which would suggest a check that never happens. */
 const formats = new Set(['date-time', 'date', 'duration', 'int32', 'int64', 'uuid', 'byte']);
 
 /**
@@ -73,8 +73,8 @@ const formats = new Set(['date-time', 'date', 'duration', 'int32', 'int64', 'uui
 export function structural(schema: z.ZodType, at = '$'): StructuralSchema {
   const json = z.toJSONSchema(schema, {
     target: 'openapi-3.0',
-    // In output mode zod forbids unknown members of every object, which cannot stand beside `properties` in a CRD;
-    // in input mode a field with a default is not required, and the server fills it in.
+    // In output mode zod forbids unknown members of every object, which a CRD does not allow beside `properties`; in input
+    // mode a field with a default is not required, and the server fills it in.
     io: 'input',
     reused: 'inline',
     cycles: 'throw',
@@ -84,7 +84,7 @@ export function structural(schema: z.ZodType, at = '$'): StructuralSchema {
 }
 
 function visit(schema: StructuralSchema, at: string): StructuralSchema {
-  // zod adds a non-enumerable `~standard` member to the root; a spread leaves it behind.
+  // zod adds a non-enumerable `~standard` member to the root; a spread omits it.
   const node = { ...schema };
   for (const check of checks) {
     const problem = check(node);
@@ -92,7 +92,7 @@ function visit(schema: StructuralSchema, at: string): StructuralSchema {
   }
   // The server validates null against the enum too.
   if (node.nullable === true && node.enum !== undefined) node.enum = [...node.enum, null];
-  // Unknown members are pruned whatever this says; next to `properties` the server refuses it even when false.
+  // Unknown members are pruned anyway; beside `properties` the server rejects it even if false.
   if (node.additionalProperties === false) delete node.additionalProperties;
   if (node['x-kubernetes-preserve-unknown-fields'] === true) delete node.additionalProperties;
   return visitChildren(node, at);
