@@ -47,7 +47,7 @@ const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>
   },
 };
 
-/** What a person can act on is one sentence; anything else is a defect of ours and shows where it is. */
+/** An error that a person can fix is one sentence; any other is a bug of ours and shows its location. */
 function explain(thrown: unknown): string {
   if (thrown instanceof StartError || thrown instanceof ConfigError) return thrown.message;
   if (thrown instanceof ClusterConfigError) return thrown.message;
@@ -58,7 +58,7 @@ function explain(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
 
-/** Also when it was free a moment ago. */
+/** Also if the port was free a moment ago. */
 function isTakenPort(thrown: unknown): thrown is { readonly port: number } {
   return (thrown as { code?: unknown }).code === 'EADDRINUSE';
 }
@@ -66,7 +66,7 @@ function isTakenPort(thrown: unknown): thrown is { readonly port: number } {
 const leftOut =
   'This image is for use: it has no issuer and no control plane of its own. Set issuers (auth.issuers of the chart), or build an image for evaluation: docker build --build-arg EVALUATION=true .';
 
-/** A verb brings its own code, and an image for use lacks that of some. */
+/** Each verb imports its own code, and a production image lacks that of some. */
 function isLeftOut(thrown: unknown): boolean {
   const { code, url } = thrown as { code?: unknown; url?: unknown };
   return (

@@ -1,4 +1,4 @@
-// Publishes the built code and its types as two artifacts: the last step of a build.
+// Publishes the built code and its types as two artifacts: the last build step.
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
