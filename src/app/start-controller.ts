@@ -55,7 +55,7 @@ export async function startController(
   return leading;
 }
 
-/** Returns the configured CIDRs and the address of the API server. */
+/** Returns the configured CIDRs and those of the API server. */
 async function clusterCidrsOf(
   { settings, foundation }: Base,
   { server }: Pick<ClusterAccess, 'server'>,

@@ -170,7 +170,7 @@ export interface Stores {
 
 interface StoreSettings {
   readonly provision?: boolean;
-  /** The provisioning limits of each issuer. */
+  /** Provisioning limits per issuer. */
   readonly issuers: readonly ({ readonly issuer: string } & ProvisioningLimits)[];
   readonly systemNamespace: string;
   readonly tenancy?: { readonly limits?: Limits };

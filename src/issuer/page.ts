@@ -1,4 +1,4 @@
-// Renders the login page, where a user picks an identity. It has no script and loads nothing from other hosts.
+// Renders the login page, where users pick an identity: no script, no external resources.
 import { roles } from './identity.ts';
 
 const style = `

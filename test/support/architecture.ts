@@ -1,7 +1,7 @@
 // Defines the architecture rules of src/README.md, as data and one pure function: allowed imports between folders, one
 // importer per library, and file names, sizes and exports. Messages name the right place.
 
-/** What a folder (or file) of src may import of src: folders or files without `.ts`. The longest matching key counts. */
+/** The parts of src that a folder (or file) may import: folders or files without `.ts`. The longest matching key counts. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['*'],
   app: ['*'],
@@ -34,7 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Why a folder is fenced in as it is, told to whoever meets the fence. */
+/** The reason of a folder's restriction, for the message. */
 const directions: Readonly<Record<string, string>> = {
   domain: 'domain/ is what is true without any library or I/O; move the caller up instead',
   crds: 'crds/ only declares what is stored; behaviour belongs to store/ or reconcilers/',
@@ -54,7 +54,7 @@ const directions: Readonly<Record<string, string>> = {
   'app/config': 'config.ts parses the environment; it calls nobody',
 };
 
-/** The only places that may import a library: folders or files without `.ts`. A file also stands for its siblings `file-*`. */
+/** The only importers of a library: folders or files without `.ts`. A file also stands for its siblings `file-*`. */
 const doors: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk/client-s3': ['providers/artifacts/s3'],
   '@fastify/busboy': ['http/request/upload'],
@@ -85,7 +85,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Config, and a program of its own that runs in other people's pods. */
+/** Config, and a standalone program that runs in tenant pods. */
 const environmentReaders = ['src/app/config.ts', 'src/providers/build-step/main.ts'];
 
 const lineLimit = 320;
@@ -175,7 +175,7 @@ export function importsOf(text: string): string[] {
   return [...text.matchAll(pattern)].map(([, fixed, dynamic]) => fixed ?? dynamic ?? '');
 }
 
-/** Text of templates may show code of other people's files, such as a provider's. */
+/** Templates may contain code of others, such as a provider's. */
 function withoutTemplates(text: string): string {
   return text.replace(/`(?:\\.|[^`\\])*`/g, '``');
 }

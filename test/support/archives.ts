@@ -8,7 +8,7 @@ export interface TarPart {
   readonly body?: Buffer | string;
   readonly link?: string;
   readonly mode?: number;
-  /** In place of the length of the body, as the field says it. */
+  /** The raw size field, instead of the real body length. */
   readonly sizeField?: Buffer;
   readonly nameField?: Buffer;
   readonly checksum?: number;
@@ -16,7 +16,7 @@ export interface TarPart {
 
 const blockBytes = 512;
 
-/** Entries, without the end of an archive. */
+/** Builds entries, without the end of an archive. */
 export function tarParts(...parts: readonly TarPart[]): Buffer {
   return Buffer.concat(parts.map(tarPart));
 }
@@ -54,7 +54,7 @@ function sumOf(bytes: Buffer): number {
   return bytes.reduce((sum, byte) => sum + byte, 0);
 }
 
-/** A pax header, `x` for the next entry or `g` for all. */
+/** Builds a pax header, `x` for the next entry or `g` for all. */
 export function pax(records: Readonly<Record<string, string>>, type = 'x'): TarPart {
   const body = Object.entries(records).map(([key, value]) => paxRecord(key, value));
   return { path: 'PaxHeader', type, body: body.join('') };
@@ -70,11 +70,11 @@ function paxRecord(key: string, value: string): string {
 export interface ZipPart {
   readonly path: string | Buffer;
   readonly body?: Buffer | string;
-  /** Type and permissions, as Unix has them. */
+  /** Unix type and permissions. */
   readonly mode?: number;
   readonly flags?: number;
   readonly method?: number;
-  /** What is said of the length, if not the truth. */
+  /** The declared length, if not the real one. */
   readonly size?: number;
   readonly sum?: number;
   /** Use the bytes of the entry before. */

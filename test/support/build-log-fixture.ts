@@ -28,14 +28,14 @@ export interface BuildLogFixture {
   readonly client: StreamingClient;
   readonly builds: BuildStore;
   readonly artifacts: ArtifactStore;
-  /** Of the artifacts. */
+  /** The artifact folder. */
   readonly folder: string;
   readonly logs: BuildLogs;
   readonly node: LogNode;
   build(provider?: string): Promise<BuildRecord>;
   /** The pod of a build, with nothing started. */
   pod(build: BuildRecord): Promise<PodUnderTest>;
-  /** Writes what a build has come to. */
+  /** Writes the status of a build. */
   report(build: BuildRecord, status: object): Promise<BuildRecord>;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function buildLogFixture(log: Log = silentLog): Promise<BuildLogFix
   const organization = organizationOf('https://issuer.test', `logs-${unique}`);
   const { namespace } = organization;
   await client.create<KubeObject>(namespaceKind, { metadata: { name: namespace } });
-  // No pod is accepted without one, and nothing here makes it.
+  // Every pod needs one, and nothing here creates it.
   await client.create<KubeObject>(serviceAccountKind, { metadata: { name: 'default', namespace } });
   const node = await startLogNode(client, { kubeconfig, name: `logs-${unique}` });
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-logs-'));
@@ -86,7 +86,7 @@ export async function buildLogFixture(log: Log = silentLog): Promise<BuildLogFix
       const labels = { [label.build]: jobName };
       const pod = await node.pod(namespace, `${jobName}-abcde`, labels);
       const { publish } = pod.containers;
-      // What the reconciler does when the last container has ended.
+      // Does what the reconciler does when the last container has ended.
       const exit = async () => {
         await publish.exit();
         await report(build, { phase: 'success' });
@@ -103,7 +103,7 @@ export async function buildLogFixture(log: Log = silentLog): Promise<BuildLogFix
   };
 }
 
-/** Collects what a reader gets, so that a test can wait for a part of it. */
+/** Collects the output of a reader, so that a test can wait for a part of it. */
 export function reading(pieces: AsyncIterable<Uint8Array>): {
   readonly text: () => string;
   readonly ended: Promise<string>;

@@ -18,7 +18,7 @@ interface Shape {
   readonly metadata?: Partial<Resource['metadata']>;
 }
 
-/** A committed resource nobody has looked at yet. */
+/** A committed resource that is not reconciled yet. */
 export function aResource({ spec, status, metadata }: Shape = {}): Resource {
   const whole = {
     provider: 'postgres',
@@ -55,7 +55,7 @@ export function contentOfResource(resource: Resource): string {
   return contentHash(contentOf(resource.spec));
 }
 
-/** An event that was claimed for the content the resource has now. */
+/** The claim of an event for the current content of the resource. */
 export function aClaim(event: Partial<ClaimedEvent> = {}): ClaimedEvent {
   return {
     id: 'evt-1',
@@ -68,7 +68,7 @@ export function aClaim(event: Partial<ClaimedEvent> = {}): ClaimedEvent {
   };
 }
 
-/** A resource whose CREATE is under way. */
+/** A resource whose CREATE is in progress. */
 export function inFlight(event: Partial<ClaimedEvent> = {}, shape: Shape = {}): Resource {
   const resource = aResource(shape);
   const claim = aClaim({ content: contentOfResource(resource), ...event });
@@ -82,7 +82,7 @@ export function inFlight(event: Partial<ClaimedEvent> = {}, shape: Shape = {}): 
   return { ...resource, status: aStatus(status) };
 }
 
-/** A resource that is ready with its present content. */
+/** A resource that is ready with its current content. */
 export function readyResource(shape: Shape = {}): Resource {
   const resource = aResource(shape);
   const content = contentOfResource(resource);
@@ -98,13 +98,13 @@ export function readyResource(shape: Shape = {}): Resource {
   return { ...resource, status: aStatus(status) };
 }
 
-/** Of a process that has just started. */
+/** The waits of a process that has just started. */
 export function waitsAt(at: Date): (resource: Resource) => Waits {
   const clock = { now: () => at, monotonic: () => 0 };
   return createWaits({ clock, policy: defaultRetryPolicy });
 }
 
-/** What the reconciler sees when nothing stands in the way. */
+/** The observation of a reconciler when nothing blocks the resource. */
 export function observing(resource: Resource, changes: Partial<Observed> = {}): Observed {
   return {
     resource,

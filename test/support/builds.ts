@@ -9,7 +9,7 @@ import { createSchemaSandbox } from '../../src/providers/schema-sandbox/index.ts
 
 let sandbox = createSchemaSandbox();
 
-/** After the tests of a file; the next file in this process has another one. */
+/** Call after the tests of a file; the next file in this process uses another one. */
 export async function closeSandbox(): Promise<void> {
   const closing = sandbox;
   sandbox = createSchemaSandbox();
@@ -18,7 +18,7 @@ export async function closeSandbox(): Promise<void> {
 
 /** Our Node, and the machine's npm. */
 export const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
-/** What npm needs to reach a registry from here. */
+/** The variables that npm needs to reach a registry. */
 export const proxies = Object.fromEntries(
   Object.entries(process.env).filter(([name]) =>
     /^(?:https?|no)_proxy$|^NODE_EXTRA_CA/i.test(name),

@@ -37,12 +37,12 @@ export interface Rendered {
   /** @throws Error when there is none */
   readonly get: (kind: string, name: string) => ChartObject;
   readonly find: (kind: string, name: string) => ChartObject | undefined;
-  /** Environment of the one container of a Deployment, as far as it is plain text. */
+  /** The plain-text environment of the only container of a Deployment. */
   readonly environment: (deployment: string) => Readonly<Record<string, string>>;
   readonly pod: (deployment: string) => PodSpec;
 }
 
-/** Issuers and a bucket: what an installation for use has at least. */
+/** Issuers and a bucket: the minimum of a production installation. */
 export const forUse: readonly string[] = [
   ...set('auth.issuers[0].issuer', 'https://id.example.org'),
   ...set('auth.issuers[0].audience', 'fairlead'),

@@ -24,10 +24,10 @@ export interface SharedControlPlane {
   readonly identities: { readonly api: string; readonly controller: string };
 }
 
-/** etcd and kube-apiserver for all files of this worker: use names of your own. */
+/** Returns etcd and kube-apiserver for all files of this worker: use unique names. */
 export function sharedControlPlane(): SharedControlPlane {
   const all = inject('controlPlanes');
-  // Ids of workers begin with 1.
+  // Worker ids start with 1.
   const worker = Number(process.env['VITEST_POOL_ID'] ?? 1) - 1;
   const own = all[worker % all.length];
   if (own === undefined) throw new Error('No control plane was started for this run');

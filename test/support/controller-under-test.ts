@@ -21,7 +21,7 @@ function recordingLog(entries: Entry[]): Log {
   return { ...silentLog, debug: at('debug'), warn: at('warn'), error: at('error') };
 }
 
-/** A controller over keys that the test adds, with time that the test lets pass. */
+/** Creates a controller over keys that the test adds, with manual time. */
 export function controllerOf(
   reconcile: (key: Key, signal: AbortSignal) => Promise<Outcome>,
   options: Partial<ControllerOptions> = {},
@@ -43,7 +43,7 @@ export function controllerOf(
   return { controller, queue, time, endings, entries };
 }
 
-/** What feeds a controller: keys that exist when it starts, and `change` for those after. */
+/** A source of a controller: keys that exist when it starts, and `change` for later ones. */
 export function source(existing: readonly Key[], ready: Promise<void> = Promise.resolve()) {
   let tell: (keys: Iterable<Key>, priority: Priority) => void = () => undefined;
   const of: Source = {

@@ -21,15 +21,15 @@ export interface CrateRecord {
 export interface Crates {
   readonly fairlead: Fairlead;
   readonly acme: Caller;
-  /** Of the organization. */
+  /** The namespace of the organization. */
   readonly namespace: string;
   readonly provider: RecordingProvider;
   /** Applies a Provider that sends events to `endpoint`, as a cluster admin does. */
   readonly pointAt: (name: string, endpoint: string) => Promise<string>;
   readonly fetched: (name: string) => Promise<CrateRecord>;
-  /** The record of a crate once it is in a state. @throws when that takes too long */
+  /** Waits for a state of a crate and returns its record. @throws when that takes too long */
   readonly reaches: (name: string, state: string) => Promise<CrateRecord>;
-  /** Names of the Resource objects of the organization, as the API server has them. */
+  /** Names of the organization's Resource objects in the API server. */
   readonly stored: () => Promise<string[]>;
   readonly close: () => Promise<void>;
 }

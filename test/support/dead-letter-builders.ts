@@ -3,7 +3,7 @@ import { type StoredDeadLetter, toConfigMap } from '../../src/store/dead-letters
 import { label } from '../../src/store/kinds.ts';
 import { now } from './builders.ts';
 
-/** A letter of the resource that `aResource()` makes. @param number tells letters apart, and puts them in order of time */
+/** A dead letter of `aResource()`. @param number tells letters apart, and puts them in order of time */
 export function aDeadLetter(
   number: number,
   changes: Partial<StoredDeadLetter> = {},
@@ -36,7 +36,7 @@ export function eventIdOf(number: number): string {
   return `evt-${number.toString(16).padStart(32, '0')}`;
 }
 
-/** The letter as it is stored. */
+/** The dead letter as it is stored. */
 export function deadLetterObject(deadLetter: StoredDeadLetter) {
   const { metadata, ...object } = toConfigMap(deadLetter);
   const { uid, resourceVersion, marked } = deadLetter;

@@ -34,11 +34,11 @@ const type = 'crate';
 
 export interface DeadLetterFixture {
   readonly namespace: string;
-  /** By the beginning of a resource's name: with what its events fail. Without an entry they succeed. */
+  /** The error of events, by the prefix of a resource's name. Without an entry they succeed. */
   readonly broken: Map<string, string>;
-  /** Names of the resources whose events the provider heard of, in order. */
+  /** Names of the resources whose events the provider received, in order. */
   readonly heard: string[];
-  /** Runs controllers until told to stop, or until their process dies at its n-th write; 0: it lives. */
+  /** Runs controllers until stopped, or until their process dies at its n-th write; 0: it lives. */
   run(lastWrite?: number): Running;
   /** @param project the default one of the organization unless told */
   apply(names: readonly string[], project?: string): Promise<void>;
@@ -62,7 +62,7 @@ export async function deadLetterFixture(
   real: StreamingClient,
   options: {
     readonly supersededKept?: number;
-    /** What happens before the provider answers. */
+    /** Runs before the provider answers. */
     readonly before?: (event: OutgoingEvent) => Promise<void>;
   } = {},
 ): Promise<DeadLetterFixture> {
@@ -169,7 +169,7 @@ export async function deadLetterFixture(
   return fixture;
 }
 
-/** What nothing here comes to. */
+/** Never called in these tests. */
 const never = () => Promise.reject(new Error('There are no builds here'));
 const image = {
   image: 'fairlead:test',

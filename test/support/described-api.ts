@@ -36,7 +36,7 @@ export interface DescribedOperation {
 
 export interface DescribedApi {
   readonly operations: readonly DescribedOperation[];
-  /** Follows a reference into the document. */
+  /** Resolves a reference within the document. */
   resolve(schema: JsonSchema): JsonSchema;
 }
 

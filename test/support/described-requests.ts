@@ -13,7 +13,7 @@ export interface MadeUpRequest {
   readonly body: Buffer | undefined;
 }
 
-/** Values that exist, by the name of their parameter or field: without them, all that is valid would be missing. */
+/** Existing values, by the name of their parameter or field: without them, no request would be valid. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
 const text = fc.oneof(
@@ -57,7 +57,7 @@ function inPath(make: Make, { schema, name }: DescribedParameter): Arbitrary<str
   );
 }
 
-/** Segments that lead to another operation. */
+/** Segments that match another operation. */
 const literals = ['types', 'apply', 'register', 'retry-all', 'unregister'];
 
 function inQuery(make: Make, { schema, name }: DescribedParameter): Arbitrary<string> {
@@ -94,9 +94,9 @@ function sentTo({ body, method }: DescribedOperation, make: Make): Arbitrary<Sen
   if (body['multipart/form-data'] !== undefined) return forms;
   const schema = body['application/json']?.schema;
   if (schema === undefined) {
-    // Some senders add a body to everything.
+    // Some clients add a body to every request.
     const orphan = bytes.map((each) => ({
-      // Node announces no length for a DELETE, and what follows would be read as another request.
+      // Node sends no length for a DELETE, and the body would be read as another request.
       headers: { 'content-length': `${each.length}` },
       body: each,
     }));

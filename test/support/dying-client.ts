@@ -2,12 +2,12 @@
 import type { KubeClient } from '../../src/kube/api.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
 
-/** What every call after the death rejects with. */
+/** Rejects every call after the death. */
 export class Dead extends Error {}
 
 export interface DyingClient {
   readonly client: StreamingClient;
-  /** Writes that were asked for, in their order: verb and kind. */
+  /** Requested writes in order: verb and kind. */
   readonly writes: readonly string[];
   readonly isDead: boolean;
 }

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Runs `look` until it does not throw, and returns what it returned.
+ * Runs `look` until it does not throw, and returns its result.
  * @throws the last thing `look` threw, after `timeoutMs`
  */
 export async function eventually<T>(look: () => Promise<T> | T, timeoutMs = 30_000): Promise<T> {

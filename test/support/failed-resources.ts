@@ -96,7 +96,7 @@ async function writeFailure(client: KubeClient, resource: Resource, id: string):
       });
       return;
     } catch (thrown) {
-      // The controller looks at new resources, too.
+      // The controller also writes new resources.
       if (!hasReason(thrown, 'conflict')) throw thrown;
     }
   }

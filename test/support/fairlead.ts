@@ -51,7 +51,7 @@ export class Fairlead {
       FAIRLEAD_ISSUER_PORT: String(ports[1]),
       FAIRLEAD_INTERNAL_PORT: String(ports[2]),
       FAIRLEAD_METRICS_PORT: String(ports[3]),
-      // Tests are about something else, unless they ask.
+      // Disabled, because few tests are about rate limits.
       FAIRLEAD_RATE_LIMIT: '0',
       FAIRLEAD_PUSH_LIMIT_PER_MINUTE: '0',
       FAIRLEAD_MIN_READY_SECONDS: '1',
@@ -59,7 +59,7 @@ export class Fairlead {
     };
   }
 
-  /** Starts a Fairlead of its own on free ports with data in a folder of its own. */
+  /** Starts a separate Fairlead on free ports with its own data folder. */
   static async start(options: FairleadOptions = {}): Promise<Fairlead> {
     const folder = await mkdtemp(join(tmpdir(), 'fairlead-e2e-'));
     const ports = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
@@ -98,12 +98,12 @@ export class Fairlead {
     }, 60_000);
   }
 
-  /** As Ctrl-C does; resolves when the process is gone. */
+  /** Stops it like Ctrl-C; resolves when the process is gone. */
   async down(): Promise<void> {
     await this.#end('SIGINT');
   }
 
-  /** As a crash does: nothing is told, nothing is flushed. */
+  /** Kills it like a crash: nothing is flushed. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
@@ -128,7 +128,7 @@ export class Fairlead {
     }
   }
 
-  /** Kills the kube-apiserver below it; whoever runs it must start it again. */
+  /** Kills its kube-apiserver; the caller must start it again. */
   async killApiServer(): Promise<void> {
     const { stdout } = await run('ps', ['-eo', 'pid=,args=']);
     const pids = stdout

@@ -19,7 +19,7 @@ import { artifactsFolder, createReplica, type Replica } from './replica.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What a test adds to the fault report. */
+    /** A test's contribution to the fault report. */
     faults?: number;
     histories?: number;
     violations?: number;
@@ -36,18 +36,18 @@ export const quickRetries: RetryPolicy = {
 };
 
 export interface ReplicaOptions {
-  /** Which way it speaks to the API server; `proxy` unless told. */
+  /** The path to the API server; defaults to `proxy`. */
   readonly through?: 'proxy' | 'direct';
   readonly policy?: Partial<RetryPolicy>;
   readonly eventTimeoutMs?: number;
 }
 
-/** An organization with one type `box/crate`, its provider, and a record of everything about them. */
+/** An organization with one type `box/crate`, its provider, and a complete record of both. */
 export interface Tenant {
   readonly namespace: string;
   readonly provider: ScriptedProvider;
   readonly recorder: Recorder;
-  /** Of the replica it was founded through, unless told. */
+  /** Defaults to the replica that created it. */
   client(replica?: Pick<Replica, 'url'>): RecordedClient;
 }
 
@@ -58,9 +58,9 @@ export interface FaultFixture extends AsyncDisposable {
   replica(identity: string, options?: ReplicaOptions): Replica;
   /** @param replica one that runs, while some replica leads */
   tenant(replica: Replica, script?: Script): Promise<Tenant>;
-  /** Lets no replica lead: for tests with controllers of their own. */
+  /** Prevents any replica from leading: for tests with controllers of their own. */
   keepFromLeading(): Promise<void>;
-  /** Who leads, as the Lease says. */
+  /** The leader, according to the Lease. */
   leader(): Promise<string | undefined>;
 }
 
@@ -146,7 +146,7 @@ async function itsOwn(stack: AsyncDisposableStack): Promise<{ kubeconfig: string
   return controlPlane;
 }
 
-/** The first request of an organization makes its namespace. */
+/** The first request of an organization creates its namespace. */
 async function found(url: string, token: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ provider: 'box', resource: 'crate', description: 'A crate' });
@@ -165,7 +165,7 @@ export interface Judged {
 
 const quietMs = 1_500;
 
-/** Waits until nothing that was acknowledged is under way any more. */
+/** Waits until no acknowledged work is in progress. */
 export async function settled({ recorder }: Tenant, withinMs = 30_000): Promise<void> {
   await eventually(async () => {
     const broken = checkHistory(await recorder.history());
@@ -174,7 +174,7 @@ export async function settled({ recorder }: Tenant, withinMs = 30_000): Promise<
 }
 
 /**
- * Waits until everything has ended, listens for a while whether it stays so, and holds the history against every promise.
+ * Waits until all work has ended, watches for later writes for a while, and checks the history against every guarantee.
  * @param clean the end of an undisturbed run of the same work
  */
 export async function judge(
@@ -182,7 +182,7 @@ export async function judge(
   tenant: Tenant,
   { clean, quiet = quietMs, withinMs = 30_000 }: JudgeOptions = {},
 ): Promise<Judged> {
-  // What has not ended by then is found by the checker below, together with everything else.
+  // The checker below reports unfinished work, together with everything else.
   await settled(tenant, withinMs).catch(() => undefined);
   const { recorder } = tenant;
   recorder.quietFromNow();

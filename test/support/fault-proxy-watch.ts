@@ -1,21 +1,21 @@
 // Passes one watch of a real API server through the fault proxy line by line, until a test disturbs it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What can happen to a watch that is open. Those about the next line wait for one. */
+/** Faults of an open watch. Those about the next line wait for one. */
 export type Disturbance =
   | 'end'
   | 'reset'
-  /** Half-open: both connections stay, and not one byte comes through any more. */
+  /** Half-open: both connections stay, but no byte passes any more. */
   | 'silence'
   /** Half of the next line, and then a clean end. */
   | 'truncate next'
-  /** The next line, with its middle unreadable; then it goes on. */
+  /** The next line with an unreadable middle; then it continues. */
   | 'garble next'
-  /** The next line never comes, and nobody says so. */
+  /** Drops the next line silently. */
   | 'swallow next'
-  /** An ERROR event with this code; then it goes on, as if it were an event like others. */
+  /** An ERROR event with this code; then it continues, as if it were a normal event. */
   | { readonly error: number }
-  /** Lines wait until then, and come in their order: what the client sees is old meanwhile. */
+  /** Delays lines until then, in order: the client sees old data meanwhile. */
   | { readonly holdUntil: Promise<unknown> };
 
 export interface RelayedWatch {
@@ -41,7 +41,7 @@ export function relayWatch(relay: Relay): RelayedWatch {
   let next: NextLine = pass;
   let held = '';
 
-  /** Does this to the next line, and lets those after it pass. */
+  /** Applies it to the next line, and passes later ones. */
   function once(strange: NextLine): void {
     next = (line) => {
       next = pass;
@@ -58,7 +58,7 @@ export function relayWatch(relay: Relay): RelayedWatch {
     for (const line of lines) next(line);
   });
   reply.on('end', () => {
-    // A half-open connection does not hear of this either.
+    // A half-open connection does not signal this either.
     if (next !== discard) response.end();
   });
 

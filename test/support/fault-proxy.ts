@@ -14,31 +14,31 @@ export interface Asked {
   readonly verb: 'get' | 'list' | 'watch' | 'write';
   readonly method: string;
   readonly path: string;
-  /** `configmaps`, say; empty for paths such as `/version`. */
+  /** For example `configmaps`; empty for paths such as `/version`. */
   readonly plural: string;
-  /** Whether a list begins with it: its further pages do not. */
+  /** True for the first page of a list. */
   readonly begins: boolean;
 }
 
 export type Fault =
-  /** Answered by the proxy; the API server never hears of it. */
+  /** The proxy answers; the API server never receives it. */
   | { readonly answer: number; readonly retryAfterSeconds?: number; readonly body?: unknown }
-  /** Forwarded only after this; a promise that never settles makes a server that never answers. */
+  /** Forwarded only after this; a promise that never settles simulates a server that never answers. */
   | { readonly holdUntil: Promise<unknown> }
-  /** `reset`: never forwarded. `drop reply`: forwarded and carried out, but nobody is told. */
+  /** `reset`: never forwarded. `drop reply`: forwarded and executed, but the response is lost. */
   | 'reset'
   | 'drop reply'
-  /** Called when the API server has answered: before the client hears of it (who then hears nothing), or right after. */
+  /** Called after the API server answered: before the client gets the response (and then never gets it), or right after. */
   | { readonly crash: () => void; readonly before: 'reply' | 'next step' };
 
 export type Rule = (asked: Asked) => Fault | undefined;
 
 export interface FaultProxy {
-  /** Like the one it was made from, but leading here. */
+  /** Like the original, but with the proxy as the server. */
   readonly kubeconfig: string;
-  /** Asked for every request, newest first; the first fault counts. @returns what takes the rule back */
+  /** Evaluated for every request, newest first; the first fault counts. @returns what takes the rule back */
   rule(rule: Rule): () => void;
-  /** Does this to every open watch of a kind. @returns to how many */
+  /** Disturbs every open watch of a kind. @returns to how many */
   disturb(plural: string, disturbance: Disturbance): number;
   openWatches(plural: string): number;
   /** Requests so far, newest last. */
@@ -68,7 +68,7 @@ export async function startFaultProxy(kubeconfig: string): Promise<FaultProxy> {
   let peak = 0;
 
   function reset(response: ServerResponse): void {
-    // TLS sockets cannot reset; the one below can.
+    // TLS sockets cannot reset; the socket below can.
     const socket = sockets.get(response.socket?.remotePort);
     socket?.resetAndDestroy();
   }
@@ -89,7 +89,7 @@ export async function startFaultProxy(kubeconfig: string): Promise<FaultProxy> {
       port: target.port,
       path: request.url,
       method: request.method,
-      // A connection for each request: one that had idled would bring faults of its own.
+      // One connection per request: an idle one would add faults of its own.
       headers: { ...request.headers, connection: 'close' },
       agent: false,
       ca: cert,
@@ -126,7 +126,7 @@ export async function startFaultProxy(kubeconfig: string): Promise<FaultProxy> {
     socket.on('close', () => sockets.delete(remotePort));
     socket.on('error', () => undefined);
   });
-  // What a client that breaks off leaves behind is its own business.
+  // Errors of a client that disconnects are ignored.
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -165,9 +165,9 @@ export async function startFaultProxy(kubeconfig: string): Promise<FaultProxy> {
 interface Forwarding {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Called in place of the reply. */
+  /** Called instead of the reply. */
   readonly before?: () => void;
-  /** Called once the reply is on its way. */
+  /** Called once the reply is sent. */
   readonly after?: () => void;
 }
 

@@ -10,7 +10,7 @@ export class FaultReporter implements Reporter {
       metas.reduce((total, meta) => total + (meta[key] ?? 0), 0);
     if (sum('histories') === 0) return;
     const line = `faults injected: ${sum('faults')}, histories checked: ${sum('histories')}, violations: ${sum('violations')}`;
-    // After the default reporter's own closing lines.
+    // Runs after the final lines of the default reporter.
     setImmediate(() => process.stdout.write(`${line}\n`));
   }
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 const lowest = 20_000;
-/** Linux begins at 32,768 (ip_local_port_range), macOS and IANA at 49,152. */
+/** Linux starts at 32,768 (ip_local_port_range), macOS and IANA at 49,152. */
 const range = 12_000;
 
 export async function freePort(): Promise<number> {

@@ -27,16 +27,16 @@ export interface ConfigMap extends KubeObject {
 export interface InformerBehindProxy {
   readonly informer: Informer<ConfigMap>;
   readonly proxy: FaultProxy;
-  /** Goes past the proxy. */
+  /** Bypasses the proxy. */
   readonly direct: StreamingClient;
-  /** Creates it or changes it, past the proxy. */
+  /** Creates or changes it, bypassing the proxy. */
   write(name: string): Promise<ConfigMap>;
   remove(name: string): Promise<void>;
-  /** The version of each object that handlers heard of last; nothing for those they heard to be gone. */
+  /** The last version of each object that handlers received; undefined after a deletion. */
   readonly heard: ReadonlyMap<string, string | undefined>;
-  /** How many requests of this kind of object the proxy has seen. */
+  /** The number of requests for this kind that the proxy saw. */
   count(verb: Asked['verb']): number;
-  /** How many lists were begun, however many pages each of them has. */
+  /** The number of lists, however many pages each has. */
   lists(): number;
   /** Waits until cache, handlers and a fresh list agree, and one watch is open. */
   holdsTheTruth(): Promise<void>;

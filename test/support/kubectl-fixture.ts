@@ -58,7 +58,7 @@ export interface Fixture extends Kubectl {
   patch(body: Written, change: object, ...flags: readonly string[]): Promise<string>;
 }
 
-/** kubectl in a namespace of one's own, on the shared control plane with our definitions installed. */
+/** kubectl in a separate namespace, on the shared control plane with our definitions installed. */
 export async function benchIn(prefix: string): Promise<Fixture> {
   const namespace = `${prefix}-${Date.now().toString(36)}`;
   const { kubeconfig } = sharedControlPlane();

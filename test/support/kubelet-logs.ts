@@ -17,17 +17,17 @@ const nodeKind: KindRef = {
 };
 
 interface Printed {
-  /** Nanoseconds of the epoch. */
+  /** Nanoseconds since the epoch. */
   readonly time: bigint;
   readonly text: string;
 }
 
 export interface ContainerUnderTest {
-  /** One line each; several at once have the same time. */
+  /** One line each; lines of one call have the same time. */
   print(...lines: readonly string[]): void;
-  /** Text without a newline, as the last words of a container may be. */
+  /** Text without a newline, like the last output of a container. */
   printUnended(text: string): void;
-  /** Ends the streams that follow, as a kubelet does now and then; `broken` in the middle of a line. */
+  /** Ends following streams, as a kubelet sometimes does; `broken` in the middle of a line. */
   cut(how: 'ended' | 'broken'): void;
   start(): Promise<void>;
   exit(): Promise<void>;
@@ -39,7 +39,7 @@ export interface PodUnderTest {
 }
 
 export interface LogNode {
-  /** Streams that were ever opened, and how many are open now. */
+  /** Streams opened in total, and currently open. */
   readonly streams: { readonly opened: number; readonly open: number };
   pod(namespace: string, name: string, labels: Record<string, string>): Promise<PodUnderTest>;
   close(): Promise<void>;

@@ -33,7 +33,7 @@ function kindOf({ apiVersion, kind }: Manifest): KindRef {
   return { group, version, kind, plural, namespaced: !clusterScoped.has(kind) };
 }
 
-/** As `kubectl apply` does, in order. */
+/** Applies in order, as `kubectl apply` does. */
 export async function applyManifests(
   client: KubeClient,
   manifests: readonly Manifest[],
@@ -45,14 +45,14 @@ export async function applyManifests(
 }
 
 export interface Identities {
-  /** Kubeconfigs of the accounts as they are installed. */
+  /** Kubeconfigs of the installed accounts. */
   readonly api: string;
   readonly controller: string;
 }
 
 /**
- * Installs what an administrator would. The controller's account is given the rights of the API as well when both are to run
- * in one process.
+ * Installs what an administrator would. The controller's account also gets the rights of the API if both run in one
+ * process.
  */
 export async function installIdentities(kubeconfig: string): Promise<Identities> {
   const client = createKubeClient(loadCluster({ kubeconfig }));
@@ -76,7 +76,7 @@ export async function installIdentities(kubeconfig: string): Promise<Identities>
   }
 }
 
-/** A namespace of Fairlead's own under another name, in which the installed account has the rights of one that was installed. */
+/** A system namespace under another name, in which the installed account has its usual rights. */
 export async function systemNamespaceFor(kubeconfig: string, name: string): Promise<void> {
   const client = createKubeClient(loadCluster({ kubeconfig }));
   try {
@@ -86,7 +86,7 @@ export async function systemNamespaceFor(kubeconfig: string, name: string): Prom
   }
 }
 
-/** The same with the rights of an installation and no more: for two programs, each with its own account. */
+/** The same with only the rights of an installation: for two programs, each with its own account. */
 export async function namespaceOfAnInstallation(kubeconfig: string, name: string): Promise<void> {
   const client = createKubeClient(loadCluster({ kubeconfig }));
   try {
@@ -109,7 +109,7 @@ function binding(kind: string, name: string, namespace?: string): Manifest {
     kind: kind === 'RoleBinding' ? 'Role' : 'ClusterRole',
     name: accounts.api,
   };
-  // To the group: so the list of an account's own rights stays that of an installation.
+  // Bound to the group, so that the account's own rights stay those of an installation.
   const subject = {
     apiGroup: 'rbac.authorization.k8s.io',
     kind: 'Group',
@@ -164,12 +164,12 @@ const secretKind: KindRef = {
   namespaced: true,
 };
 
-/** Policies are heard of by the API server a moment after they were written. */
+/** The API server enforces policies a moment after they were written. */
 async function admissionIsOn(
   kubeconfig: string,
   admin: ReturnType<typeof createKubeClient>,
 ): Promise<void> {
-  // In its own namespace the controller may make any Secret by its role: that it cannot is the policy.
+  // In its own namespace the controller's role permits any Secret: only the policy forbids it.
   const path = await kubeconfigOf(kubeconfig, admin, 'controller');
   const client = createKubeClient(loadCluster({ kubeconfig: path }));
   const ref = { namespace: systemNamespace, name: 'fairlead-admission-probe' };

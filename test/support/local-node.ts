@@ -26,7 +26,7 @@ export interface NodeUnderTest {
   podWith(label: string): Promise<Pod>;
 }
 
-/** What a test need not wait for: a kubelet would wait ten seconds after the second crash. */
+/** Shortens waits: a kubelet would wait ten seconds after the second crash. */
 const impatient = { backoff: { baseMs: 300, capMs: 2_000, steadyMs: 60_000 }, retryMs: 200 };
 
 export async function startTestNode(
@@ -70,7 +70,7 @@ export async function nodeUnderTest(started = true): Promise<NodeUnderTest> {
   }
 
   if (started) await start();
-  // Without it no pod is admitted; the controller manager makes it once it runs.
+  // Pods need it for admission; the controller manager creates it once it runs.
   await eventually(() => kubectl('get', 'serviceaccount', 'default'));
   return {
     controlPlane,

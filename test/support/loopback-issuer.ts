@@ -33,7 +33,7 @@ export interface Signing {
   readonly kid?: string;
   /** `typ` of the header. */
   readonly type?: string;
-  /** Instead of, or beside, what the header says; undefined leaves something out. */
+  /** Replaces or extends the header; undefined omits a field. */
   readonly header?: Readonly<Record<string, unknown>>;
 }
 
@@ -41,11 +41,11 @@ export interface LoopbackIssuer {
   readonly url: string;
   readonly settings: IssuerSettings;
   readonly key: SigningKey;
-  /** What the key document lists; the test may change it. */
+  /** The keys of the JWKS; the test may change it. */
   published: JWK[];
-  /** Takes the place of both documents until it is taken away again. */
+  /** Replaces both documents until it is removed again. */
   respond: Respond | undefined;
-  /** Paths that were asked for, in their order. */
+  /** Requested paths, in order. */
   readonly asked: string[];
   /** @param claims beside, or instead of, those of a good token of an admin of `acme`; undefined leaves one out */
   token(claims?: Record<string, unknown>, signing?: Signing): Promise<string>;

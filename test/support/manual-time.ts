@@ -5,11 +5,11 @@ import type { Timers } from '../../src/kube/timers.ts';
 export interface ManualTime {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Lets time pass, calling every timer at its moment. */
+  /** Advances time, and calls every timer at its moment. */
   pass(ms: number): void;
-  /** Lets time pass without any timer being called, as when the process is stopped or its loop is blocked. */
+  /** Advances time without calling timers, as when the process is stopped or its loop is blocked. */
   freeze(ms: number): void;
-  /** Moves the wall clock alone. */
+  /** Moves only the wall clock. */
   setWallClock(at: Date): void;
   readonly armed: number;
 }

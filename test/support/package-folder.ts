@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 export interface PackageFolder extends AsyncDisposable {
   readonly workspace: string;
-  /** The code is here. */
+  /** The folder of the code. */
   readonly code: string;
   write(files: Files): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function packageFolder(files: Files = {}): Promise<PackageFolder> {
   return folder;
 }
 
-/** The twenty lines of an author, in short. */
+/** A minimal provider. */
 export const shopCode = `
 import { provider, resource, z } from 'fairlead/provider';
 

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 
 export interface Verdict {
   readonly passed: boolean;
-  /** Everything it printed. */
+  /** All of its output. */
   readonly said: string;
 }
 
@@ -56,10 +56,11 @@ async function built(): Promise<string | undefined> {
   await mkdir(cache, { recursive: true });
   const work = await mkdtemp(join(cache, 'build-'));
   try {
-    // `go install` refuses modules with `replace`, which bind nobody else: a module of our own asks for this one.
+    // `go install` rejects modules with `replace`, which only affect the main module: a module of our own requires this
+    // one.
     await writeFile(join(work, 'go.mod'), `module promtool\n\nrequire ${module} ${version}\n`);
     await writeFile(join(work, 'tools.go'), `package tools\n\nimport _ "${program}"\n`);
-    // Without the discovery of targets, which brings the libraries of a dozen clouds.
+    // Without service discovery, which needs the libraries of a dozen clouds.
     const flags = ['-buildvcs=false', '-trimpath', '-tags=remove_all_sd', '-ldflags=-s -w'];
     const made = ['-o', join(work, 'promtool'), program];
     const settings = ['CGO_ENABLED=0', go];

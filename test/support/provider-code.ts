@@ -13,7 +13,7 @@ import type { Answer, ApiCaller, ServedApi } from './served-api.ts';
 
 const manifest = { path: 'package.json', body: '{"name":"code","type":"module"}' };
 
-/** By default bytes that were never sent before: what is known already is not built again. */
+/** Defaults to unique bytes: known bytes are not built again. */
 export function packageArchive(code = `export default '${randomUUID()}'`): Buffer {
   return gzipSync(tarOf(manifest, { path: 'index.ts', body: code }));
 }
@@ -46,7 +46,7 @@ function refOfBuild(api: ServedApi, { organization, name }: BuildOf) {
   return { namespace: organizationOf(api.issuer.url, organization).namespace, name };
 }
 
-/** As `kubectl delete build` does. */
+/** Deletes it as `kubectl delete build` does. */
 export async function removeBuild(api: ServedApi, build: BuildOf): Promise<void> {
   const client = createKubeClient(loadCluster(sharedControlPlane()));
   try {
@@ -56,7 +56,7 @@ export async function removeBuild(api: ServedApi, build: BuildOf): Promise<void>
   }
 }
 
-/** Writes the status of a Build, as whoever builds does. */
+/** Writes the status of a Build, as its controller does. */
 export async function buildEnds(
   api: ServedApi,
   build: BuildOf,
@@ -65,7 +65,7 @@ export async function buildEnds(
   const client = createKubeClient(loadCluster(sharedControlPlane()));
   try {
     const ref = refOfBuild(api, build);
-    // The reconciler writes too: that the build waits.
+    // The reconciler also writes: it sets the build to waiting.
     await eventually(async () => {
       const { metadata } = await client.get<Build>(kinds.build, ref);
       const object = { apiVersion, kind: 'Build', metadata, status };

@@ -22,7 +22,7 @@ export async function pythonWith(
   if (python === undefined) return { missing: 'Python 3.13 or newer is not installed' };
   const folder = join(loadConfig([]).cacheFolder, 'python', requirements.join(' '));
   const bin = join(folder, 'bin');
-  // A virtual environment cannot be moved into place: this file says that it is complete.
+  // A virtual environment cannot be moved: this file marks it as complete.
   const complete = join(folder, 'complete');
   if (existsSync(complete)) return { bin };
   try {

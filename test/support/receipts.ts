@@ -13,12 +13,12 @@ export type Respond = (receipt: Receipt, response: ServerResponse) => void | Pro
 export interface RecordingProvider {
   readonly url: string;
   readonly receipts: readonly Receipt[];
-  /** What is answered from now on. */
+  /** Sets the response from now on. */
   respond(how: Respond): void;
   close(): Promise<void>;
 }
 
-/** The answer of a provider that did its work. */
+/** The response of a provider that did its work. */
 export function done(outputs: object = { made: true }): Respond {
   return (_receipt, response) => answer(response, 200, { outputs });
 }

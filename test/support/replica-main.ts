@@ -33,10 +33,10 @@ const service = await startService(
   createLogger({ level: 'info', component: settings.identity }),
 );
 process.stdout.write(`${JSON.stringify({ port: service.port })}\n`);
-// A process that is killed would leave the next one nothing of it.
+// A killed process would leave no cache to the next one.
 flushCompileCache();
 process.once('SIGTERM', () => {
   void service.stop().then(() => process.exit(0));
 });
-// The pipe closes when the starting process is gone, however it went.
+// The pipe closes when the parent process is gone, however it ended.
 process.stdin.on('end', () => process.exit(1)).resume();

@@ -25,18 +25,18 @@ export interface Replica {
   readonly url: string;
   /** Starts it, or starts it again. */
   start(): Promise<void>;
-  /** As a crash does; resolves when the process is gone. */
+  /** Kills it like a crash; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** The same without waiting, for those who must not give it another moment. */
+  /** The same without waiting, for an immediate kill. */
   killNow(): void;
-  /** Asks it to end in order. @returns milliseconds that took */
+  /** Stops it gracefully. @returns milliseconds that took */
   drain(): Promise<number>;
-  /** It sleeps and does not know. */
+  /** Stops the process with SIGSTOP. */
   freeze(): void;
   thaw(): void;
   /** Resolves when the process is gone, whatever ended it. */
   ended(): Promise<void>;
-  /** What it logged, newest last. */
+  /** Its log, newest last. */
   readonly log: string;
 }
 
@@ -52,7 +52,7 @@ export function createReplica(settings: ReplicaSettings): Replica {
   async function start(): Promise<void> {
     const started = spawn(process.execPath, [main, JSON.stringify({ ...settings, port })], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Most of a start is the compiler.
+      // Compilation is most of the start time.
       env: { ...process.env, NODE_COMPILE_CACHE: join(settings.artifactsFolder, 'compiled') },
     });
     child = started;
@@ -95,7 +95,7 @@ export function createReplica(settings: ReplicaSettings): Replica {
   };
 }
 
-/** A folder for artifacts that replicas share. */
+/** An artifact folder that replicas share. */
 export async function artifactsFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'fairlead-artifacts-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };

@@ -23,9 +23,9 @@ export function resourceObjects(api: ServedApi, organization: string) {
     client.patch<Resource>(kinds.resource, refTo(of), { metadata });
   return {
     get,
-    /** Keeps the object when it is deleted, whatever the reconciler does. */
+    /** Keeps the deleted object, whatever the reconciler does. */
     hold: async (of: string) => {
-      // The reconciler takes its own finalizer off, and a merge patch knows only the whole list.
+      // The reconciler removes its own finalizer, and a merge patch replaces the whole list.
       await eventually(async () => {
         const { metadata } = await get(of);
         const finalizers = [...(metadata.finalizers ?? []), hold];
@@ -33,7 +33,7 @@ export function resourceObjects(api: ServedApi, organization: string) {
       });
     },
     annotate: (of: string, annotations: Record<string, string>) => patch(of, { annotations }),
-    /** Reconcilers write statuses too: the last word is kept. */
+    /** Reconcilers also write statuses: the last write wins. */
     says: (of: string, status: Partial<NonNullable<Resource['status']>>) =>
       eventually(async () => {
         const { metadata, status: known } = await get(of);

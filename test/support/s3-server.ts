@@ -24,7 +24,7 @@ export interface S3Server {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: typeof credentials;
-  /** Where its objects are files: `<bucket>/<key>`. */
+  /** The folder of its objects as files: `<bucket>/<key>`. */
   readonly folder: string;
   createBucket(name: string): Promise<void>;
   stop(): Promise<void>;
@@ -55,7 +55,7 @@ export async function startS3Server(go: string): Promise<S3Server> {
     [
       ...['--port', `127.0.0.1:${port}`, '--region', region, '--quiet'],
       ...['--access', credentials.accessKeyId, '--secret', credentials.secretAccessKey],
-      // Not every file system a test may run on has extended attributes.
+      // Some file systems lack extended attributes.
       ...['posix', '--sidecar', join(folder, 'metadata'), join(folder, 'objects')],
     ],
     { stdio: 'ignore' },

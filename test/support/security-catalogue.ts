@@ -18,7 +18,7 @@ export const catalogue: readonly string[] = [
   'I12',
 ];
 
-/** Why a row has no test of this name; once it has one, its line here is to go. */
+/** The reason why a row has no test of this name; remove the line once it has one. */
 export const untested: Readonly<Record<string, string>> = {
   H14: 'a benchmark: it takes 50,000 resources',
   H21: 'in test/integration/store and test/faults, under other names',

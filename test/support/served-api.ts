@@ -22,7 +22,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly text: string;
-  /** The JSON in `text`; undefined when there is none. */
+  /** The JSON in `text`; undefined if there is none. */
   readonly body: unknown;
 }
 
@@ -47,26 +47,26 @@ export interface ServedApi {
   readonly port: number;
   readonly metricsPort: number;
   readonly issuer: LoopbackIssuer;
-  /** Where it keeps what is its own. */
+  /** The namespace of its own objects. */
   readonly systemNamespace: string;
-  /** Of its artifacts. */
+  /** The folder of its artifacts. */
   readonly folder: string;
   /** Without a token. */
   readonly stranger: ApiCaller;
-  /** An admin, unless `claims` say otherwise. */
+  /** An admin, unless `claims` override the role. */
   caller(organization: string, claims?: Record<string, unknown>): Promise<ApiCaller>;
   close(): Promise<void>;
 }
 
 interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
   readonly rates?: RateSettings;
-  /** Of every organization, where not the default. */
+  /** Limits of every organization that differ from the defaults. */
   readonly limits?: Partial<Limits>;
   readonly clusterCidrs?: readonly string[];
   readonly log?: Log;
-  /** Builds that get a Job at a time; there is no node to run one. */
+  /** Builds that get a Job concurrently; there is no node to run one. */
   readonly parallelBuilds?: number;
-  /** That of another one that runs: with one Lease between them they are one installation. */
+  /** The namespace of another running one: with a shared Lease they form one installation. */
   readonly systemNamespace?: string;
 }
 
@@ -114,7 +114,7 @@ export async function serveApi(
     workers: 8,
   };
   await systemNamespaceFor(sharedControlPlane().kubeconfig, settings.systemNamespace);
-  // As what Fairlead is on a cluster of others, never as its administrator.
+  // Uses Fairlead's account as on a shared cluster, never an administrator's.
   const identity = loadCluster({ kubeconfig: sharedIdentities().controller });
   const service = await startService(identity, settings, log);
   const { port, metricsPort } = service;
@@ -147,7 +147,7 @@ function callerAt(port: number, token?: string): ApiCaller {
   };
 }
 
-/** With node's own client, as fetch would tidy up paths and refuse half a request. */
+/** With node's own client, because fetch would normalize paths and reject half a request. */
 function exchange(
   target: { port: number; method: string; path: string },
   { headers = {}, body, endless = false }: Sent,

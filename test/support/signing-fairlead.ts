@@ -8,13 +8,13 @@ import { createSigner, generateEventKey, type Signer } from '../../src/events/si
 export interface SigningFairlead {
   readonly url: string;
   readonly signer: Signer;
-  /** How often the keys were fetched. */
+  /** The number of key fetches. */
   readonly fetches: () => number;
-  /** What the server of the keys answers from now on. */
+  /** Sets the response of the key server from now on. */
   publish(answer: unknown, status?: number): void;
-  /** Where the keys are from now on. */
+  /** Sets the path of the keys from now on. */
   publishAt(path: string): void;
-  /** Lets whoever asks for the keys wait for this. */
+  /** Delays key requests until this. */
   holdUntil(moment: Promise<void>): void;
   close(): Promise<void>;
 }

@@ -11,13 +11,13 @@ export class SummaryReporter implements Reporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const passed = tests.filter((test) => test.result().state === 'passed').length;
     const failedTests = tests.filter(hasFailed).length;
-    // A file that could not be loaded holds no tests, and an error outside of tests belongs to none.
+    // A file that failed to load has no tests, and an error outside of tests belongs to none.
     const broken = modules.filter((module) => module.children.size === 0 && !module.ok()).length;
     const failed = failedTests + broken + unhandledErrors.length;
     const skipped = tests.length - passed - failedTests;
     const tail = skipped > 0 ? `, ${skipped} skipped` : '';
     const lines = [...slowest(modules), `${passed} passed, ${failed} failed${tail}`];
-    // After the default reporter's own closing lines, which it prints in the same phase.
+    // After the final lines of the default reporter, which it prints in the same phase.
     setImmediate(() => process.stdout.write(`${lines.join('\n')}\n`));
   }
 }

@@ -10,7 +10,7 @@ const listening = Symbol.for('fairlead.test.warnings');
 const isLeak = ({ name, message }: Error) =>
   name === 'MaxListenersExceededWarning' || message.includes('on garbage collection');
 
-// Loaded again for each file, in a process that may be the same.
+// Loaded again for each file, possibly in the same process.
 const flags = globalThis as { [listening]?: () => void };
 if (flags[listening] === undefined) {
   setFlagsFromString('--expose-gc');
@@ -21,7 +21,7 @@ if (flags[listening] === undefined) {
 }
 
 afterAll(async () => {
-  // What a test awaited last is still held for a turn; a file is closed, and the warning given, in turns of their own.
+  // The last awaited value is held for one more iteration; closing a file and the warning take further iterations.
   for (let round = 0; round < 3; round += 1) {
     await turn();
     flags[listening]?.();

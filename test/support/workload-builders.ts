@@ -17,7 +17,7 @@ interface Shape<T extends { metadata: object; status?: unknown }> {
   readonly status?: Partial<NonNullable<T['status']>>;
 }
 
-/** A build that nobody has looked at yet. */
+/** A build that is not reconciled yet. */
 export function aBuild({
   metadata,
   spec,
@@ -40,7 +40,7 @@ const controller = (apiVersion: string, kind: string, uid: string) => ({
   controller: true,
 });
 
-/** The Job of `aBuild()`; it runs, unless a condition says how it ended. */
+/** The Job of `aBuild()`; it runs, unless a condition ends it. */
 export function aJob(ended?: {
   readonly type: 'Complete' | 'Failed' | 'FailureTarget' | 'SuccessCriteriaMet';
   readonly reason?: string;
@@ -69,7 +69,7 @@ export function aPod({ metadata, status }: Shape<Pod> = {}): Pod {
   };
 }
 
-/** A pod that runs a deployed version and takes events. */
+/** A pod that runs a deployed version and accepts events. */
 export function aServingPod({ metadata, status }: Shape<Pod> = {}): Pod {
   return aPod({
     metadata: {
@@ -91,7 +91,7 @@ export const ended = (terminated: Partial<Terminated>, name = 'build'): Containe
   state: { terminated: { exitCode: 1, ...terminated } },
 });
 
-/** What the reconciler sees of a build that may start at once. */
+/** The observation of a reconciler for a build that may start at once. */
 export function observingBuild(build: Build, changes: Partial<ObservedBuild> = {}): ObservedBuild {
   return {
     build,

@@ -8,7 +8,7 @@ import { fails, first, type Script, type ScriptedProvider, works } from './histo
 import type { RecordedClient, Told } from './history/recorder.ts';
 
 export const name = 'box/crate/one';
-/** The retry policy these lives are made for. */
+/** The retry policy of these workloads. */
 export const attempts = 2;
 
 export interface Party {
@@ -17,9 +17,9 @@ export interface Party {
 }
 
 export interface Workload {
-  /** What the provider does at first. */
+  /** The initial behaviour of the provider. */
   readonly provider?: Script;
-  /** What is there before the first write that counts. */
+  /** Runs before the first write that counts. */
   readonly prepare?: (party: Party) => Promise<void>;
   readonly run: (party: Party) => Promise<void>;
 }
@@ -59,7 +59,7 @@ async function make(party: Party, config: JsonObject): Promise<void> {
   await reaches(party, 'ready');
 }
 
-/** To apply what failed already asks for another try: so of an unknown outcome nothing is repeated before a look. */
+/** An apply of failed content requests another attempt: after an unknown outcome it reads before it repeats. */
 async function makeFail(party: Party, config: JsonObject): Promise<void> {
   const told = await insist(async () => {
     const found = await party.client().read(name);
@@ -71,7 +71,7 @@ async function makeFail(party: Party, config: JsonObject): Promise<void> {
 
 async function remove(party: Party): Promise<void> {
   await eventually(async () => {
-    // 409 says "try again".
+    // 409 means "try again".
     expect((await party.client().delete(name)).status).toBe(204);
   }, patienceMs);
   await reaches(party, undefined);
@@ -110,7 +110,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
       party.provider.follow(works);
       const { body } = await insist(() => party.client().get('/ops/dead-letter'));
       const [deadLetter] = body as readonly { readonly event_id: string }[];
-      // The second time it may have been retried already, which is an answer.
+      // The second time it may have been retried already, which is a valid response.
       if (deadLetter !== undefined)
         await insist(() => party.client().retry(name, deadLetter.event_id));
       await reaches(party, 'ready');
@@ -124,7 +124,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   },
 };
 
-/** From nothing to nothing. */
+/** From creation to deletion. */
 export const wholeLife: Workload = {
   async run(party) {
     await make(party, { size: 1 });
@@ -133,7 +133,7 @@ export const wholeLife: Workload = {
   },
 };
 
-/** Writes that move the work on: of resources and of their letters. Telling people, say, is no step. */
+/** Selects writes that advance the work: of resources and dead letters. A Kubernetes Event, for example, is no step. */
 export function isStepOf(namespace: string): (asked: Asked) => boolean {
   return ({ verb, plural, path }) =>
     verb === 'write' &&

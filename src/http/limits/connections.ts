@@ -1,5 +1,5 @@
-// Limits connections from untrusted clients: one address may hold as many as it leaves free, and a connection whose
-// responses are not read is closed.
+// Limits connections of untrusted clients: an address may hold as many as it leaves free; unread responses end a
+// connection.
 import type { Server } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 

@@ -128,7 +128,7 @@ async function unlessDamaged<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Distinguishes errors of the disk from errors of the contents. */
+/** Detects errors of the disk, not of the contents. */
 function isSystemError(thrown: unknown): boolean {
   return thrown instanceof Error && 'syscall' in thrown;
 }

@@ -19,7 +19,7 @@ export interface BuildOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly output: Output;
   readonly sandbox: Pick<SchemaSandbox, 'checkSchema'>;
-  /** The time limit of the whole build; 14 min. */
+  /** Limit of the whole build; 14 min. */
   readonly timeoutMs?: number;
   /** The time limit for reading the types; 60 s. */
   readonly typesTimeoutMs?: number;

@@ -24,7 +24,7 @@ export async function refuseIfInstalled(at: Installation): Promise<boolean> {
   return (await at.kubectl(...definitions)) === '';
 }
 
-/** Can be asked again, and then finds nothing. */
+/** Idempotent: a repeated call finds nothing. */
 export async function removeEverything(
   at: Installation,
   { image, withDefinitions }: { image: string; withDefinitions: boolean },
@@ -52,7 +52,9 @@ async function tenantsOf(at: Installation): Promise<string[]> {
   return names.split(' ').filter((name) => name !== '');
 }
 
-/** By Fairlead and its providers where they work; without them nobody would take the finalizers off. */
+/**
+ * Deletes through Fairlead and its providers if they run; otherwise removes the finalizers, which nothing else would do.
+ */
 async function emptied(at: Installation, namespace: string): Promise<void> {
   for (const kind of ['resources.fairlead.dev', 'providers.fairlead.dev']) {
     const where = ['--namespace', namespace];

@@ -3,10 +3,10 @@ import type { Installation } from './installation.ts';
 
 const name = 'fairlead-test-disk';
 const folder = `/var/tmp/${name}`;
-/** Of the volume: nobody else's claim is given it. */
+/** The class of the volume: no other claim binds it. */
 const storageClass = 'fairlead-test';
 
-/** Values of the chart that put code and builds on the disk. */
+/** Chart values that put code and builds on the disk. */
 export const onDisk = [
   '--set',
   `artifacts.volume.enabled=true,artifacts.volume.storageClass=${storageClass},artifacts.volume.size=1Gi`,
@@ -15,7 +15,7 @@ export const onDisk = [
 /** @param image any that has Node and is on the node */
 export async function makeDisk(at: Installation, image: string): Promise<void> {
   const node = (await at.read('{.items[*].metadata.name}', 'nodes')).split(' ')[0] ?? '';
-  // Whose claim it is was not known when the folder was made, and a kubelet leaves such folders to root.
+  // The user of the claim was unknown when the folder was made, and a kubelet leaves such folders to root.
   await onNode(at, { image, node, script: `fs.chmodSync('/disk', 0o777)` });
   const expressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }];
   await at.apply({
@@ -32,7 +32,7 @@ export async function makeDisk(at: Installation, image: string): Promise<void> {
   });
 }
 
-/** With what is on it. Finds nothing where there is none. */
+/** Includes its contents. Idempotent. */
 export async function removeDisk(at: Installation, image: string): Promise<void> {
   const volume = ['persistentvolume', name, '--ignore-not-found'];
   const hosts = '{.spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].values[0]}';

@@ -37,7 +37,7 @@ export class Installation {
     return run(helmsHere()[0] ?? 'helm', words, { env: this.env }).then(({ output }) => output);
   }
 
-  /** `install` or `upgrade` of the release, until everything is ready. */
+  /** Runs `install` or `upgrade` of the release, until everything is ready. */
   release(verb: 'install' | 'upgrade', ...flags: readonly string[]): Promise<string> {
     return this.releaseOf(chartFolder, verb, ...flags);
   }
@@ -57,7 +57,7 @@ export class Installation {
     return this.kubectlSaid(words).then(({ output }) => output);
   }
 
-  /** With warnings. */
+  /** Includes warnings. */
   kubectlSaid(words: readonly string[], input = ''): Promise<Said> {
     return run('kubectl', words, { env: this.env, input });
   }
@@ -90,7 +90,7 @@ export class Installation {
     return this.read('{.spec.holderIdentity}', ...lease);
   }
 
-  /** Until the API answers through the port-forward. */
+  /** Waits until the API answers through the port-forward. */
   reachable(): Promise<void> {
     return this.#forward.open();
   }
@@ -124,7 +124,7 @@ export class Installation {
     };
   }
 
-  /** What is asked here may be asked twice: a connection that broke says nothing of the request. */
+  /** A request may be repeated: a broken connection does not reveal its outcome. */
   async #ask(method: string, path: string, token: string, body?: unknown): Promise<Reply> {
     const ask = () => request(`${this.#forward.url}${path}`, { method, token, body });
     try {
@@ -140,7 +140,7 @@ export class Installation {
   }
 }
 
-/** The chart needs no values; an image under another name than its own is one. */
+/** The chart needs no values except for an image with another name. */
 function imageValues(image: string): readonly string[] {
   if (image === `fairlead:${manifest.version}`) return [];
   const at = image.lastIndexOf(':');

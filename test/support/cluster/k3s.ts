@@ -10,11 +10,11 @@ import type { RealCluster } from './real-cluster.ts';
 const apiPort = 6443;
 const k3s = process.env['FAIRLEAD_K3S_IMAGE'] ?? 'rancher/k3s:v1.34.1-k3s1';
 
-/** A kubelet needs the cgroups of the machine; in a namespace of its own it finds none that it may divide. */
+/** A kubelet needs the cgroups of the machine; a private namespace has none that it may divide. */
 class K3sContainer extends GenericContainer {
   constructor(image: string) {
     super(image);
-    // Not in the types yet, which are of an older interface of Docker.
+    // Missing in the types, which cover an older Docker API.
     Object.assign(this.hostConfig, { CgroupnsMode: 'host' });
     this.withPrivilegedMode()
       .withBindMounts([{ source: '/sys/fs/cgroup', target: '/sys/fs/cgroup' }])

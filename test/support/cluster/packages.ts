@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { chartFolder } from '../../../packaging/helm.ts';
 import type { Installation } from './installation.ts';
 
-/** Of the next release. */
+/** The version of the next release. */
 export const nextVersion = '0.2.0';
 export const newField = { name: 'note', path: '.spec.note' } as const;
 
@@ -14,7 +14,7 @@ export interface Packages extends AsyncDisposable {
   readonly next: string;
 }
 
-/** Both have the image of the present one. */
+/** Both use the current image. */
 export async function packages(at: Installation): Promise<Packages> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-packages-'));
   const source = join(folder, 'next', 'fairlead');

@@ -6,7 +6,7 @@ import { freePort } from '../free-port.ts';
 
 export interface ForwardOptions {
   readonly namespace: string;
-  /** Of the pods. */
+  /** The port of the pods. */
   readonly port: number;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -30,7 +30,7 @@ export class PortForward {
     return new PortForward(local, words, env);
   }
 
-  /** Resolves when a pod answers that it is ready. */
+  /** Resolves when a pod is ready. */
   async open(timeoutMs = 120_000): Promise<void> {
     await eventually(async () => {
       await this.#listening();
@@ -38,7 +38,7 @@ export class PortForward {
         const answer = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(3_000) });
         if (answer.status !== 200) throw new Error(`/readyz answers ${answer.status}`);
       } catch (thrown) {
-        // kubectl clings to the pod it found first, also when that is gone.
+        // kubectl keeps its first pod, even when that is gone.
         await this.close();
         throw thrown;
       }
@@ -56,7 +56,7 @@ export class PortForward {
       if (this.#child === child) this.#child = undefined;
     });
     await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-    // It writes a line for each connection, and must not wait for somebody to read it.
+    // It writes a line for each connection, and must not block on an unread pipe.
     child.stdout.resume();
   }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 
 export interface Said {
   readonly output: string;
-  /** Warnings, when it succeeded all the same. */
+  /** Warnings of a successful program. */
   readonly complaint: string;
 }
 

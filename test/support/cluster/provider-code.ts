@@ -12,7 +12,10 @@ const manifest = JSON.stringify({
   exports: './index.ts',
 });
 
-/** Crates `many-…` take a while, so that something is under way when it is interrupted. @param create lines at the beginning of its handler */
+/**
+ * Crates `many-…` take a while, so that an interruption hits work in progress. @param create lines at the beginning of its
+ * handler
+ */
 export function crates(label: string, create = ''): string {
   return `import { fail, provider, resource, z } from 'fairlead/provider';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -103,7 +106,7 @@ export interface Call {
   readonly key: string;
 }
 
-/** What the provider's pods wrote that they were asked. */
+/** The calls that the provider's pods logged. */
 export async function calls(at: Installation, { namespace }: Tenant): Promise<Call[]> {
   const names = await at.kubectl('get', 'pods', '--namespace', namespace, '-o', 'name');
   const pods = names.split('\n').filter((name) => name.startsWith('pod/provider-'));

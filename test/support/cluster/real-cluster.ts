@@ -7,12 +7,12 @@ import { startK3s } from './k3s.ts';
 
 export interface RealCluster {
   readonly kubeconfig: string;
-  /** Takes away what was started for the test. */
+  /** Removes what was started for the test. */
   close(): Promise<void>;
 }
 
 export interface Place {
-  /** Why there is none, as a sentence. */
+  /** The reason why there is none, as a sentence. */
   readonly missing?: string;
   /** @param image must be on its nodes afterwards */
   open(image: string): Promise<RealCluster>;

@@ -5,7 +5,7 @@ import type { ClusterReport } from './report.ts';
 export interface Stage {
   readonly at: Installation;
   readonly report: ClusterReport;
-  /** Two organizations; there from the step on that makes them. */
+  /** Two organizations; set by the step that creates them. */
   readonly north: Tenant;
   readonly south: Tenant;
 }

@@ -39,7 +39,7 @@ function* checkReads(
   }
 }
 
-/** Whether something that looked within a time may have found this config, or nothing when undefined. */
+/** Returns true if a read within a time may have found this config, or nothing if undefined. */
 function mayShow(
   writes: readonly Write[],
   shown: JsonObject | undefined,

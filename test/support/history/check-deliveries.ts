@@ -21,7 +21,7 @@ export function* checkDeliveries(history: History): Iterable<Violation> {
   }
 }
 
-/** Providers fence by the number: also what is made after a deletion under the same name must have higher ones. */
+/** Providers fence by the sequence: a resource that is recreated under a name must have higher ones too. */
 export function* checkSequences(history: History): Iterable<Violation> {
   const byName = Map.groupBy(history.deliveries, ({ name }) => name);
   for (const [name, deliveries] of byName) {
@@ -50,7 +50,7 @@ function* checkSequence(
 
 type Claims = ReadonlyMap<string, readonly ResourceVersion[]>;
 
-/** The versions that carry each event. */
+/** The versions that contain each event. */
 function claimsOf(history: History): Claims {
   return Map.groupBy(resourceVersions(history), ({ object }) => object.status?.event?.id ?? '');
 }

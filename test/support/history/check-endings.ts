@@ -54,11 +54,11 @@ export function* checkQuiet({ versions, quietSince }: History): Iterable<Violati
   }
 }
 
-/** What is left, without what differs between two runs of the same: names stay, identities and times go. */
+/** Returns the final state without what differs between equal runs: names stay, identities and times are removed. */
 export function endStateOf(history: History): JsonObject {
   const resources = [...finalResources(history).values()];
   const live = new Set(resources.filter(hasFailed).map(({ status }) => status?.event?.id));
-  // What is superseded stays or goes by the age of the letters around it.
+  // A superseded dead letter stays or goes depending on the age of others.
   const deadLetters = [...finalDeadLetters(history).values()].filter(({ metadata }) =>
     live.has(metadata.name),
   );

@@ -48,7 +48,7 @@ function* checkStep(
   yield* checkOrder(uid, before.object, after.object);
 }
 
-/** An output that it uses changed: the same content is sent again without an apply. */
+/** A referenced output changed: the same content is sent again without an apply. */
 function isRerun({ status: before }: Resource, { status: after }: Resource): boolean {
   return after?.state === 'processing' && before?.references !== after.references;
 }
@@ -106,7 +106,7 @@ function* checkEnd(
   }
 }
 
-/** Outputs are what the provider answered to that very event. */
+/** Outputs must equal the provider's response to that event. */
 function* checkResults(
   uid: string,
   versions: readonly ResourceVersion[],

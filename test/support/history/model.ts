@@ -9,7 +9,7 @@ import type { KubeObject } from '../../../src/kube/api.ts';
 /** `provider/resource/name`, within the one organization of a history. */
 export type Name = string;
 
-/** `info`: nobody knows whether it happened. */
+/** `info`: the outcome is unknown. */
 export type Outcome = 'ok' | 'fail' | 'info';
 
 export type Call = Timed &
@@ -21,14 +21,14 @@ export type Call = Timed &
       }
     | { readonly action: 'delete' }
     | { readonly action: 'retry'; readonly eventId: string }
-    /** `record` of an answer 200; undefined of a 404. */
+    /** `record` of a 200 response; undefined for a 404. */
     | { readonly action: 'read'; readonly record?: ReadRecord | undefined }
   );
 
 interface Timed {
   readonly name: Name;
   readonly invokedAt: number;
-  /** Infinity when no answer came. */
+  /** Infinity if no response arrived. */
   readonly endedAt: number;
   readonly outcome: Outcome;
   readonly status?: number | undefined;
@@ -47,7 +47,7 @@ export interface DeadLetter extends KubeObject {
 export type Version = {
   readonly at: number;
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  /** Versions before this one may have been missed: the watch had to list again. */
+  /** Earlier versions may be missing: the watch had to list again. */
   readonly gap: boolean;
 } & (
   | { readonly kind: 'Resource'; readonly object: Resource }
@@ -62,7 +62,7 @@ export interface Delivery {
   readonly generation: number;
   readonly attempt: number;
   readonly sequence: number;
-  /** What the provider answered; undefined when it broke off or never answered. */
+  /** The provider's response; undefined if it broke off or never answered. */
   readonly answered?: { readonly status: number; readonly outputs?: JsonObject } | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface History {
   readonly versions: readonly Version[];
   readonly deliveries: readonly Delivery[];
   readonly faults: readonly Injected[];
-  /** When the test took the system to be at rest; what is stored later breaks the promise of quiet. */
+  /** When the test considered the system idle; a later write violates the guarantee. */
   readonly quietSince?: number | undefined;
 }
 
@@ -105,7 +105,7 @@ export function livesOf(history: History): ReadonlyMap<string, readonly Resource
   return Map.groupBy(resourceVersions(history), ({ object }) => object.metadata.uid ?? '');
 }
 
-/** What is there at the end, by name. */
+/** The final resources, by name. */
 export function finalResources(history: History): ReadonlyMap<Name, Resource> {
   const left = new Map<Name, Resource>();
   for (const { type, object } of resourceVersions(history)) {
@@ -115,7 +115,7 @@ export function finalResources(history: History): ReadonlyMap<Name, Resource> {
   return left;
 }
 
-/** Letters at the end, by event id. */
+/** The final dead letters, by event id. */
 export function finalDeadLetters({ versions }: History): ReadonlyMap<string, DeadLetter> {
   const left = new Map<string, DeadLetter>();
   for (const version of versions) {

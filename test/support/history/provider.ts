@@ -14,7 +14,7 @@ export type Reply =
       readonly headers?: Readonly<Record<string, string>>;
       readonly afterMs?: number;
     }
-  /** The work is done, and the connection breaks before anybody hears of it. */
+  /** The work is done, but the connection breaks before the response. */
   | 'die'
   | 'hang';
 
@@ -25,12 +25,12 @@ export interface ScriptedProvider {
   readonly deliveries: readonly Delivery[];
   /** Deliveries of one resource. */
   of(name: string): readonly Delivery[];
-  /** What is answered from now on. */
+  /** Replaces the script from now on. */
   follow(script: Script): void;
   close(): Promise<void>;
 }
 
-/** Outputs that tell which content and event they came from, but not which attempt. */
+/** Outputs that identify their content and event, but not the attempt. */
 export function outputsFor({ event_type, generation, config }: EventBody): JsonObject {
   return { made_by: event_type, generation, config };
 }
@@ -41,7 +41,7 @@ export function fails(status: number, code = 'BROKEN'): Script {
   return () => ({ status, body: { error: { code, message: 'on purpose' } } });
 }
 
-/** Does this for the first deliveries of each event, and works from then on. */
+/** Applies the script to the first deliveries of each event, and succeeds afterwards. */
 export function first(count: number, script: Script): Script {
   return (event, earlier) =>
     earlier.filter(({ eventId }) => eventId === event.event_id).length < count
@@ -63,7 +63,7 @@ export async function scriptedProvider(begin: Script = works): Promise<ScriptedP
     if (reply === 'die') return void response.destroy();
     const { status, body, headers, afterMs = 0 } = reply;
     if (afterMs > 0) await pause(afterMs);
-    // Before it is sent: what was heard and recorded must have been answered.
+    // Before it is sent: any response that a client records must be in the history.
     const outputs = body['outputs'] as JsonObject | undefined;
     delivery.answered = { status, ...(outputs !== undefined && { outputs }) };
     response.writeHead(status, { 'content-type': 'application/json', ...headers });

@@ -16,7 +16,7 @@ export interface RawVersion {
 
 export interface RawWatch {
   readonly versions: readonly RawVersion[];
-  /** Resolves when every version that is stored now has been seen; throws while the API server cannot be asked. */
+  /** Resolves when every currently stored version was seen; throws while the API server is unreachable. */
   caughtUp(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function startRawWatch(
     else known.set(uid, object);
   }
 
-  /** After the first time, what is new here came through versions that nobody saw. */
+  /** After the first list, a new version here may hide versions that nobody saw. */
   async function relist(): Promise<void> {
     const { items, metadata } = await list();
     const there = new Set(items.map((item) => item.metadata.uid));
@@ -117,7 +117,7 @@ export async function startRawWatch(
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      // An API server that is away, or a watch that broke off: what matters is where it goes on.
+      // The API server is down or the watch broke off: only the resume point matters.
       await watch().catch(() => undefined);
       await pause(pauseMs, undefined, { signal }).catch(() => undefined);
     }

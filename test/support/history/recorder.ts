@@ -12,26 +12,26 @@ export interface Told {
   readonly body?: unknown;
 }
 
-/** Calls never throw: what is not known to have been done is `info`. */
+/** Calls never throw: an unknown outcome is `info`. */
 export interface RecordedClient {
   apply(name: string, config: JsonObject, lifecycle?: 'draft' | 'pending'): Promise<Told>;
   delete(name: string): Promise<Told>;
   read(name: string): Promise<Told>;
   retry(name: string, eventId: string): Promise<Told>;
-  /** Not recorded: for what tests want to know. */
+  /** Not recorded: for queries of the test itself. */
   get(path: string): Promise<Told>;
   post(path: string, body: unknown): Promise<Told>;
 }
 
 export interface Recorder {
   client(target: { readonly url: string }, token: string): RecordedClient;
-  /** Notes a fault for as long as something lasts. */
+  /** Records a fault for the duration of a function. */
   during<T>(what: string, fault: () => Promise<T>): Promise<T>;
-  /** Notes a fault that begins now and may have effects for a while. */
+  /** Records a fault that starts now and may have effects for a while. */
   fault(what: string, lastsMs?: number): void;
-  /** From here on nothing may be written. */
+  /** From here on any write is a violation. */
   quietFromNow(): void;
-  /** Everything up to now. */
+  /** The history up to now. */
   history(): Promise<History>;
   stop(): Promise<void>;
 }
@@ -168,7 +168,7 @@ function clientOf(target: { readonly url: string }, token: string, calls: Call[]
     async read(name) {
       return await recorded({ action: 'read', name }, async () => {
         const told = await ask('GET', path(name));
-        // That there is none is an answer too.
+        // A 404 is a valid response too.
         return told.status === 404 ? { ...told, outcome: 'ok' } : told;
       });
     },
@@ -181,7 +181,7 @@ function clientOf(target: { readonly url: string }, token: string, calls: Call[]
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** What a server says that failed inside, or gave up waiting, may have happened all the same. */
+/** After a server error or a timeout, the request may still have succeeded. */
 function outcomeOf(status: number): Outcome {
   if (status < 400) return 'ok';
   return status >= 500 ? 'info' : 'fail';

@@ -30,7 +30,7 @@ interface Step {
 
 let revision = 0;
 
-/** One stored version; each is later than the one made before it. */
+/** One stored version; each is later than the one built before it. */
 export function version({
   config = small,
   generation = 1,

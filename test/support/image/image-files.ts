@@ -6,15 +6,15 @@ import { pipeline } from 'node:stream/promises';
 import { extract, Parser, type ReadEntry } from 'tar';
 
 export interface ImageFile {
-  /** With a slash in front. */
+  /** With a leading slash. */
   readonly path: string;
   readonly type: string;
   readonly mode: number;
   readonly owner: string;
   readonly size: number;
-  /** Of the layer that brought it, counted from 0. */
+  /** The index of its layer, counted from 0. */
   readonly layer: number;
-  /** Of the few that are asked for. */
+  /** Set for the few requested files. */
   readonly content?: string;
 }
 
@@ -27,7 +27,7 @@ export interface ImageConfig {
 export interface ImageContent {
   readonly config: ImageConfig;
   readonly files: ReadonlyMap<string, ImageFile>;
-  /** Bytes that each layer unpacks to, also where a later one covers them. */
+  /** Unpacked bytes of each layer, including files that a later layer covers. */
   readonly bytes: readonly number[];
 }
 
@@ -93,7 +93,7 @@ function describe(entry: ReadEntry, layer: number): ImageFile {
 const mark = '.wh.';
 const isWhiteout = (path: string) => path.split('/').at(-1)?.startsWith(mark) === true;
 
-/** A whiteout takes away what lower layers brought. */
+/** A whiteout removes files of lower layers. */
 function hide(files: Map<string, ImageFile>, path: string): void {
   if (!isWhiteout(path)) return;
   const at = path.lastIndexOf('/');
