@@ -1,5 +1,5 @@
-// Defines the architecture rules of src/README.md, as data and one pure function: allowed imports between folders, one
-// importer per library, and file names, sizes and exports. Messages name the right place.
+// Defines the architecture rules of src/README.md, as data and one pure function: allowed imports between folders, the
+// importers of each library, and file names, sizes and exports. Messages name the right place.
 
 /** The parts of src that a folder (or file) may import: folders or files without `.ts`. The longest matching key counts. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {

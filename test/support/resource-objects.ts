@@ -33,7 +33,7 @@ export function resourceObjects(api: ServedApi, organization: string) {
       });
     },
     annotate: (of: string, annotations: Record<string, string>) => patch(of, { annotations }),
-    /** Reconcilers also write statuses: the last write wins. */
+    /** Merges into the current status; retries, because reconcilers write it too. */
     says: (of: string, status: Partial<NonNullable<Resource['status']>>) =>
       eventually(async () => {
         const { metadata, status: known } = await get(of);

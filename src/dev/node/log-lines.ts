@@ -88,7 +88,7 @@ function* recordsIn(records: Buffer): Iterable<Buffer> {
 /** @returns the records of the last lines */
 export function tail(records: Buffer, lines: number): Buffer {
   let from = records.length;
-  // A partial record before the wanted lines ends the search: everything after it is wanted.
+  // The record that completes the line before the wanted ones ends the search: everything after it is wanted.
   for (let left = lines; from > 0; ) {
     const before = from < 2 ? -1 : records.lastIndexOf(newline, from - 2);
     const whole = header.exec(records.toString('latin1', before + 1, before + 65))?.[2] === 'F';

@@ -222,7 +222,7 @@ function byId({ resources }: ResourceRoutesDeps): readonly Endpoint[] {
   ];
 }
 
-/** Serves the same two with unescaped slashes in the third part, which many clients send. */
+/** Serves the same two for the third form of an id with unescaped slashes, which many clients send. */
 function byTuple({ resources }: ResourceRoutesDeps): readonly Endpoint[] {
   const path = '/resources/{provider}/{resource}/{name}';
   const addressOf = (tuple: ResourceTuple) => ({

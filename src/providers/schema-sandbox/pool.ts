@@ -21,7 +21,7 @@ export interface PoolOptions {
 export interface JobLimits {
   /** The worker's CPU time. */
   readonly ms: number;
-  /** The owner of the job; jobs without one share the remaining capacity. */
+  /** The owner of the job; jobs without one have no limit of their own. */
   readonly tenant?: string | undefined;
 }
 
