@@ -15,25 +15,25 @@ export interface EventBody {
     /** The config of the last success; null on CREATE. */
     previous_config: JsonObject | null;
     outputs: JsonObject;
-    /** Counts from 1; a 202 answer does not raise it. */
+    /** Counts from 1; a 202 answer does not increase it. */
     attempt: number;
-    /** Greater than in every earlier delivery for this resource; the same when one delivery comes twice. */
+    /** Greater than in every earlier delivery for this resource; equal when one delivery is repeated. */
     sequence: number;
     generation: number;
-    /** What the provider gave with its last 202, at most 16 KiB; null first. A DELETE begins with that of what did not end. */
+    /** The context of the provider's last 202, at most 16 KiB; null at first. A DELETE starts with that of the unfinished event. */
     context: JsonObject | null;
 }
 /** 200: done. Outputs must be an object. */
 export interface SucceededBody {
     outputs: JsonObject;
 }
-/** 202: not finished; ask again after `retry_after` seconds with the same id and this context. */
+/** 202: not finished; poll again after `retry_after` seconds with the same id and this context. */
 export interface LaterBody {
     retry_after: number;
     message?: string;
     context?: JsonObject;
 }
-/** 4xx: terminal (408, 425 and 429 are tried again); 5xx: tried again. */
+/** 4xx: terminal (408, 425 and 429 are retried); 5xx: retried. */
 export interface FailedBody {
     error: {
         code: string;
@@ -44,7 +44,7 @@ export interface FailedBody {
 export interface EventClaims {
     /** `provider:{organization}/{provider}` */
     aud: string;
-    /** sha256 of the body, hex. */
+    /** Hex sha256 of the body. */
     body_sha256: string;
 }
 export declare const eventIssuer = "fairlead";
@@ -57,6 +57,6 @@ export interface EventSource {
 /**
  * The identity of an event and its idempotency key: the same for every attempt and every retry.
  * @param uid uid of the Kubernetes object  @param generation `metadata.generation` when it was claimed
- * @param content hash of what is asked for: after a restore of etcd generations are counted again, for other contents
+ * @param content hash of the content: after a restore of etcd, generations repeat with other contents
  */
 export declare function eventId({ uid, generation, content }: EventSource, type: EventType): string;

@@ -1,5 +1,5 @@
-// The event protocol between Fairlead and providers, as data: CloudEvents 1.0 attributes, bodies and answers.
-// The SDK shares this file; it imports nothing but JSON types so that providers carry nothing of ours.
+// The event protocol between Fairlead and providers as data: CloudEvents 1.0 attributes, bodies and answers. The SDK shares
+// this file; it imports only JSON types, so that providers ship no code of ours.
 import { createHash } from 'node:crypto';
 export const eventTypes = ['CREATE', 'UPDATE', 'DELETE'];
 export const cloudEventType = {
@@ -14,7 +14,7 @@ export function eventAudience(organizationId, provider) {
 /**
  * The identity of an event and its idempotency key: the same for every attempt and every retry.
  * @param uid uid of the Kubernetes object  @param generation `metadata.generation` when it was claimed
- * @param content hash of what is asked for: after a restore of etcd generations are counted again, for other contents
+ * @param content hash of the content: after a restore of etcd, generations repeat with other contents
  */
 export function eventId({ uid, generation, content }, type) {
     const source = `${uid}/${generation}/${type}/${content}`;

@@ -3,7 +3,7 @@ export type JsonValue = JsonPrimitive | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
     readonly [key: string]: JsonValue;
 }
-/** @returns compact JSON with the keys of every object in code-unit order. `-0` reads as `0`. */
+/** @returns compact JSON with the keys of every object in code-unit order. `-0` becomes `0`. */
 export declare function canonicalJson(value: JsonValue | undefined): string;
 /** @returns the size of the compact UTF-8 text of a value, in bytes. */
 export declare function jsonBytes(value: unknown): number;

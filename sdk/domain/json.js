@@ -1,5 +1,5 @@
-// JSON as a type, and its canonical text: keys sorted, so that equal values have equal texts.
-/** @returns compact JSON with the keys of every object in code-unit order. `-0` reads as `0`. */
+// JSON types and canonical JSON text: keys are sorted, so that equal values have equal texts.
+/** @returns compact JSON with the keys of every object in code-unit order. `-0` becomes `0`. */
 export function canonicalJson(value) {
     if (value === undefined || value === null)
         return 'null';

@@ -1,4 +1,4 @@
-// What an HTTP answer of a provider means. Pure; whatever a provider sends, one of three answers comes out.
+// Classifies HTTP responses of providers. Pure; every response maps to one of three answers.
 import type { FailureCode } from '../domain/failure-codes.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { isJsonObject, jsonBytes } from '../domain/json.ts';

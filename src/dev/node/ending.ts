@@ -14,7 +14,7 @@ export interface Backoff {
 // KEP-4603, ReduceDefaultCrashLoopBackOffDecay: whoever develops a provider sees a crash loop after seconds.
 export const defaultBackoff: Backoff = { baseMs: 1_000, capMs: 60_000, steadyMs: 600_000 };
 
-/** The first restart is immediate, as with a kubelet; then 10 s, doubled up to 5 min. */
+/** The first restart is immediate, as with a kubelet; then 1 s, doubled up to 60 s. */
 export function restartDelayMs(crashes: number, { baseMs, capMs }: Backoff): number {
   return crashes <= 1 ? 0 : Math.min(capMs, baseMs * 2 ** Math.min(crashes - 2, 20));
 }
