@@ -23,7 +23,7 @@ const chartProjects = (helms.length === 0 ? [undefined] : helms).map(
 );
 
 // Unit tests are pure and run in parallel. Integration tests run in two workers, and the files of a worker share a control plane. Each
-// file of the end-to-end tests has a whole Fairlead of its own and mostly waits for it, so two of them fit on two cores.
+// file of the end-to-end tests has a whole Fairlead of its own and mostly waits for it, so three of them fit on two cores.
 export default defineConfig({
   test: {
     reporters: [
@@ -64,7 +64,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },

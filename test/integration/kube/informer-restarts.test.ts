@@ -42,7 +42,8 @@ async function compact(): Promise<void> {
 }
 
 describe('an informer', () => {
-  const restarts = 8;
+  // More of them are in test/faults/api-server.test.ts.
+  const restarts = 2;
 
   it(`survives ${restarts} restarts of its API server with one watch`, {
     timeout: 300_000,
