@@ -65,7 +65,7 @@ exit 0
 
 /**
  * @param folder data folder; logs go to `logs/<name>.log` in it, which must exist
- * @param orphanFolder the guardian also ends what left its group, when its environment names this folder; see `strays.ts`
+ * @param orphanFolder the guardian also ends what left its group, when its environment names this folder; see `orphan-processes.ts`
  */
 export function createProcessKeeper(folder: string, orphanFolder = ''): ProcessKeeper {
   const guardian = spawn('/bin/sh', ['-c', guardianScript, 'fairlead-guardian', orphanFolder], {

@@ -43,12 +43,16 @@ export function createInternalApp(deps: InternalAppDeps): Express {
   return app;
 }
 
-interface RequestPair {
+interface RequestAndResponse {
   readonly req: Request;
   readonly res: Response;
 }
 
-async function serve(deps: InternalAppDeps, uploaded: Uploaded, at: RequestPair): Promise<void> {
+async function serve(
+  deps: InternalAppDeps,
+  uploaded: Uploaded,
+  at: RequestAndResponse,
+): Promise<void> {
   const { req, res } = at;
   const [, digest] = /^\/artifacts(?:\/([a-z0-9]+:[0-9a-f]+))?$/.exec(req.url) ?? [undefined];
   const isArtifact = digest !== undefined;
@@ -74,7 +78,7 @@ function bearer({ headers }: Request): string {
 
 async function download(
   { artifacts, log }: InternalAppDeps,
-  { res }: RequestPair,
+  { res }: RequestAndResponse,
   { verified: { grant }, digest }: { verified: VerifiedGrant; digest: string },
 ): Promise<void> {
   if (grant.direction !== 'download' || grant.digest !== digest) throw notThis();
@@ -102,7 +106,7 @@ async function download(
 
 async function upload(
   { artifacts, log }: InternalAppDeps,
-  { req, res }: RequestPair,
+  { req, res }: RequestAndResponse,
   { verified, uploaded }: { verified: VerifiedGrant; uploaded: Uploaded },
 ): Promise<void> {
   const { grant, holder, id } = verified;

@@ -18,7 +18,7 @@ export interface Conservation {
 }
 
 export interface ConservationOptions {
-  readonly census: Pick<ResourceStates, 'total' | 'version' | 'groups'>;
+  readonly resourceStates: Pick<ResourceStates, 'total' | 'version' | 'groups'>;
   /** Every organization, with or without resources. */
   readonly organizations: () => Iterable<string>;
   /** Counts the resources of an organization in the API server. */
@@ -35,7 +35,7 @@ const maxPerLook = 100;
 const atATime = 4;
 
 export function createConservation(options: ConservationOptions): Conservation {
-  const { census, organizations, count, log, timers = systemTimers } = options;
+  const { resourceStates, organizations, count, log, timers = systemTimers } = options;
   const balances = new Map<string, Balance>();
   /** Versions of the counts at the last look, the longest unseen organization first. */
   const seen = new Map<string, number>();
@@ -50,7 +50,7 @@ export function createConservation(options: ConservationOptions): Conservation {
 
   function choose(present: ReadonlySet<string>): readonly string[] {
     const isDue = (each: string) =>
-      seen.get(each) !== census.version(each) || balances.get(each)?.drift !== 0;
+      seen.get(each) !== resourceStates.version(each) || balances.get(each)?.drift !== 0;
     const unseen = [...present].filter((each) => !seen.has(each));
     const due = [...unseen, ...seen.keys()].filter(isDue);
     const others = [...seen.keys()].filter((each) => !isDue(each)).slice(0, inTurn);
@@ -59,10 +59,10 @@ export function createConservation(options: ConservationOptions): Conservation {
 
   /** @returns the current balance, and whether the organization stayed unchanged meanwhile */
   async function weigh(organization: string, signal: AbortSignal) {
-    const before = census.version(organization);
+    const before = resourceStates.version(organization);
     const applied = await count(organization, signal);
-    const drift = applied - census.total(organization);
-    return { applied, drift, quiet: census.version(organization) === before };
+    const drift = applied - resourceStates.total(organization);
+    return { applied, drift, quiet: resourceStates.version(organization) === before };
   }
 
   async function balance(organization: string, signal: AbortSignal): Promise<Balance> {
@@ -77,7 +77,7 @@ export function createConservation(options: ConservationOptions): Conservation {
   }
 
   async function lookAt(organization: string, signal: AbortSignal): Promise<void> {
-    const version = census.version(organization);
+    const version = resourceStates.version(organization);
     const found = await balance(organization, signal);
     balances.set(organization, found);
     seen.delete(organization);
@@ -103,7 +103,7 @@ export function createConservation(options: ConservationOptions): Conservation {
   return {
     balances,
     async look(signal) {
-      const present = new Set([...organizations(), ...census.groups()]);
+      const present = new Set([...organizations(), ...resourceStates.groups()]);
       prune(present);
       const chosen = choose(present).values();
       // A busy organization takes several requests; others need not wait for it.

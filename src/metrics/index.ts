@@ -48,10 +48,10 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
   const { foundation, caches, leading, lookMs = defaultLookMs } = options;
   const { client, clock, log } = foundation;
   const metrics = createMetrics();
-  const census = createResourceStates(caches.resources);
+  const resourceStates = createResourceStates(caches.resources);
   const organizations = () => organizationsIn(caches);
-  const conservation = createConservation({
-    census,
+  const driftCheck = createConservation({
+    resourceStates,
     organizations,
     log,
     count: (namespace, signal) =>
@@ -61,8 +61,8 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     caches,
     leading,
     organizations,
-    census,
-    conservation,
+    resourceStates,
+    driftCheck,
     deadLetters: options.deadLetters ? createDeadLetterStatistics(caches) : undefined,
     stalled: createStalledObjects([
       caches.resources,
@@ -74,7 +74,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     clock,
   });
   const stopping = new AbortController();
-  const looking = keepLooking(conservation, { lookMs, signal: stopping.signal });
+  const looking = keepLooking(driftCheck, { lookMs, signal: stopping.signal });
   return {
     requests: requestObserver(metrics),
     controllers: controllerMeter(metrics),
@@ -95,11 +95,11 @@ function* organizationsIn({ namespaces }: Pick<Caches, 'namespaces'>): Iterable<
 }
 
 async function keepLooking(
-  conservation: Conservation,
+  driftCheck: Conservation,
   { lookMs, signal }: { lookMs: number; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
-    await conservation.look(signal);
+    await driftCheck.look(signal);
     await pause(systemTimers, lookMs, signal);
   }
 }

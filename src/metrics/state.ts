@@ -18,8 +18,8 @@ export interface StateMetrics {
   readonly caches: Pick<Caches, 'all' | 'builds'>;
   readonly leading: () => boolean;
   readonly organizations: () => Iterable<string>;
-  readonly census: ResourceStates;
-  readonly conservation: Conservation;
+  readonly resourceStates: ResourceStates;
+  readonly driftCheck: Conservation;
   /** Set in a process that caches the dead letters. */
   readonly deadLetters: DeadLetterStatistics | undefined;
   readonly stalled: StalledObjects;
@@ -80,7 +80,7 @@ function measureInterruptions(metrics: Metrics, { caches }: StateMetrics): void 
 
 function measureResources(
   metrics: Metrics,
-  { census, conservation, organizations }: StateMetrics,
+  { resourceStates, driftCheck, organizations }: StateMetrics,
 ): void {
   const states = metrics.gauge({
     name: 'fairlead_resources',
@@ -98,11 +98,9 @@ function measureResources(
     labels: ['organization'],
   });
   metrics.beforeScrape(() => {
-    const present = new Set([...organizations(), ...census.groups()]);
-    states(statesOf(present, census));
-    const balances = [...conservation.balances].filter(([organization]) =>
-      present.has(organization),
-    );
+    const present = new Set([...organizations(), ...resourceStates.groups()]);
+    states(statesOf(present, resourceStates));
+    const balances = [...driftCheck.balances].filter(([organization]) => present.has(organization));
     applied(
       balances.map(([organization, balance]) => ({
         labels: { organization },
@@ -145,10 +143,10 @@ function measureStalled(metrics: Metrics, { stalled }: StateMetrics): void {
   );
 }
 
-function* statesOf(present: Iterable<string>, census: ResourceStates): Iterable<Sample> {
+function* statesOf(present: Iterable<string>, resourceStates: ResourceStates): Iterable<Sample> {
   for (const organization of present) {
     for (const state of storedStates) {
-      yield { labels: { organization, state }, value: census.count(organization, state) };
+      yield { labels: { organization, state }, value: resourceStates.count(organization, state) };
     }
   }
 }

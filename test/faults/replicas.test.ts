@@ -104,9 +104,7 @@ it('drains a leader that is told to go, and sends nothing twice', async (context
   const toldAt = performance.now();
   await leader.drain();
   await eventually(async () => expect(await fixture.leader()).toBe('second'));
-  expect(performance.now() - toldAt, 'nobody waited for the lease to end').toBeLessThan(
-    leaseMs / 2,
-  );
+  expect(performance.now() - toldAt).toBeLessThan(3_000);
   await allReady(all, follower);
   expect(tenant.provider.deliveries.length).toBe(all.length);
   await judge(context, tenant);

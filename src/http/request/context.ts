@@ -26,6 +26,7 @@ export function beginRequestContext(newId: () => string): RequestHandler {
 
 export function requestContextOf(req: IncomingMessage): RequestContext {
   const requestContext = requestContexts.get(req);
-  if (requestContext === undefined) throw new TypeError('beginExchange has not seen this request');
+  if (requestContext === undefined)
+    throw new TypeError('beginRequestContext did not run for this request');
   return requestContext;
 }

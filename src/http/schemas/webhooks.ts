@@ -54,7 +54,12 @@ export const ProviderSucceeded = z
 
 export const ProviderInProgress = z
   .object({
-    retry_after: z.number().min(1).max(300).describe('Seconds until the event is sent again.'),
+    retry_after: z
+      .number()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe('Seconds until the next delivery. Default: the Retry-After header, otherwise 1.'),
     message: z.string().max(4_096).optional().describe('Shown as the `message` of the resource.'),
     context: Json.optional().describe('Sent back with the next delivery; at most 16 KiB.'),
   })

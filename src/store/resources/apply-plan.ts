@@ -1,6 +1,7 @@
 // Decides what an apply writes: the rows of the lifecycle table as a list of rules. Pure.
 import type { Resource } from '../../crds/resource.ts';
 import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import { firstMatch } from '../../domain/first-match.ts';
 import { slashed } from '../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import { Lifecycle, type StoredState, sameContent } from '../../domain/lifecycle.ts';
@@ -51,11 +52,8 @@ export function planApply(
   }
   const state = stateOf(existing);
   const same = sameContent(contentOf(existing.spec), contentOf(spec));
-  for (const rule of rules) {
-    const plan = rule({ existing, state, wanted, spec, same });
-    if (plan !== undefined) return plan;
-  }
-  return { do: 'leave', existing, spec };
+  const plan = firstMatch(rules, { existing, state, wanted, spec, same });
+  return plan ?? { do: 'leave', existing, spec };
 }
 
 function specOf(existing: Spec | undefined, wanted: WantedResource, defaultProject: string): Spec {

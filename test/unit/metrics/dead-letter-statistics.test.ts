@@ -41,7 +41,7 @@ it('counts every live resource in exactly one state, whatever came and went', ()
           ? resources.remove(`${namespace}/${name}`)
           : resources.put(named(inState[state], name, namespace));
       changes.slice(0, early).forEach(put);
-      const census = createResourceStates(resources);
+      const resourceStates = createResourceStates(resources);
       changes.slice(early).forEach(put);
       for (const namespace of [acme, 'fl-globex']) {
         const live = [...resources.objects.values()].filter(
@@ -49,10 +49,10 @@ it('counts every live resource in exactly one state, whatever came and went', ()
         );
         for (const state of storedStates) {
           const want = live.filter((each) => stateOf(each) === state).length;
-          expect(census.count(namespace, state)).toBe(want);
+          expect(resourceStates.count(namespace, state)).toBe(want);
         }
         const sum = storedStates.reduce(
-          (total, state) => total + census.count(namespace, state),
+          (total, state) => total + resourceStates.count(namespace, state),
           0,
         );
         expect(sum).toBe(live.length);
@@ -203,10 +203,10 @@ const cases: Readonly<Record<string, Case>> = {
 it.each(Object.entries(cases))('judges %s', (_what, each) => {
   const resources = objectCache<Resource>();
   const deadLetters = objectCache<DeadLetterObject>();
-  const census = createDeadLetterStatistics({ resources, deadLetters });
+  const resourceStates = createDeadLetterStatistics({ resources, deadLetters });
   if (each.resource !== undefined) resources.put(each.resource);
   if (each.deadLetter !== undefined) deadLetters.put(each.deadLetter);
-  const report = census.read();
+  const report = resourceStates.read();
   expect(report.failedWithoutDeadLetter.get(acme) ?? 0).toBe(each.failedWithoutDeadLetter ?? 0);
   expect(report.deadLettersWithoutFailure.get(acme) ?? 0).toBe(each.deadLettersWithoutFailure ?? 0);
   expect(report.groups.map(({ superseded }) => superseded)).toEqual(
@@ -215,7 +215,9 @@ it.each(Object.entries(cases))('judges %s', (_what, each) => {
 
   for (const key of [...resources.objects.keys()]) resources.remove(key);
   for (const key of [...deadLetters.objects.keys()]) deadLetters.remove(key);
-  expect(census.read()).toEqual(createDeadLetterStatistics({ resources, deadLetters }).read());
+  expect(resourceStates.read()).toEqual(
+    createDeadLetterStatistics({ resources, deadLetters }).read(),
+  );
 });
 
 it('groups letters by provider and reason, and knows the oldest live one of each provider', () => {

@@ -7,8 +7,8 @@ import { type Conservation, createConservation } from '../../../src/metrics/drif
 const { signal } = new AbortController();
 const acme = 'fl-acme';
 
-let census: Tally<'ready'>;
-let conservation: Conservation;
+let resourceStates: Tally<'ready'>;
+let driftCheck: Conservation;
 /** What the API server holds. */
 let held: Map<string, number>;
 let organizations: string[];
@@ -25,14 +25,14 @@ const instantly: Timers = {
 };
 
 beforeEach(() => {
-  census = createTally();
+  resourceStates = createTally();
   held = new Map();
   organizations = [acme];
   asked = [];
   whileCounting = () => undefined;
   whilePausing = () => undefined;
-  conservation = createConservation({
-    census,
+  driftCheck = createConservation({
+    resourceStates,
     organizations: () => organizations,
     log: silentLog,
     timers: instantly,
@@ -46,15 +46,15 @@ beforeEach(() => {
 });
 
 function known(...keys: readonly string[]): void {
-  for (const key of keys) census.set(`${acme}/${key}`, acme, 'ready');
+  for (const key of keys) resourceStates.set(`${acme}/${key}`, acme, 'ready');
 }
 
 describe('drift', () => {
   it('is 0 when both counts are equal, after one question', async () => {
     known('a', 'b');
     held.set(acme, 2);
-    await conservation.look(signal);
-    expect(conservation.balances.get(acme)).toEqual({ applied: 2, drift: 0 });
+    await driftCheck.look(signal);
+    expect(driftCheck.balances.get(acme)).toEqual({ applied: 2, drift: 0 });
     expect(asked).toEqual([acme]);
   });
 
@@ -62,8 +62,8 @@ describe('drift', () => {
     known('a');
     held.set(acme, 2);
     whilePausing = () => known('b');
-    await conservation.look(signal);
-    expect(conservation.balances.get(acme)).toEqual({ applied: 2, drift: 0 });
+    await driftCheck.look(signal);
+    expect(driftCheck.balances.get(acme)).toEqual({ applied: 2, drift: 0 });
   });
 
   it.each([
@@ -72,8 +72,8 @@ describe('drift', () => {
   ])('shows $what', async ({ held: count, drift }) => {
     known('a', 'b');
     held.set(acme, count);
-    await conservation.look(signal);
-    expect(conservation.balances.get(acme)).toEqual({ applied: count, drift });
+    await driftCheck.look(signal);
+    expect(driftCheck.balances.get(acme)).toEqual({ applied: count, drift });
     expect(asked).toHaveLength(5);
   });
 
@@ -82,73 +82,73 @@ describe('drift', () => {
     known('a');
     held.set(acme, 9);
     whileCounting = () => known(`b${next++}`);
-    await conservation.look(signal);
-    expect(conservation.balances.get(acme)).toEqual({ applied: 9, drift: undefined });
+    await driftCheck.look(signal);
+    expect(driftCheck.balances.get(acme)).toEqual({ applied: 9, drift: undefined });
 
     whileCounting = () => undefined;
-    held.set(acme, census.total(acme));
-    await conservation.look(signal);
-    expect(conservation.balances.get(acme)?.drift).toBe(0);
+    held.set(acme, resourceStates.total(acme));
+    await driftCheck.look(signal);
+    expect(driftCheck.balances.get(acme)?.drift).toBe(0);
 
     held.set(acme, 100);
     whileCounting = () => known(`b${next++}`);
-    await conservation.look(signal);
-    expect(conservation.balances.get(acme)).toEqual({ applied: 100, drift: 0 });
+    await driftCheck.look(signal);
+    expect(driftCheck.balances.get(acme)).toEqual({ applied: 100, drift: 0 });
   });
 
   it('is found without a trace of what was missed, and goes when it is repaired', async () => {
     known('a');
     held.set(acme, 1);
-    await conservation.look(signal);
+    await driftCheck.look(signal);
     held.set(acme, 2);
-    await conservation.look(signal);
-    expect(conservation.balances.get(acme)?.drift).toBe(1);
+    await driftCheck.look(signal);
+    expect(driftCheck.balances.get(acme)?.drift).toBe(1);
     held.set(acme, 1);
-    await conservation.look(signal);
-    expect(conservation.balances.get(acme)?.drift).toBe(0);
+    await driftCheck.look(signal);
+    expect(driftCheck.balances.get(acme)?.drift).toBe(0);
   });
 });
 
 describe('a look', () => {
   it('takes quiet organizations in turn, and those that changed at once', async () => {
     organizations = Array.from({ length: 60 }, (_, n) => `fl-${n}`);
-    await conservation.look(signal);
+    await driftCheck.look(signal);
     expect(new Set(asked)).toEqual(new Set(organizations));
 
     asked = [];
-    census.set('fl-59/a', 'fl-59', 'ready');
+    resourceStates.set('fl-59/a', 'fl-59', 'ready');
     held.set('fl-59', 1);
-    await conservation.look(signal);
+    await driftCheck.look(signal);
     expect(asked).toContain('fl-59');
     expect(asked).toHaveLength(21);
 
-    for (let looks = 0; looks < 2; looks += 1) await conservation.look(signal);
+    for (let looks = 0; looks < 2; looks += 1) await driftCheck.look(signal);
     expect(new Set(asked)).toEqual(new Set(organizations));
   });
 
   it('keeps what it knew when the API server does not answer', async () => {
     known('a');
     held.set(acme, 1);
-    await conservation.look(signal);
+    await driftCheck.look(signal);
     known('b');
     whileCounting = () => {
       throw new Error('no answer');
     };
-    await conservation.look(signal);
-    expect(conservation.balances.get(acme)).toEqual({ applied: 1, drift: 0 });
+    await driftCheck.look(signal);
+    expect(driftCheck.balances.get(acme)).toEqual({ applied: 1, drift: 0 });
 
     whileCounting = () => undefined;
     held.set(acme, 2);
-    await conservation.look(signal);
-    expect(conservation.balances.get(acme)).toEqual({ applied: 2, drift: 0 });
+    await driftCheck.look(signal);
+    expect(driftCheck.balances.get(acme)).toEqual({ applied: 2, drift: 0 });
   });
 
   it('forgets organizations that are gone', async () => {
     organizations = [acme, 'fl-gone'];
-    await conservation.look(signal);
-    expect([...conservation.balances.keys()].sort()).toEqual([acme, 'fl-gone']);
+    await driftCheck.look(signal);
+    expect([...driftCheck.balances.keys()].sort()).toEqual([acme, 'fl-gone']);
     organizations = [acme];
-    await conservation.look(signal);
-    expect([...conservation.balances.keys()]).toEqual([acme]);
+    await driftCheck.look(signal);
+    expect([...driftCheck.balances.keys()]).toEqual([acme]);
   });
 });

@@ -91,7 +91,7 @@ it('is counted by kind and reason, but for what a dead letter explains', () => {
       return () => undefined;
     },
   };
-  const census = createStalledObjects([cache] as unknown as Parameters<
+  const resourceStates = createStalledObjects([cache] as unknown as Parameters<
     typeof createStalledObjects
   >[0]);
   const put = (resource: Resource) => tell(keyFor(resource.metadata), undefined, resource);
@@ -99,11 +99,11 @@ it('is counted by kind and reason, but for what a dead letter explains', () => {
   const organization = resource.metadata.namespace;
   put(resource);
   const group = { organization, kind: 'Resource', reason: 'QuotaExceeded' };
-  expect(census.groups()).toEqual([{ ...group, count: 1 }]);
+  expect(resourceStates.groups()).toEqual([{ ...group, count: 1 }]);
   put({ ...resource, metadata: { ...resource.metadata, name: 'b' } });
-  expect(census.groups()).toEqual([{ ...group, count: 2 }]);
+  expect(resourceStates.groups()).toEqual([{ ...group, count: 2 }]);
   tell(keyFor(resource.metadata), undefined, undefined);
-  expect(census.groups()).toEqual([{ ...group, count: 1 }]);
+  expect(resourceStates.groups()).toEqual([{ ...group, count: 1 }]);
   const stamp = { previous: [], generation: 1, now };
   const conditions = stalledConditions({ reason: 'ProviderFailed', message: 'no' }, stamp) ?? [];
   const status = {
@@ -113,5 +113,5 @@ it('is counted by kind and reason, but for what a dead letter explains', () => {
     conditions,
   } as const;
   put({ ...readyResource({ status }), metadata: { ...resource.metadata, name: 'b' } });
-  expect(census.groups()).toEqual([]);
+  expect(resourceStates.groups()).toEqual([]);
 });

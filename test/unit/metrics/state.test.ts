@@ -10,7 +10,7 @@ import { readExposition } from '../../support/exposition.ts';
 import { objectCache } from '../../support/object-cache.ts';
 
 function setUp() {
-  const census = createTally<StoredState>();
+  const resourceStates = createTally<StoredState>();
   const balances = new Map<string, Balance>();
   const organizations = new Set<string>();
   const underWay: ReturnType<StateMetrics['unsettled']['oldest']>[number][] = [];
@@ -26,8 +26,8 @@ function setUp() {
     caches: { all: watched, builds },
     leading: () => false,
     organizations: () => organizations,
-    census,
-    conservation: { balances },
+    resourceStates,
+    driftCheck: { balances },
     deadLetters: {
       read: () => ({
         groups: [],
@@ -41,7 +41,7 @@ function setUp() {
     clock: { now: () => now, monotonic: () => 0 },
   };
   return {
-    census,
+    resourceStates,
     balances,
     organizations,
     underWay,
@@ -88,17 +88,17 @@ it('shows what does not go on by itself', async () => {
 });
 
 it('shows every state of an organization, also at 0, until the organization is gone', async () => {
-  const { census, balances, organizations, measure, scrape } = setUp();
+  const { resourceStates, balances, organizations, measure, scrape } = setUp();
   organizations.add('fl-acme');
   balances.set('fl-acme', { applied: 1, drift: 0 });
-  census.set('fl-acme/a', 'fl-acme', 'ready');
+  resourceStates.set('fl-acme/a', 'fl-acme', 'ready');
   measure();
   const organization = 'fl-acme';
   const first = await scrape();
   expect(first.value('fairlead_resources', { organization, state: 'ready' })).toBe(1);
   expect(first.series.filter(({ name }) => name === 'fairlead_resources')).toHaveLength(6);
 
-  census.delete('fl-acme/a');
+  resourceStates.delete('fl-acme/a');
   const empty = await scrape();
   expect(empty.value('fairlead_resources', { organization, state: 'ready' })).toBe(0);
 
