@@ -9,8 +9,8 @@ const Blob = z.object({
     .string()
     .max(71)
     .regex(/^sha256:[0-9a-f]{64}$/)
-    .describe('sha256 of the bytes.'),
-  size: z.int().min(0).describe('Bytes.'),
+    .describe('SHA-256 digest of the archive.'),
+  size: z.int().min(0).describe('Size of the archive in bytes.'),
 });
 
 const BuildSpec = z.object({
@@ -18,37 +18,44 @@ const BuildSpec = z.object({
     .string()
     .max(40)
     .regex(providerPattern)
-    .describe('Provider the code is for.')
+    .describe('Name of the provider that the code implements.')
     .meta(immutable),
   version: z
     .string()
     .max(15)
     .regex(/^[0-9]{8}\.[0-9]{6}$/)
-    .describe('Version the build makes, YYYYMMDD.HHMMSS.')
+    .describe('Version that the build produces, in the format YYYYMMDD.HHMMSS.')
     .meta(immutable),
-  source: Blob.describe('The uploaded archive.').meta(immutable),
+  source: Blob.describe('Uploaded archive with the code of the provider.').meta(immutable),
 });
 
 const BuildStatus = z.object({
-  observedGeneration: z.int().optional().describe('Generation of the spec this status speaks of.'),
-  phase: z.enum(['pending', 'building', 'success', 'failed']).describe('How far the build is.'),
-  jobName: z.string().max(63).optional().describe('Job that builds.'),
-  error: z.string().max(4_096).optional().describe('Why the build failed.'),
-  artifact: Blob.optional().describe('What the build made.'),
+  observedGeneration: z
+    .int()
+    .optional()
+    .describe('Generation of the spec that this status describes.'),
+  phase: z
+    .enum(['pending', 'building', 'success', 'failed'])
+    .describe('Current phase of the build.'),
+  jobName: z.string().max(63).optional().describe('Name of the Job that runs the build.'),
+  error: z.string().max(4_096).optional().describe('Error message of a failed build.'),
+  artifact: Blob.optional().describe('Artifact that the build produced.'),
   types: z
     .array(
       z.object({
-        resource: z.string().max(63).regex(typePattern).describe('Name of the type.'),
-        description: z.string().max(4_096).describe('What the type is for.'),
-        schema: freeForm('JSON Schema of the config.').optional(),
+        resource: z.string().max(63).regex(typePattern).describe('Name of the resource type.'),
+        description: z.string().max(4_096).describe('Description of the resource type.'),
+        schema: freeForm(
+          'JSON Schema that the config of a resource must satisfy. Any object is valid when absent.',
+        ).optional(),
       }),
     )
     .max(100)
     .optional()
-    .describe('Resource types the built code defines.'),
-  log: z.string().max(253).optional().describe('Where the log is kept.'),
-  startedAt: dateTime.optional().describe('When the build began to run.'),
-  finishedAt: dateTime.optional().describe('When the build ended.'),
+    .describe('Resource types that the built code defines.'),
+  log: z.string().max(253).optional().describe('Digest of the archived build log.'),
+  startedAt: dateTime.optional().describe('Time at which the build started.'),
+  finishedAt: dateTime.optional().describe('Time at which the build finished.'),
   conditions: Conditions.optional(),
 });
 

@@ -12,28 +12,33 @@ export const Condition = z.object({
     .min(1)
     .max(316)
     .describe(
-      'What the condition is about: Ready, Reconciling, Stalled, Draft, DeadLettered, Suspended or ForeignGuards.',
+      'Type of the condition: Ready, Reconciling, Stalled, Draft, DeadLettered, Suspended or ForeignGuards.',
     ),
-  status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition holds.'),
+  status: z
+    .enum(['True', 'False', 'Unknown'])
+    .describe('Status of the condition: True, False or Unknown.'),
   reason: z
     .string()
     .min(1)
     .max(1024)
     .regex(/^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/)
-    .describe('Why, in one CamelCase word for programs.'),
-  message: z.string().max(32_768).describe('Why, in a sentence for people; may be empty.'),
-  lastTransitionTime: dateTime.describe('When the status last changed.'),
+    .describe('Reason for the status, as a CamelCase identifier for programs.'),
+  message: z
+    .string()
+    .max(32_768)
+    .describe('Human-readable explanation of the reason. It may be empty.'),
+  lastTransitionTime: dateTime.describe('Time at which the status of the condition last changed.'),
   observedGeneration: z
     .int()
     .optional()
-    .describe('Generation of the object this condition was set for.'),
+    .describe('Generation of the object for which the condition was set.'),
 });
 export type Condition = z.output<typeof Condition>;
 
 export const Conditions = z
   .array(Condition)
   .max(16)
-  .describe('What is true of this object, in the standard Kubernetes shape.')
+  .describe('Conditions of the object, in the standard Kubernetes format.')
   .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] });
 
 /** Why an object is in its state. Event reasons are the same words. */

@@ -79,9 +79,12 @@ function objectSchema(definition: AnyKind): StructuralSchema {
       kind: { type: 'string', description: 'Kind of this object.' },
       // Bounded, because the API server estimates the worst-case cost of CEL rules about the name.
       metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 63 } } },
-      spec: { description: 'What is wanted.', ...structural(spec, `${definition.kind}.spec`) },
+      spec: {
+        description: 'Desired state of the object.',
+        ...structural(spec, `${definition.kind}.spec`),
+      },
       status: {
-        description: 'What Fairlead has observed; written by Fairlead alone.',
+        description: 'Observed state of the object. Only Fairlead writes it.',
         ...structural(status, `${definition.kind}.status`),
       },
     },

@@ -11,21 +11,27 @@ const quantity = z
   .optional();
 
 const Limits = z.object({
-  pods: amount(100_000).describe('Pods that have not ended.'),
-  jobs: amount(1_000_000).describe('Jobs, those of ended builds among them.'),
-  configMaps: amount(1_000_000).describe('ConfigMaps; each dead letter is one.'),
-  resources: amount(10_000_000).describe('Resource objects, drafts among them.'),
-  resourceBytes: quantity.describe(
-    'All Resource objects together, as JSON, such as 128Mi; replicas hold them in memory.',
+  pods: amount(100_000).describe('Maximum number of pods that have not ended.'),
+  jobs: amount(1_000_000).describe(
+    'Maximum number of Jobs, including the Jobs of finished builds.',
   ),
-  cpu: amount(1_000_000).describe('CPUs of all pods together.'),
-  memory: quantity.describe('Memory of all pods together, such as 200Gi.'),
-  ephemeralStorage: quantity.describe('Disk of all pods together, such as 500Gi.'),
+  configMaps: amount(1_000_000).describe(
+    'Maximum number of ConfigMaps. Each dead letter is one ConfigMap.',
+  ),
+  resources: amount(10_000_000).describe('Maximum number of Resource objects, including drafts.'),
+  resourceBytes: quantity.describe(
+    'Maximum total size of all Resource objects as JSON, such as 128Mi. Replicas hold the objects in memory.',
+  ),
+  cpu: amount(1_000_000).describe('Maximum total number of CPUs of all pods.'),
+  memory: quantity.describe('Maximum total memory of all pods, such as 200Gi.'),
+  ephemeralStorage: quantity.describe(
+    'Maximum total ephemeral storage of all pods, such as 500Gi.',
+  ),
   internet: z
     .boolean()
     .optional()
     .describe(
-      'False: pods reach nothing but DNS and Fairlead; builds then need all they use inside.',
+      'Whether pods may open connections to the internet. When false, they can connect only to DNS and Fairlead, and uploaded code must contain its dependencies.',
     ),
 });
 
@@ -34,20 +40,22 @@ const OrganizationSpec = z.object({
     .string()
     .min(1)
     .max(2_048)
-    .describe('Token issuer that vouches for the organization.')
+    .describe('Issuer of the tokens of the organization.')
     .meta(immutable),
   externalId: z
     .string()
     .min(1)
     .max(1_024)
-    .describe("The organization's id in tokens of the issuer.")
+    .describe('Id of the organization in the tokens of the issuer.')
     .meta(immutable),
-  displayName: z.string().max(256).optional().describe('Name for people.'),
+  displayName: z.string().max(256).optional().describe('Display name shown to people.'),
   suspended: z
     .boolean()
     .optional()
-    .describe('True: every request is refused, and nothing is sent or built; what runs stays.'),
-  limits: Limits.optional().describe('How much the organization may use, where not the default.'),
+    .describe(
+      'Whether the organization is suspended. Fairlead then rejects its requests, sends no events and starts no builds; running pods keep running.',
+    ),
+  limits: Limits.optional().describe('Limits of the organization that differ from the defaults.'),
 });
 
 const OrganizationStatus = z.object({
@@ -55,20 +63,23 @@ const OrganizationStatus = z.object({
     .string()
     .max(63)
     .optional()
-    .describe('Namespace that holds everything of the organization.'),
+    .describe('Namespace that holds all objects of the organization.'),
   namespaceUid: z
     .string()
     .max(64)
     .optional()
-    .describe('uid of that namespace; one with another uid is not adopted.'),
+    .describe('UID of the namespace. Fairlead does not adopt a namespace with a different UID.'),
   namespaceRequest: z
     .string()
     .max(64)
     .optional()
     .describe(
-      'Request under which the namespace is being created; its annotation shows whose it is.',
+      'Id of the request that creates the namespace. An annotation with this id identifies the namespace as created by Fairlead.',
     ),
-  observedGeneration: z.int().optional().describe('Generation of the spec this status speaks of.'),
+  observedGeneration: z
+    .int()
+    .optional()
+    .describe('Generation of the spec that this status describes.'),
   conditions: Conditions.optional(),
 });
 

@@ -9,15 +9,17 @@ const ProjectSpec = z
       .string()
       .min(1)
       .max(63)
-      .describe('Identifier of the project, unique in its organization.')
+      .describe('Identifier of the project, unique within its organization.')
       .meta(immutable),
-    displayName: z.string().min(1).max(256).describe('Name for people.'),
+    displayName: z.string().min(1).max(256).describe('Display name shown to people.'),
     managedBy: z
       .enum(['user', 'platform'])
       .optional()
-      .describe('platform: seeded by Fairlead itself, and not changed by users.')
+      .describe(
+        'Manager of the project. Fairlead creates the projects managed by platform, and users cannot change them.',
+      )
       .meta(immutable),
-    updatedAt: dateTime.optional().describe('When the project last changed.'),
+    updatedAt: dateTime.optional().describe('Time at which the project last changed.'),
   })
   .meta(
     // A rule on the field alone is not evaluated when the field is added or removed.

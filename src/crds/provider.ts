@@ -20,14 +20,14 @@ const ProviderSpec = z
       .regex(/^[0-9]{8}\.[0-9]{6}$/)
       .max(15)
       .optional()
-      .describe('Build version that should run, YYYYMMDD.HHMMSS.'),
-    replicas: z.int().min(0).max(100).optional().describe('Pods that should run; one when absent.'),
+      .describe('Build version to run, in the format YYYYMMDD.HHMMSS.'),
+    replicas: z.int().min(0).max(100).optional().describe('Desired number of pods. Defaults to 1.'),
     endpoint: z
       .string()
       .max(2_048)
       .regex(/^https?:\/\/.+$/)
       .optional()
-      .describe('URL of a provider that runs elsewhere; set by cluster admins only.')
+      .describe('URL of a provider that runs elsewhere. Only cluster administrators set it.')
       .meta(
         cel({
           rule: "isURL(self) && url(self).getHostname() != '' && !self.contains('@') && !self.contains('#')",
@@ -47,12 +47,20 @@ const ProviderSpec = z
   );
 
 const ProviderStatus = z.object({
-  observedGeneration: z.int().optional().describe('Generation of the spec this status speaks of.'),
-  deployedVersion: z.string().max(15).optional().describe('Version that serves events now.'),
-  deployedAt: dateTime.optional().describe('When that version took over.'),
-  replicas: z.int().optional().describe('Pods that exist.'),
-  readyReplicas: z.int().optional().describe('Pods that are ready for events.'),
-  availableReplicas: z.int().optional().describe('Pods that have been ready long enough to count.'),
+  observedGeneration: z
+    .int()
+    .optional()
+    .describe('Generation of the spec that this status describes.'),
+  deployedVersion: z.string().max(15).optional().describe('Version that currently serves events.'),
+  deployedAt: dateTime
+    .optional()
+    .describe('Time at which the deployed version started to serve events.'),
+  replicas: z.int().optional().describe('Number of pods.'),
+  readyReplicas: z.int().optional().describe('Number of pods that are ready to receive events.'),
+  availableReplicas: z
+    .int()
+    .optional()
+    .describe('Number of pods that have been ready for the minimum ready time.'),
   conditions: Conditions.optional(),
 });
 

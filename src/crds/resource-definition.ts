@@ -10,18 +10,23 @@ const ResourceDefinitionSpec = z.object({
     .string()
     .max(40)
     .regex(providerPattern)
-    .describe('Provider of the type.')
+    .describe('Name of the provider that owns the type.')
     .meta(immutable),
-  resource: z.string().max(63).regex(typePattern).describe('Name of the type.').meta(immutable),
-  description: z.string().max(4_096).default('').describe('What the type is for.'),
+  resource: z
+    .string()
+    .max(63)
+    .regex(typePattern)
+    .describe('Name of the resource type.')
+    .meta(immutable),
+  description: z.string().max(4_096).default('').describe('Description of the resource type.'),
   schema: freeForm(
-    'JSON Schema that a resource config must satisfy; absent: any object.',
+    'JSON Schema that the config of a resource must satisfy. Any object is valid when absent.',
   ).optional(),
   tags: z
     .array(z.string().min(1).max(256))
     .max(64)
     .optional()
-    .describe('Words to find the type by.')
+    .describe('Keywords for finding the type.')
     .meta({ 'x-kubernetes-list-type': 'set' }),
 });
 

@@ -22,20 +22,27 @@ const type = z.string().max(63).regex(typePattern);
 const name = z.string().max(200).regex(namePattern);
 
 const DependencyRef = z.object({
-  provider: provider.describe('Provider of the resource this one depends on.'),
-  resource: type.describe('Type of the resource this one depends on.'),
-  name: name.describe('Name of the resource this one depends on.'),
+  provider: provider.describe('Provider of the resource that this resource depends on.'),
+  resource: type.describe('Type of the resource that this resource depends on.'),
+  name: name.describe('Name of the resource that this resource depends on.'),
 });
 
 const ResourceSpecFields = z.object({
   provider: provider.describe('Provider that owns the type of this resource.').meta(immutable),
   resource: type.describe('Resource type within the provider.').meta(immutable),
   name: name.describe('Name of the resource within its type.').meta(immutable),
-  project: z.string().min(1).max(63).describe('Project the resource belongs to.').meta(immutable),
+  project: z
+    .string()
+    .min(1)
+    .max(63)
+    .describe('Project that the resource belongs to.')
+    .meta(immutable),
   lifecycle: z
     .enum(['Draft', 'Committed'])
     .default('Draft')
-    .describe('Draft: stored only. Committed: validated and handed to the provider.')
+    .describe(
+      'Lifecycle of the resource. A Draft is only stored; a Committed resource is validated and sent to its provider.',
+    )
     .meta(
       cel({
         rule: "!(oldSelf == 'Committed' && self == 'Draft')",
@@ -43,18 +50,18 @@ const ResourceSpecFields = z.object({
         reason: 'FieldValueForbidden',
       }),
     ),
-  config: freeForm('Configuration, as the schema of the type defines it.'),
+  config: freeForm('Configuration of the resource, as defined by the schema of its type.'),
   tags: z
     .array(z.string().min(1).max(256))
     .max(64)
     .optional()
-    .describe('Words to filter lists by. Changing them causes no event.')
+    .describe('Keywords for filtering lists. Changing them causes no event.')
     .meta({ 'x-kubernetes-list-type': 'set' }),
   dependencies: z
     .array(DependencyRef)
     .max(64)
     .optional()
-    .describe('Resources that must be ready before this one is processed.')
+    .describe('Resources that must be ready before this resource is processed.')
     .meta({
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['provider', 'resource', 'name'],
@@ -62,14 +69,19 @@ const ResourceSpecFields = z.object({
   deletionPolicy: z
     .enum(['Delete', 'Orphan'])
     .optional()
-    .describe('Delete (default): the provider tears down what it made. Orphan: it stays as it is.'),
-  paused: z.boolean().optional().describe('True: no new event is sent until it is false again.'),
+    .describe(
+      'Deletion policy. With Delete, the default, the provider deletes what it created; with Orphan, what it created remains.',
+    ),
+  paused: z
+    .boolean()
+    .optional()
+    .describe('Whether Fairlead pauses the resource. While it is true, no new event is sent.'),
   retry: z
     .int()
     .min(0)
     .optional()
     .describe(
-      'Raised to have the resource processed again: after a failure, or when an output it uses changed.',
+      'Retry counter. Raising it requests new processing, after a failure or when a referenced output has changed.',
     )
     .meta(cel({ rule: 'self >= oldSelf', message: 'can only be raised' })),
 });
@@ -85,52 +97,62 @@ const ResourceSpec = ResourceSpecFields.meta(
 );
 
 export const ClaimedEvent = z.object({
-  id: z.string().max(64).describe('Identity of the event and its idempotency key.'),
-  type: z.enum(eventTypes).describe('What the provider is asked to do.'),
-  generation: z.int().describe('Generation of the spec the event was made from.'),
-  content: z.string().max(64).describe('Hash of the content the event was made from.'),
-  attempt: z.int().describe('Number of the attempt that runs or comes next, from 1.'),
+  id: z.string().max(64).describe('Identifier of the event, which is also its idempotency key.'),
+  type: z.enum(eventTypes).describe('Operation that the event requests from the provider.'),
+  generation: z.int().describe('Generation of the spec for which the event was created.'),
+  content: z.string().max(64).describe('Hash of the content for which the event was created.'),
+  attempt: z.int().describe('Number of the current or next attempt, starting at 1.'),
   sequence: z
     .int()
     .min(0)
     .optional()
-    .describe('Number of the delivery that runs or comes next; it only grows.'),
-  startedAt: dateTime.describe('When the event was claimed.'),
-  nextAttemptAt: dateTime.optional().describe('Not before this time is the provider asked again.'),
+    .describe('Number of the current or next delivery. It never decreases.'),
+  startedAt: dateTime.describe('Time at which the event was claimed.'),
+  nextAttemptAt: dateTime.optional().describe('Earliest time of the next call to the provider.'),
   acceptedAt: dateTime
     .optional()
-    .describe('When the provider first answered 202; absent before, and once the operation ended.'),
-  context: freeForm('What the provider gave to be handed back with the next call.').optional(),
+    .describe(
+      'Time at which the provider first answered 202. Absent before that, and after the operation has ended.',
+    ),
+  context: freeForm(
+    'Context that the provider returned with 202. Fairlead sends it with the next call.',
+  ).optional(),
   requeued: z
     .int()
     .optional()
-    .describe('How often the event was begun again after it had failed for good.'),
+    .describe('Number of times the event was requeued after a permanent failure.'),
 });
 
 const ResourceStatus = z.object({
-  state: z.enum(storedStates).describe('Lifecycle state.'),
-  reason: z.string().max(64).describe('Why the resource is in this state, in one word.'),
-  observedGeneration: z.int().describe('Generation of the spec this status speaks of.'),
-  content: z.string().max(64).optional().describe('Hash of the content this status speaks of.'),
-  outputs: freeForm('What the provider produced.').optional(),
-  error: z.string().max(4_096).optional().describe('The recorded failure.'),
+  state: z.enum(storedStates).describe('Lifecycle state of the resource.'),
+  reason: z.string().max(64).describe('Reason for the state, as a CamelCase identifier.'),
+  observedGeneration: z.int().describe('Generation of the spec that this status describes.'),
+  content: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Hash of the content that this status describes.'),
+  outputs: freeForm('Outputs that the provider returned.').optional(),
+  error: z.string().max(4_096).optional().describe('Error message of the recorded failure.'),
   event: ClaimedEvent.optional().describe(
-    'The last event that was claimed. Written before the provider is called.',
+    'Last event that was claimed. Fairlead writes it before it calls the provider.',
   ),
-  appliedConfig: freeForm('Configuration of the last success; absent before it.').optional(),
+  appliedConfig: freeForm(
+    'Configuration of the last successful event. Absent before the first success.',
+  ).optional(),
   providerVersion: z
     .string()
     .max(63)
     .optional()
     .describe(
-      'Version of the provider that answered with the last success; absent for one that runs elsewhere.',
+      'Version of the provider that processed the last successful event. Absent when the provider runs elsewhere.',
     ),
   references: z
     .string()
     .max(64)
     .optional()
-    .describe('Hash of the outputs of others that the last event was made from.'),
-  updatedAt: dateTime.optional().describe('When the state last changed.'),
+    .describe('Hash of the outputs of other resources that the last event refers to.'),
+  updatedAt: dateTime.optional().describe('Time at which the state last changed.'),
   conditions: Conditions.optional(),
 });
 
@@ -153,7 +175,8 @@ export const Resource = defineKind({
   singular: 'resource',
   shortNames: ['flr'],
   namespaced: true,
-  description: 'One thing an organization wants to exist, made real by a provider.',
+  description:
+    'An object that an organization declares and a provider creates, updates and deletes.',
   spec: ResourceSpec,
   status: ResourceStatus,
   columns: [

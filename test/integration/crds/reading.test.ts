@@ -50,10 +50,16 @@ describe('how it reads', () => {
   });
 
   const explained: readonly [path: string, sentence: string][] = [
-    ['resources.fairlead.dev', 'One thing an organization wants to exist'],
-    ['resources.fairlead.dev.spec.lifecycle', 'Committed: validated and handed to the provider'],
-    ['resources.fairlead.dev.status.conditions.reason', 'Why, in one CamelCase word'],
-    ['organizations.fairlead.dev.status', 'written by Fairlead alone'],
+    ['resources.fairlead.dev', 'An object that an organization declares'],
+    [
+      'resources.fairlead.dev.spec.lifecycle',
+      'a Committed resource is validated and sent to its provider',
+    ],
+    [
+      'resources.fairlead.dev.status.conditions.reason',
+      'Reason for the status, as a CamelCase identifier',
+    ],
+    ['organizations.fairlead.dev.status', 'Only Fairlead writes it.'],
   ];
 
   it.each(explained)('explains %s', async (path, sentence) => {
