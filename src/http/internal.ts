@@ -43,17 +43,13 @@ export function createInternalApp(deps: InternalAppDeps): Express {
   return app;
 }
 
-interface RequestAndResponse {
+interface Exchange {
   readonly req: Request;
   readonly res: Response;
 }
 
-async function serve(
-  deps: InternalAppDeps,
-  uploaded: Uploaded,
-  at: RequestAndResponse,
-): Promise<void> {
-  const { req, res } = at;
+async function serve(deps: InternalAppDeps, uploaded: Uploaded, exchange: Exchange): Promise<void> {
+  const { req, res } = exchange;
   const [, digest] = /^\/artifacts(?:\/([a-z0-9]+:[0-9a-f]+))?$/.exec(req.url) ?? [undefined];
   const isArtifact = digest !== undefined;
   if (!isArtifact && req.url !== '/artifacts') {
@@ -67,8 +63,8 @@ async function serve(
     throw new FairleadError(ErrorCode.methodNotAllowed, 'Method Not Allowed');
   }
   const verified = await deps.tokens.verify(bearer(req));
-  if (isArtifact) await download(deps, at, { verified, digest });
-  else await upload(deps, at, { verified, uploaded });
+  if (isArtifact) await download(deps, exchange, { verified, digest });
+  else await upload(deps, exchange, { verified, uploaded });
 }
 
 function bearer({ headers }: Request): string {
@@ -78,7 +74,7 @@ function bearer({ headers }: Request): string {
 
 async function download(
   { artifacts, log }: InternalAppDeps,
-  { res }: RequestAndResponse,
+  { res }: Exchange,
   { verified: { grant }, digest }: { verified: VerifiedGrant; digest: string },
 ): Promise<void> {
   if (grant.direction !== 'download' || grant.digest !== digest) throw notThis();
@@ -106,7 +102,7 @@ async function download(
 
 async function upload(
   { artifacts, log }: InternalAppDeps,
-  { req, res }: RequestAndResponse,
+  { req, res }: Exchange,
   { verified, uploaded }: { verified: VerifiedGrant; uploaded: Uploaded },
 ): Promise<void> {
   const { grant, holder, id } = verified;
