@@ -4,7 +4,7 @@ import type { ConditionWanted, Reason } from './conditions.ts';
 import type { KindName } from './index.ts';
 
 export interface ReasonDescription {
-  /** Conditions that have this reason, for each kind; none for a reason of events, or one that is not used. */
+  /** Conditions that have this reason, for each kind; none for a reason of events. */
   readonly carriedBy: { readonly [kind in KindName]?: readonly ConditionWanted['type'][] };
   readonly meaning: string;
   readonly action: string;
@@ -129,12 +129,6 @@ export const reasonDescriptions = {
     meaning: 'An operation of the provider did not end within its limit.',
     action: 'Look at the operation in the system of the provider, and retry.',
   },
-  ProviderMissing: {
-    carriedBy: {},
-    meaning:
-      'No object carries this reason: a deletion that fails without a provider has the reason DeleteFailed, and its dead letter the code `PROVIDER_MISSING`.',
-    action: 'See DeleteFailed.',
-  },
   Deleting: {
     carriedBy: waits,
     meaning: 'A delete event is claimed and sent to the provider.',
@@ -163,11 +157,6 @@ export const reasonDescriptions = {
   Provisioned: {
     carriedBy: { Organization: ['Ready'] },
     meaning: 'The namespace of the organization, its guards and its default project are there.',
-    action: wait,
-  },
-  Provisioning: {
-    carriedBy: {},
-    meaning: 'This reason is reserved. No object carries it.',
     action: wait,
   },
   NamespaceTaken: {

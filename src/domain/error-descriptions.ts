@@ -82,10 +82,6 @@ export const errorDescriptions = {
     meaning: 'The build does not exist for this provider, or the provider has no successful build.',
     action: 'List the builds of the provider, or push its code.',
   },
-  provider_not_found: {
-    meaning: 'This code is reserved. No endpoint answers it.',
-    action: 'No action is needed.',
-  },
   not_deployed: {
     meaning: 'Fairlead runs no version of the provider, or a rollback finds no earlier version.',
     action: 'Deploy a version first.',

@@ -17,7 +17,6 @@ export const ErrorCode = {
   projectExists: 'project_exists',
   projectInUse: 'project_in_use',
   buildNotFound: 'build_not_found',
-  providerNotFound: 'provider_not_found',
   notDeployed: 'not_deployed',
   deadLetterNotFound: 'dead_letter_not_found',
   receiptNotFound: 'receipt_not_found',

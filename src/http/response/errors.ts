@@ -33,7 +33,6 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   project_exists: 409,
   project_in_use: 409,
   build_not_found: 404,
-  provider_not_found: 404,
   not_deployed: 404,
   dead_letter_not_found: 404,
   receipt_not_found: 404,
