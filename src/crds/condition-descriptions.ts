@@ -3,12 +3,12 @@ import type { ConditionWanted } from './conditions.ts';
 
 export const conditionDescriptions = {
   Ready:
-    '`True`: the object is as its spec asks. `False`: it is not, and the reason gives the cause.',
+    '`True`: the object matches its spec. `False`: it does not, and the reason gives the cause.',
   Reconciling: 'Present only while Fairlead works on the object or waits for something.',
-  Stalled: 'Present only while the object does not go on by itself.',
+  Stalled: 'Present only while the object makes no progress without a change from outside.',
   Draft: 'Present only while the resource is a draft. A draft has no condition Ready.',
   DeadLettered:
-    'Present only while a dead letter holds the failed event of a create or an update. It goes when the resource leaves the failed state or somebody deletes the dead letter.',
+    'Present only while a dead letter holds the failed event of a create or an update. It is removed when the resource leaves the failed state or the dead letter is deleted.',
   Suspended: 'Present only while the organization is suspended.',
   ForeignGuards:
     'Present only while the namespace has a RoleBinding or NetworkPolicy that Fairlead did not make.',

@@ -23,7 +23,7 @@ export function namedAfter({ key, hashed = key }: { key: string; hashed?: string
       `(${name}.size() >= 51 || ${name}.size() == ${slug}.size() + 16)`,
     ].join(' '),
     fieldPath: '.metadata.name',
-    message: 'must be a slug, a dash and the start of a hash, both made from the spec',
+    message: 'must be a slug of the spec, a dash and the first 16 digits of a hash of the spec',
     messageExpression: [
       "'must be '",
       `(${slug}.size() <= 36 ? ${slug} : (${slug}.substring(0, 35) + '-').replace('--', '-'))`,

@@ -26,7 +26,7 @@ export const reasonDescriptions = {
   },
   Queued: {
     carriedBy: { ...waits, Build: ['Ready', 'Reconciling'] },
-    meaning: 'The resource waits for its next event, or the build for the end of other builds.',
+    meaning: 'The resource waits for its next event, or the build for other builds to finish.',
     action: wait,
   },
   WaitingForProvider: {
@@ -72,7 +72,7 @@ export const reasonDescriptions = {
   InUse: {
     carriedBy: waits,
     meaning: 'The resource is being deleted, and other resources still use it.',
-    action: 'Delete its users, or delete the resource with `force=true`.',
+    action: 'Delete the resources that use it, or delete the resource with `force=true`.',
   },
   TypeNotRegistered: {
     carriedBy: waits,
@@ -107,17 +107,18 @@ export const reasonDescriptions = {
   RetryScheduled: {
     carriedBy: waits,
     meaning: 'An attempt failed, and another one follows.',
-    action: 'Read the message when it repeats.',
+    action: 'Read the message if the failure repeats.',
   },
   Processed: {
     carriedBy: { Resource: ['Ready'] },
-    meaning: 'The provider did what the spec asks.',
+    meaning: 'The provider processed the event successfully.',
     action: wait,
   },
   ProviderFailed: {
     carriedBy: fails,
-    meaning: 'The answer of the provider excludes further attempts. A dead letter holds the event.',
-    action: 'Remove the cause that the message gives, and retry or apply again.',
+    meaning:
+      'The provider answered with a failure that is not retried. A dead letter holds the event.',
+    action: 'Correct the cause in the message, and retry or apply again.',
   },
   AttemptsExhausted: {
     carriedBy: fails,
@@ -141,8 +142,8 @@ export const reasonDescriptions = {
   },
   NoOrganization: {
     carriedBy: { ...waits, ...providerFails },
-    meaning: 'The namespace of the object belongs to no organization.',
-    action: 'Make the object in the namespace of an organization.',
+    meaning: 'The namespace of the object does not belong to an organization.',
+    action: 'Create the object in the namespace of an organization.',
   },
   NoProject: {
     carriedBy: stays,
@@ -151,12 +152,12 @@ export const reasonDescriptions = {
   },
   InvalidName: {
     carriedBy: { ...stays, Organization: ['Ready', 'Stalled'] },
-    meaning: '`metadata.name` is not the name that follows from the spec.',
-    action: 'Delete the object, and make it with the name that the message gives.',
+    meaning: '`metadata.name` is not the name that Fairlead computes from the spec.',
+    action: 'Delete the object, and create it with the name in the message.',
   },
   Provisioned: {
     carriedBy: { Organization: ['Ready'] },
-    meaning: 'The namespace of the organization, its guards and its default project are there.',
+    meaning: 'The namespace of the organization, its guards and its default project exist.',
     action: wait,
   },
   NamespaceTaken: {
@@ -171,8 +172,8 @@ export const reasonDescriptions = {
       Build: ['Ready', 'Reconciling'],
     },
     meaning:
-      'Quotas, network policies or rights of the namespace are not all in place. Nothing new of the tenant starts.',
-    action: 'Read the message. It gives the guard, or the refusal of the API server.',
+      'Quotas, network policies or rights of the namespace are missing. No new pod of the tenant starts.',
+    action: 'Read the message, which names the guard or quotes the error of the API server.',
   },
   QuotaExceeded: {
     carriedBy: {
@@ -182,22 +183,22 @@ export const reasonDescriptions = {
       Build: ['Ready', 'Reconciling', 'Stalled'],
     },
     meaning:
-      'A quota of the organization is full, so a pod or an object cannot be made, or a resource is not sent.',
+      'A quota of the organization is exhausted: a pod or an object cannot be created, or a resource is not sent.',
     action: 'Delete what is not needed, or raise the limit in `spec.limits` of the Organization.',
   },
   NamespaceTerminating: {
     carriedBy: everywhere,
-    meaning: 'The namespace is being deleted. Nothing new can be made in it.',
+    meaning: 'The namespace is being deleted. No object can be created in it.',
     action: 'Wait until the namespace is gone.',
   },
   Forbidden: {
     carriedBy: everywhere,
-    meaning: 'The API server refuses a write that Fairlead needs.',
+    meaning: 'The API server denies a write that Fairlead needs.',
     action: 'Give the controller the missing right, or correct the admission policy.',
   },
   Invalid: {
     carriedBy: everywhere,
-    meaning: 'The API server refuses a write that Fairlead needs as invalid or too large.',
+    meaning: 'The API server rejects a write that Fairlead needs as invalid or too large.',
     action: 'Read the log of the controller.',
   },
   ReconcileFailed: {
@@ -212,12 +213,13 @@ export const reasonDescriptions = {
       Provider: ['Ready'],
       Build: ['Ready', 'Reconciling'],
     },
-    meaning: 'The organization is suspended. Nothing new is sent, built or deployed.',
+    meaning: 'The organization is suspended. No event is sent, and no build or deployment starts.',
     action: 'Set `spec.suspended` of the Organization to false.',
   },
   Resumed: {
     carriedBy: {},
-    meaning: 'An event of an Organization that is not suspended any more has this reason.',
+    meaning:
+      'The organization is no longer suspended. Only an Event of the Organization has this reason.',
     action: wait,
   },
   ForeignGuards: {
@@ -263,7 +265,8 @@ export const reasonDescriptions = {
   },
   BuildMissing: {
     carriedBy: providerFails,
-    meaning: 'The version of the Provider has no successful build. What runs goes on.',
+    meaning:
+      'The version of the Provider has no successful build. The running version keeps running.',
     action: 'Deploy a version that has a successful build.',
   },
   Progressing: {

@@ -132,7 +132,7 @@ const checks: readonly Check[] = [
 function onlyKnownKeywords(node: StructuralSchema): string | undefined {
   const unknown = Object.keys(node).find((keyword) => !keywords.has(keyword));
   if (unknown === undefined) return undefined;
-  const hint = advice[unknown] ?? 'the API server does not know it';
+  const hint = advice[unknown] ?? 'the API server does not support it';
   return `${unknown} cannot be expressed in a CustomResourceDefinition: ${hint}`;
 }
 
@@ -146,10 +146,10 @@ function declaresItsMembers(node: StructuralSchema): string | undefined {
   const { type, properties, additionalProperties } = node;
   if (type !== 'object' || node['x-kubernetes-preserve-unknown-fields'] === true) return undefined;
   if (properties !== undefined && (additionalProperties ?? false) !== false) {
-    return 'declared members and others cannot stand side by side; use freeForm()';
+    return 'an object cannot have both declared and undeclared members; use freeForm()';
   }
   if (properties === undefined && typeof additionalProperties !== 'object') {
-    return 'an object without declared members loses all it is given; use freeForm()';
+    return 'the API server prunes all members of an object without declared members; use freeForm()';
   }
   return undefined;
 }

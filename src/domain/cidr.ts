@@ -62,7 +62,7 @@ function parse(text: string): Range {
   const length = Number(bits);
   const whole = isSix(address) ? six(address) : four(address);
   if (bits === '' || !(length >= 0 && length <= whole.width)) {
-    throw new TypeError(`${text} is no range of addresses`);
+    throw new TypeError(`${text} is not an address range`);
   }
   return { ...whole, length, value: masked({ ...whole, length }) };
 }
@@ -75,7 +75,7 @@ function masked({ width, value, length }: Range): bigint {
 function four(address: string) {
   const parts = address.split('.').map(Number);
   const isAddress = parts.length === 4 && parts.every((part) => part >= 0 && part <= 255);
-  if (!isAddress) throw new TypeError(`${address} is no address`);
+  if (!isAddress) throw new TypeError(`${address} is not an IP address`);
   return { width: 32, value: parts.reduce((all, part) => (all << 8n) | BigInt(part), 0n) } as const;
 }
 

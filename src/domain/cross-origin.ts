@@ -27,14 +27,14 @@ export function crossOriginRefusal(
   if (!hosts.includes(nameOf(host))) {
     return {
       status: '421 Misdirected Request',
-      detail: `The Host header names another host; use ${hosts.join(', ')}`,
+      detail: `The Host header does not match this server; use ${hosts.join(', ')}`,
       code: 'misdirected_request',
     };
   }
   if (origin === undefined || origin === `${scheme}://${host}`) return undefined;
   return {
     status: '403 Forbidden',
-    detail: 'The Origin header names another origin; requests of other pages are refused',
+    detail: 'The Origin header does not match this server; cross-origin requests are rejected',
     code: 'cross_origin',
   };
 }

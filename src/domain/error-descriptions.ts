@@ -10,27 +10,27 @@ export interface Explanation {
 export const errorDescriptions = {
   invalid: {
     meaning:
-      'The request breaks rules of the interface or of the schema of the type. `detail` is a list with a place (`loc`), a message (`msg`) and a rule (`type`) for each violation; the body has no `code`.',
+      'The request violates rules of the interface or of the schema of the type. `detail` is a list with a place (`loc`), a message (`msg`) and a rule (`type`) for each violation; the body has no `code`.',
     action: 'Correct the fields that `loc` names, and send the request again.',
   },
   bad_archive: {
     meaning:
-      'The uploaded archive cannot be unpacked, or holds what a provider package must not hold.',
+      'The uploaded archive cannot be unpacked, or contains an entry that a provider package must not contain.',
     action: 'Correct the archive as the message says, and push it again.',
   },
   unauthenticated: {
     meaning:
-      'The request has no bearer token, or a token that no trusted issuer vouches for. The answer does not give the cause; `WWW-Authenticate` shows whether a token was sent.',
+      'The request has no bearer token, or a token that is not valid for any trusted issuer. The answer does not give the cause; `WWW-Authenticate` shows whether a token was sent.',
     action:
       'Get a new token. When a new token is refused too, compare its issuer, audience, type and lifetime with the settings of the issuer.',
   },
   forbidden: {
     meaning:
-      'The token is valid, but must not be used here: the organization is suspended, its issuer may not speak for it, or a project claim is missing. In pods: the token is for another artifact.',
+      'The token is valid, but does not permit the request: the organization is suspended, it is not allowed for the issuer, or a project claim is missing. In pods: the token is for another artifact.',
     action: 'Read the message, and ask the administrator of the installation.',
   },
   no_organization: {
-    meaning: 'The token has no claim with an organization.',
+    meaning: 'The token has no organization claim.',
     action:
       'Have the issuer put the organization into the token, or correct `organizationClaim` of the issuer.',
   },
@@ -63,7 +63,7 @@ export const errorDescriptions = {
   },
   resource_not_found: {
     meaning:
-      'The resource does not exist, is being deleted, or belongs to a project that the token cannot see.',
+      'The resource does not exist, is being deleted, or belongs to a project that the token cannot access.',
     action: 'Check the identifier, the organization and the project of the token.',
   },
   project_not_found: {
@@ -72,7 +72,7 @@ export const errorDescriptions = {
   },
   project_exists: {
     meaning: 'A project with this id exists already, with another name.',
-    action: 'Choose another id, or use the project that exists.',
+    action: 'Choose another id, or use the existing project.',
   },
   project_in_use: {
     meaning: 'The project still holds resources. Resources that are being deleted count.',
@@ -91,17 +91,18 @@ export const errorDescriptions = {
     action: 'List the dead letters again.',
   },
   receipt_not_found: {
-    meaning: 'The orphan receipt does not exist. It was deleted, or it gave way to a dead letter.',
+    meaning:
+      'The orphan receipt does not exist. It was deleted, by a request or to make room for a dead letter.',
     action: 'List the orphan receipts again.',
   },
   dead_letter_superseded: {
     meaning:
-      'The resource went on since the failure: it was applied again or deleted, or the event succeeded.',
+      'The dead letter is superseded: its resource was applied again or deleted, or the event succeeded.',
     action: 'No retry is needed. Delete the dead letter.',
   },
   build_not_successful: {
     meaning:
-      'The build failed or still runs, or a schema of its types is not accepted. It cannot be deployed.',
+      'The build failed or still runs, or a schema of its types is invalid. It cannot be deployed.',
     action: 'Wait for the end of the build, or correct the code and push it again.',
   },
   provider_in_use: {
@@ -109,7 +110,7 @@ export const errorDescriptions = {
     action: 'Delete the resources first, or delete the provider with `?cascade=true`.',
   },
   provider_deleting: {
-    meaning: 'The provider is being deleted. It takes no new resource, type, build or version.',
+    meaning: 'The provider is being deleted. It accepts no new resource, type, build or version.',
     action: 'Try again after the provider is gone.',
   },
   schemas_break: {
@@ -135,7 +136,7 @@ export const errorDescriptions = {
   },
   resource_in_use: {
     meaning: 'Other resources use the outputs of the resource or depend on it.',
-    action: 'Delete its users first. `force=true` deletes it all the same.',
+    action: 'Delete those resources first, or delete the resource with `force=true`.',
   },
   identity_taken: {
     meaning: 'Another resource has the same identifier in a different spelling.',
@@ -147,21 +148,21 @@ export const errorDescriptions = {
   },
   conflict: {
     meaning:
-      'Others change the same object at the same time, or the request contradicts what exists, such as a deployment of a provider with an endpoint.',
+      'Another client changes the same object at the same time, or the request contradicts an existing object, such as a deployment of a provider with an endpoint.',
     action: 'Read the object again and repeat the request, unless the message names another cause.',
   },
   too_large: {
     meaning:
-      'The body, the upload, the config or the schema exceeds its limit, or the body comes in too many small chunks.',
+      'The body, the upload, the config or the schema exceeds its limit, or the body is sent in too many small chunks.',
     action: 'Send less, or larger chunks.',
   },
   unsupported_media_type: {
-    meaning: 'The Content-Type or the Content-Encoding of the request is not accepted here.',
+    meaning: 'The Content-Type or the Content-Encoding of the request is not supported.',
     action: 'Send `application/json`; send uploads as `multipart/form-data`.',
   },
   too_many_requests: {
     meaning:
-      'The organization exceeds its rate of requests or pushes, too many of its bytes are in flight, or the issuer brings too many new organizations.',
+      'The organization exceeds its rate of requests or pushes, has too many bytes in flight, or its issuer adds too many new organizations.',
     action: 'Wait for the seconds in `Retry-After`.',
   },
   unavailable: {

@@ -23,13 +23,13 @@ export const failureCodes = {
   CONNECTION_LOST: {
     retried: true,
     meaning:
-      'The connection broke before the whole answer was there, or TLS failed, for example by an expired certificate.',
+      'The connection broke before the answer was complete, or TLS failed, for example because of an expired certificate.',
     action: 'Read the log of the provider, and check its certificate.',
   },
   FORBIDDEN_ADDRESS: {
     retried: true,
     meaning:
-      'The endpoint leads to an address that events are never sent to, such as a link-local or metadata address, the API server, an address of the cluster, or outside development a loopback address.',
+      'The endpoint resolves to an address to which Fairlead sends no events, such as a link-local or metadata address, the API server, an address of the cluster, or outside development a loopback address.',
     action: 'Change the endpoint of the provider, or correct the name in DNS.',
   },
   REDIRECT: {
@@ -40,18 +40,18 @@ export const failureCodes = {
   ANSWER_TOO_LARGE: {
     retried: true,
     meaning: 'The answer is larger than 512 KiB.',
-    action: 'Have the provider answer less.',
+    action: 'Have the provider send a smaller answer.',
   },
   INVALID_ANSWER: {
     retried: true,
     meaning:
-      'The provider answered with success but without an object `outputs`, or 202 with a context that is no object.',
+      'The provider answered with success but without an object `outputs`, or with 202 and a context that is not an object.',
     action: 'Correct the answer of the provider; see providers.md.',
   },
   INVALID_OUTPUTS: {
     retried: false,
     meaning:
-      'The outputs hold a number that JSON cannot carry exactly, or are nested deeper than 64 levels.',
+      'The outputs contain a number that JSON cannot represent exactly, or are nested deeper than 64 levels.',
     action: 'Have the provider send large numbers as text, and flatter outputs.',
   },
   OUTPUTS_TOO_LARGE: {
@@ -62,7 +62,7 @@ export const failureCodes = {
   INVALID_CONTEXT: {
     retried: false,
     meaning:
-      'The context of a 202 holds a number that JSON cannot carry exactly, or is nested deeper than 64 levels.',
+      'The context of a 202 contains a number that JSON cannot represent exactly, or is nested deeper than 64 levels.',
     action: 'Have the provider send large numbers as text, and a flatter context.',
   },
   CONTEXT_TOO_LARGE: {
@@ -73,7 +73,7 @@ export const failureCodes = {
   INVALID_CONFIG: {
     retried: false,
     meaning:
-      'The config does not fit the schema of its type after its references have their values. Nothing was sent.',
+      'The config does not fit the schema of its type after its references are resolved. Nothing was sent.',
     action: 'Apply a config that fits the schema.',
   },
   UNKNOWN_OUTPUT: {
@@ -119,7 +119,8 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
   },
   invalid_outputs: {
     retried: false,
-    meaning: 'The handler returned outputs that do not fit their schema or have no JSON.',
+    meaning:
+      'The handler returned outputs that do not fit their schema or cannot be represented in JSON.',
     action: 'Correct the handler or the schema of the outputs.',
   },
   handler_error: {
@@ -130,7 +131,7 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
   unsigned: {
     retried: false,
     meaning:
-      'The signature does not fit: the event is for another provider or comes from another Fairlead.',
+      'The signature does not match: the event is for another provider or comes from another installation of Fairlead.',
     action: 'Check the option `fairlead` of `serve`, and the name of the provider.',
   },
   not_served: {
@@ -140,7 +141,7 @@ export const sdkFailureCodes: Readonly<Record<string, FailureDescription>> = {
   },
   not_an_event: {
     retried: false,
-    meaning: 'The body is signed, but is not an event that this release of the SDK reads.',
+    meaning: 'The body is signed, but is not an event that this release of the SDK supports.',
     action: 'Update the SDK of the provider.',
   },
   too_large: {
