@@ -27,12 +27,12 @@ interface Policy {
 const isTenant = "request.namespace.startsWith('fl-')";
 const inTenant: Validation = {
   expression: isTenant,
-  message: 'Fairlead works in namespaces of tenants only',
+  message: 'Fairlead may write only in namespaces of tenants',
 };
 const isOwn = `(has(namespaceObject.metadata.labels) && '${systemLabel}' in namespaceObject.metadata.labels)`;
 const inTenantOrOwn: Validation = {
   expression: `${isTenant} || ${isOwn}`,
-  message: 'Fairlead works in namespaces of tenants and in its own only',
+  message: 'Fairlead may write only in namespaces of tenants and in its own namespace',
 };
 
 const podSecurity = Object.entries(namespaceLabels()).filter(([key]) =>
@@ -51,13 +51,14 @@ function policies(namespace: string): readonly Policy[] {
       validations: [
         {
           expression: "request.name.startsWith('fl-') && request.operation != 'DELETE'",
-          message: 'Fairlead makes and keeps namespaces of tenants only, and removes none',
+          message:
+            'Fairlead may create and update only namespaces of tenants, and may not delete namespaces',
         },
         {
           expression: `request.operation == 'DELETE' || (has(object.metadata.labels) && ${podSecurity
             .map(([key, value]) => labelIs('object', key, value))
             .join(' && ')})`,
-          message: 'A namespace of a tenant enforces the restricted Pod Security standard',
+          message: 'A namespace of a tenant must enforce the restricted Pod Security Standard',
         },
       ],
     },
@@ -70,11 +71,11 @@ function policies(namespace: string): readonly Policy[] {
         inTenant,
         {
           expression: `request.operation == 'DELETE' || (object.metadata.name in ${bindings} && object.roleRef.kind == 'ClusterRole' && object.roleRef.name == object.metadata.name)`,
-          message: `Fairlead binds ${tenantRole} and ${tenantApiRole}, and no other role`,
+          message: `Fairlead may bind only the roles ${tenantRole} and ${tenantApiRole}`,
         },
         {
           expression: `request.operation == 'DELETE' || !(object.metadata.name in ${bindings}) || (has(object.subjects) && object.subjects.all(s, s.kind == 'ServiceAccount' && s.name == ${bindings}[object.metadata.name] && has(s.namespace) && s.namespace == '${namespace}'))`,
-          message: 'Fairlead gives each role to one account of its own, and to nobody else',
+          message: 'Fairlead may bind each role only to its own service account',
         },
       ],
     },
@@ -98,7 +99,8 @@ function policies(namespace: string): readonly Policy[] {
         inTenant,
         {
           expression: `request.name in ${tokenless} && request.operation != 'DELETE' && has(object.automountServiceAccountToken) && !object.automountServiceAccountToken`,
-          message: 'Fairlead keeps three accounts, and none of them gets a token',
+          message:
+            'Fairlead may create and update only its three service accounts, and they must not mount a token',
         },
       ],
     },
@@ -112,7 +114,7 @@ function policies(namespace: string): readonly Policy[] {
         {
           expression: `!${isOwn} || !(${isApi}) || (request.operation == 'DELETE' && request.name.startsWith('receipt-'))`,
           message:
-            'The API of Fairlead takes receipts away from its own namespace, and writes no ConfigMap there',
+            'In its own namespace, the Fairlead API may delete orphan receipts, but not write ConfigMaps',
         },
       ],
     },
@@ -135,20 +137,21 @@ function secretPolicy(isApi: string): Policy {
       inTenantOrOwn,
       {
         expression: `request.operation == 'CREATE'`,
-        message: 'Fairlead makes Secrets, and changes and removes none',
+        message: 'Fairlead may create Secrets, but not update or delete them',
       },
       {
         expression: `request.operation != 'CREATE' || object.type == 'Opaque' || (${isTenant} && object.type == 'kubernetes.io/dockerconfigjson')`,
         message:
-          'Fairlead makes Secrets of type Opaque, and beside pods of tenants pull Secrets, and of no other type',
+          'Fairlead may create only Secrets of type Opaque, and pull Secrets in namespaces of tenants',
       },
       {
         expression: `request.operation != 'CREATE' || ${isTenant} || (has(${name}) && ${name} == ${held})`,
-        message: 'Fairlead makes one Secret in its own namespace, which holds its key',
+        message: 'In its own namespace, Fairlead may create only the Secret of its key',
       },
       {
         expression: `request.operation != 'CREATE' || !${isTenant} || (has(${name}) && has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, o.apiVersion.startsWith('fairlead.dev/') && ((${ofBuild}) || (${ofProvider}))))`,
-        message: 'Fairlead makes Secrets of tenants for a Build or a Provider, and named after it',
+        message:
+          'A Secret of a tenant must be owned by a Build or a Provider, and named after its owner',
       },
     ],
   };
@@ -195,27 +198,27 @@ function podPolicy(name: string, { group, resources, spec }: Workload): Policy {
       inTenant,
       {
         expression: `has(variables.pod.serviceAccountName) && variables.pod.serviceAccountName in ${names}`,
-        message: 'Code of tenants runs as one of two accounts that may do nothing',
+        message: 'A pod of a tenant must use one of the two service accounts without permissions',
       },
       {
         expression:
           'has(variables.pod.automountServiceAccountToken) && !variables.pod.automountServiceAccountToken',
-        message: 'Code of tenants gets no token',
+        message: 'A pod of a tenant must not mount a service account token',
       },
       {
         expression:
           '!(has(variables.pod.hostNetwork) && variables.pod.hostNetwork) && !(has(variables.pod.hostPID) && variables.pod.hostPID) && !(has(variables.pod.hostIPC) && variables.pod.hostIPC)',
-        message: 'Code of tenants shares nothing with its node',
+        message: 'A pod of a tenant must not use the network, PID or IPC namespace of its node',
       },
       {
         expression:
           '!has(variables.pod.volumes) || variables.pod.volumes.all(v, !has(v.hostPath) && !has(v.projected))',
-        message: 'Code of tenants sees no folder of its node, and no token',
+        message: 'A pod of a tenant must not mount hostPath or projected volumes',
       },
       {
         expression:
           'variables.containers.all(c, !has(c.securityContext) || !has(c.securityContext.privileged) || !c.securityContext.privileged)',
-        message: 'Code of tenants is never privileged',
+        message: 'A container of a tenant must not be privileged',
       },
     ],
   };
