@@ -45,7 +45,7 @@ export function readSigningKey(dataFolder: string): SigningKey | undefined {
   const key = keyIn(text);
   if (key !== undefined) return key;
   throw new StartError(
-    `${path} holds no usable key. Delete it to get a new one; tokens that were signed with the old one end with it.`,
+    `${path} contains no usable key. Delete the file to create a new key; tokens signed with the old key become invalid.`,
   );
 }
 

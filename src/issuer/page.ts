@@ -30,7 +30,7 @@ export function loginPage(action: string, problem?: string): string {
   return page(
     'Sign in to Fairlead',
     `${problem === undefined ? '' : `<p class="problem" role="alert">${escaped(problem)}</p>`}
-<p>This issuer is for development: it believes whatever you say.</p>
+<p>This issuer is for development only: it accepts any identity without a password.</p>
 <form method="post" action="${escaped(action)}">
   <label for="organization">Organization</label>
   <input id="organization" name="organization" required maxlength="256" value="acme" autofocus>

@@ -30,8 +30,8 @@ export async function startIssuer({ dataFolder, port, log }: DevIssuerOptions): 
   const standard = provider.callback();
   const server = createServer((req, res) => {
     answer(req, res, { provider, standard }).catch((thrown: unknown) => {
-      log.warn({ error: thrown }, 'The issuer could not answer');
-      if (!res.headersSent) send(res, 400, messagePage('Not possible', 'Begin again, please.'));
+      log.warn({ error: thrown }, 'Answering a request to the issuer failed');
+      if (!res.headersSent) send(res, 400, messagePage('Sign-in failed', 'Try again.'));
       else res.destroy();
     });
   });
@@ -51,7 +51,11 @@ async function answer(
 ): Promise<void> {
   const refusal = crossOriginRefusal(req.headers, loopbackHosts);
   if (refusal !== undefined) {
-    return send(res, Number.parseInt(refusal.status, 10), messagePage('Not here', refusal.detail));
+    return send(
+      res,
+      Number.parseInt(refusal.status, 10),
+      messagePage('Request rejected', refusal.detail),
+    );
   }
   const path = (req.url ?? '/').split('?')[0] ?? '/';
   if (/^\/interaction\/[A-Za-z0-9_-]+$/.test(path)) return interact(req, res, { provider, path });
@@ -82,7 +86,7 @@ async function interact(
 }
 
 async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
-  const tooLarge = () => new TypeError('The form is too long');
+  const tooLarge = () => new TypeError('The form is too large');
   return new URLSearchParams((await readBounded(req, formLimitBytes, tooLarge)).toString());
 }
 

@@ -87,7 +87,9 @@ it('signs a person in through its page, and a program gets and renews a token th
   const verifier = randomBytes(32).toString('base64url');
   const { to: page } = await visit(authorizationUrl(verifier));
   expect(page).toMatch(/^\/interaction\//);
-  expect(await (await visit(page)).page.text()).toContain('believes whatever you say');
+  expect(await (await visit(page)).page.text()).toContain(
+    'accepts any identity without a password',
+  );
   const choice = { organization: 'acme', role: 'editor', project: 'p-1' };
   const { to: resume } = await visit(page, choice);
   const { to: back } = await visit(resume);
@@ -175,6 +177,8 @@ it('keeps its key, and says what to do when the file is damaged', async () => {
   const settings = { dataFolder: elsewhere, issuerPort: port };
   await expect(printableToken(words, settings)).rejects.toThrow(/Start Fairlead once/);
   await writeFile(join(elsewhere, 'issuer-keys.json'), '{"keys":[{}]}');
-  await expect(printableToken(words, settings)).rejects.toThrow(/Delete it to get a new one/);
+  await expect(printableToken(words, settings)).rejects.toThrow(
+    /Delete the file to create a new key/,
+  );
   await rm(elsewhere, { recursive: true, force: true });
 });
