@@ -40,7 +40,7 @@ export function translateKubeError(thrown: unknown): unknown {
   if (thrown.reason === 'conflict' || thrown.reason === 'alreadyExists') {
     return new FairleadError(
       ErrorCode.conflict,
-      'Changed by somebody else at the same time; try again',
+      'Another client changed the object at the same time; try again',
       {
         cause: thrown,
       },
@@ -48,7 +48,7 @@ export function translateKubeError(thrown: unknown): unknown {
   }
   if (unavailableReasons.includes(thrown.reason)) {
     const retryAfter = Math.max(1, Math.ceil((thrown.retryAfterMs ?? 1_000) / 1_000));
-    return new FairleadError(ErrorCode.unavailable, 'The storage does not answer; try again', {
+    return new FairleadError(ErrorCode.unavailable, 'The storage is unavailable; try again', {
       cause: thrown,
       retryAfter,
     });

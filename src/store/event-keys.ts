@@ -66,7 +66,7 @@ export async function publishKeys(
     const written = await put<KeyMap>(client, configMapKind, object);
     if (written !== undefined) return known === undefined ? 'published' : 'replaced';
   }
-  throw new Error(`The ConfigMap ${publishedKeysName} is written by somebody else all the time`);
+  throw new Error(`Another client keeps changing the ConfigMap ${publishedKeysName}`);
 }
 
 export interface PublishedKeys {
@@ -129,7 +129,7 @@ export async function followKeys(
 }
 
 const missing =
-  'Not ready: no controller has published the public event key yet. Check that fairlead-controller of this release runs';
+  'Not ready: no controller has published the public event key yet. Check that fairlead-controller of this release is running';
 
 /** @returns undefined for anything but a set of public keys, which the API must not serve */
 function keysIn(object: KeyMap | undefined): PublicKeys | undefined {

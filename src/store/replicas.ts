@@ -85,7 +85,7 @@ export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> 
     } catch (thrown) {
       // A concurrent write: the next pass is soon enough. Until then the last count holds.
       if (hasReason(thrown, 'conflict', 'alreadyExists', 'notFound')) return;
-      log.warn({ error: thrown }, 'The replicas could not be counted');
+      log.warn({ error: thrown }, 'Counting the replicas failed; retrying');
     }
   }
 

@@ -79,7 +79,7 @@ export async function givenKey<K extends object>(
   const known = await find(client, ref);
   if (known !== undefined) return keyIn<K>(known);
   throw new TypeError(
-    `There is no Secret ${ref.name} in ${ref.namespace}, which is to hold the key`,
+    `The Secret ${ref.name} with the key does not exist in the namespace ${ref.namespace}`,
   );
 }
 
@@ -100,7 +100,7 @@ function keyIn<K extends object>({ metadata, data }: Secret): K {
   try {
     return JSON.parse(text) as K;
   } catch {
-    throw new TypeError(`The Secret ${metadata.name} holds no key in ${dataKey}`);
+    throw new TypeError(`The Secret ${metadata.name} contains no key in ${dataKey}`);
   }
 }
 

@@ -28,7 +28,7 @@ export interface LogBuffer {
 }
 
 export function markerLine(bytes: number): Buffer {
-  return Buffer.from(`[... ${bytes} bytes of the log are left out here ...]\n`);
+  return Buffer.from(`[... ${bytes} bytes of the log are omitted here ...]\n`);
 }
 
 export function createLogBuffer({ headBytes, tailBytes }: LogLimits = defaultLogLimits): LogBuffer {

@@ -52,8 +52,8 @@ interface Shared {
 
 const defaultPollMs = 1_000;
 
-const nothingKept = Buffer.from('[The build has ended, and no log of it was kept.]\n');
-const restLost = Buffer.from('[The rest of the log cannot be had.]\n');
+const nothingKept = Buffer.from('[The build has ended, and its log was not archived.]\n');
+const restLost = Buffer.from('[The rest of the log is not available.]\n');
 
 export function createBuildLogs(deps: BuildLogsDeps): BuildLogs {
   const shared = new Map<string, Shared>();
@@ -101,7 +101,7 @@ export function createBuildLogs(deps: BuildLogsDeps): BuildLogs {
       const isOver = () => Promise.resolve(true);
       const options = { ...podLogDeps(deps), signal, follow: false, isOver };
       for await (const piece of podLog(pod, options)) buffer.append(piece);
-      if (signal.aborted) throw new KubeError({ reason: 'aborted', message: 'It was given up' });
+      if (signal.aborted) throw new KubeError({ reason: 'aborted', message: 'Aborted' });
       return buffer.content();
     },
     close: () => closing.abort(),
@@ -122,7 +122,7 @@ async function fill({ buffer, over }: Shared, filling: Filling): Promise<void> {
     buffer.end();
   } catch (thrown) {
     if (!over.signal.aborted) {
-      filling.deps.log.warn({ error: thrown }, 'The log of a build cannot be read');
+      filling.deps.log.warn({ error: thrown }, 'Reading a build log failed');
     }
     buffer.end(thrown);
   }

@@ -42,7 +42,7 @@ async function dismiss(client: KubeClient, deadLetter: NamedDeadLetter): Promise
     const mark = { [annotation.dismissed]: failureOf(resource) ?? null };
     if (await annotate(client, kinds.resource, resource, mark)) return;
   }
-  const message = 'The resource is being changed by others at the same time; try again';
+  const message = 'Another client changes the resource at the same time; try again';
   throw new FairleadError(ErrorCode.conflict, message);
 }
 

@@ -64,7 +64,10 @@ export async function acceptRedrive(
     const metadata = { ...(present?.metadata ?? { name, namespace }), annotations };
     if ((await put(client, configMapKind, objectOf(metadata, next))) !== undefined) return replaced;
   }
-  throw new FairleadError(ErrorCode.conflict, 'Changed by others at the same time; try again');
+  throw new FairleadError(
+    ErrorCode.conflict,
+    'Another client retries dead letters at the same time; try again',
+  );
 }
 
 function nameOf(provider: string | undefined): string {

@@ -35,7 +35,7 @@ async function markRequeue(client: KubeClient, deadLetter: StoredDeadLetter): Pr
     if (standing === 'underWay') await pause(statusLagMs);
     else if (await mark(client, resource)) return true;
   }
-  const message = 'The resource is being changed by others at the same time; try again';
+  const message = 'Another client changes the resource at the same time; try again';
   throw new FairleadError(ErrorCode.conflict, message);
 }
 

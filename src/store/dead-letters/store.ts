@@ -242,7 +242,7 @@ async function retry(
   if (outcome === 'superseded') {
     await find(client, organization, eventId);
     const message =
-      'The resource went on since: it was applied again, deleted, or this event succeeded; there is nothing to retry';
+      'The dead letter is superseded: its resource was applied again or deleted, or the event succeeded; there is nothing to retry';
     throw new FairleadError(ErrorCode.deadLetterSuperseded, message);
   }
   throw notFound(eventId);

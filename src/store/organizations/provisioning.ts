@@ -37,7 +37,7 @@ export function requireProvisioning(
   if (provisioning === undefined) {
     throw new FairleadError(
       ErrorCode.organizationUnknown,
-      `The organization is not known, and is not created by its tokens; ask an administrator to create the Organization ${namespace} with issuer ${issuer} and externalId ${id}`,
+      `The organization does not exist, and tokens do not create it; ask an administrator to create the Organization ${namespace} with issuer ${issuer} and externalId ${id}`,
     );
   }
   const limits = provisioning(issuer);

@@ -112,7 +112,7 @@ function verdict(
 function taken(): FairleadError {
   return new FairleadError(
     ErrorCode.unavailable,
-    'The namespace of the organization is held by somebody else; ask the administrator of the cluster',
+    'The namespace of the organization exists but does not belong to it; ask the administrator of the cluster',
     { retryAfter: 60 },
   );
 }

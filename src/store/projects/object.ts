@@ -59,7 +59,7 @@ export function refuseManaged({ spec }: Project): void {
 }
 
 export function projectBusy(projectId: string): FairleadError {
-  const message = `Project ${projectId} is being changed by others at the same time; try again`;
+  const message = `Another client changes project ${projectId} at the same time; try again`;
   return new FairleadError(ErrorCode.conflict, message);
 }
 

@@ -109,7 +109,7 @@ async function register(
   }
   throw new FairleadError(
     ErrorCode.conflict,
-    'The type is being registered by others at the same time; try again',
+    'Another client registers the type at the same time; try again',
   );
 }
 

@@ -38,6 +38,6 @@ function refuseIfGoing(provider: Provider | undefined, name: string): void {
 }
 
 export function providerDeleting(name: string): FairleadError {
-  const message = `Provider ${name} is being deleted and takes nothing new; try again once it is gone`;
+  const message = `Provider ${name} is being deleted and accepts no changes; try again after its deletion`;
   return new FairleadError(ErrorCode.providerDeleting, message);
 }

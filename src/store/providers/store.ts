@@ -117,7 +117,7 @@ async function deploy(
   }
   throw new FairleadError(
     ErrorCode.conflict,
-    'Changed by somebody else at the same time; try again',
+    'Another client changes the provider at the same time; try again',
   );
 }
 

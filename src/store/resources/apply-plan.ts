@@ -104,7 +104,7 @@ function refuseAnotherTuple({ existing, wanted }: Situation): ApplyPlan | undefi
   const holder = elsewhere ? 'a resource of another project' : slashed(existing.spec);
   return refuse(
     ErrorCode.identityTaken,
-    `The identifier of ${slashed(wanted.tuple)} is held by ${holder}`,
+    `The identifier of ${slashed(wanted.tuple)} is already used by ${holder}`,
   );
 }
 
@@ -125,7 +125,7 @@ function refuseUncommitting({ state, wanted }: Situation): ApplyPlan | undefined
   if (wanted.lifecycle !== 'draft' || (state !== 'ready' && state !== 'failed')) return undefined;
   return refuse(
     ErrorCode.resourceCommitted,
-    `Resource ${slashed(wanted.tuple)} is ${state} and cannot become a draft: what its provider made would be orphaned`,
+    `Resource ${slashed(wanted.tuple)} is ${state} and cannot become a draft: what its provider created would be orphaned`,
   );
 }
 

@@ -25,7 +25,7 @@ export async function requestDeletion(
   }
   throw new FairleadError(
     ErrorCode.conflict,
-    `Resource ${asked.address.text} is being changed by others at the same time; try again`,
+    `Another client changes resource ${asked.address.text} at the same time; try again`,
   );
 }
 

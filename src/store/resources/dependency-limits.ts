@@ -27,7 +27,7 @@ export function requireFewDependencies(spec: Spec): void {
   const { length } = dependenciesIn(spec);
   if (length <= maxDependencies) return;
   const declared = spec.dependencies?.length ?? 0;
-  const msg = `A resource can depend on at most ${maxDependencies} others, declared and by reference; this one depends on ${length}`;
+  const msg = `A resource can have at most ${maxDependencies} dependencies, declared or by reference; this one has ${length}`;
   const loc = ['body', declared === length ? 'dependencies' : 'config'];
   throw new InvalidRequest([{ loc, msg, type: 'value_error' }]);
 }

@@ -95,7 +95,7 @@ function messageOf({ status }: Resource, state: StoredState): string | null {
   const message = findCondition(status.conditions, 'Ready')?.message ?? '';
   const { attempt, nextAttemptAt } = status.event ?? {};
   const isRetried = status.reason === Reason.RetryScheduled && nextAttemptAt !== undefined;
-  const next = isRetried ? `; attempt ${attempt} comes at ${iso(nextAttemptAt)}` : '';
+  const next = isRetried ? `; attempt ${attempt} follows at ${iso(nextAttemptAt)}` : '';
   return message === '' ? null : `${message}${next}`;
 }
 

@@ -104,7 +104,7 @@ async function apply(
   }
   throw new FairleadError(
     ErrorCode.conflict,
-    `Resource ${slashed(wanted.tuple)} is being changed by others at the same time; try again`,
+    `Another client changes resource ${slashed(wanted.tuple)} at the same time; try again`,
   );
 }
 
@@ -183,7 +183,7 @@ async function requireProject(
 function noSuchProject(project: string): Violation {
   return {
     loc: ['body', 'project_id'],
-    msg: 'No such project',
+    msg: 'The project does not exist',
     type: 'value_error',
     input: project,
   };

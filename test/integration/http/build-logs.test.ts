@@ -87,7 +87,7 @@ it('[T13] cuts a stream when its organization is suspended, and does not end it 
   expect(await broken).toMatchObject([{ code: 'ECONNRESET' }]);
 });
 
-const expired = 'The token has expired; what follows is to be had with a new one';
+const expired = 'The token has expired; get a new token to read the rest of the log';
 
 it.each([
   ['*/*', `${expired}\n`],
@@ -143,7 +143,7 @@ it('gives a sign of life within five seconds of silence', async () => {
   await eventually(() => expect(reader.text()).toBe('\n'), 10_000);
   expect(performance.now() - started).toBeLessThan(5_000);
   await fixture.report(build, { phase: 'failed' });
-  expect(await reader.ended).toContain('no log of it was kept');
+  expect(await reader.ended).toContain('its log was not archived');
 });
 
 it('[I6] shows what a build prints to its own organization alone, while it runs and afterwards, and logs none of it', async () => {
@@ -201,7 +201,7 @@ it('[H23] lets nobody wait for a client that does not read', async () => {
   }
   expect((await reader.ended).length).toBeGreaterThan(1_000_000);
   const late = await text(idle);
-  expect(late).toContain('bytes of the log are left out here');
+  expect(late).toContain('bytes of the log are omitted here');
   expect(late.trimEnd().endsWith(line)).toBe(true);
 });
 

@@ -95,7 +95,7 @@ it('refuses more than 64 dependencies, however they come about', async () => {
   const answer = await apply('most', { ...referring(...names), ...on('n0', 'one-more') });
   expect(violation(answer)).toMatchObject({
     loc: ['body', 'config'],
-    msg: 'A resource can depend on at most 64 others, declared and by reference; this one depends on 65',
+    msg: 'A resource can have at most 64 dependencies, declared or by reference; this one has 65',
   });
 });
 

@@ -146,7 +146,7 @@ describe('a provider that is being deleted', () => {
       status: 409,
       body: {
         detail:
-          'Provider leaving is being deleted and takes nothing new; try again once it is gone',
+          'Provider leaving is being deleted and accepts no changes; try again after its deletion',
         code: 'provider_deleting',
       },
     };
@@ -205,7 +205,7 @@ describe('a provider that is deleted', () => {
     const underWay = pushed(await push(acme, 'gone'));
     const refused = await acme.delete('/providers/gone');
     expect(refused).toMatchObject({ status: 409, body: { code: 'provider_in_use' } });
-    expect(refused.text).toContain('2 resources exist');
+    expect(refused.text).toContain('Provider gone has 2 resources');
     expect((await acme.delete('/providers/gone?cascade=perhaps')).status).toBe(422);
     const editor = await api.caller(organization, { roles: ['editor'] });
     expect((await editor.delete('/providers/gone?cascade=true')).status).toBe(403);

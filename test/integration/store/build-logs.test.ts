@@ -126,7 +126,7 @@ describe('a long log', () => {
     const { namespace } = fixture.organization;
     const kept = await fixture.logs.capture(namespace, build.jobName, AbortSignal.timeout(30_000));
     const whole = asText(lines);
-    const parts = /^([^[]+)\[\.\.\. (\d+) bytes of the log are left out here \.\.\.\]\n([^[]+)$/;
+    const parts = /^([^[]+)\[\.\.\. (\d+) bytes of the log are omitted here \.\.\.\]\n([^[]+)$/;
     // One reads and stops, so that the stream is shared with whoever comes when all of it has been printed.
     const stopped = iterate(build);
     await stopped.next();
@@ -194,7 +194,7 @@ describe('a build whose pod is gone', () => {
     const build = await fixture.build();
     const reader = open(build);
     const after = await fixture.report(build, { phase: 'failed', error: 'it was cancelled' });
-    const want = '[The build has ended, and no log of it was kept.]\n';
+    const want = '[The build has ended, and its log was not archived.]\n';
     expect([await reader.ended, await open(after).ended]).toEqual([want, want]);
     const none = fixture.logs.capture(
       fixture.organization.namespace,

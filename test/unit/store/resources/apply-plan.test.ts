@@ -164,7 +164,10 @@ const cases: Readonly<Record<string, Case>> = {
     wanted: wanting({ tuple: { provider: 'a', resource: 'b', name: 'c_d' } }),
     want: {
       do: 'refuse',
-      error: { code: 'identity_taken', message: 'The identifier of a/b/c_d is held by a/b_c/d' },
+      error: {
+        code: 'identity_taken',
+        message: 'The identifier of a/b/c_d is already used by a/b_c/d',
+      },
     },
   },
   'another tuple under the same key in another project: refused without a name': {
@@ -175,7 +178,7 @@ const cases: Readonly<Record<string, Case>> = {
       do: 'refuse',
       error: {
         code: 'identity_taken',
-        message: 'The identifier of a/b/c_d is held by a resource of another project',
+        message: 'The identifier of a/b/c_d is already used by a resource of another project',
       },
     },
   },

@@ -66,7 +66,7 @@ const cases: Readonly<Record<string, Case>> = {
       event: aClaim({ attempt: 2, nextAttemptAt: due }),
     }),
     want: {
-      message: `Attempt 1 failed: X: no; attempt 2 comes at ${due}`,
+      message: `Attempt 1 failed: X: no; attempt 2 follows at ${due}`,
       error: 'X: no',
       attempt: 2,
       nextAttemptAt: due,
