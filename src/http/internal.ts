@@ -92,7 +92,7 @@ async function download(
   } catch (thrown) {
     // The pod detects the short body by the announced length. Only a reader that disconnected needs no log line.
     if (res.errored === null && res.closed) return;
-    log.error({ error: thrown, digest }, 'An artifact could not be read');
+    log.error({ error: thrown, digest }, 'Reading an artifact failed');
     res.destroy();
   } finally {
     // A pipeline into a closed response never starts, and leaves its source open.
@@ -118,7 +118,7 @@ async function upload(
   try {
     const before = uploaded.get(id) ?? staged.digest;
     if (before !== staged.digest) {
-      const message = 'The token has been used for other bytes';
+      const message = 'The token was already used to upload other content';
       throw new FairleadError(ErrorCode.conflict, message);
     }
     // Recorded before the commit, so that concurrent uploads are ordered. Only this process has the record: a client that
@@ -131,7 +131,7 @@ async function upload(
   } finally {
     await staged.discard();
   }
-  log.info({ holder, digest: ref.digest, size: ref.size }, 'An artifact was handed in');
+  log.info({ holder, digest: ref.digest, size: ref.size }, 'Artifact uploaded');
   await send(res, json({ digest: ref.digest, size: ref.size }));
 }
 
@@ -140,10 +140,15 @@ async function* bytesOf(req: Request): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* req.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
   } catch (thrown) {
-    throw new ClientGone('The connection ended before the body did', { cause: thrown });
+    throw new ClientGone('The client closed the connection before the end of the request body', {
+      cause: thrown,
+    });
   }
 }
 
 function notThis(): FairleadError {
-  return new FairleadError(ErrorCode.forbidden, 'The token is for another object or direction');
+  return new FairleadError(
+    ErrorCode.forbidden,
+    'The token does not permit access to this artifact',
+  );
 }

@@ -19,7 +19,7 @@ export function createMetricsApp({ scrape, contentType, log }: MetricsAppDeps): 
         const text = await scrape();
         res.writeHead(200, { 'content-type': contentType }).end(text);
       } catch (thrown) {
-        log.error({ error: thrown }, 'Metrics could not be read');
+        log.error({ error: thrown }, 'Collecting metrics failed');
         res.writeHead(500).end();
       }
     }

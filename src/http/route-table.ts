@@ -17,7 +17,9 @@ export function routeTable(endpoints: readonly Endpoint[]): FindRoute {
   const byPattern = new Map<string, Map<string, Endpoint>>();
   for (const each of endpoints) {
     const methods = byPattern.get(each.path) ?? new Map<string, Endpoint>();
-    if (methods.has(each.method)) throw new TypeError(`${each.method} ${each.path} is there twice`);
+    if (methods.has(each.method)) {
+      throw new TypeError(`${each.method} ${each.path} is registered twice`);
+    }
     byPattern.set(each.path, methods.set(each.method, each));
   }
   const routes = [...byPattern]

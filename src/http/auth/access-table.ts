@@ -28,7 +28,7 @@ export function withAccessTable(text: string, table: string): string {
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
   if (from < 0 || to < from)
-    throw new TypeError('docs/authentication.md has lost the marks of its access table');
+    throw new TypeError('docs/authentication.md does not contain the marks of its access table');
   return text.slice(0, from + begin.length) + table + text.slice(to);
 }
 

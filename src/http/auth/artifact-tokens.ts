@@ -115,5 +115,5 @@ function grantIn(payload: JWTPayload): ArtifactGrant {
   }
   if (direction === 'upload' && typeof maximumBytes === 'number')
     return { direction, maximumBytes };
-  throw new TypeError('A token of ours with claims that are not');
+  throw new TypeError('The artifact token has a valid signature but invalid claims');
 }

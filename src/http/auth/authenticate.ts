@@ -89,7 +89,7 @@ function trust(settings: IssuerSettings, { clock, log }: { clock: Clock; log: Lo
   const known: readonly string[] = asymmetricAlgorithms;
   const others = algorithms.filter((name) => !known.includes(name));
   if (algorithms.length === 0 || others.length > 0) {
-    throw new TypeError(`Only asymmetric algorithms can be trusted: ${others.join(', ')}`);
+    throw new TypeError(`Asymmetric algorithms are required; not supported: ${others.join(', ')}`);
   }
   const staleMs = staleKeysSeconds === undefined ? undefined : staleKeysSeconds * 1_000;
   return { settings, keys: createKeySet({ issuer, jwksUrl, staleMs, clock, log }) };
@@ -158,7 +158,10 @@ function refusalFor(thrown: unknown, { settings, log }: Verification): FairleadE
   if (thrown instanceof FairleadError) return thrown;
   // Errors of other classes concern the key: too short, or invalid.
   if (!(thrown instanceof errors.JOSEError)) {
-    log.warn({ issuer: settings.issuer, error: thrown }, 'A key of an issuer cannot be used');
+    log.warn(
+      { issuer: settings.issuer, error: thrown },
+      'A key of the issuer is invalid or too short',
+    );
   }
   return unauthenticated();
 }

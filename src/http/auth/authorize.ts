@@ -61,10 +61,10 @@ export function authorize(
 ): void {
   const rule = ruleOf(operation);
   if (project !== undefined && !rule.platform) {
-    const message = 'A token that is confined to one project cannot be used here';
+    const message = 'A token that is confined to one project does not permit this operation';
     throw new FairleadError(ErrorCode.outsideProject, message);
   }
   if (roles.indexOf(role) >= roles.indexOf(rule.role)) return;
-  const message = `This needs the role ${rule.role}; the token grants ${role}`;
+  const message = `The operation requires the role ${rule.role}; the token grants ${role}`;
   throw new FairleadError(ErrorCode.insufficientRole, message);
 }

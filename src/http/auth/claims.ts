@@ -76,11 +76,14 @@ function organizationIn(claims: JWTPayload, settings: IssuerSettings): string {
   if (organization !== undefined) return organization;
   const claim = organizationClaim === undefined ? undefined : claimAt(claims, organizationClaim);
   if (claim === undefined || claim === null || claim === '') {
-    throw new FairleadError(ErrorCode.noOrganization, 'The token names no organization');
+    throw new FairleadError(ErrorCode.noOrganization, 'The token has no organization claim');
   }
   const id = text(claim);
   if (allowedOrganizations === undefined || allowedOrganizations.includes(id)) return id;
-  throw new FairleadError(ErrorCode.forbidden, 'This issuer may not speak for the organization');
+  throw new FairleadError(
+    ErrorCode.forbidden,
+    'The organization is not allowed for the issuer of the token',
+  );
 }
 
 function projectIn(
@@ -95,7 +98,7 @@ function projectIn(
   const path = typeof projectClaim === 'string' ? projectClaim : projectClaim.join('.');
   throw new FairleadError(
     ErrorCode.forbidden,
-    `The token names no project; this issuer must put one into the claim ${path}`,
+    `The token has no project; tokens of this issuer require the claim ${path}`,
   );
 }
 

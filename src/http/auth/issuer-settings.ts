@@ -61,7 +61,10 @@ export const asymmetricAlgorithms = [
 
 const word = z.string().min(1).max(2_048);
 const Path = z.union([
-  word.refine((path) => !/^\.|(?<!\\)\.\.|(?<!\\)\.$/.test(path), 'a name in the path is empty'),
+  word.refine(
+    (path) => !/^\.|(?<!\\)\.\.|(?<!\\)\.$/.test(path),
+    'the path contains an empty name',
+  ),
   z.array(word).min(1).max(16),
 ]);
 
@@ -99,19 +102,22 @@ type Problem = { readonly path: string; readonly message: string };
 function* contradictions(issuer: IssuerSettings): Iterable<Problem> {
   const { organization, organizationClaim, rolesClaim, defaultRole, platform } = issuer;
   if ((organization === undefined) === (organizationClaim === undefined)) {
-    yield { path: 'organizationClaim', message: 'either this or organization must be given' };
+    yield {
+      path: 'organizationClaim',
+      message: 'exactly one of organizationClaim and organization is required',
+    };
   }
   if (organization !== undefined && issuer.allowedOrganizations !== undefined) {
-    yield { path: 'allowedOrganizations', message: 'organization allows only one already' };
+    yield { path: 'allowedOrganizations', message: 'cannot be combined with organization' };
   }
   if (rolesClaim === undefined && defaultRole === undefined) {
-    yield { path: 'rolesClaim', message: 'this or defaultRole must be given' };
+    yield { path: 'rolesClaim', message: 'rolesClaim or defaultRole is required' };
   }
   if (rolesClaim === undefined && issuer.roles !== undefined) {
-    yield { path: 'roles', message: 'there is no rolesClaim to translate' };
+    yield { path: 'roles', message: 'requires rolesClaim' };
   }
   if (!platform && issuer.projectClaim !== undefined) {
-    yield { path: 'projectClaim', message: 'only tokens of a platform issuer are confined by it' };
+    yield { path: 'projectClaim', message: 'requires platform' };
   }
 }
 
@@ -138,7 +144,7 @@ export function readIssuers(
     const name = nameOf(settings, index);
     requireSafeLines(settings, { name, loopback });
     if (issuers.findIndex(({ issuer }) => issuer === settings.issuer) !== index) {
-      throw new IssuerSettingsError(`${name}: issuer: is there twice`);
+      throw new IssuerSettingsError(`${name}: issuer: must be unique`);
     }
   }
   return issuers;

@@ -69,7 +69,7 @@ export function createKeySet(options: KeySetOptions): KeySet {
       known = { keys: await fetchKeys(options, mayBeOpen), at: clock.monotonic() };
       failing = false;
     } catch (thrown) {
-      if (!failing) log.warn({ issuer, error: thrown }, 'The keys of an issuer cannot be fetched');
+      if (!failing) log.warn({ issuer, error: thrown }, 'Fetching the keys of an issuer failed');
       failing = true;
     }
   }
@@ -86,7 +86,7 @@ export function createKeySet(options: KeySetOptions): KeySet {
   const mayAsk = () => rested(cooldownMs);
   const empty = () => known === undefined || age() > staleMs;
   const unavailable = () =>
-    new FairleadError(ErrorCode.unavailable, 'The issuer of this token cannot be reached', {
+    new FairleadError(ErrorCode.unavailable, 'The issuer of the token is unreachable; try again', {
       retryAfter: retrySeconds,
     });
 
@@ -163,9 +163,9 @@ async function fetchJson(url: string): Promise<unknown> {
   });
   if (answer.statusCode !== 200) {
     await answer.body.dump({ limit: answerLimitBytes }).catch(() => undefined);
-    throw new TypeError(`The issuer answered ${answer.statusCode}`);
+    throw new TypeError(`The issuer answered with status ${answer.statusCode}`);
   }
-  const tooLarge = () => new TypeError('The answer of the issuer is too long');
+  const tooLarge = () => new TypeError('The answer of the issuer is too large');
   const bytes = await readBounded(answer.body, answerLimitBytes, tooLarge);
   return JSON.parse(bytes.toString()) as unknown;
 }
@@ -173,5 +173,7 @@ async function fetchJson(url: string): Promise<unknown> {
 /** Keys that arrive over plain HTTP could be forged. @throws TypeError */
 function requireSafeOrigin(url: string, mayBeOpen: boolean): void {
   if (new URL(url).protocol === 'https:' || (mayBeOpen && onLoopback(url))) return;
-  throw new TypeError('An issuer must be reached by https, or on loopback');
+  throw new TypeError(
+    'The keys of an issuer must be fetched over https, or over http from loopback',
+  );
 }

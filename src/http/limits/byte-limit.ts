@@ -54,7 +54,7 @@ export function createByteLimit(totalBytes: number): ByteLimit {
 function full(): FairleadError {
   return new FairleadError(
     ErrorCode.tooManyRequests,
-    'Too many bytes of this organization are on their way at once; send fewer at a time, and read the answers',
+    'The organization has too many bytes in flight; send fewer at a time, and read the answers',
     { retryAfter: retryAfterSeconds },
   );
 }

@@ -17,17 +17,17 @@ const broken: Refusal = {
 };
 const longHeaders: Refusal = {
   status: '431 Request Header Fields Too Large',
-  detail: 'The headers of the request are too large, or too many',
+  detail: 'The request headers are too large or too many',
   code: 'headers_too_large',
 };
 const unexpected: Refusal = {
   status: '417 Expectation Failed',
-  detail: 'What the request expects is not known here',
+  detail: 'The Expect header is not supported',
   code: 'bad_request',
 };
 const slow: Refusal = {
   status: '408 Request Timeout',
-  detail: 'The request did not come in time',
+  detail: 'The request was not received in time',
   code: 'request_timeout',
 };
 

@@ -52,7 +52,7 @@ export async function readJsonBody(
 
 function requireJson({ headers }: IncomingMessage): void {
   if (headers['content-encoding'] !== undefined) {
-    throw unsupported('Content-Encoding is not supported; send the body as it is');
+    throw unsupported('Content-Encoding is not supported; send the body unencoded');
   }
   const text = headers['content-type'];
   const type = text === undefined ? undefined : readType(text);
@@ -98,7 +98,7 @@ function readBytes(
     };
     const onGone = () => {
       stop();
-      reject(new ClientGone('The connection ended before the body did'));
+      reject(new ClientGone('The client closed the connection before the end of the request body'));
     };
     const timer = setTimeout(onGone, bodyMs);
     const keeper = keepPace(pace, onGone);

@@ -25,7 +25,7 @@ export function unknownName(
 function hint(given: string, known: readonly string[]): string {
   const nearest = nearestName(given, known);
   if (nearest !== undefined) return `did you mean ${nearest}?`;
-  return known.length === 0 ? 'none are known here' : `known are ${known.join(', ')}`;
+  return known.length === 0 ? 'no names are allowed' : `allowed: ${known.join(', ')}`;
 }
 
 /** @returns the name that differs by a slip of the keyboard, in its case, or by a word in front or behind */

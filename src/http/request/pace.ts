@@ -61,6 +61,6 @@ export function keepPace(pace: Pace, onSlow: () => void): PaceKeeper {
 function inCrumbs(): FairleadError {
   return new FairleadError(
     ErrorCode.tooLarge,
-    'The body comes in too many small chunks; send it in chunks of 1 KiB or more',
+    'The body is sent in too many small chunks; send chunks of 1 KiB or more',
   );
 }

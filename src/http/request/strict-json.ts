@@ -95,7 +95,7 @@ class JsonReader {
     const start = this.#at;
     const value = this.#quoted();
     if (value.isWellFormed()) return value;
-    throw this.#refused('value_error', 'The string holds half of a surrogate pair', {
+    throw this.#refused('value_error', 'The string contains a lone surrogate', {
       position: start,
     });
   }
@@ -149,9 +149,11 @@ class JsonReader {
       throw this.#refused('finite_number', 'Input should be a finite number', { input });
     }
     if (whole && !Number.isSafeInteger(value)) {
-      throw this.#refused('int_too_large', 'Integers beyond 2^53 - 1 would change; send a string', {
-        input,
-      });
+      throw this.#refused(
+        'int_too_large',
+        'Integers beyond 2^53 - 1 lose precision; send a string',
+        { input },
+      );
     }
     if (value === 0 && /^-?[0-9.]*[1-9]/.test(text)) {
       throw this.#refused('value_error', 'The number is too small and would become 0', { input });

@@ -65,7 +65,7 @@ export async function receiveCode(
     if (putting === undefined) throw new InvalidRequest([missing]);
     return await putting;
   } catch (thrown) {
-    file?.destroy(new Error('The request was refused'));
+    file?.destroy(new Error('The request was rejected'));
     await discard(putting);
     throw thrown;
   }
@@ -127,8 +127,9 @@ function feed(
       if (req.readableEnded) settle();
       else goOn();
     };
-    const onSlow = () => settle(new ClientGone('The body did not come fast enough'));
-    const onGone = () => settle(new ClientGone('The connection ended before the body did'));
+    const onSlow = () => settle(new ClientGone('The client sent the request body too slowly'));
+    const onGone = () =>
+      settle(new ClientGone('The client closed the connection before the end of the request body'));
     const onAbort = () => settle(signal.reason);
     const keeper = keepPace(pace, onSlow);
     // The client may have disconnected during authentication; `close` is not emitted again.
@@ -145,7 +146,7 @@ function feed(
 function formFor({ headers }: IncomingMessage) {
   const type = headers['content-type'];
   if (headers['content-encoding'] !== undefined) {
-    throw unsupported('Content-Encoding is not supported; send the body as it is');
+    throw unsupported('Content-Encoding is not supported; send the body unencoded');
   }
   if (type === undefined || !/^multipart\/form-data\s*;/i.test(type)) throw notMultipart();
   try {

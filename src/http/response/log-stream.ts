@@ -12,7 +12,7 @@ export interface LogFormat {
   readonly expired: Uint8Array;
 }
 
-const expired = 'The token has expired; what follows is to be had with a new one';
+const expired = 'The token has expired; get a new token to read the rest of the log';
 
 export const plainLog: LogFormat = {
   type: 'text/plain; charset=utf-8',

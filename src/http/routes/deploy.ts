@@ -89,7 +89,7 @@ async function requireUsableSchemas(
   for (const { resource, schema } of types) {
     const problems = schema === undefined ? [] : await schemas.checkSchema(schema, tenant);
     if (problems.length === 0) continue;
-    const message = `Version ${version} of ${provider} cannot be deployed: the schema of ${resource} is not accepted`;
+    const message = `Version ${version} of ${provider} cannot be deployed: the schema of ${resource} is invalid`;
     throw new FairleadError(ErrorCode.buildNotSuccessful, message);
   }
 }
@@ -111,6 +111,6 @@ async function registerTypes(
     if (version === undefined || version === build.version) return;
     build = await deps.builds.get(organization, provider, jobNameOf(provider, version));
   }
-  const message = 'Deployed by others at the same time; try again';
+  const message = 'Another request deployed the provider at the same time; try again';
   throw new FairleadError(ErrorCode.conflict, message);
 }

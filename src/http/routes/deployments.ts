@@ -76,7 +76,7 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
       const version =
         body?.version ?? (await deps.providers.find(organization, provider))?.previousVersion;
       if (version === undefined) {
-        const message = `There is no earlier version of ${provider} to go back to`;
+        const message = `Provider ${provider} has no earlier version to roll back to`;
         throw new FairleadError(ErrorCode.notDeployed, message);
       }
       const rollout = await deploy(deps, organization, { provider, version, strict });

@@ -32,6 +32,6 @@ export function eventKeyRoutes(
 }
 
 function unpublished(): FairleadError {
-  const message = 'The keys of events are not published yet; try again';
+  const message = 'The public event keys are not published yet; try again';
   return new FairleadError(ErrorCode.unavailable, message, { retryAfter: unpublishedSeconds });
 }

@@ -115,7 +115,7 @@ async function misfitOf(
 ): Promise<Misfit | undefined> {
   const { id, resource, config } = record;
   const type = types.find((each) => each.resource === resource);
-  if (type === undefined) return { id, why: `type ${resource} is gone` };
+  if (type === undefined) return { id, why: `type ${resource} does not exist` };
   if (type.schema === undefined) return undefined;
   const [first] = await checkConfig(schemas, type.schema, { config, tenant });
   if (first === undefined) return undefined;

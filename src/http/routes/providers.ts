@@ -111,8 +111,8 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
 }
 
 function inUse(provider: string, count: number): FairleadError {
-  const what = count === 1 ? '1 resource exists' : `${count} resources exist`;
-  const message = `${what} of provider ${provider}; delete them first, or with it: ?cascade=true`;
+  const what = count === 1 ? '1 resource' : `${count} resources`;
+  const message = `Provider ${provider} has ${what}; delete them first, or delete the provider with ?cascade=true`;
   return new FairleadError(ErrorCode.providerInUse, message);
 }
 

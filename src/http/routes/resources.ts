@@ -176,7 +176,7 @@ const maxNamed = 20;
 function registeredOf(provider: string, all: readonly DefinitionRecord[] | undefined): string {
   if (all === undefined) return '';
   const names = all.filter((each) => each.provider === provider).map(({ resource }) => resource);
-  if (names.length === 0) return `; no type of provider ${provider} is`;
+  if (names.length === 0) return `; provider ${provider} has no registered types`;
   const more = names.length > maxNamed ? ', …' : '';
   return `; registered: ${names.slice(0, maxNamed).join(', ')}${more}`;
 }

@@ -195,7 +195,7 @@ describe('what is wrong with an apply', () => {
     });
     const other = { ...body, provider: 'bax', lifecycle_state: 'pending' };
     expect(violation(await apply(other))).toMatchObject({
-      msg: 'Type bax/unheard is not registered; no type of provider bax is',
+      msg: 'Type bax/unheard is not registered; provider bax has no registered types',
     });
   });
 

@@ -178,7 +178,7 @@ describe('what is fetched', () => {
     await writeFile(pathOf(), damaged);
     const answer = await get(await toDownload());
     await expect(answer.arrayBuffer()).rejects.toThrow();
-    expect(complaints).toEqual(['An artifact could not be read']);
+    expect(complaints).toEqual(['Reading an artifact failed']);
   });
 
   it('is closed when its reader leaves', async () => {

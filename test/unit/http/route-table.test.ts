@@ -93,7 +93,9 @@ describe('methods', () => {
   });
 
   it('refuses to be built with the same operation twice', () => {
-    expect(() => routeTable([at('GET', '/a'), at('GET', '/a')])).toThrow('GET /a is there twice');
+    expect(() => routeTable([at('GET', '/a'), at('GET', '/a')])).toThrow(
+      'GET /a is registered twice',
+    );
   });
 });
 

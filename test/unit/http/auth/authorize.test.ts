@@ -65,7 +65,7 @@ describe('who may do what', () => {
 
 it('says which role is needed and which the token grants', () => {
   const act = () => authorize({ role: 'viewer', project: undefined }, 'registerType');
-  expect(act).toThrow('This needs the role admin; the token grants viewer');
+  expect(act).toThrow('The operation requires the role admin; the token grants viewer');
 });
 
 function refusalOf(act: () => void): string {

@@ -69,16 +69,16 @@ describe('settings', () => {
     'a symmetric algorithm': [{ algorithms: ['RS256', 'HS256'] }, /algorithms/],
     'no signature at all': [{ algorithms: ['none'] }, /algorithms/],
     'no algorithm': [{ algorithms: [] }, /algorithms/],
-    'no organization': [{ organizationClaim: undefined }, /organizationClaim: either/],
-    'two rules for organizations': [{ organization: 'acme' }, /organizationClaim: either/],
+    'no organization': [{ organizationClaim: undefined }, /organizationClaim: exactly one/],
+    'two rules for organizations': [{ organization: 'acme' }, /organizationClaim: exactly one/],
     'a path with nothing in it': [{ organizationClaim: 'a..b' }, /organizationClaim: .*empty/],
     'a path that ends nowhere': [{ rolesClaim: 'a.' }, /rolesClaim: .*empty/],
     'an empty path': [{ rolesClaim: [] }, /rolesClaim/],
-    'no way to a role': [{ rolesClaim: undefined }, /rolesClaim: this or defaultRole/],
+    'no way to a role': [{ rolesClaim: undefined }, /rolesClaim: rolesClaim or defaultRole/],
     'a role that is not ours': [{ roles: { boss: 'root' } }, /roles\.boss/],
     'roles to translate from nowhere': [
       { rolesClaim: undefined, defaultRole: 'viewer', roles: {} },
-      /roles: there is no rolesClaim/,
+      /roles: requires rolesClaim/,
     ],
     'a default that is no role': [{ defaultRole: 'root' }, /defaultRole/],
     'an allowance of nobody': [{ allowedOrganizations: [] }, /allowedOrganizations/],
@@ -95,7 +95,9 @@ describe('settings', () => {
   });
 
   it('name each issuer once', () => {
-    expect(() => read(least, { ...least, audience: 'other' })).toThrow(/\[1\].*is there twice/);
+    expect(() => read(least, { ...least, audience: 'other' })).toThrow(
+      /\[1\].*issuer: must be unique/,
+    );
   });
 
   it('may use this machine without TLS in development, and nothing beside it', () => {

@@ -47,6 +47,6 @@ describe('the fields of a body', () => {
 
 it('names all that are known when none is near', () => {
   const { msg } = unknownName(['body', 'colour'], ['name', 'project_id'], 'red');
-  expect(msg).toBe('Extra inputs are not permitted; known are name, project_id');
-  expect(unknownName(['query', 'a'], [], '').msg).toMatch(/none are known here$/);
+  expect(msg).toBe('Extra inputs are not permitted; allowed: name, project_id');
+  expect(unknownName(['query', 'a'], [], '').msg).toMatch(/no names are allowed$/);
 });

@@ -186,7 +186,7 @@ it('lists every unknown field for itself, with what it held', () => {
 function extra(name: string, input: unknown): Violation {
   return {
     loc: ['body', name],
-    msg: 'Extra inputs are not permitted; known are field',
+    msg: 'Extra inputs are not permitted; allowed: field',
     type: 'extra_forbidden',
     input,
   };

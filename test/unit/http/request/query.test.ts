@@ -72,7 +72,7 @@ it('names every parameter that it does not know, and the one that was meant', ()
     },
     ...['constructor', 'nope'].map((name, index) => ({
       loc: ['query', name],
-      msg: 'Extra inputs are not permitted; known are provider, tags, limit, all',
+      msg: 'Extra inputs are not permitted; allowed: provider, tags, limit, all',
       type: 'extra_forbidden',
       input: `${index + 2}`,
     })),
