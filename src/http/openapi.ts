@@ -29,7 +29,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
       title: 'Fairlead',
       version,
       description:
-        'Declare resources; providers make them real. Times are ISO 8601 in UTC. Query parameters and body fields that an operation does not name are refused with 422. Every answer carries an X-Request-Id.',
+        'Declare resources; providers make them real. Times are ISO 8601 in UTC. Unknown query parameters and body fields are rejected with 422. Every response has an X-Request-Id header.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -96,8 +96,8 @@ function operation({ access, accepts, documentation }: Endpoint): Json {
 function permissionFor(access: Endpoint['access']): string | undefined {
   if (access === 'public') return undefined;
   const { role, platform } = ruleOf(access);
-  const confined = platform ? 'can be used inside it' : 'cannot be used';
-  return `Needs the role ${role}; a token that is confined to a project ${confined}.`;
+  const confined = platform ? 'permits it inside that project' : 'does not permit it';
+  return `Requires the role ${role}; a token that is confined to a project ${confined}.`;
 }
 
 function requestBodyOf({ body, file }: Endpoint['accepts']): Json {
@@ -152,16 +152,16 @@ function responsesOf({
 }
 
 const meanings: Readonly<Record<number, string>> = {
-  400: 'What was sent, or what it names, cannot be used; `detail` says why.',
-  401: 'No token, or none that is accepted.',
-  403: 'The token does not permit this.',
-  404: 'There is no such thing, or it belongs to another organization.',
-  409: 'It cannot be done in the present state.',
-  413: 'The body is too large.',
-  415: 'The body has another content type than this one, or a content encoding.',
-  422: 'The request breaks a rule, or has a parameter or a field that is not known here; each is listed.',
-  429: 'Too many requests of this organization; `Retry-After` says when to try again.',
-  503: 'Not possible just now; `Retry-After` says when to try again.',
+  400: 'The request cannot be processed; `detail` gives the cause.',
+  401: 'The token is missing or invalid.',
+  403: 'The token does not permit the operation.',
+  404: 'The object does not exist, or belongs to another organization.',
+  409: 'The request conflicts with the present state of the object.',
+  413: 'The request body is too large.',
+  415: 'The content type or the content encoding of the body is not supported.',
+  422: 'The request is invalid, or has an unknown parameter or field. The body lists every violation.',
+  429: 'Too many requests of this organization. `Retry-After` gives the seconds to wait.',
+  503: 'The service is temporarily unavailable. `Retry-After` gives the seconds to wait.',
 };
 
 function contentOf(types: readonly string[]): Json {

@@ -25,10 +25,10 @@ export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): reado
       tag: 'Builds',
       summary: 'Read the log of a build',
       description:
-        'From the first line on, live while the build runs, and complete after it; ends with the build. Of a long log, what is between head and tail is left out. With `Accept: text/event-stream`, an event per line and an event `end`. Every few seconds of silence bring an empty line or a comment. When the token expires, a last line (an event `expired`) says so, and the connection is cut.',
+        'Streams the log from its first line while the build runs, and ends with the build. The middle of a long log is omitted. With `Accept: text/event-stream`, each line is an event, followed by an event `end`. An empty line or a comment is sent after every few seconds of silence. When the token expires, a last line (or an event `expired`) is sent, and the connection is closed.',
       answer: {
         status: 200,
-        description: 'The lines.',
+        description: 'Lines of the log.',
         type: [plainLog.type, eventLog.type].map((type) => type.replace(/;.*/, '')),
       },
       errors: [ErrorCode.buildNotFound],

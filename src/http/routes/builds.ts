@@ -28,14 +28,17 @@ function pushCode({ builds, providers, inspect }: BuildRoutesDeps): Endpoint {
     access: 'pushCode',
     accepts: {
       path: ProviderPath,
-      file: { part: 'code', description: 'The folder with the code, as tar, tar.gz or zip.' },
+      file: {
+        part: 'code',
+        description: 'Archive of the folder with the code: tar, tar.gz or zip.',
+      },
     },
     documentation: {
       operationId: 'pushCode',
       tag,
       summary: 'Upload provider code and build it',
       description:
-        'Every upload is a version of its own, and is built once it is its turn. It runs when it is deployed.',
+        'Every upload is a separate version. Its build is queued. It runs after it is deployed.',
       answer: { status: 200, description: 'The build that was started.', schema: PushedBuild },
       errors: [ErrorCode.badArchive, ErrorCode.providerDeleting],
     },
@@ -71,7 +74,7 @@ function listBuilds({ builds }: BuildRoutesDeps): Endpoint {
       operationId: 'listBuilds',
       tag,
       summary: 'List the builds of a provider',
-      description: 'Newest first. Of those that have ended, only the latest are kept.',
+      description: 'Sorted from newest to oldest. Only the latest of the finished builds are kept.',
       answer: { status: 200, description: 'The builds.', schema: Builds },
     },
     handle: async ({ caller, path: { provider } }) => {
@@ -91,7 +94,7 @@ function getBuild({ builds }: BuildRoutesDeps): Endpoint {
       operationId: 'getBuild',
       tag,
       summary: 'Get a build',
-      answer: { status: 200, description: 'The build as it is now.', schema: Build },
+      answer: { status: 200, description: 'The current status of the build.', schema: Build },
       errors: [ErrorCode.buildNotFound],
     },
     handle: async ({ caller, path: { provider, job_name } }) => {

@@ -49,8 +49,8 @@ function listDeadLetters(deadLetters: DeadLetters): Endpoint {
       tag,
       summary: 'List events that failed for good',
       description:
-        'The oldest failure first. With `group_by=error` the causes behind them instead, the most frequent first and all at once.',
-      answer: { status: 200, description: 'Events, or causes.', schema: DeadLettersOrCauses },
+        'Sorted from oldest to newest. With `group_by=error`, lists the causes of the failures instead, most frequent first, on a single page.',
+      answer: { status: 200, description: 'The events or causes.', schema: DeadLettersOrCauses },
     },
     handle: async ({ caller: { organization }, query }) => {
       const { group_by, ...filter } = query;
@@ -92,10 +92,10 @@ function retryDeadLetter(deadLetters: DeadLetters): Endpoint {
     documentation: {
       operationId: 'retryDeadLetter',
       tag,
-      summary: 'Send an event again',
+      summary: 'Retry an event',
       description:
-        'Its attempts begin anew, under the same id. The event leaves the list; when it fails for good again, it comes back.',
-      answer: { status: 200, description: 'The event as it was.', schema: DeadLetter },
+        'Restarts the attempts with the same id. The event leaves the list, and returns to it when it fails for good again.',
+      answer: { status: 200, description: 'The requeued event.', schema: DeadLetter },
       errors: [ErrorCode.deadLetterNotFound, ErrorCode.deadLetterSuperseded],
     },
     handle: async ({ caller: { organization }, path: { event_id } }) =>
@@ -112,10 +112,14 @@ function retryAllDeadLetters(deadLetters: DeadLetters): Endpoint {
     documentation: {
       operationId: 'retryAllDeadLetters',
       tag,
-      summary: 'Send all events again',
+      summary: 'Retry all events',
       description:
-        'Paced, the oldest first. Of each cause one event goes ahead; the others follow when it succeeds, and stay when it fails. Superseded events are not counted, and removed.',
-      answer: { status: 200, description: 'It is written down and will be done.', schema: Retried },
+        'Retries the events at a limited rate, oldest first. The first event of each cause is retried alone; the other events of the cause follow when it succeeds, and stay when it fails. Superseded events are removed and not counted.',
+      answer: {
+        status: 200,
+        description: 'The retry is stored and runs in the background.',
+        schema: Retried,
+      },
     },
     handle: async ({ caller, query }) => {
       const retried = await deadLetters.retryAll(caller.organization, query);
@@ -134,8 +138,8 @@ function deleteDeadLetter(deadLetters: DeadLetters): Endpoint {
       operationId: 'deleteDeadLetter',
       tag,
       summary: 'Delete an event that failed for good',
-      description: 'Its resource stays as it is.',
-      answer: { status: 204, description: 'It is gone. Also when there was none.' },
+      description: 'The resource of the event does not change.',
+      answer: { status: 204, description: 'The event is deleted, or did not exist.' },
     },
     handle: async ({ caller, path: { event_id } }) => {
       await deadLetters.remove(caller.organization, event_id);
@@ -154,8 +158,9 @@ function deleteDeadLetters(deadLetters: DeadLetters): Endpoint {
       operationId: 'deleteDeadLetters',
       tag,
       summary: 'Delete events that failed for good',
-      description: 'Needs `all=true` or a provider. With both, those of the provider are deleted.',
-      answer: { status: 200, description: 'They are gone.', schema: Deleted },
+      description:
+        'Requires `all=true` or a provider. With both, only the events of the provider are deleted.',
+      answer: { status: 200, description: 'The events are deleted.', schema: Deleted },
     },
     handle: async ({ caller, query }) => {
       const deleted = await deadLetters.removeAll(caller.organization, chosen(query));

@@ -57,9 +57,12 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
       operationId: 'registerType',
       tag,
       summary: 'Register a type, or replace its definition',
-      description:
-        'Resources that exist keep what they have; the new schema counts for later applies.',
-      answer: { status: 200, description: 'The definition.', schema: ResourceDefinition },
+      description: 'Existing resources do not change; the new schema applies to later requests.',
+      answer: {
+        status: 200,
+        description: 'The registered definition.',
+        schema: ResourceDefinition,
+      },
       errors: [ErrorCode.conflict, ErrorCode.providerDeleting],
     },
     handle: async ({ caller, body }) => {
@@ -106,7 +109,7 @@ function unregisterType({ definitions }: DefinitionRoutesDeps): Endpoint {
       tag,
       summary: 'Unregister a type',
       description: 'Its resources stay readable and can be deleted.',
-      answer: { status: 204, description: 'It is not registered. Also when it never was.' },
+      answer: { status: 204, description: 'The type is unregistered, or was not registered.' },
     },
     handle: async ({ caller, path: { provider, resource } }) => {
       await definitions.unregister(caller.organization, provider, resource);

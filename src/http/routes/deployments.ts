@@ -17,7 +17,8 @@ import { stillIncompatible } from './incompatible-resources.ts';
 const tag = 'Deployments';
 const deployed = {
   status: 200,
-  description: 'The deployment as it is now. What runs already serves until the version is ready.',
+  description:
+    'The current status of the deployment. The running version serves until the new version is ready.',
   schema: Deployment,
 };
 const refusals = [
@@ -43,7 +44,7 @@ function deployProvider(deps: DeployingDeps): Endpoint {
       tag,
       summary: 'Deploy a version',
       description:
-        'Its types are registered. `incompatible_resources` lists resources whose configs the version would refuse. Deploying the same version again changes nothing else than that list.',
+        'Registers the types of the version. `incompatible_resources` lists resources whose configs do not fit the version. Deploying the same version again updates only that list.',
       answer: deployed,
       errors: refusals,
     },
@@ -67,7 +68,7 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
       tag,
       summary: 'Deploy an earlier version',
       description:
-        'The version of the body, or the one that was deployed before. Without a version, asked for twice, it brings back what there was.',
+        'Deploys the version in the body, or the previously deployed version. Two requests without a version restore the first version.',
       answer: deployed,
       errors: [...refusals, ErrorCode.notDeployed],
     },
@@ -104,7 +105,11 @@ function getDeployment(deps: DeployingDeps): Endpoint {
       operationId: 'getDeployment',
       tag,
       summary: 'Get the deployment of a provider',
-      answer: { status: 200, description: 'The deployment as it is now.', schema: Deployment },
+      answer: {
+        status: 200,
+        description: 'The current status of the deployment.',
+        schema: Deployment,
+      },
       errors: [ErrorCode.notDeployed],
     },
     handle: async ({ caller, path: { provider } }) => {

@@ -75,8 +75,8 @@ export function docsRoutes(document: unknown): readonly Endpoint[] {
       documentation: {
         operationId: 'getOpenApi',
         tag,
-        summary: 'Get this description',
-        answer: { status: 200, description: 'OpenAPI 3.1.', type: 'application/json' },
+        summary: 'Get the OpenAPI document',
+        answer: { status: 200, description: 'The OpenAPI 3.1 document.', type: 'application/json' },
       },
       handle: () => openapi,
     }),
@@ -86,8 +86,8 @@ export function docsRoutes(document: unknown): readonly Endpoint[] {
       documentation: {
         operationId: 'getDocs',
         tag,
-        summary: 'Read this description as a page',
-        answer: { status: 200, description: 'A page.', type: 'text/html' },
+        summary: 'Show the documentation of the API',
+        answer: { status: 200, description: 'The documentation page.', type: 'text/html' },
       },
       handle: () => index,
     }),
@@ -98,7 +98,7 @@ export function docsRoutes(document: unknown): readonly Endpoint[] {
       documentation: {
         operationId: 'getDocsFile',
         tag,
-        summary: 'Get a part of the page',
+        summary: 'Get a file of the documentation page',
         answer: { status: 200, description: 'The file.', type: '*/*' },
       },
       handle: ({ path }) => {

@@ -17,7 +17,7 @@ export function eventKeyRoutes(
       documentation: {
         operationId: 'getEventKeys',
         tag: 'Authentication',
-        summary: 'Get the keys that events are signed with',
+        summary: 'Get the public keys that verify signatures of events',
         answer: { status: 200, description: 'The public keys.', schema: KeySet },
         errors: [ErrorCode.unavailable],
       },

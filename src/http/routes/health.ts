@@ -15,16 +15,16 @@ const tag = 'Health';
 
 export function healthRoutes(readiness: () => ReadinessReport): readonly Endpoint[] {
   return [
-    alive('/health', { operationId: 'getHealth', summary: 'Tell whether the service is up' }),
-    alive('/livez', { operationId: 'getLiveness', summary: 'Tell whether the process is alive' }),
+    alive('/health', { operationId: 'getHealth', summary: 'Check that the service is up' }),
+    alive('/livez', { operationId: 'getLiveness', summary: 'Check that the process is alive' }),
     publicEndpoint({
       method: 'GET',
       path: '/readyz',
       documentation: {
         operationId: 'getReadiness',
         tag,
-        summary: 'Tell whether this process can serve',
-        answer: { status: 200, description: 'It can.', schema: Readiness },
+        summary: 'Check that the process is ready to serve requests',
+        answer: { status: 200, description: 'The process is ready.', schema: Readiness },
         errors: [ErrorCode.unavailable],
       },
       handle: () => {
@@ -45,7 +45,7 @@ function alive(path: string, names: { operationId: string; summary: string }): E
     documentation: {
       ...names,
       tag,
-      answer: { status: 200, description: 'It is.', schema: Health },
+      answer: { status: 200, description: 'The check succeeded.', schema: Health },
     },
     handle: () => json({ status: 'ok' }),
   });

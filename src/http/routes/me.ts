@@ -12,8 +12,8 @@ export function meRoutes(): readonly Endpoint[] {
       documentation: {
         operationId: 'getMe',
         tag: 'Authentication',
-        summary: 'Show who you are',
-        answer: { status: 200, description: 'What the token says.', schema: Me },
+        summary: 'Show the identity of the caller',
+        answer: { status: 200, description: 'The identity from the token.', schema: Me },
       },
       handle: ({ caller: { organization, subject, email, organizationName, role, project } }) =>
         json({

@@ -41,7 +41,7 @@ function listProviders({ providers, builds }: ProviderRoutesDeps): Endpoint {
       tag,
       summary: 'List providers',
       description:
-        'Those whose code was pushed or deployed, and those that run elsewhere. Sorted by name.',
+        'Lists providers with pushed or deployed code, and providers that run elsewhere. Sorted by name.',
       answer: { status: 200, description: 'The providers.', schema: Providers },
     },
     handle: async ({ caller: { organization } }) => {
@@ -70,10 +70,11 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
       tag,
       summary: 'Delete a provider',
       description:
-        'Refused while it has resources, unless they are to be deleted too, and while resources of other providers use those. While it goes, nothing new is taken for it (409 `provider_deleting`). Its types and its dead letters are deleted; what was built stays and can be deployed again, what is being built is cancelled. The provider itself goes when the last of its resources is gone.',
+        'Rejected while the provider has resources, unless `cascade` deletes them too, and while resources of other providers use them. During its deletion the provider accepts no changes (409 `provider_deleting`). Its types and dead letters are deleted, and unfinished builds are cancelled; finished builds remain and can be deployed again. The provider is removed after its last resource.',
       answer: {
         status: 200,
-        description: 'What is deleted, or going. Also when there was nothing.',
+        description:
+          'The number of objects that are deleted or in deletion; 0 when the provider did not exist.',
         schema: DeletedProvider,
       },
       errors: [ErrorCode.providerInUse, ErrorCode.resourceInUse],

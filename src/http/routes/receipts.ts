@@ -24,9 +24,9 @@ export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoin
       documentation: {
         operationId: 'listOrphanReceipts',
         tag,
-        summary: 'List what may remain outside',
+        summary: 'List orphan receipts',
         description:
-          'One receipt for each resource that was let go although its provider had not cleaned up. The oldest first.',
+          'Lists one receipt for each resource that was removed without clean-up by its provider, so that objects may remain outside. Sorted from oldest to newest.',
         answer: { status: 200, description: 'The receipts.', schema: Receipts },
       },
       handle: async ({ caller }) =>
@@ -40,9 +40,9 @@ export function receiptRoutes({ receipts }: ReceiptRoutesDeps): readonly Endpoin
       documentation: {
         operationId: 'deleteOrphanReceipt',
         tag,
-        summary: 'Delete a receipt',
-        description: 'For who has seen to what it speaks of.',
-        answer: { status: 204, description: 'It is gone.' },
+        summary: 'Delete an orphan receipt',
+        description: 'Use it after removing the objects that the receipt lists.',
+        answer: { status: 204, description: 'The receipt is deleted.' },
         errors: [ErrorCode.receiptNotFound],
       },
       handle: async ({ caller, path: { id } }) => {

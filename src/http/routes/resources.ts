@@ -39,18 +39,18 @@ export interface ResourceRoutesDeps {
 const tag = 'Resources';
 const found = { status: 200, description: 'The resource.', schema: ResourceRecord };
 const applying = [
-  'As `draft` it is only stored. As `pending` its type must be registered and its config valid, and it is handed to its provider.',
-  'Applying the same again changes nothing, so a retry is safe.',
+  'A `draft` is only stored. For `pending`, the type must be registered and the config valid, and the resource is sent to its provider.',
+  'Repeating a request changes nothing, so a retry is safe.',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what callers write
-  'A string in the config may be, or contain, `${provider/resource/name.outputs.path}`: an output of another resource of the project, which this one then depends on; with another `$` before it, it is that text itself.',
+  'A string in the config may be, or contain, `${provider/resource/name.outputs.path}`: an output of another resource of the project, on which this resource then depends. A preceding `$` escapes it.',
 ].join(' ');
 const deletion = {
   description:
-    'Refused while other resources use it, unless forced; drafts are no users. Asked again of one whose teardown failed for good, the teardown is tried again.',
+    'Rejected while other resources that are not drafts use the resource, unless forced. A repeated request retries a deletion that failed for good.',
   answer: {
     status: 204,
     description:
-      'It is gone, or going: reads answer 404 from now on, unless they ask for what is being deleted. Also when there was none.',
+      'The resource is deleted, in deletion, or did not exist. Reads answer 404 from now on, unless they include resources in deletion.',
   },
   errors: [ErrorCode.resourceInUse],
 };
@@ -70,7 +70,7 @@ function listResources({ resources }: ResourceRoutesDeps): Endpoint {
       tag,
       summary: 'List resources',
       description: 'Sorted by provider, resource and name. All filters must match.',
-      answer: { status: 200, description: 'The resources that match.', schema: ResourceRecords },
+      answer: { status: 200, description: 'The matching resources.', schema: ResourceRecords },
     },
     handle: async ({ caller, query }) => {
       const { project } = caller;
@@ -111,7 +111,7 @@ function applyResource(deps: ResourceRoutesDeps): Endpoint {
       tag,
       summary: 'Create a resource, or update it if it exists',
       description: applying,
-      answer: { status: 200, description: 'The resource as it is now.', schema: ResourceRecord },
+      answer: { status: 200, description: 'The current resource.', schema: ResourceRecord },
       errors: [ErrorCode.resourceBusy, ErrorCode.providerDeleting, ErrorCode.limitReached],
     },
     handle: async ({ caller, body }) => {

@@ -24,7 +24,7 @@ export const ProjectId = z
 export const Tag = z.string().min(1).max(256);
 export const Timestamp = z.iso
   .datetime()
-  .describe('ISO 8601, UTC.')
+  .describe('Time in ISO 8601, UTC.')
   .meta({ examples: ['2026-01-31T12:00:00.000Z'] });
 
 /** Any JSON object. The cast is safe because the strict body parser returns only JSON values. */
@@ -42,15 +42,15 @@ export const RegisterType = z
   .strictObject({
     provider: ProviderName,
     resource: TypeName,
-    description: z.string().max(4_096).default('').describe('What the type is for.'),
+    description: z.string().max(4_096).default('').describe('Description of the type.'),
     schema: freeForm
       .nullable()
       .optional()
-      .describe('JSON Schema of `config`. Absent: any object.')
+      .describe('JSON Schema of `config`. Any object is valid when absent.')
       .meta({ examples: [jsonSchema] }),
     tags: z.array(Tag).max(64).nullable().optional(),
-    created_at: ignored('When it was registered.'),
-    updated_at: ignored('When it last changed.'),
+    created_at: ignored('Time of the first registration.'),
+    updated_at: ignored('Time of the last change.'),
   })
   .meta({
     examples: [
@@ -67,7 +67,7 @@ export const ResourceDefinition = z.object({
   provider: ProviderName,
   resource: TypeName,
   description: z.string(),
-  schema: freeForm.nullable().describe('JSON Schema of `config`; null: any object.'),
+  schema: freeForm.nullable().describe('JSON Schema of `config`. Any object is valid when null.'),
   tags: z.array(Tag).nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -75,17 +75,17 @@ export const ResourceDefinition = z.object({
 export const ResourceDefinitions = z.array(ResourceDefinition);
 
 export const Me = z.object({
-  organization_id: z.string().describe('Organization the token acts for.'),
-  issuer: z.string().describe('Who issued the token.'),
+  organization_id: z.string().describe('Organization of the token.'),
+  issuer: z.string().describe('Issuer of the token.'),
   organization_name: z
     .string()
     .nullable()
     .describe('Name of the organization: the claim `organization_name` or `org_name`, or null.'),
-  subject: z.string().describe('Whom it was issued to.'),
+  subject: z.string().describe('Subject of the token.'),
   user_id: z.string().describe('Same as `subject`.'),
   email: z.string().nullable().describe('The claim `email`, or null.'),
   role: z.enum(['viewer', 'editor', 'admin']),
-  project_id: z.string().nullable().describe('The one project a platform token is confined to.'),
+  project_id: z.string().nullable().describe('Project to which a platform token is confined.'),
   namespace: z.string().describe('Kubernetes namespace of the organization.'),
 });
 
@@ -93,17 +93,17 @@ export const Health = z.object({ status: z.string() }).meta({ examples: [{ statu
 
 export const Readiness = z.object({
   status: z.enum(['ready', 'unready']),
-  checks: z.record(z.string(), z.boolean()).describe('What must be true, each for itself.'),
+  checks: z.record(z.string(), z.boolean()).describe('Result of each check.'),
 });
 
 export const KeySet = z
   .object({ keys: z.array(z.record(z.string(), z.unknown())) })
-  .describe('JSON Web Key Set: the public keys that events to providers are signed with.');
+  .describe('JSON Web Key Set with the public keys that verify signatures of events to providers.');
 
 export const ErrorBody = z
   .object({
-    detail: z.string().describe('What went wrong, for people.'),
-    code: z.string().optional().describe('What went wrong, for programs.'),
+    detail: z.string().describe('Explanation of the error for people.'),
+    code: z.string().optional().describe('Error code for programs.'),
   })
   .meta({ examples: [{ detail: 'Not authenticated', code: 'unauthenticated' }] });
 
@@ -113,11 +113,11 @@ export const ValidationErrorBody = z
       z.object({
         loc: z
           .array(z.union([z.string(), z.int()]))
-          .describe('Where, from `body`, `path` or `query` on.'),
-        msg: z.string().describe('What is wrong.'),
-        type: z.string().describe('Which rule was broken.'),
-        input: z.unknown().optional().describe('What was given.'),
-        ctx: z.record(z.string(), z.unknown()).optional().describe('Figures of the rule.'),
+          .describe('Location of the violation, starting with `body`, `path` or `query`.'),
+        msg: z.string().describe('Explanation of the violation.'),
+        type: z.string().describe('Identifier of the violated rule.'),
+        input: z.unknown().optional().describe('Rejected input.'),
+        ctx: z.record(z.string(), z.unknown()).optional().describe('Parameters of the rule.'),
       }),
     ),
   })

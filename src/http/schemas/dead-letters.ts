@@ -12,7 +12,7 @@ const EventId = z
   .meta({ examples: ['evt-0123456789abcdef0123456789abcdef'] });
 const Cause = z
   .string()
-  .describe('Fingerprint of the failure: equal for events that one repair probably helps.')
+  .describe('Fingerprint of the failure. Events with the same cause have the same fingerprint.')
   .meta({ examples: ['0f1e2d3c4b5a'] });
 const Count = z.int().min(0);
 const anything = z.unknown();
@@ -27,17 +27,18 @@ export const EventPath = z.object({
 
 export const ListDeadLetters = z.object({
   provider: ProviderName.optional(),
-  group_by: z
-    .literal('error')
-    .optional()
-    .describe('`error`: what failed for the same reason as one, instead of the events.'),
+  group_by: z.literal('error').optional().describe('With `error`, lists causes instead of events.'),
   limit: z
     .int()
     .min(1)
     .max(1_000)
     .optional()
-    .describe('At most this many, with a `Link` header when there are more.'),
-  cursor: z.string().max(1_024).optional().describe('From the `Link` header of the page before.'),
+    .describe('Maximum number of items. A `Link` header is set when there are more.'),
+  cursor: z
+    .string()
+    .max(1_024)
+    .optional()
+    .describe('Cursor from the `Link` header of the previous page.'),
 });
 
 export const RetryAllDeadLetters = z.object({ provider: ProviderName.optional() });
@@ -46,32 +47,36 @@ export const DeleteDeadLetters = z.object({
   all: z
     .boolean()
     .optional()
-    .describe('`true`: of every provider. Together with `provider`, only of that one.'),
+    .describe(
+      'Deletes the events of every provider when `true`. With `provider`, only the events of that provider.',
+    ),
   provider: ProviderName.optional(),
 });
 
 export const DeadLetter = z
   .object({
     event_id: EventId,
-    id: EventId.describe('The same as `event_id`.'),
+    id: EventId.describe('Same as `event_id`.'),
     provider: ProviderName,
     resource_type: z.string(),
     resource_name: z.string(),
     event_type: z.enum(eventTypes),
-    error_code: z.string().describe('What went wrong, in one word of the provider or of Fairlead.'),
-    error_message: z.string().describe('At most 4 KiB, with secrets masked.'),
+    error_code: z.string().describe('Error code of the provider or of Fairlead.'),
+    error_message: z.string().describe('Error message, at most 4 KiB, with secrets masked.'),
     attempt_count: Count,
     failed_at: Timestamp,
     payload: z
       .record(z.string(), z.unknown())
       .describe(
-        'What the provider was sent, with secrets masked; a config that is too large is left out.',
+        'Payload that was sent to the provider, with secrets masked. A config that is too large is omitted.',
       ),
     organization_id: z.string(),
     project_id: z.string(),
     superseded: z
       .boolean()
-      .describe('The resource was applied again or deleted since, or the event runs again.'),
+      .describe(
+        'Whether the resource was applied again or deleted since, or the event runs again.',
+      ),
     cause: Cause,
   })
   .meta({
@@ -100,24 +105,28 @@ export const DeadLetterCause = z.object({
   provider: ProviderName,
   cause: Cause,
   error_code: z.string(),
-  error_message: z.string().describe('The text that they share, with words in `<>` for the rest.'),
+  error_message: z
+    .string()
+    .describe(
+      'Common error text of the events, with placeholders in `<>` for the differing parts.',
+    ),
   count: Count,
-  superseded: Count.describe('How many of them need no retry any more.'),
+  superseded: Count.describe('Number of the events that are superseded.'),
   oldest_failed_at: Timestamp,
   newest_failed_at: Timestamp,
-  examples: z.array(EventId).describe('Up to three of them, those that failed first.'),
+  examples: z.array(EventId).describe('Up to three of the events, oldest failures first.'),
 });
 
 export const DeadLettersOrCauses = z.union([z.array(DeadLetter), z.array(DeadLetterCause)]);
 
 export const Retried = z.object({
-  retried: Count.describe('How many events are accepted to be sent again, and were not before.'),
-  retried_count: Count.describe('The same as `retried`.'),
+  retried: Count.describe('Number of events that are newly accepted for a retry.'),
+  retried_count: Count.describe('Same as `retried`.'),
 });
 
 export const Deleted = z.object({
-  deleted: Count.describe('How many events were deleted.'),
-  deleted_count: Count.describe('The same as `deleted`.'),
+  deleted: Count.describe('Number of deleted events.'),
+  deleted_count: Count.describe('Same as `deleted`.'),
 });
 
 export const ReceiptPath = z.object({
@@ -136,14 +145,14 @@ export const Receipt = z.object({
   organization_id: z.string(),
   reason: z
     .enum(receiptReasons)
-    .describe('Why the resource was let go without its provider having cleaned up.'),
-  error: z.string().nullable().describe('Why the provider did not, when it was asked to.'),
-  event_id: z.string().nullable().describe('The last event of the resource.'),
-  config: anything.describe('As it was declared, with secrets masked.'),
+    .describe('Reason why the resource was removed without clean-up by its provider.'),
+  error: z.string().nullable().describe('Error of the provider, when it was called.'),
+  event_id: z.string().nullable().describe('Last event of the resource.'),
+  config: anything.describe('Declared config, with secrets masked.'),
   outputs: anything.describe(
-    'What of the outputs identifies what may remain outside: ids, names, hosts, ports, regions and the origins of URLs. Every other value is `[masked]`; null when it was too large to keep.',
+    'Outputs that identify objects that may remain outside: ids, names, hosts, ports, regions and the origins of URLs. Every other value is `[masked]`. Null when the outputs were too large to store.',
   ),
-  omitted: z.array(z.string()).describe('What was too large to keep.'),
+  omitted: z.array(z.string()).describe('Fields that were too large to store.'),
   created_at: Timestamp,
 });
 export const Receipts = z.array(Receipt);

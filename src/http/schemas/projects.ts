@@ -5,11 +5,11 @@ import { ProjectId, Timestamp } from './core.ts';
 export const Project = z.object({
   project_id: ProjectId,
   organization_id: z.string().describe('Organization that owns the project.'),
-  name: z.string().describe('Name for people.'),
+  name: z.string().describe('Display name shown to people.'),
   managed_by: z
     .enum(['user', 'platform'])
     .nullable()
-    .describe('`platform`: seeded by Fairlead itself.'),
+    .describe('Manager of the project. `platform` marks a project that Fairlead created.'),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -19,7 +19,7 @@ const ProjectName = z
   .string()
   .min(1)
   .max(256)
-  .describe('Name for people.')
+  .describe('Display name shown to people.')
   .meta({ examples: ['Web shop'] });
 
 export const CreateProject = z
@@ -31,7 +31,7 @@ export const CreateProject = z
       .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/)
       .optional()
       .describe(
-        'Identifier, unique in the organization and for good; made from the name when absent.',
+        'Permanent identifier, unique within the organization. Derived from the name when absent.',
       )
       .meta({ examples: ['web-shop'] }),
   })

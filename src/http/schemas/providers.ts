@@ -8,7 +8,7 @@ const Version = z
   .string()
   .max(15)
   .regex(versionPattern, 'versions are the "version" of a build, such as 20261121.224618')
-  .describe('Version of the code, the time of its upload: YYYYMMDD.HHMMSS.')
+  .describe('Version of the code: the time of its upload as YYYYMMDD.HHMMSS.')
   .meta({ examples: ['20260131.120000'] });
 const JobName = z
   .string()
@@ -28,7 +28,7 @@ export const PushedBuild = z
     version: Version,
     job_name: JobName,
     status: z.enum(buildPhases),
-    message: z.string().describe('What happens next, for people.'),
+    message: z.string().describe('Explanation of the next step for people.'),
   })
   .meta({
     examples: [
@@ -45,13 +45,20 @@ export const Build = z
   .object({
     job_name: JobName,
     status: z.enum(buildPhases),
-    error_message: z.string().nullable().describe('Why the build failed; null when it did not.'),
+    error_message: z
+      .string()
+      .nullable()
+      .describe('Error message of a failed build, otherwise null.'),
     version: Version,
     provider_id: ProviderName.describe('Same as the provider of the path.'),
     image: z.null().describe('Always null: builds make artifacts, not images.'),
-    created_at: Timestamp.describe('When the code was uploaded.'),
-    started_at: Timestamp.nullable().describe('When it began to run; null while it waits.'),
-    finished_at: Timestamp.nullable().describe('When it ended; null before.'),
+    created_at: Timestamp.describe('Time of the upload.'),
+    started_at: Timestamp.nullable().describe(
+      'Time at which the build started. Null while it waits.',
+    ),
+    finished_at: Timestamp.nullable().describe(
+      'Time at which the build finished. Null before that.',
+    ),
   })
   .meta({
     examples: [
@@ -74,7 +81,7 @@ export const DeployRequest = z
   .strictObject({
     version: Version.nullable()
       .optional()
-      .describe('The version to deploy; the newest that was built with success when absent.'),
+      .describe('Version to deploy. Defaults to the newest version with a successful build.'),
   })
   .optional()
   .meta({ examples: [{ version: '20260131.120000' }, {}] });
@@ -83,7 +90,7 @@ export const RollbackRequest = z
   .strictObject({
     version: Version.nullable()
       .optional()
-      .describe('The version to go back to; the one that was deployed before when absent.'),
+      .describe('Version to roll back to. Defaults to the previously deployed version.'),
   })
   .optional()
   .meta({ examples: [{ version: '20260131.120000' }, {}] });
@@ -92,30 +99,32 @@ export const DeployQuery = z.object({
   strict: z
     .boolean()
     .default(false)
-    .describe('Refuse a version whose schemas do not fit the configs of resources that exist.'),
+    .describe('Rejects a version whose schemas do not fit the configs of existing resources.'),
 });
 
 const deployment = {
   status: z.enum(deploymentStates),
-  available_replicas: Count.describe('Pods that have been ready long enough to count.'),
-  ready_replicas: Count.describe('Pods that are ready for events.'),
-  message: z.string().describe('Why it is in this state, for people.'),
+  available_replicas: Count.describe(
+    'Number of pods that have been ready for the minimum ready time.',
+  ),
+  ready_replicas: Count.describe('Number of pods that are ready to receive events.'),
+  message: z.string().describe('Explanation of the status for people.'),
 };
 
 export const Deployment = z
   .object({
     deployment_name: z.string().describe('Name of the Deployment.'),
     ...deployment,
-    version: Version.describe('The version that shall run.'),
+    version: Version.describe('Version that should run.'),
     updated_at: Timestamp,
     incompatible_count: Count.describe(
-      'Resources whose configs the types of the version would refuse.',
+      'Number of resources whose configs do not fit the types of the version.',
     ),
     incompatible_resources: z
       .array(z.string())
       .max(20)
       .describe(
-        'The first of them, by id. Deploying the version again looks for all of them anew.',
+        'Ids of the first of these resources. Deploying the version again updates the list.',
       ),
   })
   .meta({
@@ -137,10 +146,14 @@ export const Deployment = z
 export const Provider = z.object({
   provider: ProviderName,
   provider_id: ProviderName.describe('Same as `provider`.'),
-  hosted: z.boolean().describe('Whether Fairlead runs it; false for one that runs elsewhere.'),
+  hosted: z
+    .boolean()
+    .describe('Whether Fairlead runs the provider. False for a provider that runs elsewhere.'),
   ...deployment,
-  version: Version.nullable().describe('The version that shall run; null when it runs elsewhere.'),
-  previous_version: Version.nullable().describe('The version a rollback would deploy.'),
+  version: Version.nullable().describe(
+    'Version that should run. Null when the provider runs elsewhere.',
+  ),
+  previous_version: Version.nullable().describe('Version that a rollback deploys.'),
   current_version: Version.nullable().describe('Same as `version`; null before the first deploy.'),
   deployment_status: z
     .enum(deploymentStates)
@@ -152,19 +165,19 @@ export const Provider = z.object({
 export const Providers = z.array(Provider);
 
 export const DeleteProviderQuery = z.object({
-  cascade: z.boolean().default(false).describe('Delete its resources too.'),
+  cascade: z.boolean().default(false).describe('Deletes the resources of the provider too.'),
 });
 
 export const DeletedProvider = z
   .object({
     provider_id: ProviderName,
-    deployment_deleted: z.boolean().describe('Whether there was a deployment.'),
-    builds_cancelled: Count.describe('Builds that had not ended.'),
+    deployment_deleted: z.boolean().describe('Whether the provider had a deployment.'),
+    builds_cancelled: Count.describe('Number of unfinished builds.'),
     resources_deleted: Count.describe(
-      'Resources whose deletion is requested; the provider deletes what it made before it goes.',
+      'Number of resources whose deletion is requested. The provider is removed after it has deleted what it created.',
     ),
-    resource_definitions_deleted: Count.describe('Types that are registered no more.'),
-    dead_letter_events_deleted: Count.describe('Dead letters of its events.'),
+    resource_definitions_deleted: Count.describe('Number of unregistered types.'),
+    dead_letter_events_deleted: Count.describe('Number of deleted dead letters.'),
   })
   .meta({
     examples: [

@@ -42,14 +42,14 @@ export const DeleteResourceQuery = z.object({
     .boolean()
     .default(false)
     .describe(
-      'Delete it although others use it, and let it go although its provider is not there or cannot delete what it made. What may remain outside is kept in a receipt. Also for one that is being deleted already.',
+      'Deletes the resource even if other resources use it, and removes it even if its provider is not ready or cannot delete what it created. An orphan receipt records what may remain outside. Also works for a resource in deletion.',
     ),
 });
 export const GetResourceQuery = z.object({
   deleting: z
     .literal('include')
     .optional()
-    .describe('`include`: also while it is being deleted. It is not found otherwise.'),
+    .describe('With `include`, also finds a resource in deletion.'),
 });
 export const ResourceTuplePath = z.object(ResourceTuple.shape);
 const committedStates: readonly unknown[] = ['processing', 'ready', 'failed'];
@@ -69,42 +69,48 @@ export const ApplyResource = z
       resource: TypeName,
       name: ResourceName,
       config: freeForm
-        .describe('Configuration, as the schema of the type defines it.')
+        .describe('Configuration, as defined by the schema of the type.')
         .meta({ examples: [example] }),
       lifecycle_state: z
         .enum(['draft', 'pending'])
         .default('draft')
         .describe(
-          '`draft`: stored only. `pending`: validated and handed to the provider. In a fetched record that is sent back (it has an `id`), `processing`, `ready` and `failed` mean `pending`.',
+          'A `draft` is only stored; a `pending` resource is validated and sent to its provider. In a fetched record that is sent back (it has an `id`), `processing`, `ready` and `failed` mean `pending`.',
         ),
       tags: z
         .array(Tag)
         .max(64)
         .nullable()
         .optional()
-        .describe('Words to filter lists by. Omitted: kept as they are; null or empty: cleared.'),
+        .describe(
+          'Keywords for filtering lists. Unchanged when omitted; cleared when null or empty.',
+        ),
       project_id: ProjectId.nullable()
         .optional()
-        .describe('Project the resource belongs to; the default project when absent. Immutable.'),
+        .describe(
+          'Project that the resource belongs to. Defaults to the default project. Immutable.',
+        ),
       dependencies: z
         .array(ResourceTuple)
         .max(64)
         .optional()
         .describe(
-          'Resources that must be ready before this one is processed. Omitted: kept as they are.',
+          'Resources that must be ready before this resource is processed. Unchanged when omitted.',
         ),
       id: ignored('Identifier.'),
-      outputs: ignored('What the provider produced.'),
-      error: ignored('The recorded failure.'),
-      reason: ignored('Why the resource is in its state.'),
-      message: ignored('The same in a sentence.'),
+      outputs: ignored('Outputs that the provider returned.'),
+      error: ignored('Error message of the recorded failure.'),
+      reason: ignored('Reason for the state.'),
+      message: ignored('Explanation of the reason.'),
       attempt: ignored('Number of the attempt.'),
-      next_attempt_at: ignored('When the next attempt comes.'),
-      provider_version: ignored('Version that made what is there.'),
-      applied_by: ignored('Who applied it last.'),
-      deletion_requested_at: ignored('When its deletion was asked for.'),
-      created_at: ignored('When it was created.'),
-      updated_at: ignored('When it last changed.'),
+      next_attempt_at: ignored('Time of the next attempt.'),
+      provider_version: ignored(
+        'Version of the provider that processed the last successful event.',
+      ),
+      applied_by: ignored('Subject of the last apply.'),
+      deletion_requested_at: ignored('Time of the deletion request.'),
+      created_at: ignored('Time of the creation.'),
+      updated_at: ignored('Time of the last change.'),
     }),
   )
   .meta({
@@ -129,41 +135,45 @@ export const ResourceRecord = z
     lifecycle_state: z
       .enum(lifecycleStates)
       .describe(
-        'How far the resource has come. While it is being deleted: `processing`, or `failed` once its teardown failed for good.',
+        'Lifecycle state of the resource. A resource in deletion is `processing`, or `failed` when its deletion failed for good.',
       ),
-    reason: z.string().describe('Why it is in this state, in one word.'),
+    reason: z.string().describe('Reason for the state, as a CamelCase identifier.'),
     message: z
       .string()
       .nullable()
       .describe(
-        'The same in a sentence: what it waits for, which attempt comes when, what its provider says meanwhile. Secrets are masked.',
+        'Explanation of the reason, such as a missing dependency, the time of the next attempt or the message of the provider. Secrets are masked.',
       ),
     attempt: z
       .int()
       .nullable()
-      .describe('Number of the attempt that runs or comes next, while an event is under way.'),
+      .describe(
+        'Number of the current or next attempt of the event. Null when no event is under way.',
+      ),
     next_attempt_at: Timestamp.nullable().describe(
-      'Not before this time its provider is asked again; null when nothing waits for a time.',
+      'Earliest time of the next call to the provider. Null when no call is scheduled.',
     ),
-    config: freeForm.describe('Configuration, as it was sent.'),
-    outputs: freeForm.describe('What the provider produced; empty until then.'),
+    config: freeForm.describe('Configuration as applied.'),
+    outputs: freeForm.describe(
+      'Outputs that the provider returned. Empty before the first success.',
+    ),
     tags: z.array(Tag).nullable(),
-    error: z.string().nullable().describe('The recorded failure.'),
+    error: z.string().nullable().describe('Error message of the recorded failure.'),
     dependencies: z.array(ResourceTuple),
     provider_version: z
       .string()
       .nullable()
       .describe(
-        'Version of the provider that made what is there; null before, and when the provider runs elsewhere.',
+        'Version of the provider that processed the last successful event. Null before the first success, and when the provider runs elsewhere.',
       ),
     applied_by: z
       .string()
       .nullable()
       .describe(
-        'Subject of the last apply that changed something; null when there was none over HTTP.',
+        'Subject of the last apply that changed the resource. Null when it was never applied over HTTP.',
       ),
     deletion_requested_at: Timestamp.nullable().describe(
-      'When its deletion was asked for; null unless it is being deleted.',
+      'Time of the deletion request. Null when the resource is not in deletion.',
     ),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -199,20 +209,26 @@ export const ResourceRecords = z.array(ResourceRecord);
 export const ListResources = z.object({
   provider: ProviderName.optional(),
   resource: TypeName.optional(),
-  tags: z.array(Tag).max(64).optional().describe('Repeatable; a resource must have every one.'),
+  tags: z
+    .array(Tag)
+    .max(64)
+    .optional()
+    .describe('Tag filter. Repeatable; a resource must have every given tag.'),
   lifecycle_state: z.enum(lifecycleStates).optional(),
   project_id: ProjectId.optional(),
   deleting: z
     .enum(['include', 'only'])
     .optional()
-    .describe(
-      'Show those that are being deleted, too, or nothing else. They are left out otherwise.',
-    ),
+    .describe('With `include`, also lists resources in deletion; with `only`, lists nothing else.'),
   limit: z
     .int()
     .min(1)
     .max(1_000)
     .optional()
-    .describe('At most this many, with a `Link` header when there are more.'),
-  cursor: z.string().max(1_024).optional().describe('From the `Link` header of the page before.'),
+    .describe('Maximum number of items. A `Link` header is set when there are more.'),
+  cursor: z
+    .string()
+    .max(1_024)
+    .optional()
+    .describe('Cursor from the `Link` header of the previous page.'),
 });

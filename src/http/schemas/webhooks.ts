@@ -9,23 +9,30 @@ export const ProviderEvent = z
   .object({
     event_id: z
       .string()
-      .describe('The idempotency key: the same for every attempt and every retry.'),
+      .describe(
+        'Identifier of the event and idempotency key, the same for every attempt and every retry.',
+      ),
     event_type: z.enum(eventTypes),
     organization_id: z.string(),
     project_id: z.string(),
     provider: z.string(),
     resource: z.string(),
     name: z.string(),
-    config: Json.describe('What is wanted now; references are replaced by values.'),
-    previous_config: Json.nullable().describe('The config of the last success; null on CREATE.'),
-    outputs: Json.describe('What the last success answered; empty before it.'),
-    attempt: z.int().min(1).describe('Counts from 1; an answer 202 does not raise it.'),
+    config: Json.describe('Wanted config, with references replaced by values.'),
+    previous_config: Json.nullable().describe(
+      'Config of the last successful event. Null on CREATE.',
+    ),
+    outputs: Json.describe('Outputs of the last successful event. Empty before the first success.'),
+    attempt: z
+      .int()
+      .min(1)
+      .describe('Number of the attempt, starting at 1. An answer 202 does not increase it.'),
     sequence: z
       .int()
       .min(1)
-      .describe('Greater than in every earlier delivery for this resource: a fencing token.'),
-    generation: z.int().describe('Generation of the Resource that the event was made from.'),
-    context: Json.nullable().describe('What the last answer 202 gave; null before it.'),
+      .describe('Fencing token, greater than in every earlier delivery for this resource.'),
+    generation: z.int().describe('Generation of the Resource for which the event was created.'),
+    context: Json.nullable().describe('Context of the last answer 202. Null before the first one.'),
   } satisfies Record<keyof EventBody, z.ZodType>)
   .meta({
     examples: [
@@ -60,8 +67,14 @@ export const ProviderInProgress = z
       .max(300)
       .optional()
       .describe('Seconds until the next delivery. Default: the Retry-After header, otherwise 1.'),
-    message: z.string().max(4_096).optional().describe('Shown as the `message` of the resource.'),
-    context: Json.optional().describe('Sent back with the next delivery; at most 16 KiB.'),
+    message: z
+      .string()
+      .max(4_096)
+      .optional()
+      .describe('Message that is shown as the `message` of the resource.'),
+    context: Json.optional().describe(
+      'Context that is sent with the next delivery. At most 16 KiB.',
+    ),
   })
   .meta({ examples: [{ retry_after: 5, message: 'The disk is copied', context: { job: 17 } }] });
 
@@ -93,23 +106,29 @@ export function webhooks(content: (schema: z.ZodType) => object): object {
         tags: ['Events to providers'],
         summary: 'An event of a resource, for its provider',
         description:
-          'A CloudEvent 1.0 in binary mode. The bearer token is a JWT of Fairlead, signed with a key of /.well-known/jwks.json: issuer `fairlead`, audience `provider:{organization_id}/{provider}`, subject the event id, `body_sha256` the digest of the body in hexadecimal, valid for 60 seconds. Delivery is at least once; an answer is awaited for 30 seconds.',
+          'A CloudEvent 1.0 in binary mode. The bearer token is a JWT of Fairlead, signed with a key of /.well-known/jwks.json: issuer `fairlead`, audience `provider:{organization_id}/{provider}`, subject the event id, `body_sha256` the digest of the body in hexadecimal, valid for 60 seconds. Delivery is at least once; the provider must answer within 30 seconds.',
         parameters: [
           header('ce-id', 'Same as `event_id`.'),
-          header('ce-type', 'What the event asks for.', { enum: Object.values(cloudEventType) }),
+          header('ce-type', 'Type of the event.', { enum: Object.values(cloudEventType) }),
           header('ce-subject', '`provider/resource/name`.'),
           header('ce-attempt', 'Same as `attempt`.'),
           header('ce-sequence', 'Same as `sequence`, padded with zeros.'),
         ],
         requestBody: { required: true, content: content(ProviderEvent) },
         responses: {
-          200: answer('Done. To a DELETE any 2xx but 202 will do.', ProviderSucceeded),
-          202: answer('Not finished: the event is sent again after this time.', ProviderInProgress),
+          200: answer(
+            'The event succeeded. For DELETE, any 2xx except 202 means success.',
+            ProviderSucceeded,
+          ),
+          202: answer(
+            'The operation is not finished. The event is sent again after the given time.',
+            ProviderInProgress,
+          ),
           '4XX': answer(
-            'Failed, and no repetition would change that. 408, 425 and 429 are tried again.',
+            'The event failed and is not retried, except after 408, 425 and 429.',
             ProviderFailed,
           ),
-          '5XX': answer('Tried again with exponential backoff, five attempts in all.'),
+          '5XX': answer('The event is retried with exponential backoff, five attempts in total.'),
         },
       },
     },

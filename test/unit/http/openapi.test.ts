@@ -150,7 +150,7 @@ describe('operations', () => {
     for (const { operation } of operations()) {
       const isPublic = operation.security?.length === 0;
       expect('401' in operation.responses, operation.operationId).toBe(!isPublic);
-      expect(/Needs the role \w+;/.test(operation.description ?? '')).toBe(!isPublic);
+      expect(/Requires the role \w+;/.test(operation.description ?? '')).toBe(!isPublic);
     }
   });
 

@@ -53,8 +53,8 @@ it('says in the document what the rules say', () => {
     }
     const { role, platform } = ruleOf(access);
     expect(operation?.security).toEqual([{ bearer: [role] }]);
-    const confined = platform ? 'can be used inside it' : 'cannot be used';
-    expect(operation?.description).toContain(`Needs the role ${role}; a token`);
+    const confined = platform ? 'permits it inside that project' : 'does not permit it';
+    expect(operation?.description).toContain(`Requires the role ${role}; a token`);
     expect(operation?.description).toContain(confined);
   }
 });
