@@ -155,7 +155,7 @@ export function isStalledByFailures(all: readonly Condition[] | undefined): bool
 
 /**
  * Adds that an object does not go on by itself: Stalled in place of Reconciling, and why it is not ready.
- * @returns undefined when it says so already
+ * @returns undefined when the conditions state it already
  */
 export function stalledConditions(
   { reason, message }: { readonly reason: Reason; readonly message: string },

@@ -51,7 +51,7 @@ export interface StoredArtifact extends ArtifactRef {
 export interface ArtifactStore {
   /**
    * Receives bytes into a temporary file. A failure leaves nothing behind.
-   * @throws FairleadError `too_large` at the first byte too many; errors of the source; the signal's reason
+   * @throws FairleadError `too_large` at the first byte over the limit; errors of the source; the signal's reason
    */
   put(source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<StagedArtifact>;
   /** @returns undefined when it does not exist */

@@ -14,7 +14,7 @@ export interface CrossOriginRefusal {
  * @param headers the raw Host and Origin of the request
  * @param hosts names of the listener, without a port
  * @param scheme of the listener
- * @returns why the request is refused: it names another host, or a page of another origin sent it
+ * @returns the reason to reject the request: its host does not match, or a page of another origin sent it
  */
 export function crossOriginRefusal(
   {

@@ -160,11 +160,11 @@ interface Admission extends AppDeps {
 }
 
 interface Account extends BodyAccount {
-  /** @throws FairleadError `too_many_requests` when there is no room for what was only read */
+  /** @throws FairleadError `too_many_requests` when the response to a read exceeds the byte limit */
   answer(method: string, bytes: number): void;
 }
 
-/** @returns who pays for the body and the answer; nobody for what is public */
+/** @returns the account that is charged for the body and the response; undefined for a public endpoint */
 async function authorizeRequest(
   req: Request,
   res: Response,
@@ -206,12 +206,12 @@ async function authorizeRequest(
 
 const bytesOfOneRequest = 65_536;
 
-/** A long body takes the time of many requests. @returns how many more than one */
+/** A long body takes the time of many requests. @returns the number of additional requests that it counts as */
 function costOf(bytes: number): number {
   return Math.floor(bytes / bytesOfOneRequest);
 }
 
-/** @returns 0 for a body that only shows its length when it is read */
+/** @returns 0 for a body of unknown length */
 function declaredBytes(
   { headers }: Request,
   { accepts }: Endpoint,
@@ -237,7 +237,7 @@ const maxTimerMs = 2_147_483_647;
 
 /**
  * The token is verified once, so a long stream ends when its token expires. It is cut, not ended: it is incomplete.
- * @returns aborted when the token has expired
+ * @returns a signal that is aborted when the token expires
  */
 function followPermission(
   req: Request,

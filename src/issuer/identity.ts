@@ -14,7 +14,7 @@ export const audience = 'fairlead';
 /** Not the audience: an ID token, whose audience is the client, must not be accepted as an access token. */
 export const clientId = 'fairlead-cli';
 
-/** @returns what is wrong with a choice, or the identity */
+/** @returns the error message for a choice, or the identity */
 export function identityFrom(choice: {
   organization: string;
   role: string;

@@ -22,7 +22,7 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** @param problem what was wrong with the last choice */
+/** @param problem error message for the last choice */
 export function loginPage(action: string, problem?: string): string {
   const options = roles
     .map((role) => `<option${role === 'admin' ? ' selected' : ''}>${role}</option>`)

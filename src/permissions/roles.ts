@@ -46,7 +46,7 @@ export function rbacManifests(namespace = systemNamespace): readonly Manifest[] 
   ];
 }
 
-/** @param holder the namespace of the accounts, when it is not the one they get rights in */
+/** @param holder the namespace of the accounts, when it differs from the namespace of their rights */
 export function systemRoles(namespace: string, holder = namespace): readonly Manifest[] {
   return [
     role(accounts.api, namespace, apiSystemRules),

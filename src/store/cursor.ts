@@ -6,8 +6,8 @@ export function cursorOf(sortKey: string): string {
 }
 
 /**
- * @param parts of the sort key, between U+0000
- * @throws InvalidRequest when the text is no cursor of ours
+ * @param parts number of parts of the sort key, which U+0000 separates
+ * @throws InvalidRequest when the text is not a cursor of Fairlead
  */
 export function readCursor(text: string, parts = 3): string {
   const sortKey = Buffer.from(text, 'base64url').toString();

@@ -12,7 +12,7 @@ const unavailableReasons: readonly KubeReason[] = [
   'forbidden',
 ];
 
-/** @param limit as the API server or a setting formats it  @param setting of `limits` of an Organization */
+/** @param limit as the API server or a setting formats it  @param setting name of a field of `limits` of an Organization */
 export function limitReached(
   limit: string,
   setting: 'resources' | 'resourceBytes',

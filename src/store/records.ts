@@ -52,7 +52,7 @@ export interface ResourceFilter {
   readonly deleting?: 'include' | 'only' | undefined;
   /** Maximum number of records; with a cursor when there are more. */
   readonly limit?: number | undefined;
-  /** From an earlier page; opaque. @throws InvalidRequest when it is none of ours. */
+  /** From an earlier page; opaque. @throws InvalidRequest when it is not a cursor of Fairlead. */
   readonly cursor?: string | undefined;
 }
 

@@ -48,7 +48,7 @@ export async function ensureSystemNamespace(client: KubeClient, name: string): P
 /**
  * A key of this installation, the same for every replica and after every start: the first caller creates it.
  * @param make makes a new private key as a JSON Web Key
- * @throws KubeError, and TypeError when the Secret holds no key
+ * @throws KubeError, and TypeError when the Secret contains no key
  */
 export async function keepKey<K extends object>(
   client: KubeClient,

@@ -28,14 +28,14 @@ export interface VerifiedGrant {
 export interface ArtifactTokens {
   /** Changes with the key. */
   readonly keyId: string;
-  /** @param holder whose pods carry it, for the log: `namespace/name` of a build or a provider */
+  /** @param holder the build or provider whose pods carry the token, for the log: `namespace/name` */
   readonly sign: (holder: string, grant: ArtifactGrant, lifetimeSeconds: number) => Promise<string>;
 }
 
 export interface ArtifactVerifier {
   /**
    * @throws FairleadError `unauthenticated` for everything but an unexpired token of `sign`; `unavailable` while there is no
-   *   key to tell by
+   *   published key
    */
   readonly verify: (token: string) => Promise<VerifiedGrant>;
 }
@@ -66,7 +66,7 @@ export async function createArtifactTokens(key: JWK, clock: Clock): Promise<Arti
   };
 }
 
-/** @param keys the public keys of today; undefined while nobody has published any */
+/** @param keys the current public keys; undefined until they are published */
 export function createArtifactVerifier(
   keys: () => readonly object[] | undefined,
   clock: Clock,

@@ -17,8 +17,8 @@ export type { IssuerSettings } from './issuer-settings.ts';
 export interface Authenticator {
   /**
    * @param header the value of `Authorization`
-   * @throws FairleadError `unauthenticated`; `no_organization` or `forbidden` for a good token that opens nothing here;
-   *   `unavailable` when the keys of its issuer cannot be had
+   * @throws FairleadError `unauthenticated`; `no_organization` or `forbidden` for a valid token without access;
+   *   `unavailable` when the keys of its issuer cannot be fetched
    */
   authenticate(header: string | undefined): Promise<Caller>;
   /** Fetches the keys of every issuer; an unreachable issuer is no error. */
@@ -44,7 +44,7 @@ interface Remembered {
   readonly until: number;
 }
 
-/** @throws TypeError for settings that would be unsafe: a symmetric algorithm, or keys over an open line */
+/** @throws TypeError for unsafe settings: a symmetric algorithm, or keys over plain HTTP */
 export function createAuthenticator({ issuers, clock, log }: AuthenticatorOptions): Authenticator {
   const trusted = new Map(issuers.map((each) => [each.issuer, trust(each, { clock, log })]));
   // Caches verified tokens by digest, so that no token itself is stored.
@@ -177,7 +177,7 @@ function mediaType(type: string): string {
   return type.toLowerCase().replace(/^application\//, '');
 }
 
-/** @returns the header `Authorization`; undefined also when there are two, of which others on the way may believe another one */
+/** @returns the header `Authorization`; undefined when there are two, because a proxy may read the other one */
 export function authorizationOf(req: IncomingMessage): string | undefined {
   const { authorization = [] } = req.headersDistinct;
   return authorization.length === 1 ? authorization[0] : undefined;

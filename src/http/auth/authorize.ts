@@ -49,12 +49,12 @@ const rules = {
 
 export type Operation = keyof typeof rules;
 
-/** @returns the least role that may perform an operation, and whether a token confined to one project may */
+/** @returns the lowest role that may perform an operation, and whether a token confined to one project may */
 export function ruleOf(operation: Operation): Rule {
   return rules[operation];
 }
 
-/** @throws FairleadError `insufficient_role`, or `outside_project` for what a platform token may never ask */
+/** @throws FairleadError `insufficient_role`, or `outside_project` for an operation that platform tokens do not permit */
 export function authorize(
   { role, project }: { role: Role; project: string | undefined },
   operation: Operation,

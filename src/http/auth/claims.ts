@@ -41,14 +41,14 @@ export function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller
   };
 }
 
-/** @returns the names to follow from the claims to a value: a URL is one name, and elsewhere dots divide, but for `\.` */
+/** @returns the path of names from the claims to a value: a URL is one name; otherwise dots separate names, except `\.` */
 export function claimPath(path: ClaimPath): readonly string[] {
   if (typeof path !== 'string') return path;
   if (/^https?:\/\//.test(path)) return [path];
   return path.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
 }
 
-/** @returns undefined when there is nothing; what objects inherit is nothing */
+/** @returns undefined when the claim does not exist; inherited properties do not count */
 export function claimAt(claims: object, path: ClaimPath): unknown {
   let value: unknown = claims;
   for (const name of claimPath(path)) {

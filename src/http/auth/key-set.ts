@@ -35,7 +35,7 @@ export interface KeySetOptions {
 export interface KeySet {
   /** Finds a key for jose; throws FairleadError `unavailable` if the keys cannot be fetched at the moment. */
   readonly find: JWTVerifyGetKey;
-  /** Fetches the keys unless that was done a moment ago. @returns whether they are new */
+  /** Fetches the keys unless that was done a moment ago. @returns whether it fetched them */
   askAgain(): Promise<boolean>;
   /** Fetches the keys if there are none. */
   warm(): Promise<void>;
@@ -52,7 +52,7 @@ const singleUse = new Agent({ pipelining: 0 });
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const KeyDocument = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
-/** @throws TypeError when the keys would come over an open line */
+/** @throws TypeError when the keys would be fetched over plain HTTP */
 export function createKeySet(options: KeySetOptions): KeySet {
   const { issuer, jwksUrl, clock, log, staleMs = 12 * 60 * 60_000 } = options;
   const mayBeOpen = onLoopback(issuer);

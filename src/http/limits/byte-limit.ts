@@ -3,12 +3,12 @@
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 
 export interface ByteLimit {
-  /** @returns what one request holds; to be left when its answer is closed */
+  /** @returns the reservation of one request; leave it when its response is closed */
   enter(organization: string): ByteReservation;
 }
 
 export interface ByteReservation {
-  /** @throws FairleadError `too_many_requests` when the organization has no room for these bytes more */
+  /** @throws FairleadError `too_many_requests` when the bytes exceed the share of the organization */
   hold(bytes: number): void;
   /** Counts bytes that are already in memory, even above the limit. */
   count(bytes: number): void;

@@ -22,7 +22,7 @@ interface Progress {
   since: number;
 }
 
-/** @returns what ends the looking */
+/** @returns a function that stops the checks */
 export function keepConnections(server: Server, rules: ConnectionRules): () => void {
   const { connections, connectionsPerAddress = connections, unreadMs } = rules;
   const open = new Map<Socket, Progress>();

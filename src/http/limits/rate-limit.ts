@@ -27,7 +27,7 @@ export type Quota = 'default' | 'push';
 export interface RateLimiter {
   /**
    * Counts a request and sets the rate limit headers of its response.
-   * @param cost how many requests it counts as; no more than can be made at once
+   * @param cost number of requests that it counts as; capped at the burst
    * @throws FairleadError `too_many_requests`; such a request is not counted
    */
   take(organization: Organization, quota: Quota, res: ServerResponse, cost?: number): void;

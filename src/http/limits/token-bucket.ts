@@ -9,7 +9,7 @@ export interface Rate {
 }
 
 export interface TokenBucket {
-  /** @returns whether there were as many tokens, one unless told; they are gone then */
+  /** @returns true after it has removed `count` tokens (default 1); false when there are fewer */
   take(rate: Rate, atMs: number, count?: number): boolean;
   /** Available tokens. */
   readonly level: number;

@@ -52,8 +52,8 @@ export function refuseBadRequests(server: Server): void {
 }
 
 /**
- * @param hosts names of this listener; requests to other hosts, and of pages of other sites, are refused; any unless told
- * @returns whether what node reads and leaves to us is no request to serve: then it is answered
+ * @param hosts names of this listener; requests with another host or origin are rejected; none are when it is absent
+ * @returns true when the request must not be served; it is answered then
  */
 export function refuseOnceRead(
   req: IncomingMessage,

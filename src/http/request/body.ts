@@ -16,9 +16,9 @@ export interface BodyLimits extends JsonLimits {
 
 /** Charges an organization for a body. An error that it throws rejects the body, and is the response. */
 export interface BodyAccount {
-  /** @param bytes of the body so far */
+  /** @param bytes number of bytes of the body so far */
   received(bytes: number): void;
-  /** @param bytes of memory more than before */
+  /** @param bytes number of additional bytes in memory */
   hold(bytes: number): void;
 }
 
@@ -29,8 +29,8 @@ export class ClientGone extends Error {}
 
 /**
  * Reads a whole JSON body.
- * @throws FairleadError `unsupported_media_type` or `too_large`, the latter before the rest of the body has come;
- *   InvalidRequest for what is no JSON, or JSON that could not be kept as it is; ClientGone
+ * @throws FairleadError `unsupported_media_type` or `too_large`, the latter before the rest of the body has arrived;
+ *   InvalidRequest when the body is not JSON, or is JSON that would change; ClientGone
  */
 export async function readJsonBody(
   req: IncomingMessage,

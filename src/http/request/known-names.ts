@@ -6,8 +6,8 @@ import type { Violation } from '../../domain/errors.ts';
 const maxComparedLength = 64;
 
 /**
- * @param known what may be sent in the place of the name
- * @param input what was sent under that name
+ * @param known names that are allowed at this location
+ * @param input value that was sent under the name
  */
 export function unknownName(
   loc: Violation['loc'],
@@ -28,7 +28,7 @@ function hint(given: string, known: readonly string[]): string {
   return known.length === 0 ? 'no names are allowed' : `allowed: ${known.join(', ')}`;
 }
 
-/** @returns the name that differs by a slip of the keyboard, in its case, or by a word in front or behind */
+/** @returns the known name that differs by a typing error, by case, or by a leading or trailing word */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   if (given === '' || given.length > maxComparedLength) return undefined;
   const plain = plainly(given);

@@ -21,7 +21,7 @@ export const defaultPace: Pace = {
 };
 
 export interface PaceKeeper {
-  /** @throws FairleadError `too_large` when there are too many pieces for what they bring */
+  /** @throws FairleadError `too_large` when the chunks are too many for the number of bytes */
   came(bytes: number): void;
   /** While reading is paused, the client cannot send. */
   rest(): void;
@@ -29,7 +29,7 @@ export interface PaceKeeper {
   stop(): void;
 }
 
-/** @param onSlow called once, when too little comes */
+/** @param onSlow called once, when too few bytes arrive */
 export function keepPace(pace: Pace, onSlow: () => void): PaceKeeper {
   let pieces = 0;
   let received = 0;

@@ -12,7 +12,7 @@ export interface JsonLimits {
 
 type Container = Record<string, JsonValue>;
 
-/** @throws InvalidRequest with `loc` `["body", position]` for what is not JSON, `["body", …path]` for what is refused */
+/** @throws InvalidRequest with `loc` `["body", position]` when the text is not JSON, `["body", …path]` for a rejected value */
 export function parseStrictJson(text: string, limits: JsonLimits): JsonValue {
   return new JsonReader(text, limits).document();
 }

@@ -26,7 +26,7 @@ const headerBytes = 8_192;
 
 /**
  * @returns the file, for the caller to commit or to discard
- * @throws FairleadError `unsupported_media_type`, or `too_large` as soon as that is known; InvalidRequest where the request is
+ * @throws FairleadError `unsupported_media_type`, or `too_large` as soon as that is certain; InvalidRequest when the request is
  *   not exactly one file named `code`; ClientGone. When it throws, nothing is left.
  */
 export async function receiveCode(

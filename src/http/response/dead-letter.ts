@@ -6,7 +6,7 @@ import type * as schemas from '../schemas/dead-letters.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
 
-/** @param organizationId as the caller's token says it: the letter itself may have been written by anybody */
+/** @param organizationId from the caller's token: the stored letter may be forged */
 export function presentDeadLetter(
   record: DeadLetterRecord,
   organizationId: string,

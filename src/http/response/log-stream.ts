@@ -52,7 +52,7 @@ export interface LogStreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** @param pieces of whole lines; they end, or wait no longer, when the signal is aborted */
+/** @param pieces chunks of whole lines; they end when the signal is aborted */
 export async function* logStream(
   pieces: AsyncIterable<Uint8Array>,
   { format, quietMs, signal }: LogStreamOptions,

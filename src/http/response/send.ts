@@ -89,8 +89,8 @@ function* textsOf(values: readonly unknown[]): Generator<string, undefined, void
 
 /**
  * Writes a response; for HEAD, node sends the same headers and omits the content.
- * @param until aborted when a stream is to be cut
- * @throws what a stream throws: half an answer is out then
+ * @param until aborted when a stream must be cut
+ * @throws the error of a stream; a part of the response has been sent then
  */
 export async function send(
   res: ServerResponse,

@@ -169,7 +169,7 @@ function deleteDeadLetters(deadLetters: DeadLetters): Endpoint {
   });
 }
 
-/** @throws InvalidRequest when nothing was chosen: everything is deleted by no accident */
+/** @throws InvalidRequest when neither `all` nor a provider is given, so that nothing is deleted by accident */
 function chosen({ all, provider }: z.output<typeof DeleteDeadLetters>): DeadLetterFilter {
   if (provider !== undefined || all === true) return { provider };
   const msg = 'Either all=true or provider is required';

@@ -6,7 +6,7 @@ import { KeySet } from '../schemas/core.ts';
 
 const unpublishedSeconds = 5;
 
-/** @param eventKeys undefined while nobody has published any */
+/** @param eventKeys undefined until a controller has published keys */
 export function eventKeyRoutes(
   eventKeys: () => readonly object[] | undefined,
 ): readonly Endpoint[] {

@@ -36,7 +36,7 @@ const maxNamed = 5;
 // Keeps the sandbox busy without filling its queue for others.
 const atOnce = 4;
 
-/** @throws FairleadError `unavailable` when the schemas could not be asked in time */
+/** @throws FairleadError `unavailable` when the configs could not be checked in time */
 export async function findIncompatible(
   deps: IncompatibleDeps,
   organization: Organization,
@@ -49,13 +49,13 @@ export async function findIncompatible(
   return { committed: committed.length, misfits };
 }
 
-/** @returns what is recorded of a version; undefined when there is nothing to record */
+/** @returns the record of the incompatible resources of a version; undefined when there are none */
 export function recordOf(version: string, { misfits }: Found): Incompatible | undefined {
   const ids = misfits.slice(0, maxRecorded).map(({ id }) => id);
   return ids.length === 0 ? undefined : { version, count: misfits.length, ids };
 }
 
-/** @returns how many there are, and the first of them with the field that is refused; empty when there are none */
+/** @returns a sentence with the number of misfits, and the first of them with the invalid field; empty when there are none */
 export function inWords(version: string, { committed, misfits }: Found): string {
   if (misfits.length === 0) return '';
   const does = misfits.length === 1 ? 'does' : 'do';
@@ -64,7 +64,7 @@ export function inWords(version: string, { committed, misfits }: Found): string 
   return `${misfits.length} of ${committed} resources ${does} not fit the types of version ${version}: ${named.join(', ')}${more}`;
 }
 
-/** @returns how many resources the version that shall run would refuse, with the first of them */
+/** @returns the number of resources that do not fit the version that should run, and the first of them */
 export async function stillIncompatible(
   deps: IncompatibleDeps,
   organization: Organization,

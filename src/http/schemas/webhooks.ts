@@ -91,7 +91,7 @@ const header = (name: string, description: string, schema: object = { type: 'str
 });
 
 /**
- * @param content makes the content of a body from its schema
+ * @param content creates the content of a body from its schema
  * @returns the member `webhooks` of the document
  */
 export function webhooks(content: (schema: z.ZodType) => object): object {

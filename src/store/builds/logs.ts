@@ -26,7 +26,7 @@ export interface BuildLogs {
   ): AsyncIterable<Uint8Array>;
   /**
    * The output of the pod of a build, head and tail of it when it is long; empty when there is no pod.
-   * @throws KubeError when it is unavailable
+   * @throws KubeError when the output is unavailable
    */
   capture(namespace: string, jobName: string, signal: AbortSignal): Promise<Buffer>;
   /** Ends all streams, so that nobody waits for builds when the process ends. */

@@ -142,7 +142,7 @@ function objectOf(metadata: ObjectMeta, { provider, before, causes }: Redrive): 
   };
 }
 
-/** @returns undefined when the object has no usable content: somebody else wrote it */
+/** @returns undefined when the object has no usable content, because another client wrote it */
 export function readRedrive({ data = {} }: RedriveObject): Redrive | undefined {
   const before = new Date(data['before'] ?? '');
   const causes = causesIn(data['causes'] ?? '{}');

@@ -80,7 +80,7 @@ export function contentOf(spec: Resource['spec']) {
   };
 }
 
-/** @returns the reason of the state, in one word */
+/** @returns the reason of the state, as a CamelCase identifier */
 export function reasonOf(resource: Resource, state: StoredState): string {
   const { status } = resource;
   if (state === 'draft') return Reason.Draft;
@@ -99,7 +99,7 @@ function messageOf({ status }: Resource, state: StoredState): string | null {
   return message === '' ? null : `${message}${next}`;
 }
 
-/** @returns the event that is with a provider, or waits for its next attempt */
+/** @returns the event that is in flight, or waits for its next attempt */
 function underWay(resource: Resource, state: StoredState): ClaimedEvent | undefined {
   const { event } = resource.status ?? {};
   if (state === 'processing') return event;

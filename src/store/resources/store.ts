@@ -166,7 +166,7 @@ interface Entry {
 
 /**
  * Called before a resource is created, and right after: a deletion of its project that looked in between has not seen it.
- * @throws InvalidRequest when there is no such project; a resource that this request created is rolled back
+ * @throws InvalidRequest when the project does not exist; a resource that this request created is rolled back
  */
 async function requireProject(
   { projects, client }: ResourceStoreDeps,
