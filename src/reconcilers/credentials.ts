@@ -32,7 +32,7 @@ const places: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * @param text of a provider or a build; cut at 8 KiB
+ * @param text output of a provider or a build; cut at 8 KiB
  * @returns the text with `[masked]` in place of everything that looks like a credential
  */
 export async function maskCredentials(text: string): Promise<string> {

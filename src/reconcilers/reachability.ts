@@ -78,8 +78,10 @@ export function createReachability({ clock }: { clock: Pick<Clock, 'now'> }): Re
   };
 }
 
-/** @returns the state of an endpoint in words */
+/** @returns the state of an endpoint as a sentence */
 export function reachInWords({ url, answers, since, cause }: Reach): string {
   const time = since.toISOString().replace(/\.\d+Z$/, 'Z');
-  return answers ? `${addressOf(url)} answers, since ${time}` : `No answer since ${time}: ${cause}`;
+  return answers
+    ? `${addressOf(url)} has been reachable since ${time}`
+    : `Unreachable since ${time}: ${cause}`;
 }

@@ -64,7 +64,7 @@ it('waits for what it refers to, by name, and is sent the values of its outputs'
   );
   const words = ['get', 'resources', '-n', crates.namespace, '-o', 'wide'];
   expect(await crates.fairlead.kubectl(...words)).toContain(
-    'Waiting for box/crate/base, which does not exist in project default-',
+    'Dependency box/crate/base does not exist in project default-',
   );
   await crates.acme.post('/resources/apply', crate('base', { size: 3 }));
   await eventually(async () =>

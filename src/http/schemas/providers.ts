@@ -136,7 +136,7 @@ export const Deployment = z
         ready_replicas: 1,
         version: '20260131.120000',
         updated_at: '2026-01-31T12:01:00.000Z',
-        message: 'Version 20260131.120000 serves',
+        message: 'Version 20260131.120000 is serving',
         incompatible_count: 1,
         incompatible_resources: ['resource:postgres_database_orders'],
       },

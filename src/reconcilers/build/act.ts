@@ -116,7 +116,7 @@ async function unlessThere(create: () => Promise<unknown>): Promise<void> {
 async function announce(observed: Observed, deps: ActDeps): Promise<Outcome> {
   const { build } = observed;
   const startedAt = deps.clock.now().toISOString();
-  const about = { reason: Reason.Building, message: 'The build runs' };
+  const about = { reason: Reason.Building, message: 'The build is running' };
   await write(
     build,
     { ...build.status, phase: 'building', jobName: build.metadata.name, startedAt },
@@ -179,7 +179,7 @@ async function collect(observed: Observed, deps: ActDeps): Promise<Outcome> {
     await write(
       build,
       { ...status, phase: 'success', artifact: { ...artifact }, types: types.map(storedType) },
-      { wanted: built('The code was built'), deps },
+      { wanted: built('The build succeeded'), deps },
     );
     return settled;
   } catch (thrown) {
@@ -229,7 +229,7 @@ async function keepLog(build: Build, deps: ActDeps): Promise<ArtifactRef | undef
     const staged = await deps.artifacts.put(Readable.from([bytes]), { maximumBytes: maxLogBytes });
     return await staged.commit();
   } catch (thrown) {
-    deps.log.warn({ build: name, error: thrown }, 'The log of a build could not be kept');
+    deps.log.warn({ build: name, error: thrown }, 'Build log not archived');
     return undefined;
   }
 }

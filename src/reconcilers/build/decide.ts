@@ -111,7 +111,7 @@ function waitForGuards({ unguarded }: Observed): Decision | undefined {
 function waitForATurn({ running, ahead }: Observed, { parallel }: BuildSettings) {
   if (running + ahead < parallel) return undefined;
   // Without counts: they change with every build that ends, and each change would cost a write per waiting build.
-  const message = 'Waiting until other builds of the organization have ended';
+  const message = 'Waiting for other builds of the organization to finish';
   return { do: 'queue', reason: Reason.Queued, message } as const;
 }
 

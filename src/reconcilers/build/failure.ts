@@ -22,8 +22,8 @@ export function failureOf({ job, pod, refusal }: Ended, options: FailureOptions)
   if (late) return (pod && waitingReason(pod)) ?? tooLate(pod, options);
   const words = pod === undefined ? undefined : (evictedBy(pod) ?? lastWords(pod));
   if (words !== undefined) return lineOf(words);
-  if (pod === undefined) return lineOf(failed?.message ?? 'The pod of the build is gone');
-  return 'The build failed and said nothing';
+  if (pod === undefined) return lineOf(failed?.message ?? 'The pod of the build no longer exists');
+  return 'The build failed without an error message';
 }
 
 /** @param refusal message of Kubernetes when it refused to create the pod */
@@ -37,7 +37,7 @@ function tooLate(pod: Pod | undefined, { deadlineSeconds }: FailureOptions): str
   if (pod?.status?.reason === 'DeadlineExceeded') {
     return `The build took longer than ${Math.round(deadlineSeconds / 60)} minutes`;
   }
-  return 'The build did not end in time; there may be no node with room for it';
+  return 'The build did not finish in time; possibly no node has room for its pod';
 }
 
 /** A permanent cause that keeps a pod from starting; undefined while it may still start. */
@@ -78,7 +78,9 @@ function evictedBy({ status }: Pod): string | undefined {
   const message = oneLine(status.message ?? 'Evicted');
   // A node that runs low on disk is not the fault of this build: messages about limits contain the word limit.
   const disk = /exceed(?:s|ed) .*\blimit\b/i.test(message);
-  return disk ? 'The build filled the disk it may use' : `The node ended the build: ${message}`;
+  return disk
+    ? 'The build exceeded its disk space limit'
+    : `The node evicted the build: ${message}`;
 }
 
 function lastWords(pod: Pod): string | undefined {
@@ -87,7 +89,7 @@ function lastWords(pod: Pod): string | undefined {
   if (first === undefined) return undefined;
   if (first.reason === 'OOMKilled') return 'The build ran out of memory';
   if (first.reason === 'ContainerStatusUnknown') {
-    return 'The node of the build was started again while it ran; push again';
+    return 'The node restarted while the build was running; push the code again';
   }
   const message = first.message?.trim() ?? '';
   if (message !== '') return message;

@@ -51,7 +51,7 @@ export async function resultOf(pod: Pod | undefined, deps: ResultDeps): Promise<
   const published = pod?.status?.containerStatuses?.find(({ name }) => name === 'publish');
   const message = published?.state?.terminated?.message ?? '';
   const said = Result.safeParse(jsonIn(message.trim().split('\n').at(-1) ?? ''));
-  if (!said.success) throw new UnusableResult('The build ended without saying what it made');
+  if (!said.success) throw new UnusableResult('The build finished without reporting a result');
   const { artifact, types } = said.data;
   const namespace = pod?.metadata.namespace ?? '';
   // A pod may name any digest, also one built by another organization: only uploads from this namespace count.
@@ -62,7 +62,7 @@ export async function resultOf(pod: Pod | undefined, deps: ResultDeps): Promise<
 }
 
 function missing(): UnusableResult {
-  return new UnusableResult('What the build made did not arrive; push the code again');
+  return new UnusableResult('The build artifact was not found; push the code again');
 }
 
 async function readTypes(
@@ -72,16 +72,16 @@ async function readTypes(
 ): Promise<readonly BuiltType[]> {
   const stored = await artifacts.open(digest);
   if (stored === undefined) throw missing();
-  const tooLarge = () => new UnusableResult('The schemas of the types are too large');
+  const tooLarge = () => new UnusableResult(`The types of the build exceed ${maxTypesBytes} bytes`);
   const bytes = await readBounded(stored.bytes, maxTypesBytes, tooLarge);
   const parsed = Types.safeParse(jsonIn(bytes.toString()));
-  if (!parsed.success) throw new UnusableResult('The types of the build cannot be read');
+  if (!parsed.success) throw new UnusableResult('The types of the build are invalid');
   const all = parsed.data.map(({ schema, ...type }) => ({
     ...type,
     schema: schema as JsonObject | undefined,
   }));
   const names = new Set(all.map(({ resource }) => resource));
-  if (names.size < all.length) throw new UnusableResult('Two types have one name');
+  if (names.size < all.length) throw new UnusableResult('Two types have the same name');
   for (const type of all) await requireUsable(type, schemas, tenant);
   return all;
 }

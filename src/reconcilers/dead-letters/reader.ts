@@ -10,7 +10,7 @@ import {
 import { type Standing, standingOf } from '../../store/dead-letters/standing.ts';
 
 export interface DeadLetterReader {
-  /** @returns undefined when the object is no dead letter */
+  /** @returns undefined when the object is not a dead letter */
   read(object: DeadLetterObject): StoredDeadLetter | undefined;
   standing(deadLetter: StoredDeadLetter, resource: Resource | undefined): Standing;
   /** Parses many ahead, and yields to the event loop in between. */

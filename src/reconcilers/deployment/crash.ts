@@ -35,7 +35,7 @@ export function crashSentence(ended: Terminated): string {
   const crash = { ...ended, lines: text.split('\n'), how: howItEnded(ended) };
   const sentence = firstMatch(rules, crash);
   return sentence === undefined
-    ? `${crash.how} and printed no reason${placeIn(crash.lines)}`
+    ? `${crash.how} without an error message${placeIn(crash.lines)}`
     : cut(oneLine(sentence), maxSentenceLength);
 }
 
@@ -45,7 +45,7 @@ function howItEnded({ exitCode }: Terminated): string {
   const [signal] = names.find(([, number]) => number === exitCode - 128) ?? [];
   return signal === undefined
     ? `The process ended with code ${exitCode}`
-    : `The process was ended by ${signal}`;
+    : `The process was terminated by ${signal}`;
 }
 
 function killedForMemory({ reason }: Crash): string | undefined {

@@ -90,7 +90,7 @@ function explainEndpoint({ provider, reach }: Observed): Decision | undefined {
   }
   // The finding of an earlier process holds until a new observation.
   if (isFound(provider)) return { do: 'nothing' };
-  const message = 'Events are sent to the endpoint of the spec';
+  const message = 'Events are sent to spec.endpoint';
   return explained('available', Reason.ExternalEndpoint, message);
 }
 
@@ -108,7 +108,7 @@ function explainNotDeployed({ provider }: Observed): Decision | undefined {
 
 function explainWithoutOrganization({ organization }: Observed): Decision | undefined {
   if (organization !== undefined) return undefined;
-  const message = 'The namespace belongs to no organization';
+  const message = 'The namespace does not belong to an organization';
   return explained('failed', Reason.NoOrganization, message);
 }
 

@@ -20,7 +20,8 @@ export function progressOf(observed: Observed, now: Date): Progress {
   const { provider, deployment, pods } = observed;
   const { version = '', replicas = 1 } = provider.spec;
   if (isAvailable(observed, replicas)) {
-    const message = replicas === 0 ? `Version ${version} runs no pod` : `Version ${version} serves`;
+    const message =
+      replicas === 0 ? `Version ${version} is scaled to zero` : `Version ${version} is serving`;
     return { state: 'available', reason: Reason.Available, message };
   }
   const own = pods.filter(({ metadata }) => metadata.labels?.[label.version] === version);
@@ -89,7 +90,7 @@ function refusalOf(deployment: Deployment | undefined): Progress | undefined {
   if (found === undefined) return undefined;
   const said = line((found.message ?? '').replace(/^pods "[^"]*" is forbidden: /, ''));
   const reason = /exceeded quota/.test(said) ? Reason.QuotaExceeded : Reason.Progressing;
-  return { state: 'progressing', reason, message: `No pod can be made: ${said}` };
+  return { state: 'progressing', reason, message: `Pods cannot be created: ${said}` };
 }
 
 function isLate(deployment: Deployment | undefined): boolean {

@@ -148,7 +148,7 @@ const suspended: ConditionWanted = {
   type: 'Suspended',
   status: 'True',
   reason: Reason.Suspended,
-  message: 'Every request is refused, and nothing is sent or built; what runs stays',
+  message: 'Requests are rejected, and no events or builds start; running providers continue',
 };
 
 type Explain = Extract<Decision, { do: 'explain' }>;
@@ -188,7 +188,7 @@ async function explain(
 
 /** Policies and bindings are additive: a foreign one may allow what ours deny. */
 function unknownGuards(foreign: readonly string[]): ConditionWanted {
-  const message = `Not made by Fairlead, and may let pods or people do more than it allows: ${foreign.join(', ')}`;
+  const message = `Not created by Fairlead; may grant more access than Fairlead allows: ${foreign.join(', ')}`;
   return { type: 'ForeignGuards', status: 'True', reason: Reason.ForeignGuards, message };
 }
 
@@ -214,7 +214,7 @@ function newsOf(before: readonly Condition[], wanted: readonly ConditionWanted[]
   );
   const wasSuspended = findCondition(before, 'Suspended') !== undefined;
   const isSuspended = wanted.includes(suspended);
-  const message = 'The organization is not suspended any more';
+  const message = 'The organization is no longer suspended';
   const resumed: News[] =
     wasSuspended && !isSuspended ? [{ type: 'Normal', reason: Reason.Resumed, message }] : [];
   const told = fresh.map(

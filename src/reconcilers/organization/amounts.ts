@@ -3,8 +3,8 @@ import type { Limits } from '../../domain/limits.ts';
 import type { Guard } from './guard-kinds.ts';
 
 /**
- * @param counted maximum number of Resource objects that Kubernetes admits, from any writer. Only on request: for minutes
- * after the definitions are new, Kubernetes cannot count them and refuses all.
+ * @param counted maximum number of Resource objects that Kubernetes admits, from any writer. Only on request: for
+ * minutes after the definitions are installed, Kubernetes cannot count them and rejects all.
  */
 export function resourceQuota(limits: Limits, counted?: number): Guard {
   const cpu = canonical(limits.cpu);

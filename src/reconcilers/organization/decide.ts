@@ -66,7 +66,7 @@ function refuseForeignNamespace(observed: Observed): Decision | undefined {
   if (isOurs(observed)) return undefined;
   const { name } = observed.organization.metadata;
   const uid = observed.namespace?.metadata.uid ?? '';
-  const message = `The namespace ${name} exists and was not made for this organization. If it is to be used, with all that is in it, record its uid: kubectl patch organizations.fairlead.dev ${name} --subresource=status --type=merge -p '{"status":{"namespaceUid":"${uid}"}}'`;
+  const message = `Namespace ${name} exists and was not created for this organization. To use it with everything in it, record its uid: kubectl patch organizations.fairlead.dev ${name} --subresource=status --type=merge -p '{"status":{"namespaceUid":"${uid}"}}'`;
   return { do: 'explain', ready: false, reason: Reason.NamespaceTaken, message };
 }
 

@@ -58,14 +58,16 @@ export function createGuardWatch(deps: GuardWatchDeps, settings: TenancySettings
     foreign,
     problem(namespace) {
       const organization = deps.organizations.get(namespace);
-      if (organization === undefined) return 'The namespace belongs to no organization';
+      if (organization === undefined) return 'The namespace does not belong to an organization';
       const found = deps.namespaces.get(namespace);
       if (!isOurs({ organization, namespace: found })) {
-        return 'The namespace is not the one that was made for the organization';
+        return 'The namespace was not created for this organization';
       }
       if (!hasLabels(found)) return 'Pod Security is not enforced';
       const [first] = missing(organization);
-      return first === undefined ? undefined : `${first.of} ${first.name} is not in place`;
+      return first === undefined
+        ? undefined
+        : `${first.of} ${first.name} is missing or was modified`;
     },
   };
 }

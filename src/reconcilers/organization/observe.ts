@@ -24,7 +24,7 @@ export interface ObserveDeps {
   readonly guardWatch: Pick<GuardWatch, 'missing' | 'foreign'>;
 }
 
-/** @returns undefined when the object is gone or being deleted: the namespace stays until somebody removes it */
+/** @returns undefined when the object is gone or being deleted: the namespace stays until it is removed manually */
 export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | undefined> {
   const organization = deps.organizations.get(key);
   if (organization === undefined) return undefined;

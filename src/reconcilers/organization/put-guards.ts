@@ -55,7 +55,9 @@ async function put(guard: Guard, namespace: string, { client, guards }: PutDeps)
       : await replace(client, { guard, namespace, wanted });
   if (!isWhole(guard, written)) {
     // Another spelling than ours, or another writer that changes it: an immediate retry would never end.
-    throw new TypeError(`${kind.kind} ${namespace}/${guard.name} did not become what was written`);
+    throw new TypeError(
+      `The API server stored ${kind.kind} ${namespace}/${guard.name} with different content`,
+    );
   }
   const { resourceVersion = '' } = written.metadata;
   await guards[guard.of].reached(keyFor(ref), resourceVersion, cacheMs);

@@ -111,7 +111,7 @@ async function finish({ object }: Observed, { client, recorder }: ActDeps): Prom
     {
       type: 'Normal',
       reason: 'RedriveFinished',
-      message: 'Every dead letter was sent again or is held',
+      message: 'All dead letters were retried or are held',
     },
   );
   return settled;
@@ -119,8 +119,11 @@ async function finish({ object }: Observed, { client, recorder }: ActDeps): Prom
 
 function tellHeld(cause: string, { object, causes }: Observed, { recorder, log }: ActDeps): void {
   const { live, underWay } = causes.find(({ key }) => key === cause) ?? { live: [], underWay: 0 };
-  const message = `It fails as before: ${live.length + underWay} more dead letters of ${cause} stay`;
-  log.info({ redrive: keyFor(object.metadata), cause }, 'A cause of dead letters is not repaired');
+  const message = `The retry failed again; holding ${live.length + underWay} more dead letters with cause ${cause}`;
+  log.info(
+    { redrive: keyFor(object.metadata), cause },
+    'Retried dead letters failed again; holding the rest',
+  );
   const about = { kind: configMapKind, metadata: object.metadata };
   recorder.record(about, { type: 'Warning', reason: 'RedriveHeld', message });
 }

@@ -157,7 +157,7 @@ async function scheduleRetry(
     recordEvent(deps, observed.resource, {
       type: 'Warning',
       reason: Reason.RetryScheduled,
-      message: `Attempt 2 follows at ${due.toISOString()}, after attempt 1 failed: ${error}`,
+      message: `Attempt 1 failed; retrying at ${due.toISOString()}: ${error}`,
     });
   }
   return waitUntil(due);

@@ -21,7 +21,7 @@ export function giveUpEndlessOperation({
   if (waits.operationMs > 0) return undefined;
   const failure = {
     code: 'OPERATION_TIMED_OUT' satisfies FailureCode,
-    message: 'The provider did not finish within the limit for one operation',
+    message: 'The provider did not finish the operation within the time limit',
     reason: Reason.OperationTimedOut,
   };
   return { do: 'fail', event, failure, references: resolution.hash };
@@ -40,7 +40,7 @@ export function sendTheClaimedEvent({ resource, endpoint }: Situation): Decision
 
 export function waitForProvider({ resource, endpoint }: Situation): Decision | undefined {
   if (endpoint !== undefined) return undefined;
-  const message = `No provider ${resource.spec.provider} is ready to take events`;
+  const message = `Waiting for provider ${resource.spec.provider} to become ready`;
   return { do: 'explain', reason: Reason.WaitingForProvider, message };
 }
 

@@ -74,7 +74,7 @@ function explainDraft(): Decision {
   return {
     do: 'explain',
     reason: Reason.Draft,
-    message: 'Stored; apply it as pending to have it made',
+    message: 'Stored as a draft; apply it as pending to create it',
   };
 }
 
@@ -114,7 +114,7 @@ function refuseAnotherName({ resource, expectedName }: Situation): Decision | un
 
 function refuseForeignNamespace({ organizationId }: Situation): Decision | undefined {
   if (organizationId !== undefined) return undefined;
-  const message = 'The namespace belongs to no organization';
+  const message = 'The namespace does not belong to an organization';
   return { do: 'explain', reason: Reason.NoOrganization, message };
 }
 
@@ -135,7 +135,7 @@ const fullMs = 30_000;
 /** A sent event returns outputs, which are stored with its config. */
 function holdWhileFull({ full, now }: Situation): Decision | undefined {
   if (full === undefined) return undefined;
-  const message = `The resources of the organization take the ${full} they may; delete some, or have limits.resourceBytes raised`;
+  const message = `The resources of the organization have reached the limit of ${full}; delete some, or ask the administrator to raise limits.resourceBytes of the organization`;
   const until = new Date(now.getTime() + fullMs);
   return { do: 'explain', reason: Reason.QuotaExceeded, message, until };
 }

@@ -75,35 +75,31 @@ export function explainDependencies(
 ): Waiting | undefined {
   const worst = standings.find((each) => unready.some(({ is }) => is === each));
   if (worst === undefined) return undefined;
-  const elsewhere = unready.filter(({ is }) => is === 'otherProject').map(({ name }) => name);
-  // The message omits the other project: tokens confined to one project can read it.
-  const belong = elsewhere.length === 1 ? 'belongs' : 'belong';
-  const outside = `${listed(elsewhere)} ${belong} to another project; references stay inside one project (${project})`;
-  const awaited = standings.flatMap((is) => clauseOf(unready, is, project));
-  const parts = [
-    ...(elsewhere.length === 0 ? [] : [outside]),
-    ...(awaited.length === 0 ? [] : [`Waiting for ${awaited.join('; ')}`]),
-  ];
+  const sentences = standings.flatMap((is) => sentenceOf(unready, is, project));
   return {
     reason: reasons[worst],
-    message: parts.join('. '),
+    message: sentences.join('. '),
     stalled: worst === 'otherProject',
   };
 }
 
-function clauseOf(
+function sentenceOf(
   unready: readonly Unready[],
   is: Unready['is'],
   project: string,
 ): readonly string[] {
   const names = unready.filter((each) => each.is === is).map(({ name }) => name);
-  if (names.length === 0 || is === 'otherProject') return [];
+  if (names.length === 0) return [];
   const one = names.length === 1;
-  const said = {
-    missing: `, which ${one ? 'does' : 'do'} not exist in project ${project}`,
-    failed: ', which failed',
-    draft: one ? ', which is a draft' : ', which are drafts',
-    coming: '',
+  const noun = one ? 'Dependency' : 'Dependencies';
+  const subject = `${noun} ${listed(names)}`;
+  const sentences = {
+    // Omits the other project: tokens confined to one project can read the message.
+    otherProject: `${subject} ${one ? 'belongs' : 'belong'} to another project; dependencies must be in the same project (${project})`,
+    missing: `${subject} ${one ? 'does' : 'do'} not exist in project ${project}`,
+    failed: `${subject} failed`,
+    draft: `${subject} ${one ? 'is a draft' : 'are drafts'}`,
+    coming: `Waiting for ${noun.toLowerCase()} ${listed(names)} to become ready`,
   };
-  return [`${listed(names)}${said[is]}`];
+  return [sentences[is]];
 }

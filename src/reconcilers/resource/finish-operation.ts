@@ -55,7 +55,7 @@ function waitForTheNextPoll(situation: Situation): Decision | undefined {
   const { state, event } = situation.resource.status ?? {};
   // Every poll records it itself.
   if (state === 'deleting') return { do: 'wait', until };
-  const message = `Deletion waits until ${end.toISOString()} for ${event?.type} to end, which the provider is working on`;
+  const message = `Deletion is waiting until ${end.toISOString()} for the running ${event?.type} operation to finish`;
   return { do: 'explain', reason: Reason.InProgress, message, until };
 }
 

@@ -107,7 +107,7 @@ export function claimed(resource: Resource, event: ClaimedEvent, now: Date): Res
     {
       state: 'processing',
       reason: deleting ? Reason.Deleting : Reason.Processing,
-      message: `${event.type} is sent to provider ${resource.spec.provider}${inherited(event)}`,
+      message: `Sending the ${event.type} event to provider ${resource.spec.provider}${inherited(event)}`,
       fields: { event, content: event.content, error: undefined },
     },
     now,
@@ -115,7 +115,7 @@ export function claimed(resource: Resource, event: ClaimedEvent, now: Date): Res
 }
 
 function inherited({ context }: ClaimedEvent): string {
-  return context === undefined ? '' : ', with the context of an operation that did not end';
+  return context === undefined ? '' : ', with the context of an unfinished operation';
 }
 
 interface Success {
@@ -183,7 +183,7 @@ export function deferred(
       state: 'processing',
       reason: Reason.InProgress,
       message: isOvertaken(resource, event)
-        ? `Deletion waits for ${event.type} to end: ${message}`
+        ? `Deletion is waiting for the running ${event.type} operation to finish: ${message}`
         : message,
       fields: {
         event:
@@ -225,10 +225,10 @@ function scheduled({ sequence = 0 }: ClaimedEvent, due: Date) {
   return { sequence: sequence + 1, nextAttemptAt: due.toISOString() };
 }
 
-/** Reasons that rules read: they stay while a pass fails again and again. */
+/** Reasons that rules read: they stay while passes fail repeatedly. */
 const kept: readonly string[] = [Reason.InProgress, Reason.DeleteFailed];
 
-/** Passes fail again and again. @returns undefined when the status contains it already */
+/** Passes fail repeatedly. @returns undefined when the status contains it already */
 export function stalled(
   resource: Resource,
   { reason, message }: Pick<Stall, 'reason' | 'message'>,
@@ -259,7 +259,8 @@ export function goesOn(resource: Resource, now: Date): ResourceStatus | undefine
   const failed = state === 'failed' || status.reason === Reason.DeleteFailed;
   const reads = state === 'ready' || failed || status.reason === Reason.InProgress;
   const reason = reads ? (status.reason as Reason) : (goingOn[state] ?? Reason.Queued);
-  const done = state === 'ready' ? `${event?.type ?? 'CREATE'} succeeded` : 'Goes on';
+  const done =
+    state === 'ready' ? `${event?.type ?? 'CREATE'} succeeded` : 'Reconciliation resumed';
   const message = failed ? (error ?? '') : done;
   return changed(resource, { state, reason, message, stalled: failed }, now);
 }

@@ -13,7 +13,7 @@ export function explainUnresolved(unresolved: readonly Unresolved[]): string {
   const sentences = [...new Set(unresolved.map(sentenceOf))];
   const more = sentences.length - maxSentences;
   const shown = sentences.slice(0, maxSentences).join('. ');
-  return more > 0 ? `${shown}. ${more} more references cannot be resolved either` : shown;
+  return more > 0 ? `${shown}. ${more} more references cannot be resolved` : shown;
 }
 
 function sentenceOf({ to, path, why, offered }: Unresolved): string {
@@ -27,8 +27,8 @@ function sentenceOf({ to, path, why, offered }: Unresolved): string {
       return `${slashed(to)} has no output ${output}; it has ${names}`;
     }
     case 'notText':
-      return `The output ${output} of ${slashed(to)} is no text, number or boolean and cannot be put into text; make the reference the whole value, or refer to a part of it`;
+      return `The output ${output} of ${slashed(to)} is not a string, number or boolean and cannot be inserted into a string; make the reference the whole value, or refer to a part of it`;
     case 'tooLarge':
-      return `The outputs that the config refers to are larger than ${maximumReferencedBytes} bytes together; refer to fewer or smaller ones`;
+      return `The outputs that the config refers to exceed ${maximumReferencedBytes} bytes in total; refer to fewer or smaller ones`;
   }
 }

@@ -30,7 +30,7 @@ export async function writeDeadLetter(
     if (!(thrown instanceof KubeError) || thrown.detail !== 'quotaExceeded') throw thrown;
     const receipt = await receipts.removeOldest(deadLetter.resource.namespace);
     if (receipt !== undefined) {
-      const message = `The quota of ConfigMaps is full: orphan receipt ${receipt} was deleted for the dead letter of ${deadLetter.eventId}`;
+      const message = `The ConfigMap quota is exceeded; orphan receipt ${receipt} was deleted to make room for the dead letter of event ${deadLetter.eventId}`;
       const about = { type: 'Warning', reason: Reason.QuotaExceeded, message } as const;
       recorder.record({ kind: kinds.resource, metadata }, about);
     }

@@ -130,7 +130,7 @@ describe('what a pending resource waits for', () => {
     await eventually(async () => {
       expect((await acme.get('/resources/box:crate:waits')).body).toMatchObject({
         reason: 'WaitingForProvider',
-        message: 'No provider box is ready to take events',
+        message: 'Waiting for provider box to become ready',
         attempt: null,
       });
     });

@@ -201,7 +201,9 @@ it('polls an operation to its end before it asks for the deletion', async (conte
   expect(events.at(-1)).toMatchObject({ event_type: 'DELETE', context: null, outputs });
   expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(2);
   const { versions } = await tenant.recorder.history();
-  expect(JSON.stringify(versions)).toContain('Deletion waits for CREATE to end: 40 %');
+  expect(JSON.stringify(versions)).toContain(
+    'Deletion is waiting for the running CREATE operation to finish: 40 %',
+  );
   await judge(context, tenant, { quiet: 0 });
   await running.stop();
 });

@@ -118,7 +118,7 @@ it('[K21] runs nothing in a namespace that took the place of the one it made', a
     const { status } = await admin.get<Build>(kinds.build, later);
     expect(findCondition(status?.conditions, 'Ready')).toMatchObject({
       reason: 'GuardsMissing',
-      message: 'The namespace is not the one that was made for the organization',
+      message: 'The namespace was not created for this organization',
     });
   });
   await record(name, uid);

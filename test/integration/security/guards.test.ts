@@ -258,7 +258,7 @@ describe('a push', () => {
         const { status } = await admin.get<Build>(kinds.build, { namespace, name });
         expect(status?.conditions?.[0]).toMatchObject({
           reason: 'GuardsMissing',
-          message: 'networkPolicy fairlead-dns is not in place',
+          message: 'networkPolicy fairlead-dns is missing or was modified',
         });
       });
       const jobs = await admin.list(jobKind, { namespace });

@@ -15,7 +15,7 @@ const silence: Answer = {
   terminal: false,
   unanswered: true,
   code: 'UNREACHABLE',
-  message: 'The provider cannot be connected to at http://127.0.0.1:8089: connection refused',
+  message: 'The connection to the provider at http://127.0.0.1:8089 failed: connection refused',
 };
 
 let now: number;
@@ -50,7 +50,7 @@ it('says nothing of a provider that was sent nothing', () => {
 
 it('says that it answers, once for any number of events', () => {
   deliver(done, refused, done, done);
-  expect(words()).toBe('http://127.0.0.1:8089 answers, since 2026-01-01T00:00:00Z');
+  expect(words()).toBe('http://127.0.0.1:8089 has been reachable since 2026-01-01T00:00:00Z');
   expect(changes).toBe(1);
 });
 
@@ -59,20 +59,20 @@ it('says since when nothing is answered, and why, after three deliveries in a ro
   expect(words()).toBeUndefined();
   deliver(silence, silence, silence);
   expect(words()).toBe(
-    'No answer since 2026-01-01T00:00:00Z: The provider cannot be connected to at http://127.0.0.1:8089: connection refused',
+    'Unreachable since 2026-01-01T00:00:00Z: The connection to the provider at http://127.0.0.1:8089 failed: connection refused',
   );
   expect(changes).toBe(1);
 });
 
 it('is not misled by single deliveries that broke', () => {
   deliver(done, silence, silence, done, silence, silence, done);
-  expect(words()).toMatch(/ answers/);
+  expect(words()).toMatch(/ has been reachable /);
   expect(changes).toBe(1);
 });
 
 it('recovers with the next answer', () => {
   deliver(silence, silence, silence, done);
-  expect(words()).toBe('http://127.0.0.1:8089 answers, since 2026-01-01T00:00:03Z');
+  expect(words()).toBe('http://127.0.0.1:8089 has been reachable since 2026-01-01T00:00:03Z');
   expect(changes).toBe(2);
 });
 
@@ -85,7 +85,7 @@ it('changes its mind twice in ten seconds at most', () => {
   expect(changes).toBeLessThanOrEqual(2 * 4 + 1);
   now += 10_000;
   deliver(silence, silence, silence);
-  expect(words()).toMatch(/^No answer/);
+  expect(words()).toMatch(/^Unreachable/);
 });
 
 it('begins anew with another endpoint', () => {

@@ -44,11 +44,13 @@ const cases: Record<string, Case> = {
   },
   '[K04] starts nothing in a namespace that is not guarded': {
     reason: 'The code of a tenant runs behind its guards, or not at all.',
-    observed: observingBuild(pending, { unguarded: 'resourceQuota fairlead is not in place' }),
+    observed: observingBuild(pending, {
+      unguarded: 'resourceQuota fairlead is missing or was modified',
+    }),
     want: {
       do: 'queue',
       reason: 'GuardsMissing',
-      message: 'resourceQuota fairlead is not in place',
+      message: 'resourceQuota fairlead is missing or was modified',
     },
   },
   'starts nothing for a suspended organization': {
@@ -70,7 +72,7 @@ const cases: Record<string, Case> = {
     want: {
       do: 'queue',
       reason: 'Queued',
-      message: 'Waiting until other builds of the organization have ended',
+      message: 'Waiting for other builds of the organization to finish',
     },
   },
   'queues a build behind earlier ones that have not begun': {
@@ -79,7 +81,7 @@ const cases: Record<string, Case> = {
     want: {
       do: 'queue',
       reason: 'Queued',
-      message: 'Waiting until other builds of the organization have ended',
+      message: 'Waiting for other builds of the organization to finish',
     },
   },
   'takes over what the same bytes came to, without waiting for a turn': {
@@ -125,7 +127,7 @@ const cases: Record<string, Case> = {
   'fails with a Job whose pod is gone': {
     reason: 'A build must always end.',
     observed: observingBuild(building, { job: broken }),
-    want: { do: 'fail', error: 'The pod of the build is gone' },
+    want: { do: 'fail', error: 'The pod of the build no longer exists' },
   },
   'fails when its pod can never start': {
     reason: 'An author should not wait for the deadline to hear it.',

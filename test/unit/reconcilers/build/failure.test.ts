@@ -34,34 +34,34 @@ const cases: Record<string, Case> = {
     pod: failedWith(
       ended({ reason: 'ContainerStatusUnknown', exitCode: 137, message: 'The container is gone' }),
     ),
-    want: 'The node of the build was started again while it ran; push again',
+    want: 'The node restarted while the build was running; push the code again',
   },
   'names the disk for a container beyond its limit': {
     reason: 'The words of the kubelet.',
     pod: evicted('Container build exceeded its local ephemeral storage limit "2Gi". '),
-    want: 'The build filled the disk it may use',
+    want: 'The build exceeded its disk space limit',
   },
   'names the disk for a pod beyond its limit': {
     reason: 'The words of the kubelet.',
     pod: evicted(
       'Pod ephemeral local storage usage exceeds the total limit of containers 2304Mi. ',
     ),
-    want: 'The build filled the disk it may use',
+    want: 'The build exceeded its disk space limit',
   },
   'names the disk for a volume beyond its limit': {
     reason: 'The workspace has a limit of its own, and the kubelet words of its own for it.',
     pod: evicted('Usage of EmptyDir volume "workspace" exceeds the limit "2Gi". '),
-    want: 'The build filled the disk it may use',
+    want: 'The build exceeded its disk space limit',
   },
   'says that the node ended what was in the way of others': {
     reason: 'A push of the same code may succeed.',
     pod: evicted('The node was low on resource: memory. Threshold quantity: 100Mi.'),
-    want: 'The node ended the build: The node was low on resource: memory. Threshold quantity: 100Mi.',
+    want: 'The node evicted the build: The node was low on resource: memory. Threshold quantity: 100Mi.',
   },
   'does not blame a build for the disk of its node': {
     reason: 'Others may have filled it; the limit of the build was kept.',
     pod: evicted('The node was low on resource: ephemeral-storage. '),
-    want: 'The node ended the build: The node was low on resource: ephemeral-storage.',
+    want: 'The node evicted the build: The node was low on resource: ephemeral-storage.',
   },
   'names the image when it could not be pulled until the deadline': {
     reason: 'The author cannot make it faster.',
@@ -97,7 +97,7 @@ const cases: Record<string, Case> = {
     reason:
       'The time of the Job is longer than that of its pod, and its controller deletes the pod.',
     job: deadline,
-    want: 'The build did not end in time; there may be no node with room for it',
+    want: 'The build did not finish in time; possibly no node has room for its pod',
   },
   'does not take the containers behind the running one for what failed': {
     reason: 'They say PodInitializing all the time.',
@@ -161,7 +161,7 @@ const cases: Record<string, Case> = {
   'says that the pod is gone when the Job says nothing': {
     reason: 'An empty error explains nothing.',
     job: aJob({ type: 'Failed' }),
-    want: 'The pod of the build is gone',
+    want: 'The pod of the build no longer exists',
   },
   '[K14] says which quota kept its pod out': {
     reason: 'Only somebody with more quota can help; no node is to blame.',
@@ -174,7 +174,7 @@ const cases: Record<string, Case> = {
   'says that nothing was said': {
     reason: 'A pod can fail without a container that did.',
     pod: aPod({ status: { phase: 'Failed' } }),
-    want: 'The build failed and said nothing',
+    want: 'The build failed without an error message',
   },
 };
 

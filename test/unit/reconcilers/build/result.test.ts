@@ -76,7 +76,7 @@ it('reads the last line of what the last step said', async () => {
   expect(await read(pod)).toMatchObject({ artifact: code });
 });
 
-const unsaid = 'The build ended without saying what it made';
+const unsaid = 'The build finished without reporting a result';
 const digestOnly = { artifact: { digest: 'sha256:1', size: 1 }, types: neverKept('x') };
 
 it.each<[string, () => Pod | undefined, string]>([
@@ -101,7 +101,7 @@ it.each<[string, () => Pod | undefined, string]>([
   await expect(read(pod()), reason).rejects.toThrow(new UnusableResult(unsaid));
 });
 
-const missing = new UnusableResult('What the build made did not arrive; push the code again');
+const missing = new UnusableResult('The build artifact was not found; push the code again');
 
 it('refuses code and types that did not arrive', async () => {
   const types = await keep(JSON.stringify([cart]));
@@ -125,20 +125,20 @@ it('[K24] refuses code and types that only another organization handed in', asyn
 });
 
 it.each<[string, unknown, string]>([
-  ['no list', cart, 'The types of the build cannot be read'],
-  ['no types', [], 'The types of the build cannot be read'],
-  ['a name that is none', [{ ...cart, resource: '../x' }], 'The types of the build cannot be read'],
+  ['no list', cart, 'The types of the build are invalid'],
+  ['no types', [], 'The types of the build are invalid'],
+  ['a name that is none', [{ ...cart, resource: '../x' }], 'The types of the build are invalid'],
   [
     'a schema that is no object',
     [{ ...cart, schema: 'string' }],
-    'The types of the build cannot be read',
+    'The types of the build are invalid',
   ],
   [
     'too many types',
     Array.from({ length: 101 }, (_, index) => ({ ...cart, resource: `cart-${index}` })),
-    'The types of the build cannot be read',
+    'The types of the build are invalid',
   ],
-  ['two types of one name', [cart, { ...cart, description: 'b' }], 'Two types have one name'],
+  ['two types of one name', [cart, { ...cart, description: 'b' }], 'Two types have the same name'],
   [
     'a schema that cannot be used',
     [{ ...cart, schema: { type: 'object', properties: { a: { type: 'text' } } } }],
@@ -147,7 +147,7 @@ it.each<[string, unknown, string]>([
   [
     'too much of them',
     [{ ...cart, schema: { type: 'object', description: 'x'.repeat(512 * 1_024) } }],
-    'The schemas of the types are too large',
+    'The types of the build exceed 524288 bytes',
   ],
 ])('refuses a document with %s', async (_name, types, want) => {
   const failure = await read(await withTypes(types)).catch((thrown: unknown) => thrown);
@@ -158,7 +158,7 @@ it.each<[string, unknown, string]>([
 it('refuses a document that is larger than was said', async () => {
   const types = await keep(JSON.stringify([{ ...cart, schema: { title: 'x'.repeat(600_000) } }]));
   await expect(read(saying({ artifact: code, types: { ...types, size: 10 } }))).rejects.toThrow(
-    new UnusableResult('The schemas of the types are too large'),
+    new UnusableResult('The types of the build exceed 524288 bytes'),
   );
 });
 

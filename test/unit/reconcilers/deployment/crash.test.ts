@@ -11,7 +11,7 @@ interface Case {
 }
 
 const started =
-  '{"level":"info","time":"2026-01-01T00:00:00.000Z","message":"The provider takes events","provider":"vault","url":"http://10.0.0.1:8080"}';
+  '{"level":"info","time":"2026-01-01T00:00:00.000Z","message":"The provider accepts events","provider":"vault","url":"http://10.0.0.1:8080"}';
 
 const cases: Record<string, Case> = {
   'a package that is imported later and is not installed': {
@@ -90,15 +90,15 @@ Provider vault cannot run: The code cannot be imported. Error: Cannot find modul
   },
   'a package that is not installed': {
     exitCode: 1,
-    printed: `Provider vault cannot run: The code imports slugify, which is not installed; is it among the dependencies of package.json?
+    printed: `Provider vault cannot run: The code imports slugify, which is not installed; add it to the dependencies in package.json
 `,
-    want: 'Provider vault cannot run: The code imports slugify, which is not installed; is it among the dependencies of package.json?',
+    want: 'Provider vault cannot run: The code imports slugify, which is not installed; add it to the dependencies in package.json',
   },
   'an exit without a word': {
     exitCode: 3,
     printed: `${started}
 `,
-    want: 'The process ended with code 3 and printed no reason',
+    want: 'The process ended with code 3 without an error message',
   },
   'an exit with a word': {
     exitCode: 3,
@@ -140,7 +140,7 @@ FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memor
     exitCode: 137,
     printed: `${started}
 `,
-    want: 'The process was ended by SIGKILL and printed no reason',
+    want: 'The process was terminated by SIGKILL without an error message',
   },
   'an abort': {
     exitCode: 134,
@@ -157,7 +157,7 @@ FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memor
 2: listOnTimeout (node:internal/timers:685:17)
 3: processTimers (node:internal/timers:618:7)
 `,
-    want: 'The process was ended by SIGABRT and printed no reason (dist/index.js:3)',
+    want: 'The process was terminated by SIGABRT without an error message (dist/index.js:3)',
   },
   'memory that the kernel takes back': {
     exitCode: 137,
@@ -209,12 +209,12 @@ Node.js v24.21.0
   'a probe that failed': {
     exitCode: 143,
     printed: 'Liveness probe failed: HTTP probe failed with statuscode: 503',
-    want: 'The process was ended by SIGTERM: Liveness probe failed: HTTP probe failed with statuscode: 503',
+    want: 'The process was terminated by SIGTERM: Liveness probe failed: HTTP probe failed with statuscode: 503',
   },
   'nothing but space': {
     exitCode: 9,
     printed: ' \n',
-    want: 'The process ended with code 9 and printed no reason',
+    want: 'The process ended with code 9 without an error message',
   },
 };
 

@@ -130,7 +130,7 @@ const cases: Record<string, Case> = {
       progress: {
         state: 'available',
         reason: 'ExternalEndpoint',
-        message: 'http://127.0.0.1:8080 answers, since 2026-01-01T00:00:00Z',
+        message: 'http://127.0.0.1:8080 has been reachable since 2026-01-01T00:00:00Z',
       },
     },
   },
@@ -142,7 +142,7 @@ const cases: Record<string, Case> = {
       progress: {
         state: 'failed',
         reason: 'Unreachable',
-        message: 'No answer since 2026-01-01T00:00:00Z: connection refused',
+        message: 'Unreachable since 2026-01-01T00:00:00Z: connection refused',
       },
     },
   },
@@ -195,12 +195,15 @@ const cases: Record<string, Case> = {
   },
   '[K04] makes nothing in a namespace that is not guarded': {
     reason: 'The code of a tenant runs behind its guards, or not at all.',
-    observed: { deployment: undefined, unguarded: 'limitRange fairlead is not in place' },
+    observed: {
+      deployment: undefined,
+      unguarded: 'limitRange fairlead is missing or was modified',
+    },
     want: explained('GuardsMissing'),
   },
   '[K06] leaves what runs alone while a guard is put back': {
     reason: 'A moment without a guard must not read as trouble with the version.',
-    observed: { unguarded: 'limitRange fairlead is not in place' },
+    observed: { unguarded: 'limitRange fairlead is missing or was modified' },
     want: { do: 'explain', progress: { reason: 'Available' } },
   },
   'deploys nothing for a suspended organization': {

@@ -24,7 +24,7 @@ interface Case {
 }
 
 const starting = { state: 'progressing', message: `Version ${version} is starting` } as const;
-const serves = { state: 'available', message: `Version ${version} serves` } as const;
+const serves = { state: 'available', message: `Version ${version} is serving` } as const;
 const fresh = aDeployment({ updatedReplicas: 1, availableReplicas: 0, readyReplicas: 0 });
 const overdue = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }];
 const late = aDeployment({ availableReplicas: 0, conditions: overdue });
@@ -87,7 +87,7 @@ const cases: Record<string, Case> = {
     want: {
       state: 'progressing',
       reason: 'QuotaExceeded',
-      message: 'No pod can be made: exceeded quota: fairlead, limited: pods=1',
+      message: 'Pods cannot be created: exceeded quota: fairlead, limited: pods=1',
     },
   },
   'is starting without a Deployment': {
@@ -110,7 +110,7 @@ const cases: Record<string, Case> = {
     reason: 'That is how it was asked for.',
     deployment: aDeployment({ replicas: 0, updatedReplicas: 0, availableReplicas: 0 }),
     replicas: 0,
-    want: { state: 'available', message: `Version ${version} runs no pod` },
+    want: { state: 'available', message: `Version ${version} is scaled to zero` },
   },
   'is available although a pod crashed that is not needed any more': {
     reason: 'What serves, serves.',
@@ -144,7 +144,7 @@ const cases: Record<string, Case> = {
     reason: 'It is all there is.',
     deployment: fresh,
     pods: [podWith(crashed(3, { exitCode: 9 }))],
-    want: { state: 'failed', message: 'The process ended with code 9 and printed no reason' },
+    want: { state: 'failed', message: 'The process ended with code 9 without an error message' },
   },
   'waits for an image': {
     reason: 'A registry comes back.',
@@ -198,7 +198,7 @@ const cases: Record<string, Case> = {
     reason: 'An empty message explains nothing.',
     deployment: fresh,
     pods: [podWith(crashed(3, { exitCode: 9, message: ' \n' }))],
-    want: { state: 'failed', message: 'The process ended with code 9 and printed no reason' },
+    want: { state: 'failed', message: 'The process ended with code 9 without an error message' },
   },
   'repeats the message of a step': {
     reason: 'The step that fetches the code ends with JSON, as steps of builds do.',

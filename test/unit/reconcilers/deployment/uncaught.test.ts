@@ -9,7 +9,7 @@ interface Case {
 }
 
 const started =
-  '{"level":"info","time":"2026-01-01T00:00:00.000Z","message":"The provider takes events","provider":"vault","url":"http://10.0.0.1:8080"}';
+  '{"level":"info","time":"2026-01-01T00:00:00.000Z","message":"The provider accepts events","provider":"vault","url":"http://10.0.0.1:8080"}';
 
 const cases: Record<string, Case> = {
   'an error that nobody catches': {

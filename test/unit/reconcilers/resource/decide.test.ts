@@ -121,7 +121,7 @@ const cases = {
     want: {
       do: 'explain',
       reason: 'DependenciesNotReady',
-      message: 'Waiting for postgres/role/app',
+      message: 'Waiting for dependency postgres/role/app to become ready',
     },
   },
   'waits for the type of a resource made with kubectl': {

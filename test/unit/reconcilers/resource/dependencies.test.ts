@@ -48,14 +48,18 @@ const explained: Record<string, [readonly Unready[], object | undefined]> = {
   'nothing when all are ready': [[], undefined],
   'one that is coming': [
     [a('coming')],
-    { reason: 'DependenciesNotReady', stalled: false, message: 'Waiting for a/b/c' },
+    {
+      reason: 'DependenciesNotReady',
+      stalled: false,
+      message: 'Waiting for dependency a/b/c to become ready',
+    },
   ],
   'one that does not exist': [
     [a('missing')],
     {
       reason: 'DependencyMissing',
       stalled: false,
-      message: 'Waiting for a/b/c, which does not exist in project shop',
+      message: 'Dependency a/b/c does not exist in project shop',
     },
   ],
   'a draft': [
@@ -63,7 +67,7 @@ const explained: Record<string, [readonly Unready[], object | undefined]> = {
     {
       reason: 'DependencyDraft',
       stalled: false,
-      message: 'Waiting for a/b/c, which is a draft',
+      message: 'Dependency a/b/c is a draft',
     },
   ],
   'the one in another project before all others': [
@@ -72,7 +76,7 @@ const explained: Record<string, [readonly Unready[], object | undefined]> = {
       reason: 'DependencyInOtherProject',
       stalled: true,
       message:
-        'x/y/z belongs to another project; references stay inside one project (shop). Waiting for d/e/f, which failed; a/b/c',
+        'Dependency x/y/z belongs to another project; dependencies must be in the same project (shop). Dependency d/e/f failed. Waiting for dependency a/b/c to become ready',
     },
   ],
   'the missing before those that failed or are drafts': [
@@ -80,12 +84,12 @@ const explained: Record<string, [readonly Unready[], object | undefined]> = {
     {
       reason: 'DependencyMissing',
       message:
-        'Waiting for g/h/i, j/k/l, which do not exist in project shop; d/e/f, which failed; a/b/c, which is a draft',
+        'Dependencies g/h/i, j/k/l do not exist in project shop. Dependency d/e/f failed. Dependency a/b/c is a draft',
     },
   ],
   'no more than twenty by name': [
     Array.from({ length: 60 }, (_, index) => a('coming', `a/b/c${index}`)),
-    { message: expect.stringMatching(/a\/b\/c19 and 40 more$/) },
+    { message: expect.stringMatching(/a\/b\/c19 and 40 more to become ready$/) },
   ],
 };
 

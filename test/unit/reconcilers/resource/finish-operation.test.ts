@@ -47,7 +47,7 @@ const cases = {
       do: 'explain',
       reason: 'InProgress',
       message:
-        'Deletion waits until 2026-01-01T00:10:00.000Z for CREATE to end, which the provider is working on',
+        'Deletion is waiting until 2026-01-01T00:10:00.000Z for the running CREATE operation to finish',
       until: secondsLater(30),
     },
   },
@@ -166,7 +166,10 @@ it('says with every 202 that the deletion waits', () => {
   expect(status.deferred(deleting, maskedFailure, now)).toMatchObject({
     state: 'deleting',
     reason: 'InProgress',
-    conditions: [{ message: 'Deletion waits for CREATE to end: 40 %' }, {}],
+    conditions: [
+      { message: 'Deletion is waiting for the running CREATE operation to finish: 40 %' },
+      {},
+    ],
   });
 });
 
