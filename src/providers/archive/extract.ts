@@ -21,7 +21,7 @@ const folderMode = 0o755;
 
 /**
  * Reads the archive twice: the root is known only at its end.
- * @param path of a file that nobody else writes to
+ * @param path an archive file that no other process writes to
  * @param folder exists and is empty; after a refusal it may hold a part
  * @throws FairleadError `bad_archive`; errors of the file system, such as ENOSPC
  */
@@ -93,7 +93,7 @@ function entryWriter(folder: string, root: string) {
   };
 }
 
-/** @returns the path within the root; undefined for what stands beside it, and for the root itself */
+/** @returns the path within the root; undefined for entries beside it, and for the root itself */
 function below(root: string, path: string): string | undefined {
   if (root === '') return path === '' ? undefined : path;
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined;

@@ -6,7 +6,7 @@ export interface Inspection extends Contents {
   readonly format: ArchiveFormat;
 }
 
-/** @throws FairleadError `bad_archive`, whose message says to a person what is wrong */
+/** @throws FairleadError `bad_archive`, with a message for the author of the archive */
 export async function inspectArchive(
   path: string,
   limits: ArchiveLimits = defaultArchiveLimits,

@@ -7,7 +7,7 @@ export interface PaxOverrides {
   readonly size?: number;
 }
 
-/** @param global whether the header is about all entries: then it may not name or measure them */
+/** @param global whether the header applies to all entries: then it must not set path or size */
 export function paxOverrides(body: Buffer, global: boolean): PaxOverrides {
   const records = paxRecords(body);
   for (const key of records.keys()) {

@@ -16,8 +16,8 @@ const zip = Buffer.from('PK\u0003\u0004');
 const emptyZip = Buffer.from('PK\u0005\u0006');
 
 /**
- * @param visitor without `bytes`, nothing is unpacked that need not be
- * @throws FairleadError `bad_archive`; what the visitor throws
+ * @param visitor without `bytes`, the entries of a zip are not unpacked
+ * @throws FairleadError `bad_archive`; the errors of the visitor
  */
 export async function readArchive(
   path: string,
@@ -46,7 +46,7 @@ function formatOf(head: Buffer): ArchiveFormat {
   if (head.indexOf(zip) === 0) return 'zip';
   if (head.indexOf(emptyZip) === 0) throw badArchive('The archive is empty');
   if (isTar(head)) return 'tar';
-  throw badArchive('The file is no tar, tar.gz or zip archive');
+  throw badArchive('The file is not a tar, tar.gz or zip archive');
 }
 
 /** An empty archive starts with its end marker: an empty block. */
@@ -105,14 +105,14 @@ async function* unzipped(path: string): AsyncGenerator<Buffer> {
 
 function requireTar(first: Buffer): void {
   if (first.length >= headBytes && isTar(first.subarray(0, headBytes))) return;
-  throw badArchive('The file is compressed, but what is inside is no tar archive');
+  throw badArchive('The compressed file does not contain a tar archive');
 }
 
 function zlibProblem(thrown: unknown) {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  if (code === 'Z_BUF_ERROR') return badArchive('The archive ends too early');
+  if (code === 'Z_BUF_ERROR') return badArchive('The archive is truncated');
   if (code === 'ERR_TRAILING_JUNK_AFTER_STREAM_END') {
-    return badArchive('The archive goes on after its end');
+    return badArchive('The archive has data after its end');
   }
   if (String(code).startsWith('Z_')) return badArchive('The archive is damaged');
   return undefined;

@@ -157,7 +157,5 @@ function rootOf(kinds: ReadonlyMap<string, EntryKind>): string {
   if (top !== undefined && others.length === 0 && kinds.get(`${top}/${manifest}`) === 'file') {
     return top;
   }
-  throw badArchive(
-    'The archive has no package.json at its root, nor in a single folder that holds everything',
-  );
+  throw badArchive('The archive has no package.json at its root, nor in a single top-level folder');
 }

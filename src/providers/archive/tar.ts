@@ -12,7 +12,7 @@ export interface EntryVisitor {
 }
 
 export interface TarReader {
-  /** The chunk may be reused afterwards. @throws FairleadError `bad_archive`; what the visitor throws */
+  /** The chunk may be reused afterwards. @throws FairleadError `bad_archive`; the errors of the visitor */
   write(chunk: Buffer): Promise<void>;
   /** Call at the end of the stream. @throws FairleadError `bad_archive` */
   end(): void;
@@ -102,7 +102,7 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
     if (isZero(block)) {
       nullBlocks += 1;
     } else if (nullBlocks > 0) {
-      throw badArchive('The archive goes on after its end');
+      throw badArchive('The archive has data after its end');
     } else {
       await readHeader(block);
     }
@@ -129,7 +129,7 @@ export function tarReader(limits: ArchiveLimits, visitor: EntryVisitor): TarRead
     metaBytes += size;
     // They are parsed here, which blocks other work; whole archives of them are no code.
     if (metaBytes > maxMetaLength + limits.entries * limits.pathBytes) {
-      throw badArchive('The archive has more headers than code');
+      throw badArchive('The extended headers of the archive are too large');
     }
     meta = { type, chunks: [] };
     startBody(size);
@@ -232,9 +232,9 @@ function isPending({ path, size }: PaxOverrides): boolean {
 }
 
 function damaged() {
-  return badArchive('The archive is damaged, or no tar, tar.gz or zip');
+  return badArchive('The archive is damaged, or not a tar, tar.gz or zip archive');
 }
 
 function truncated() {
-  return badArchive('The archive ends too early');
+  return badArchive('The archive is truncated');
 }

@@ -17,7 +17,7 @@ const localHeaderBytes = 30;
 
 /**
  * @param visitor without `bytes`, no entry is unpacked
- * @throws FairleadError `bad_archive`; what the visitor throws
+ * @throws FairleadError `bad_archive`; the errors of the visitor
  */
 export async function readZip(
   path: string,
@@ -89,7 +89,7 @@ function requirePlain(entry: ZipEntry, name: string, folder: boolean): void {
   }
   if ((entry.generalPurposeBitFlag & encrypted) !== 0) throw refuse('is encrypted');
   if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated) {
-    throw refuse('is compressed in an unusual way; use deflate');
+    throw refuse('uses an unsupported compression method; use deflate');
   }
   if (folder && entry.uncompressedSize > 0) throw damaged();
 }
@@ -134,5 +134,5 @@ function isSystemError(thrown: unknown): boolean {
 }
 
 function damaged() {
-  return badArchive('The archive is damaged, or is cut off');
+  return badArchive('The archive is damaged or truncated');
 }

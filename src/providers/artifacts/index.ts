@@ -32,7 +32,7 @@ export type ArtifactSettings = z.output<typeof ArtifactSettings>;
 
 /**
  * Creates its folders and removes leftovers of crashed uploads. A missing bucket shows only at its first use.
- * @param tokenFor opens the listener of another process, where artifacts are remote; a process without the key has none
+ * @param tokenFor creates the tokens for a remote store; absent in a process without the signing key
  */
 export async function openArtifactStore(
   settings: ArtifactSettings,
@@ -46,4 +46,5 @@ export async function openArtifactStore(
   return await openS3Store(settings, clock);
 }
 
-const noTokens: GrantToken = () => Promise.reject(new Error('Remote artifacts need tokens'));
+const noTokens: GrantToken = () =>
+  Promise.reject(new Error('A remote artifact store requires tokens'));

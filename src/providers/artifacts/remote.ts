@@ -14,7 +14,7 @@ export interface RemoteSettings {
   readonly stagingFolder: string;
 }
 
-/** @returns a token that lets its holder do this one thing for a short time */
+/** @returns a short-lived token for this transfer alone */
 export type GrantToken = (grant: ArtifactGrant) => Promise<string>;
 
 const timeoutMs = 5 * 60_000;
@@ -35,7 +35,7 @@ export async function openRemoteStore(
     if (answer.ok && answer.body !== null) return answer;
     await answer.body?.cancel();
     if (answer.status === 404) return undefined;
-    throw new Error(`The listener for pods answered ${answer.status}`);
+    throw new Error(`The internal listener answered ${answer.status}`);
   }
 
   async function isThere(digest: Digest, namespace?: string): Promise<boolean> {
@@ -66,8 +66,8 @@ export async function openRemoteStore(
       return { digest, size, bytes };
     },
     has: (digest) => isThere(digest),
-    link: () => Promise.reject(new Error('Artifacts are linked where they are kept')),
+    link: () => Promise.reject(new Error('A remote artifact store cannot link artifacts')),
     isLinked: isThere,
-    delete: () => Promise.reject(new Error('Artifacts are removed where they are kept')),
+    delete: () => Promise.reject(new Error('A remote artifact store cannot delete artifacts')),
   };
 }

@@ -62,7 +62,7 @@ export async function prepareStaging(folder: string, clock: Clock): Promise<void
   }
 }
 
-/** @returns undefined for what another replica took away in the meantime */
+/** @returns undefined when another replica removed the file in the meantime */
 async function modifiedAt(path: string): Promise<number | undefined> {
   try {
     return (await stat(path)).mtimeMs;

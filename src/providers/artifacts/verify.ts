@@ -6,7 +6,7 @@ import { reclaim } from '../reclaim.ts';
 
 type Bytes = AsyncGenerator<Uint8Array, void, void>;
 
-/** @throws ArtifactDamaged before the last piece is handed out, when there are too few, too many or other bytes */
+/** @throws ArtifactDamaged before the last chunk, when the size or the digest does not match */
 export function verified(source: Readable, ref: ArtifactRef): Bytes {
   const bytes = check(source, ref);
   return {
@@ -46,12 +46,12 @@ async function* check(source: AsyncIterable<Uint8Array>, { digest, size }: Artif
     throw new ArtifactDamaged(`${digest} ends after ${length} of ${size} bytes`);
   }
   if (`sha256:${hash.digest('hex')}` !== digest) {
-    throw new ArtifactDamaged(`${digest} has other bytes than its name says`);
+    throw new ArtifactDamaged(`The content of ${digest} does not match its digest`);
   }
   if (held !== undefined) yield held;
 }
 
-/** Reads to the end. @returns whether every byte is as it should be */
+/** Reads to the end. @returns whether the size and the digest match */
 export async function isWhole(bytes: AsyncIterable<Uint8Array>): Promise<boolean> {
   try {
     for await (const _ of bytes);

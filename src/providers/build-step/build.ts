@@ -103,11 +103,11 @@ const Manifest = z.looseObject({
   devDependencies: z.looseObject({}).optional(),
 });
 
-/** Prepares the folder for npm. @returns what there is for it to do: to start it for nothing costs a second */
+/** Prepares the folder for npm. @returns which npm commands are necessary: each start costs a second */
 async function prepare(codeFolder: string): Promise<Found | BuildFailure> {
   const path = join(codeFolder, 'package.json');
   if (!(await isThere(path))) {
-    return failed('no_package', 'There is no package.json at the top of the code');
+    return failed('no_package', 'The code has no package.json in its root folder');
   }
   await placeSdk(codeFolder);
   await rewrite(path, withoutSdk);

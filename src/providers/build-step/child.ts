@@ -88,7 +88,7 @@ function endGroup(leader: number | undefined): void {
   }
 }
 
-/** @returns a function that gives what has come; undefined when it was too much */
+/** @returns a function that returns the text received so far; undefined when it exceeds the limit */
 function reportOf(stream: unknown, limit: number): () => string | undefined {
   const chunks: Buffer[] = [];
   let size = 0;

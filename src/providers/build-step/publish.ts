@@ -22,7 +22,7 @@ export interface Published {
   readonly types: ArtifactRef;
 }
 
-/** @throws FairleadError `bad_archive` for code that may not be unpacked again; TransferFailure; errors of the file system */
+/** @throws FairleadError `bad_archive` for code that breaks the rules for archives; TransferFailure; errors of the file system */
 export async function publish({
   workspace,
   artifacts,
@@ -32,7 +32,8 @@ export async function publish({
   const code = codeFolderIn(workspace);
   // The author's code could write here: a link of it could point to our data, such as the tokens in this process's
   // environment.
-  if (!(await lstat(code)).isDirectory()) throw new TransferFailure('The built code is no folder');
+  if (!(await lstat(code)).isDirectory())
+    throw new TransferFailure('The built code is not a folder');
   let leftOut: readonly string[] = [];
   const artifact = await artifacts.upload(() => {
     const packing = packFolder(code);
@@ -48,7 +49,8 @@ export async function publish({
 }
 
 async function typesIn(path: string): Promise<Buffer> {
-  if (!(await lstat(path)).isFile()) throw new TransferFailure('The types of the code are no file');
+  if (!(await lstat(path)).isFile())
+    throw new TransferFailure('The types of the code are not a file');
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     return await file.readFile();

@@ -74,7 +74,7 @@ function reportIn({ report, code, isLate }: Ended): z.output<typeof Report> | un
 function unsaid({ report, ...ended }: Ended, timeoutMs: number): BuildFailure {
   const command = 'Importing the code';
   if (ended.code === unsettled) {
-    return failed('import_failed', 'The code waits at its top level for what never comes');
+    return failed('import_failed', 'The code has a top-level await that never settles');
   }
   if (ended.code !== 0 || ended.isLate) {
     return reasonOf({ ...ended, step: 'types', command, timeoutMs });
@@ -82,12 +82,12 @@ function unsaid({ report, ...ended }: Ended, timeoutMs: number): BuildFailure {
   if (report === '') {
     return failed(
       'ended_early',
-      'The code ends the process while it is imported, before its types can be read',
+      'The code ends the process during the import, before its types can be read',
     );
   }
   return failed(
     'invalid_type',
-    `The types of the code cannot be read; there may be ${maximumTypes} of them`,
+    `The types of the code are invalid; a provider can have at most ${maximumTypes}`,
   );
 }
 
@@ -102,7 +102,7 @@ async function problemOf(
   const seen = new Set<string>();
   for (const type of types) {
     if (seen.has(type.resource)) {
-      const message = `Provider ${provider} has two types of one name: ${type.resource}`;
+      const message = `Provider ${provider} has two types with the same name: ${type.resource}`;
       return failed('duplicate_type', message);
     }
     seen.add(type.resource);
@@ -119,7 +119,7 @@ async function problemOfType(
   const { resource } = type;
   if ('problem' in type) return failed('invalid_schema', `Type ${resource}: ${type.problem}`);
   if (type.provider !== provider) {
-    return failed('other_provider', `Type ${resource} is of provider "${type.provider}"`);
+    return failed('other_provider', `Type ${resource} belongs to provider "${type.provider}"`);
   }
   const [violation] = await sandbox.checkSchema(type.schema as JsonObject);
   if (violation === undefined) return undefined;

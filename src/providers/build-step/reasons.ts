@@ -79,7 +79,7 @@ function tookTooLong({ isLate, command, timeoutMs }: StepEnd) {
   if (!isLate) return undefined;
   const time =
     timeoutMs < 60_000 ? `${timeoutMs / 1_000} s` : `${Math.round(timeoutMs / 60_000)} min`;
-  return failed('timeout', `${command} took longer than ${time} and was ended`);
+  return failed('timeout', `${command} took longer than ${time} and was stopped`);
 }
 
 function diskFull({ lines, command }: StepEnd) {
@@ -101,7 +101,7 @@ function notInRegistry({ step, lines }: StepEnd) {
   const [, which] = found(lines, /^npm error 404\s+(?:The requested resource )?'([^']+)'/) ?? [];
   return failed(
     'dependency_not_found',
-    `Dependency ${which ?? 'of package.json'} is not in the npm registry, or may not be read`,
+    `Dependency ${which ?? 'of package.json'} was not found in the npm registry, or access to it is denied`,
   );
 }
 
@@ -110,7 +110,7 @@ function noSuchVersion({ step, lines }: StepEnd) {
   const [, which] = found(lines, /No matching version found for (\S+?)\.?(?:\s|$)/) ?? [];
   return failed(
     'dependency_not_found',
-    `No version of the npm registry matches dependency ${which}`,
+    `No version in the npm registry matches dependency ${which}`,
   );
 }
 
@@ -119,10 +119,7 @@ function conflictingDependencies({ step, lines }: StepEnd) {
   const [, have] = found(lines, /^npm error Found: (.+)/) ?? [];
   const at = lines.indexOf('npm error Could not resolve dependency:');
   const want = lines[at + 1]?.replace(/^npm error /, '').trim();
-  return failed(
-    'dependency_conflict',
-    `Dependencies contradict each other: ${want}, and there is ${have}`,
-  );
+  return failed('dependency_conflict', `Dependencies conflict: ${want}, but found ${have}`);
 }
 
 function lockOutOfDate({ step, lines }: StepEnd) {
@@ -137,7 +134,8 @@ function lockOutOfDate({ step, lines }: StepEnd) {
 
 function unreadableManifest({ step, lines }: StepEnd) {
   if (step !== 'install') return undefined;
-  if (hasCode(lines, 'EJSONPARSE')) return failed('invalid_package', 'package.json is not JSON');
+  if (hasCode(lines, 'EJSONPARSE'))
+    return failed('invalid_package', 'package.json is not valid JSON');
   const [, detail] =
     found(lines, /^npm error (Invalid (?:tag|package|version|name|dependency).*)/i) ?? [];
   return detail === undefined ? undefined : failed('invalid_package', `package.json: ${detail}`);
@@ -152,7 +150,7 @@ function registryOutOfReach({ step, lines }: StepEnd) {
   const [, where] = found(lines, /request to (\S+) failed/) ?? [];
   return failed(
     'registry_unreachable',
-    `The npm registry does not answer${where === undefined ? '' : ` (${where})`}`,
+    `The npm registry is unreachable${where === undefined ? '' : ` (${where})`}`,
   );
 }
 
@@ -204,12 +202,12 @@ function missingTool({ step, lines, code }: StepEnd) {
   if (tool === undefined) return undefined;
   return failed(
     'script_failed',
-    `The build script runs ${tool}, which is not installed; is it among the dependencies of package.json?`,
+    `The build script runs ${tool}, which is not installed; add it to the dependencies in package.json`,
   );
 }
 
 function scriptFailed({ lines, command, code, signal }: StepEnd) {
-  const how = signal === null ? `ended with ${code}` : `was ended by ${signal}`;
+  const how = signal === null ? `ended with code ${code}` : `was terminated by ${signal}`;
   return failed('script_failed', `${command} ${how}: ${lastWords(lines)}`);
 }
 
@@ -228,7 +226,7 @@ function found(lines: readonly string[], pattern: RegExp): RegExpExecArray | und
 function lastWords(lines: readonly string[]): string {
   const said = lines.map((line) => line.trim()).filter((line) => line !== '' && !isNoise(line));
   const words = said.slice(-shownLines).map((line) => line.replace(/^npm error /, ''));
-  return words.join(' | ') || 'it printed nothing';
+  return words.join(' | ') || 'no output';
 }
 
 /** Matches npm's generic failure lines, and stack traces. */

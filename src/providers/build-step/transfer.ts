@@ -11,7 +11,7 @@ import { type ArtifactRef, isDigest } from '../../domain/artifact.ts';
 export interface Artifacts {
   /** Writes an artifact to a file, which is complete when this returns. */
   download(digest: string, path: string): Promise<void>;
-  /** @param bytes gives them from the beginning, as often as it is called */
+  /** @param bytes returns the bytes from the beginning at every call */
   upload(bytes: () => AsyncIterable<Uint8Array>): Promise<ArtifactRef>;
 }
 
@@ -63,7 +63,8 @@ export function createArtifacts(options: ArtifactsOptions): Artifacts {
           hashing(hash),
           createWriteStream(path),
         );
-        if (`sha256:${hash.digest('hex')}` !== digest) throw new Error('The bytes are others');
+        if (`sha256:${hash.digest('hex')}` !== digest)
+          throw new Error('The checksum of the downloaded bytes does not match');
       }),
     upload: (bytes) =>
       repeated('The upload of the artifact', async () => {
@@ -77,7 +78,8 @@ export function createArtifacts(options: ArtifactsOptions): Artifacts {
         } as RequestInit);
         await requireOk(answer);
         const ref = Answer.parse(await answer.json());
-        if (ref.digest !== `sha256:${hash.digest('hex')}`) throw new Error('Other bytes arrived');
+        if (ref.digest !== `sha256:${hash.digest('hex')}`)
+          throw new Error('The checksum of the uploaded bytes does not match');
         return ref;
       }),
   };
@@ -92,13 +94,13 @@ function hashing(hash: ReturnType<typeof createHash>) {
   };
 }
 
-/** @throws TransferFailure for an answer that another attempt would get again */
+/** @throws TransferFailure for an answer that a retry would not change */
 async function requireOk(answer: Response): Promise<void> {
   if (answer.ok) return;
   await answer.body?.cancel();
   const isBusy = answer.status >= 500 || answer.status === 429 || answer.status === 408;
-  if (isBusy) throw new Error(`Answered ${answer.status}`);
-  throw new TransferFailure(`Fairlead refused the transfer of the artifact (${answer.status})`);
+  if (isBusy) throw new Error(`The server answered ${answer.status}`);
+  throw new TransferFailure(`Fairlead rejected the transfer of the artifact (${answer.status})`);
 }
 
 /** Local files fail for their own reasons, such as a full disk, which no retry fixes. */

@@ -14,11 +14,11 @@ async function read(codeFolder: string, name: string): Promise<object> {
 
 function typeOf({ name, types }: Provider, typeName: string): object {
   const type = types.get(typeName);
-  if (type === undefined) throw new TypeError(`Type ${typeName} goes by another name`);
+  if (type === undefined) throw new TypeError(`Type ${typeName} is registered under another name`);
   if (!('_zod' in type.config)) {
     return {
       resource: typeName,
-      problem: 'its config is not made with zod 4, as fairlead/provider has it',
+      problem: 'its config is not a zod 4 schema; create it with z of fairlead/provider',
     };
   }
   try {
@@ -26,7 +26,10 @@ function typeOf({ name, types }: Provider, typeName: string): object {
     return registration ?? {};
   } catch (thrown) {
     const said = thrown instanceof Error ? thrown.message : String(thrown);
-    return { resource: typeName, problem: `its config has no JSON Schema: ${said}` };
+    return {
+      resource: typeName,
+      problem: `its config cannot be converted to JSON Schema: ${said}`,
+    };
   }
 }
 

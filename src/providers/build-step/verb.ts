@@ -14,7 +14,7 @@ import { codeFolderIn, unpack } from './unpack.ts';
 export const buildStepUsage = `build-step unpack  --workspace DIR --url URL --digest DIGEST
        build-step build   --workspace DIR --provider NAME
        build-step publish --workspace DIR --url URL
-       [--message-file FILE]; unpack and publish take FAIRLEAD_ARTIFACTS_TOKEN, publish FAIRLEAD_TYPES_TOKEN too`;
+       [--message-file FILE]; unpack and publish require FAIRLEAD_ARTIFACTS_TOKEN, publish also FAIRLEAD_TYPES_TOKEN`;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -82,7 +82,7 @@ const streams: Output = {
 /** The default termination message path of Kubernetes. */
 const usualMessageFile = '/dev/termination-log';
 
-/** @returns the exit code: 0; 1 when the step failed; 2 for flags that are wrong */
+/** @returns the exit code: 0; 1 when the step failed; 2 for invalid flags */
 export async function buildStepVerb(
   argv: readonly string[],
   environment: Environment,
@@ -133,7 +133,7 @@ function explain(step: string, thrown: unknown): Said {
   process.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
   return {
     code: 'internal',
-    message: `The build failed for a reason that is not the code's (${step})`,
+    message: `The build failed because of an internal error (${step})`,
   };
 }
 

@@ -14,14 +14,14 @@ const kinds = [
   'peerDependenciesMeta',
 ];
 
-/** @returns undefined when there is nothing to leave out, or when it is not what npm could read */
+/** @returns undefined when there is nothing to leave out, or when npm could not read the file */
 export function withoutSdk(text: string): string | undefined {
   const manifest = objectIn(text);
   if (manifest === undefined || !forget(manifest)) return undefined;
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** @returns undefined when there is nothing to leave out, or when it is not what npm could read */
+/** @returns undefined when there is nothing to leave out, or when npm could not read the file */
 export function lockWithoutSdk(text: string): string | undefined {
   const lock = objectIn(text);
   if (lock === undefined) return undefined;

@@ -27,16 +27,13 @@ export function entryOf(codeFolder: string): string {
   }
   const path = resolve(codeFolder, said);
   if (relative(codeFolder, path).startsWith('..')) {
-    throw new LoadFailure(
-      'no_entry',
-      `package.json names ${said}, which is outside of the package`,
-    );
+    throw new LoadFailure('no_entry', `package.json names ${said}, which is outside the package`);
   }
   const found = ['', '.js', '/index.js'].map((end) => `${path}${end}`).find(isFile);
   if (found === undefined) {
     throw new LoadFailure(
       'no_entry',
-      `package.json names ${said}, which is not there after the build`,
+      `package.json names ${said}, which does not exist after the build`,
     );
   }
   return found;
@@ -48,14 +45,14 @@ function unsaidEntry(codeFolder: string): string {
   const files = unsaid.join(', ');
   throw new LoadFailure(
     'no_entry',
-    `package.json has neither exports nor main, and there is none of ${files}`,
+    `package.json has neither exports nor main, and none of ${files} exists`,
   );
 }
 
 function manifestOf(codeFolder: string): Manifest {
   const path = join(codeFolder, 'package.json');
   if (!isFile(path))
-    throw new LoadFailure('no_package', 'There is no package.json at the top of the code');
+    throw new LoadFailure('no_package', 'The code has no package.json in its root folder');
   try {
     const manifest: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
     if (isJsonObject(manifest)) return manifest;
@@ -65,7 +62,7 @@ function manifestOf(codeFolder: string): Manifest {
   throw new LoadFailure('invalid_package', 'package.json is not a JSON object');
 }
 
-/** @returns what `exports` has for the package itself under the conditions of `import` */
+/** @returns the target of the package itself in `exports`, under the conditions of `import` */
 function exported(exports: unknown): unknown {
   if (typeof exports === 'string') return exports;
   if (Array.isArray(exports)) return exports.map(exported).find((each) => typeof each === 'string');

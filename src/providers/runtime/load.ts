@@ -24,7 +24,7 @@ export async function loadProvider(codeFolder: string, expected: string): Promis
   if (provider.name === expected) return provider;
   throw new LoadFailure(
     'other_provider',
-    `The code is of provider "${provider.name}", and was pushed to "${expected}"`,
+    `The code defines provider "${provider.name}" but was pushed to "${expected}"`,
   );
 }
 
@@ -36,7 +36,7 @@ async function imported(entry: string): Promise<Readonly<Record<string, unknown>
   }
 }
 
-/** @returns what an import that failed means to the author */
+/** @returns the failure of an import, explained for the author */
 function importFailure(thrown: unknown): LoadFailure {
   const { code } = thrown as { code?: unknown };
   const message = firstLine(thrown);
@@ -47,7 +47,7 @@ function importFailure(thrown: unknown): LoadFailure {
   if (missing !== undefined) {
     return new LoadFailure(
       'dependency_not_found',
-      `The code imports ${missing}, which is not installed; is it among the dependencies of package.json?`,
+      `The code imports ${missing}, which is not installed; add it to the dependencies in package.json`,
       { cause: thrown },
     );
   }
@@ -75,7 +75,7 @@ function providerIn(value: unknown): Provider {
   if (unlike === undefined) return value as Provider;
   throw new LoadFailure(
     'not_a_provider',
-    `The default export is not made with provider(…) of fairlead/provider: ${unlike}`,
+    `The default export was not created with provider(…) of fairlead/provider: ${unlike}`,
   );
 }
 
@@ -86,7 +86,7 @@ function unlikeProvider(value: unknown): string | undefined {
   if (typeof name !== 'string') return 'it has no name';
   if (!(types instanceof Map)) return 'it has no types';
   const odd = [...types.values()].find((type) => !isType(type));
-  return odd === undefined ? undefined : 'one of its types is not made with resource(…)';
+  return odd === undefined ? undefined : 'one of its types was not created with resource(…)';
 }
 
 function isType(value: unknown): boolean {

@@ -44,9 +44,9 @@ export async function runProvider({
   await placeSdk(codeFolder);
   const provider = await loadProvider(codeFolder, name);
   const served = await serve(provider, { fairlead, host, port, organizations: [organization] });
-  jsonLines.info('The provider takes events', { provider: name, url: served.url });
+  jsonLines.info('The provider accepts events', { provider: name, url: served.url });
   await aborted(stop);
-  jsonLines.info('The provider stops', { provider: name });
+  jsonLines.info('The provider is stopping', { provider: name });
   served.drain();
   await pause(noticeMs);
   await served.close(graceMs);

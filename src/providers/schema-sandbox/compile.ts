@@ -11,7 +11,7 @@ const maxMembersToExplain = 2_000;
 
 export type Judge = (value: JsonValue) => readonly Violation[];
 
-/** @throws whatever Ajv objects to in the schema */
+/** @throws the error of Ajv for an invalid schema */
 export function compileSchema({ $schema: _dialect, ...schema }: JsonObject): Judge {
   const first = compile(schema, false);
   let every: ((value: JsonValue) => readonly ErrorObject[]) | undefined;

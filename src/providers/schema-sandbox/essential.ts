@@ -6,7 +6,7 @@ import { referenced, subschemas } from './structure.ts';
 
 const composites = ['anyOf', 'oneOf', 'not', 'contains'];
 
-/** @param errors of a verbose Ajv: each knows the very object of `root` that it comes from */
+/** @param errors from a verbose Ajv: each refers to the schema object in `root` that it comes from */
 export function essential(
   errors: readonly ErrorObject[],
   root: JsonObject,

@@ -18,7 +18,7 @@ export function expansionProblems(root: JsonObject): readonly Problem[] {
 
   function count(schema: JsonValue, loc: Loc): number {
     if (open.has(schema)) {
-      problems.push({ loc, msg: "'$ref' leads back to itself without going deeper" });
+      problems.push({ loc, msg: "'$ref' refers back to itself for the same value" });
       return 1;
     }
     const before = known.get(schema);

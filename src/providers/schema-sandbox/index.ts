@@ -65,7 +65,7 @@ export function createSchemaSandbox({
     const key = strikeKey(hash, tenant);
     strikes.set(key, (strikes.get(key) ?? 0) + 1);
     suspects.set(tenant ?? '', true);
-    log.warn({ schema: hash, tenant, by: outcome.by }, 'a schema was cut off in the sandbox');
+    log.warn({ schema: hash, tenant, by: outcome.by }, 'Schema job stopped in the sandbox');
   }
 
   function isStruckOut(hash: string, tenant: string | undefined): boolean {
@@ -118,7 +118,7 @@ export function createSchemaSandbox({
   };
 }
 
-const cutOff = `judging the config takes too much time or memory, ${strikesAllowed} times in a row`;
+const cutOff = `validating the config took too much time or memory ${strikesAllowed} times in a row`;
 
 function whyRefused({ loc, msg }: Violation): string {
   return `the schema is not supported: ${[...loc, msg].join('.').slice(0, 500)}`;

@@ -137,8 +137,8 @@ const rules: Readonly<Record<string, KeywordRule>> = {
 
 /** Keywords whose rejection needs a reason. */
 const refusals: Readonly<Record<string, string>> = {
-  $async: 'validation is never asynchronous',
-  $id: 'a schema has no address; refer to a definition as #/$defs/<name>',
+  $async: 'asynchronous validation is not supported',
+  $id: 'a schema cannot have an id; refer to a definition as #/$defs/<name>',
   $anchor: 'refer to a definition as #/$defs/<name>',
   $dynamicRef: 'use $ref to #/$defs/<name>',
   $dynamicAnchor: 'use $ref to #/$defs/<name>',

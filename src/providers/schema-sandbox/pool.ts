@@ -26,7 +26,7 @@ export interface JobLimits {
 }
 
 export interface Pool {
-  /** @throws FairleadError `unavailable` when no worker could be had */
+  /** @throws FairleadError `unavailable` when no worker is available */
   run(job: Job, limits: JobLimits): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -110,7 +110,11 @@ export function createPool(options: PoolOptions): Pool {
 }
 
 function unavailable(): FairleadError {
-  return new FairleadError(ErrorCode.unavailable, 'Schemas cannot be checked right now', {
-    retryAfter: 1,
-  });
+  return new FairleadError(
+    ErrorCode.unavailable,
+    'Schemas cannot be checked at the moment; retry',
+    {
+      retryAfter: 1,
+    },
+  );
 }

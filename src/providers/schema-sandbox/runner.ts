@@ -27,8 +27,8 @@ export interface RunnerOptions {
 export interface Runner {
   /**
    * Call only after `onFree`, once for each.
-   * @param limitMs of the worker's own computing time, so that a machine that is busy elsewhere cuts off nobody's honest
-   *   work; ten times as much may pass on the clock
+   * @param limitMs CPU time limit of the worker, so that a busy machine does not stop a valid job; the elapsed time may be
+   *   ten times as long
    */
   run(job: Job, limitMs: number, settle: (outcome: Outcome) => void): void;
   end(): Promise<void>;

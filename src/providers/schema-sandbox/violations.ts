@@ -14,7 +14,7 @@ export const maxViolations = 20;
 /** A longer `input`, in characters of JSON, is omitted from the response. */
 const maxInputLength = 1_024;
 
-/** @returns at most 20 violations, none twice; `loc` is relative to the value */
+/** @returns at most 20 distinct violations; `loc` is relative to the value */
 export function violationsOf(
   errors: readonly ErrorObject[],
   { schema, value }: { schema: JsonObject; value: JsonValue },

@@ -70,7 +70,7 @@ class Walk {
     if (this.#full() || this.#schemas > schemaBounds.schemas) return;
     this.#schemas += 1;
     if (this.#schemas === schemaBounds.schemas + 1) {
-      this.#refuse([], `Schema should have at most ${schemaBounds.schemas} schemas within`);
+      this.#refuse([], `Schema should have at most ${schemaBounds.schemas} subschemas`);
     }
     if (typeof schema === 'boolean' && depth > 1) return;
     if (!isJsonObject(schema)) {

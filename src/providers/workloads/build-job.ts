@@ -44,7 +44,7 @@ function metadataOf({ name, namespace, labels, owner }: BuildJobOptions) {
   return { name, namespace, labels: { ...labels }, ownerReferences: [reference] };
 }
 
-/** @returns the Secret with the tokens of one build, and that for its image; they go with the Build */
+/** @returns the Secret with the tokens of one build, and its pull secret; both are deleted with the Build */
 export function buildSecrets(options: BuildJobOptions, tokens: BuildTokens) {
   const { pullConfig } = options;
   const own = buildSecret(options, tokens);

@@ -41,7 +41,7 @@ const serveLimits: ResourceLimits = { cpu: '1', memory: '512Mi', ephemeralStorag
 // Covers the removal from endpoints (notice) and the end of handlers (grace), with a margin.
 const terminationGraceSeconds = 40;
 
-/** @returns the Secret with the token of one version, and that for its image; they go with the Provider */
+/** @returns the Secret with the token of one version, and its pull secret; both are deleted with the Provider */
 export function deploymentSecrets(options: DeploymentOptions, token: string) {
   const { pullConfig } = options;
   const own = deploymentSecret(options, token);

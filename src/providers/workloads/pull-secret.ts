@@ -10,12 +10,12 @@ function nameOf(holder: string, config: string): string {
   return `${holder}-pull-${sha256Hex(config).slice(0, 8)}`;
 }
 
-/** @returns what the spec of a pod says of it */
+/** @returns the fields of a pod spec that refer to the Secret */
 export function pullSecretsOf(holder: string, config: PullConfig) {
   return config === undefined ? {} : { imagePullSecrets: [{ name: nameOf(holder, config) }] };
 }
 
-/** @returns the Secret, with the namespace, the labels and the owner of the one beside it */
+/** @returns the Secret, with the namespace, the labels and the owner of `holder` */
 export function pullSecret<M extends { readonly name: string }>(holder: M, config: string) {
   return {
     apiVersion: 'v1',

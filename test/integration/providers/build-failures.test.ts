@@ -27,22 +27,22 @@ describe('a build that fails says why', () => {
     'without package.json': {
       files: { 'index.ts': shopCode },
       code: 'no_package',
-      says: /^There is no package\.json at the top of the code$/,
+      says: /^The code has no package\.json in its root folder$/,
     },
     'with a package.json that is no JSON': {
       files: { 'package.json': '{"name": "shop",' },
       code: 'invalid_package',
-      says: /^package\.json is not JSON$/,
+      says: /^package\.json is not valid JSON$/,
     },
     'with a dependency that is not there': {
       files: withDependency('fairlead-no-such-package', '^1.0.0'),
       code: 'dependency_not_found',
-      says: /^Dependency fairlead-no-such-package@\^1\.0\.0 is not in the npm registry/,
+      says: /^Dependency fairlead-no-such-package@\^1\.0\.0 was not found in the npm registry/,
     },
     'with a version that is not there': {
       files: withDependency('is-number', '99.0.0'),
       code: 'dependency_not_found',
-      says: /^No version of the npm registry matches dependency is-number@99\.0\.0$/,
+      says: /^No version in the npm registry matches dependency is-number@99\.0\.0$/,
     },
     'with a lock file that does not fit': {
       files: {
@@ -64,7 +64,7 @@ describe('a build that fails says why', () => {
     'with a build script that fails': {
       files: withScript('echo compiling; echo "it is broken" >&2; exit 3'),
       code: 'script_failed',
-      says: /^npm run build ended with 3: compiling \| it is broken$/,
+      says: /^npm run build ended with code 3: compiling \| it is broken$/,
     },
     'with a tool that is not installed': {
       files: withScript('no-such-compiler'),
@@ -85,7 +85,7 @@ describe('a build that fails says why', () => {
       files: withScript('sleep 1000 & sleep 1000'),
       options: { timeoutMs: 4_000 },
       code: 'timeout',
-      says: /^npm run build took longer than [\d.]+ s and was ended$/,
+      says: /^npm run build took longer than [\d.]+ s and was stopped$/,
     },
     'without a default export': {
       files: withCode('export const shop = 1;'),
@@ -100,7 +100,7 @@ describe('a build that fails says why', () => {
     'with another provider': {
       files: withCode(shopCode.replace("'shop'", "'store'")),
       code: 'other_provider',
-      says: /^The code is of provider "store", and was pushed to "shop"$/,
+      says: /^The code defines provider "store" but was pushed to "shop"$/,
     },
     'with two types of one name': {
       files: withCode(
@@ -121,7 +121,7 @@ export default provider('shop', [type!, { ...type! }]);`,
     'with a schema that has no JSON': {
       files: withCode(shopCode.replace('z.int().min(1)', 'z.date()')),
       code: 'invalid_schema',
-      says: /^Type cart: its config has no JSON Schema: Date cannot be represented/,
+      says: /^Type cart: its config cannot be converted to JSON Schema: Date cannot be represented/,
     },
     'with a schema whose keyword is not supported': {
       files: withCode(shopCode.replace('z.int().min(1)', "z.int().meta({ $dynamicRef: '#x' })")),
@@ -141,7 +141,7 @@ export default provider('shop', [type!, { ...type! }]);`,
     'with code that ends the process': {
       files: withCode('process.exit(0);'),
       code: 'ended_early',
-      says: /^The code ends the process while it is imported/,
+      says: /^The code ends the process during the import/,
     },
     'with code that never is imported': {
       files: withCode(endless),
@@ -152,7 +152,7 @@ export default provider('shop', [type!, { ...type! }]);`,
     'with code that waits for what never comes': {
       files: withCode('await new Promise(() => undefined);'),
       code: 'import_failed',
-      says: /waits at its top level/,
+      says: /^The code has a top-level await that never settles$/,
     },
     'with code that takes all memory': {
       files: withCode('const all = []; for (;;) all.push({ a: [1, 2, 3] });'),

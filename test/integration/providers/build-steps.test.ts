@@ -193,7 +193,7 @@ describe('a step that fails', () => {
   it('says why to whoever reads along and to whoever looks at the pod', async () => {
     await unpack(await uploaded(shop));
     const { code, said, output } = await build('store');
-    const message = 'The code is of provider "shop", and was pushed to "store"';
+    const message = 'The code defines provider "shop" but was pushed to "store"';
     expect(code).toBe(1);
     expect(said).toEqual({ code: 'other_provider', message });
     expect(output.trimEnd().split('\n').at(-1)).toBe(message);
@@ -214,7 +214,7 @@ describe('a step that fails', () => {
     expect(code).toBe(1);
     expect(said).toEqual({
       code: 'unpack_failed',
-      message: 'Fairlead refused the transfer of the artifact (403)',
+      message: 'Fairlead rejected the transfer of the artifact (403)',
     });
     expect(output).not.toContain(url);
   });

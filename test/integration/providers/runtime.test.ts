@@ -185,18 +185,21 @@ describe('at SIGTERM', () => {
 
 describe('code that is no provider', () => {
   const cases: Record<string, { files: Files; provider?: string; says: RegExp }> = {
-    'has no package.json': { files: { 'index.ts': shopCode }, says: /no package\.json at the top/ },
+    'has no package.json': {
+      files: { 'index.ts': shopCode },
+      says: /no package\.json in its root folder/,
+    },
     'has a package.json that is no JSON': {
       files: { 'package.json': '{"name":', 'index.ts': shopCode },
       says: /package\.json is not a JSON object/,
     },
     'has no entry': {
       files: { 'package.json': shopManifest },
-      says: /neither exports nor main, and there is none of index\.js/,
+      says: /neither exports nor main, and none of index\.js/,
     },
     'names an entry that is not there': {
       files: { 'package.json': { ...shopManifest, main: 'dist/index.js' } },
-      says: /names dist\/index\.js, which is not there/,
+      says: /names dist\/index\.js, which does not exist/,
     },
     'has no default export': {
       files: { 'package.json': shopManifest, 'index.ts': 'export const shop = 1;' },
@@ -204,12 +207,12 @@ describe('code that is no provider', () => {
     },
     'exports something else': {
       files: { 'package.json': shopManifest, 'index.ts': 'export default () => 1;' },
-      says: /not made with provider\(…\) of fairlead\/provider: it is a function/,
+      says: /not created with provider\(…\) of fairlead\/provider: it is a function/,
     },
     'is another provider': {
       files: { 'package.json': shopManifest, 'index.ts': shopCode },
       provider: 'store',
-      says: /The code is of provider "shop", and was pushed to "store"/,
+      says: /The code defines provider "shop" but was pushed to "store"/,
     },
     'imports what is not installed': {
       files: { 'package.json': shopManifest, 'index.ts': `import 'pg';\n${shopCode}` },

@@ -45,19 +45,20 @@ npm error 404 Note that you can also install from a
 npm error 404 tarball, folder, http url, or git url.
 ${log}`,
     code: 'dependency_not_found',
-    message: 'Dependency @nope/thing@^1.0.0 is not in the npm registry, or may not be read',
+    message:
+      'Dependency @nope/thing@^1.0.0 was not found in the npm registry, or access to it is denied',
   },
   'a package that is not there, as npm 10 says it': {
     text: "npm error code E404\nnpm error 404  'left-padx@1' is not in this registry.\n",
     code: 'dependency_not_found',
-    message: 'Dependency left-padx@1 is not in the npm registry, or may not be read',
+    message: 'Dependency left-padx@1 was not found in the npm registry, or access to it is denied',
   },
   'a version that is not there': {
     text: `npm error code ETARGET
 npm error notarget No matching version found for is-number@99.0.0.
 npm error notarget In most cases you or one of your dependencies are requesting a package version that doesn't exist.`,
     code: 'dependency_not_found',
-    message: 'No version of the npm registry matches dependency is-number@99.0.0',
+    message: 'No version in the npm registry matches dependency is-number@99.0.0',
   },
   'dependencies that contradict each other': {
     text: `npm error code ERESOLVE
@@ -72,7 +73,7 @@ npm error Could not resolve dependency:
 npm error peer react@"17.0.0" from react-dom@17.0.0`,
     code: 'dependency_conflict',
     message:
-      'Dependencies contradict each other: peer react@"17.0.0" from react-dom@17.0.0, and there is react@18.0.0',
+      'Dependencies conflict: peer react@"17.0.0" from react-dom@17.0.0, but found react@18.0.0',
   },
   'a version that is none': {
     text: `npm error code EINVALIDTAGNAME
@@ -87,13 +88,13 @@ npm error syscall getaddrinfo
 npm error errno ENOTFOUND
 npm error network request to http://registry.invalid/is-number failed, reason: getaddrinfo ENOTFOUND registry.invalid`,
     code: 'registry_unreachable',
-    message: 'The npm registry does not answer (http://registry.invalid/is-number)',
+    message: 'The npm registry is unreachable (http://registry.invalid/is-number)',
   },
   'a registry that is down': {
     text: `npm error code ECONNREFUSED
 npm error FetchError: request to http://127.0.0.1:9/is-number failed, reason: connect ECONNREFUSED 127.0.0.1:9`,
     code: 'registry_unreachable',
-    message: 'The npm registry does not answer (http://127.0.0.1:9/is-number)',
+    message: 'The npm registry is unreachable (http://127.0.0.1:9/is-number)',
   },
   'an install script of a dependency': {
     text: `npm error code 5
@@ -143,11 +144,11 @@ npm error fatal: Could not read from remote repository.`,
   'the clock': {
     end: { code: null, signal: 'SIGKILL', isLate: true },
     code: 'timeout',
-    message: 'npm install took longer than 14 min and was ended',
+    message: 'npm install took longer than 14 min and was stopped',
   },
   'nothing that it told of': {
     code: 'install_failed',
-    message: 'npm install failed: it printed nothing',
+    message: 'npm install failed: no output',
   },
 };
 
@@ -178,13 +179,13 @@ src/index.ts(9,30): error TS2322: Type 'number' is not assignable to type 'strin
     end: { code: 127 },
     code: 'script_failed',
     message:
-      'The build script runs no-such-tool, which is not installed; is it among the dependencies of package.json?',
+      'The build script runs no-such-tool, which is not installed; add it to the dependencies in package.json',
   },
   'a script that fails, by its last words': {
     text: '\n> build\n> make\n\none\ntwo\nthree\nfour\n    at Object.<anonymous> (x.js:1:1)\n\nNode.js v24.0.0\n',
     end: { code: 3 },
     code: 'script_failed',
-    message: 'npm run build ended with 3: two | three | four',
+    message: 'npm run build ended with code 3: two | three | four',
   },
   'a heap that is full': {
     text: 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\nAborted',
@@ -202,7 +203,7 @@ src/index.ts(9,30): error TS2322: Type 'number' is not assignable to type 'strin
     text: 'npm error code E404\n',
     end: { code: 1 },
     code: 'script_failed',
-    message: 'npm run build ended with 1: it printed nothing',
+    message: 'npm run build ended with code 1: no output',
   },
 };
 

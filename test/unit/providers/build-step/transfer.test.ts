@@ -109,8 +109,10 @@ describe('a transfer', () => {
 
   it('gives up at once when it is refused', async () => {
     manners = ['refusing'];
-    await expect(download()).rejects.toThrow('Fairlead refused the transfer of the artifact (403)');
-    await expect(upload()).rejects.toThrow('Fairlead refused the transfer of the artifact (403)');
+    await expect(download()).rejects.toThrow(
+      'Fairlead rejected the transfer of the artifact (403)',
+    );
+    await expect(upload()).rejects.toThrow('Fairlead rejected the transfer of the artifact (403)');
     expect(requests).toHaveLength(2);
   });
 });
