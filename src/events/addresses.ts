@@ -39,7 +39,7 @@ export function plainHost(host: string): string {
 
 export class ForbiddenAddress extends Error {
   constructor() {
-    super('The address is none that events are sent to');
+    super('The address is not allowed');
   }
 }
 

@@ -63,7 +63,7 @@ function success(raw: RawAnswer, deleting: boolean): Answer {
   const outputs = parse(raw.body)?.['outputs'];
   if (!isJsonObject(outputs)) return retryable('INVALID_ANSWER', withoutOutputs(raw));
   const problem = problemOf(outputs);
-  if (problem !== undefined) return terminal('INVALID_OUTPUTS', `The outputs hold ${problem}`);
+  if (problem !== undefined) return terminal('INVALID_OUTPUTS', `The outputs contain ${problem}`);
   if (jsonBytes(outputs) > outputsLimit) {
     return terminal('OUTPUTS_TOO_LARGE', `The outputs are larger than ${outputsLimit} bytes`);
   }
@@ -78,7 +78,7 @@ function withoutOutputs({ status, contentType = '', body }: RawAnswer): string {
   let what = `with ${type === '' ? '' : `${type} `}"${line}"`;
   if (line === '') what = 'without a body';
   if (names.length > 0) what = `with an object of ${clean(names.join(', '), maxLineLength)}`;
-  if (names.includes('outputs')) what = 'with outputs that are no object';
+  if (names.includes('outputs')) what = 'with outputs that are not an object';
   return `The provider answered ${status} ${what}; expected {"outputs":{…}}`;
 }
 
@@ -111,10 +111,13 @@ function later({ body, retryAfter }: RawAnswer, now: Date): Answer {
 function refusedContext(context: unknown): Answer | undefined {
   if (context === undefined) return undefined;
   if (!isJsonObject(context)) {
-    return retryable('INVALID_ANSWER', 'The provider answered with a context that is no object');
+    return retryable(
+      'INVALID_ANSWER',
+      'The provider answered with a context that is not an object',
+    );
   }
   const problem = problemOf(context);
-  if (problem !== undefined) return terminal('INVALID_CONTEXT', `The context holds ${problem}`);
+  if (problem !== undefined) return terminal('INVALID_CONTEXT', `The context contains ${problem}`);
   if (jsonBytes(context) <= contextLimit) return undefined;
   return terminal('CONTEXT_TOO_LARGE', `The context is larger than ${contextLimit} bytes`);
 }
@@ -149,7 +152,7 @@ function problemOf(value: unknown, depth = 1): string | undefined {
   if (typeof value === 'number') {
     const exact =
       Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-    return exact ? undefined : 'a number that JSON cannot carry exactly';
+    return exact ? undefined : 'a number that JSON cannot represent exactly';
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth > depthLimit) return `values nested deeper than ${depthLimit}`;

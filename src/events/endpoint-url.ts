@@ -5,14 +5,16 @@ import { mayReceive, plainHost } from './addresses.ts';
 
 const schemes = ['http:', 'https:'];
 
-/** @returns a sentence why the text is no usable endpoint; undefined when it is one */
+/** @returns the reason why the text is not a usable endpoint; undefined when it is */
 export function endpointProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'The endpoint is not a URL';
   const url = new URL(text);
   if (!schemes.includes(url.protocol)) return 'The endpoint must begin with http:// or https://';
-  if (url.username !== '' || url.password !== '') return 'The endpoint must not hold credentials';
+  if (url.username !== '' || url.password !== '')
+    return 'The endpoint must not contain credentials';
   if (url.hash !== '') return 'The endpoint must not have a fragment';
-  if (isUnspecified(url.hostname)) return 'The endpoint must not be the address of no machine';
+  if (isUnspecified(url.hostname))
+    return 'The endpoint must not be an unspecified address such as 0.0.0.0';
   if (isNeverReached(url.hostname)) {
     return 'The endpoint must not be a link-local or multicast address, or that of a metadata service';
   }

@@ -14,9 +14,9 @@ export interface Delivery {
 const notConnected: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'the host name does not exist',
-  EAI_AGAIN: 'the host name could not be looked up',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network',
+  EAI_AGAIN: 'the host name could not be resolved',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the network',
   ERR_INVALID_URL: 'the endpoint is not a URL',
 };
 const broken: Readonly<Record<string, string>> = {
@@ -24,12 +24,12 @@ const broken: Readonly<Record<string, string>> = {
   EPIPE: 'connection reset',
   UND_ERR_SOCKET: 'connection closed',
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not of a known authority',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not of a known authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not of a known authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not of a known authority',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not signed by a trusted authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not signed by a trusted authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not signed by a trusted authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not signed by a trusted authority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate does not match the host name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS',
 };
 
 /** @returns a substitute for the missing answer */
@@ -40,17 +40,17 @@ export function noAnswer(thrown: unknown, { url, timedOut, timeoutMs }: Delivery
     return unanswered('TIMEOUT', message);
   }
   if (thrown instanceof ForbiddenAddress) {
-    const message = 'The address of the provider is none that events are sent to';
+    const message = 'The address of the provider is not allowed';
     return unanswered('FORBIDDEN_ADDRESS', message);
   }
   const code = codeOf(thrown);
   const cause =
-    thrown instanceof errors.ConnectTimeoutError ? 'no connection in time' : notConnected[code];
+    thrown instanceof errors.ConnectTimeoutError ? 'connection timed out' : notConnected[code];
   if (cause !== undefined) {
-    return unanswered('UNREACHABLE', `The provider cannot be connected to ${at}: ${cause}`);
+    return unanswered('UNREACHABLE', `The connection to the provider ${at} failed: ${cause}`);
   }
   const how = broken[code] === undefined ? '' : `: ${broken[code]}`;
-  const message = `The connection to the provider ${at} broke before it had answered${how}`;
+  const message = `The connection to the provider ${at} was lost before it answered${how}`;
   return unanswered('CONNECTION_LOST', message);
 }
 

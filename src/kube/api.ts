@@ -108,7 +108,7 @@ export interface KubeClient {
     object: KubeObject,
     options: RequestOptions & { fieldManager: string },
   ): Promise<T>;
-  /** A 404 is no error: the object is gone either way. @returns whether it existed. */
+  /** A 404 is not an error: the object is gone either way. @returns whether it existed. */
   delete(kind: KindRef, ref: ObjectRef, options?: DeleteOptions): Promise<boolean>;
   /** GET of a raw path such as `/readyz` or `/version`. @returns the body as text. */
   raw(path: string, options?: RequestOptions): Promise<string>;

@@ -163,7 +163,7 @@ function collectionPath(
 
 function objectPath(kind: KindRef, { name, namespace }: ObjectRef): string {
   if (kind.namespaced && namespace === undefined) {
-    throw new KubeError({ reason: 'badRequest', message: `A ${kind.kind} has a namespace` });
+    throw new KubeError({ reason: 'badRequest', message: `${kind.kind} requires a namespace` });
   }
   return `${collectionPath(kind, namespace)}/${checkedName(name)}`;
 }
@@ -173,7 +173,7 @@ function versioned(kind: KindRef, { metadata }: KubeObject): string {
   if (metadata.resourceVersion === undefined || metadata.resourceVersion === '') {
     throw new KubeError({
       reason: 'badRequest',
-      message: 'A replacement needs metadata.resourceVersion',
+      message: 'Replacing an object requires metadata.resourceVersion',
     });
   }
   return objectPath(kind, metadata);
@@ -184,7 +184,7 @@ function parsed<T>(text: string, { method }: Call): T {
     return JSON.parse(text) as T;
   } catch {
     const outcome = method === 'GET' ? 'refused' : 'unknown';
-    const message = 'The API server answered no JSON';
+    const message = 'The API server did not answer with JSON';
     throw new KubeError({ reason: 'malformed', message, outcome });
   }
 }

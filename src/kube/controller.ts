@@ -138,13 +138,13 @@ export function createController(options: ControllerOptions): Controller {
       await reconciler.stalled(key, stall);
     } catch (thrown) {
       // The next failure tries to record it again; the log has it as well.
-      log.debug({ reconciler: name, key, error: thrown }, 'A stalled object could not be marked');
+      log.debug({ reconciler: name, key, error: thrown }, 'Marking an object as stalled failed');
     }
   }
 
   function waitUntil(key: Key, at: Date): void {
     const ms = at.getTime() - clock.now().getTime();
-    if (Number.isNaN(ms)) throw new RangeError('A reconciler asked to wait until an invalid date');
+    if (Number.isNaN(ms)) throw new RangeError('A reconciler returned an invalid date to wait for');
     queue.addAfter(key, ms);
   }
 
@@ -158,7 +158,7 @@ export function createController(options: ControllerOptions): Controller {
       const level = stale || hasReason(thrown, ...passing) ? 'warn' : 'error';
       log[level](
         { reconciler: name, key, failures, error: thrown },
-        'A pass failed; it is tried again',
+        'A reconcile pass failed; retrying',
       );
     }
     return stale ? 'stale' : 'failed';
@@ -217,7 +217,10 @@ export function createController(options: ControllerOptions): Controller {
     }
     await Promise.race([drained, pause(timers, graceMs - patienceMs, grace.signal)]);
     if (!grace.signal.aborted) {
-      log.warn({ reconciler: name, passes: queue.inProgress }, 'Passes outlasted the grace period');
+      log.warn(
+        { reconciler: name, passes: queue.inProgress },
+        'Passes did not finish within the grace period',
+      );
     }
   }
 

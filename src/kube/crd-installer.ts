@@ -52,7 +52,7 @@ export interface InstallOptions {
 
 /**
  * @param manifests complete CustomResourceDefinitions, with their release in `app.kubernetes.io/version`
- * @throws KubeError when one is rejected, when its names are taken, or when it is not served in time
+ * @throws KubeError when one is rejected, when its names are not accepted, or when it is not served in time
  */
 export async function installCrds(
   client: KubeClient,
@@ -130,8 +130,11 @@ async function untilEstablished(client: KubeClient, crd: InstalledCrd, signal: A
   while (!holds(current, 'Established', 'True')) {
     if (holds(current, 'NamesAccepted', 'False')) {
       const detail =
-        conditionOf(current, 'NamesAccepted')?.message ?? 'another definition has them';
-      throw new KubeError({ reason: 'conflict', message: `${name}: names are taken: ${detail}` });
+        conditionOf(current, 'NamesAccepted')?.message ?? 'conflict with another definition';
+      throw new KubeError({
+        reason: 'conflict',
+        message: `${name}: names not accepted: ${detail}`,
+      });
     }
     if (signal.aborted) {
       throw new KubeError({
@@ -153,7 +156,7 @@ function holds(crd: InstalledCrd, type: string, status: string): boolean {
   return conditionOf(crd, type)?.status === status;
 }
 
-/** @returns whether `left` is a later release than `right`; text that is no release is never later. */
+/** @returns whether `left` is a later release than `right`; text that is not a release is never later. */
 export function isNewer(left: string, right: string): boolean {
   const [newer, older] = [parseRelease(left), parseRelease(right)];
   if (newer === undefined || older === undefined) return false;

@@ -34,7 +34,7 @@ export function createHandlers<T extends KubeObject>(options: HandlersOptions<T>
     try {
       handler(key, before, cache.get(key));
     } catch (thrown) {
-      log.error({ error: thrown, kind, key }, 'An informer handler threw; it is called again');
+      log.error({ error: thrown, kind, key }, 'Informer handler failed; retrying');
       timers.after(retryMs, () => {
         if (!signal.aborted && handlers.has(handler)) call(handler, key, before);
       });

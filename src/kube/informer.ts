@@ -186,7 +186,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     interruptions += 1;
     const { reason, retryAfterMs = 0 } = error instanceof KubeError ? error : {};
     if (failures === 1 || failures % 10 === 0) {
-      log.warn({ kind: kind.kind, failures, reason }, 'A watch was interrupted; it goes on');
+      log.warn({ kind: kind.kind, failures, reason }, 'A watch was interrupted; retrying');
     }
     const wait = Math.max(backoffMs(), Math.min(retryAfterMs, maxRetryAfterMs));
     await pause(timers, wait, stopping.signal);

@@ -13,7 +13,7 @@ export function requireLease(
 ): void {
   const left = election.remainingMs();
   if (left > 0 && left >= marginMs) return;
-  throw new KubeError({ reason: 'aborted', message: 'This process does not lead (any more)' });
+  throw new KubeError({ reason: 'aborted', message: 'This process is not the leader' });
 }
 
 /** @returns a client whose writes throw KubeError `aborted` when the lease is not certainly ours; reads always pass */

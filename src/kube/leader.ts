@@ -75,7 +75,7 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     lookout.note(found);
     if (!lookout.mayTake()) {
       const holder = found?.spec?.holderIdentity;
-      if (holder !== heard) log.info({ identity, holder }, 'Another process leads');
+      if (holder !== heard) log.info({ identity, holder }, 'Another process is the leader');
       heard = holder;
       return undefined;
     }
@@ -103,7 +103,8 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
       // Another candidate was faster: no failure.
       if (hasReason(thrown, 'conflict', 'alreadyExists')) return undefined;
       failures += 1;
-      if (failures === 1) log.warn({ identity, error: thrown }, 'Cannot campaign for the lease');
+      if (failures === 1)
+        log.warn({ identity, error: thrown }, 'Acquiring the lease failed; retrying');
       return undefined;
     }
   }
@@ -180,7 +181,9 @@ function timesOf({
   retryMs = 2_000,
 }: LeaderElectionOptions): LeaseTimes {
   if (leaseMs <= renewDeadlineMs || renewDeadlineMs <= retryMs) {
-    throw new RangeError('A lease must outlast its renewal deadline, and that the time of a retry');
+    throw new RangeError(
+      'leaseMs must exceed renewDeadlineMs, and renewDeadlineMs must exceed retryMs',
+    );
   }
   return { leaseMs, renewDeadlineMs, retryMs };
 }

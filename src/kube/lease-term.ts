@@ -96,7 +96,7 @@ export function createTerm(options: TermOptions): Term {
     if (lost.signal.aborted) return;
     const askedAt = clock.monotonic();
     const written = await record.write({ renewTime: microTime(clock.now()) }, requestOptions());
-    if (written === 'taken') lose('Another process has the lease');
+    if (written === 'taken') lose('Another process holds the lease');
     if (written === 'done') renewed(askedAt);
   }
 
@@ -108,10 +108,7 @@ export function createTerm(options: TermOptions): Term {
       const failed = await renew().catch((thrown: unknown) => ({ thrown }));
       failures = failed === undefined ? 0 : failures + 1;
       if (failures === 1) {
-        log.warn(
-          { fencingToken, error: failed?.thrown },
-          'The lease was not renewed; trying again',
-        );
+        log.warn({ fencingToken, error: failed?.thrown }, 'Renewing the lease failed; retrying');
       }
     }
   }
@@ -139,7 +136,7 @@ export function createTerm(options: TermOptions): Term {
       try {
         if (wanted && !lost.signal.aborted) await release();
       } catch (thrown) {
-        log.warn({ fencingToken, error: thrown }, 'The lease was not released; it will lapse');
+        log.warn({ fencingToken, error: thrown }, 'Releasing the lease failed; it will expire');
       }
       cancelDeadline();
     },

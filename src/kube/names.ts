@@ -9,7 +9,7 @@ const segment = /^[A-Za-z0-9][-A-Za-z0-9._:]{0,252}$/;
 /** @returns the name, when it is safe as one path segment. @throws KubeError `badRequest` before any network access */
 export function checkedName(name: string): string {
   if (segment.test(name) && !name.includes('..')) return name;
-  throw new KubeError({ reason: 'badRequest', message: 'Not a legal name of a Kubernetes object' });
+  throw new KubeError({ reason: 'badRequest', message: 'Invalid name of a Kubernetes object' });
 }
 
 /** @throws KubeError `badRequest` before any network access */
@@ -17,6 +17,6 @@ export function checkedNamespace(namespace: string): string {
   if (subdomain.test(namespace) && !namespace.includes('.')) return namespace;
   throw new KubeError({
     reason: 'badRequest',
-    message: 'Not a legal name of a Kubernetes namespace',
+    message: 'Invalid name of a Kubernetes namespace',
   });
 }

@@ -159,7 +159,7 @@ async function* oneStream({ source, state, lines }: OneStream): AsyncGenerator<B
   } catch (thrown) {
     // undici's own errors: the connection broke.
     if (thrown instanceof KubeError) throw thrown;
-    throw new KubeError({ reason: 'unavailable', message: 'The log stream broke' });
+    throw new KubeError({ reason: 'unavailable', message: 'The log stream was interrupted' });
   } finally {
     watchdog.stop();
   }

@@ -52,20 +52,19 @@ function describe(thrown: unknown): { readonly reason: StallReason; readonly mes
     return { reason: 'ReconcileFailed', message: thrown.message };
   if (!(thrown instanceof KubeError)) return other;
   if (thrown.detail === 'quotaExceeded') {
-    const message = `A quota of the namespace is full: ${thrown.message}. Delete what is not needed, or have the limit raised`;
+    const message = `A quota of the namespace is exceeded: ${thrown.message}. Delete unused objects, or ask an administrator to raise the limit`;
     return { reason: 'QuotaExceeded', message };
   }
   if (thrown.detail === 'namespaceTerminating') {
-    const message = 'The namespace is being deleted, and nothing new can be made in it';
+    const message = 'The namespace is being deleted; no objects can be created in it';
     return { reason: 'NamespaceTerminating', message };
   }
   if (thrown.reason === 'forbidden') {
-    const message = `The API server refuses a write that is needed: ${thrown.message}`;
+    const message = `The API server rejects a required write: ${thrown.message}`;
     return { reason: 'Forbidden', message };
   }
   if (refused.includes(thrown.reason)) {
-    const message =
-      'The API server refuses a write that is needed as invalid; see the log of the controller';
+    const message = 'The API server rejects a required write as invalid; see the controller log';
     return { reason: 'Invalid', message };
   }
   return other;
@@ -75,5 +74,5 @@ const refused: readonly KubeReason[] = ['invalid', 'badRequest', 'tooLarge'];
 
 const other = {
   reason: 'ReconcileFailed',
-  message: 'Reconciling fails again and again; see the log of the controller',
+  message: 'Reconciling fails repeatedly; see the controller log',
 } as const;

@@ -138,7 +138,7 @@ async function headersFor(
     };
   } catch {
     // The message of a credential plugin may contain credentials.
-    const message = 'The credentials for the API server cannot be had';
+    const message = 'Getting credentials for the API server failed';
     return new KubeError({ reason: 'unauthorized', message });
   }
 }
@@ -227,7 +227,7 @@ function failure(call: Call, thrown: unknown, { timedOut }: { timedOut: boolean 
     return new KubeError({ reason: 'timeout', message, outcome });
   }
   if (call.signal?.aborted === true) {
-    return new KubeError({ reason: 'aborted', message: 'The request was given up', outcome });
+    return new KubeError({ reason: 'aborted', message: 'The request was aborted', outcome });
   }
   return new KubeError({
     reason: 'unavailable',

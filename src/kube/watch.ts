@@ -68,7 +68,7 @@ async function readEvents<T extends KubeObject>(
 ): Promise<WatchEnd> {
   for await (const line of received) {
     const event = parse<T>(line);
-    if (event === undefined) return endAfter(malformed('A watch line is no event'));
+    if (event === undefined) return endAfter(malformed('A watch line is not a valid event'));
     if (event.type === 'ERROR') return { next: 'relist', orderly: event.gone };
     handlers.onEvent(event);
   }

@@ -92,9 +92,7 @@ it.each(Object.entries(hostile))(
     expect(record.reason).toBe('AttemptsExhausted');
     const news = await newsOf('Resource', `box/crate/${name}`);
     expect(news).toContainEqual(
-      expect.stringMatching(
-        /^Warning RetryScheduled Attempt 2 follows at \S+Z, after attempt 1 failed: [A-Z]/,
-      ),
+      expect.stringMatching(/^Warning RetryScheduled Attempt 1 failed; retrying at \S+Z: [A-Z]/),
     );
     const events = provider.receipts
       .filter(({ body }) => body.name === name)
@@ -178,11 +176,11 @@ it('says of a provider that runs elsewhere whether it answers, and where it does
     const { body } = await acme.get('/providers/');
     return (body as { provider: string }[]).find((each) => each.provider === 'notes');
   };
-  const why = `The provider cannot be connected to at ${gone.url}: connection refused`;
+  const why = `The connection to the provider at ${gone.url} failed: connection refused`;
   await eventually(async () => {
     expect(await provider()).toMatchObject({
       status: 'failed',
-      message: expect.stringMatching(/^No answer since \S+Z: /),
+      message: expect.stringMatching(/^Unreachable since \S+Z: /),
     });
   });
   expect(await provider()).toMatchObject({ message: expect.stringContaining(why) });
@@ -190,7 +188,7 @@ it('says of a provider that runs elsewhere whether it answers, and where it does
   expect(columns).toMatch(/False +Unreachable/);
   await eventually(async () => {
     expect(await newsOf('Provider', 'notes')).toContainEqual(
-      expect.stringMatching(/^Warning Unreachable No answer since /),
+      expect.stringMatching(/^Warning Unreachable Unreachable since /),
     );
     const { body } = await acme.get('/resources/notes:note:n');
     expect(body).toMatchObject({ lifecycle_state: 'failed', error: `UNREACHABLE: ${why}` });
@@ -209,7 +207,7 @@ it('says of a provider that runs elsewhere whether it answers, and where it does
     await eventually(async () => {
       expect(await provider()).toMatchObject({
         status: 'available',
-        message: expect.stringMatching(`^${back.url} answers, since `),
+        message: expect.stringMatching(`^${back.url} has been reachable since `),
       });
     });
   } finally {

@@ -137,6 +137,6 @@ it('says that the names are taken, instead of waiting until the end', async () =
   );
   await expect(install([second])).rejects.toMatchObject({
     reason: 'conflict',
-    message: expect.stringContaining('takenagains.fairlead.dev: names are taken'),
+    message: expect.stringContaining('takenagains.fairlead.dev: names not accepted'),
   });
 });

@@ -123,7 +123,7 @@ const without: Record<string, { raw: Partial<RawAnswer>; text?: string; says: st
   'outputs that are a list': {
     raw: { contentType: 'application/json' },
     text: '{"outputs":[]}',
-    says: 'answered 200 with outputs that are no object',
+    says: 'answered 200 with outputs that are not an object',
   },
 };
 

@@ -163,7 +163,7 @@ describe('a provider that', () => {
     const url = await onSocket((socket) => socket.resetAndDestroy());
     expect(await send(url)).toEqual({
       ...unanswered('CONNECTION_LOST'),
-      message: `The connection to the provider at ${url} broke before it had answered: connection reset`,
+      message: `The connection to the provider at ${url} was lost before it answered: connection reset`,
     });
   });
 
@@ -216,14 +216,14 @@ describe('a provider that', () => {
     await new Promise((closed) => server.close(closed));
     expect(await send(`${url}/hooks/t0ken?key=s3cr3t`)).toEqual({
       ...unanswered('UNREACHABLE'),
-      message: `The provider cannot be connected to at ${url}: connection refused`,
+      message: `The connection to the provider at ${url} failed: connection refused`,
     });
   });
 
   it('has a name that nobody knows', async () => {
     expect(await send('http://carts.invalid')).toEqual({
       ...unanswered('UNREACHABLE'),
-      message: expect.stringMatching(/ at http:\/\/carts\.invalid: the host name /),
+      message: expect.stringMatching(/ at http:\/\/carts\.invalid failed: the host name /),
     });
   });
 

@@ -24,9 +24,9 @@ it.each(usable)('%s may be an endpoint', (text) => {
 
 const linkLocal =
   'The endpoint must not be a link-local or multicast address, or that of a metadata service';
-const credentials = 'The endpoint must not hold credentials';
+const credentials = 'The endpoint must not contain credentials';
 const scheme = 'The endpoint must begin with http:// or https://';
-const nowhere = 'The endpoint must not be the address of no machine';
+const nowhere = 'The endpoint must not be an unspecified address such as 0.0.0.0';
 const apiServer = 'The endpoint must not be the API server of Kubernetes';
 const none = 'The endpoint is not a URL';
 
