@@ -16,7 +16,7 @@ export function measuredArtifacts(
 ): ArtifactStore {
   const time = metrics.histogram({
     name: 'fairlead_artifact_duration_seconds',
-    help: 'Operations of the artifact store by how they ended; receive takes as long as the sender, open ends before the bytes.',
+    help: 'Duration of artifact store operations by ending; receive includes waiting for the sender, open excludes reading the bytes.',
     labels: ['operation', 'ending'],
     buckets,
   });

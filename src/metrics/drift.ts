@@ -83,7 +83,10 @@ export function createConservation(options: ConservationOptions): Conservation {
     seen.delete(organization);
     seen.set(organization, version);
     if (found.drift !== undefined && found.drift !== 0) {
-      log.warn({ organization, ...found }, 'Resources are not what the API server counts');
+      log.warn(
+        { organization, ...found },
+        'The number of resources differs from the count of the API server',
+      );
     }
   }
 

@@ -22,12 +22,12 @@ const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 export function requestObserver(metrics: Metrics): RequestObserver {
   const count = metrics.counter({
     name: 'fairlead_http_requests_total',
-    help: 'Requests by method, pattern of the route and status; aborted: the caller left before the end.',
+    help: 'Requests by method, route pattern and status; aborted: the client disconnected before the end of the answer.',
     labels: ['method', 'route', 'status'],
   });
   const time = metrics.histogram({
     name: 'fairlead_http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer.',
+    help: 'Time from the headers of a request to the end of its answer.',
     labels: ['route'],
     buckets: buckets.request,
   });
@@ -46,7 +46,7 @@ export function controllerMeter(metrics: Metrics): ControllerMeter {
   const labels = ['reconciler'];
   const time = metrics.histogram({
     name: 'fairlead_reconcile_duration_seconds',
-    help: 'Passes of reconcilers, by how they ended; stale: lost to a newer version, and repeated.',
+    help: 'Duration of reconcile passes by ending; stale: retried because the pass used an outdated version of an object.',
     labels: [...labels, 'ending'],
     buckets: buckets.reconcile,
   });
@@ -91,7 +91,7 @@ export function controllerMeter(metrics: Metrics): ControllerMeter {
 export function measuredDispatch(metrics: Metrics, clock: Clock, dispatch: Dispatch): Dispatch {
   const count = metrics.counter({
     name: 'fairlead_event_attempts_total',
-    help: 'Deliveries of events by type and outcome; failed is tried again, terminal is not, unanswered: nothing came back.',
+    help: 'Deliveries of events by type and outcome; failed is retried, terminal is not, unanswered: no answer arrived.',
     labels: ['type', 'outcome'],
   });
   const time = metrics.histogram({

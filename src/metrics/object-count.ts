@@ -11,7 +11,10 @@ export async function countObjects(
   const page = await client.list(kind, { ...options, limit: 1 });
   if (page.continue === undefined) return page.items.length;
   if (page.remainingItemCount === undefined) {
-    throw new KubeError({ reason: 'malformed', message: 'The API server does not say how many' });
+    throw new KubeError({
+      reason: 'malformed',
+      message: 'The API server did not return the number of objects',
+    });
   }
   return page.items.length + page.remainingItemCount;
 }

@@ -41,12 +41,12 @@ export function registerStateMetrics(metrics: Metrics, stateMetrics: StateMetric
 function measureProcess(metrics: Metrics, { leading, caches }: StateMetrics): void {
   const leader = metrics.gauge({
     name: 'fairlead_leader',
-    help: '1 in the replica that reconciles; the sum over all replicas is to be 1.',
+    help: '1 in the replica that reconciles; the sum over all replicas should be 1.',
     labels: [],
   });
   const silent = metrics.gauge({
     name: 'fairlead_watch_silent_seconds',
-    help: 'Time since the API server was last heard about a kind; more than a few minutes: the cache may be old.',
+    help: 'Time since the last answer of the API server about a kind; above a few minutes, the cache may be outdated.',
     labels: ['kind'],
   });
   metrics.beforeScrape(() => {
@@ -64,7 +64,7 @@ function measureProcess(metrics: Metrics, { leading, caches }: StateMetrics): vo
 function measureInterruptions(metrics: Metrics, { caches }: StateMetrics): void {
   const count = metrics.counter({
     name: 'fairlead_watch_interruptions_total',
-    help: 'Lists and watches of a kind that failed and were begun again after a pause.',
+    help: 'Lists and watches of a kind that failed and were retried.',
     labels: ['kind'],
   });
   // Keyed by cache, as some kinds have two.
@@ -84,17 +84,17 @@ function measureResources(
 ): void {
   const states = metrics.gauge({
     name: 'fairlead_resources',
-    help: 'Resources by state, as this process knows them.',
+    help: 'Resources by state, in the cache of this process.',
     labels: ['organization', 'state'],
   });
   const applied = metrics.gauge({
     name: 'fairlead_resources_applied',
-    help: 'Resources there are, as the API server counted them at the last look.',
+    help: 'Resources that exist, by the last count of the API server.',
     labels: ['organization'],
   });
   const drift = metrics.gauge({
     name: 'fairlead_resources_drift',
-    help: 'Resources the API server counts less the sum of all states here, compared while nothing moves. To be 0: otherwise this process has missed something.',
+    help: 'Resources counted by the API server minus the sum of fairlead_resources, compared while neither changes. Should be 0; otherwise this process missed changes.',
     labels: ['organization'],
   });
   metrics.beforeScrape(() => {
@@ -118,7 +118,7 @@ function measureResources(
 function measureUnsettled(metrics: Metrics, { unsettled, clock }: StateMetrics): void {
   const oldest = metrics.gauge({
     name: 'fairlead_unsettled_oldest_seconds',
-    help: 'How long the oldest resource that is to be worked on is under way, by state and reason.',
+    help: 'Time since work began on the oldest resource that is not settled, by state and reason.',
     labels: ['organization', 'state', 'reason'],
   });
   metrics.beforeScrape(() => {
@@ -135,7 +135,7 @@ function measureUnsettled(metrics: Metrics, { unsettled, clock }: StateMetrics):
 function measureStalled(metrics: Metrics, { stalled }: StateMetrics): void {
   const objects = metrics.gauge({
     name: 'fairlead_stalled_objects',
-    help: 'Objects that do not go on by themselves, by kind and reason of the condition Stalled. What a dead letter explains, or failed to build, is not counted.',
+    help: 'Objects that need intervention, by kind and reason of the condition Stalled. Resources with a dead letter and failed builds are not counted.',
     labels: ['organization', 'kind', 'reason'],
   });
   metrics.beforeScrape(() =>
@@ -162,22 +162,22 @@ function measureDeadLetters(
   const labels = ['organization'];
   const waiting = metrics.gauge({
     name: 'fairlead_dead_letters',
-    help: 'Dead letters by provider and code of the error (fifty of either, others as other). superseded: the resource went on without it.',
+    help: 'Dead letters by provider and error code (the fifty most frequent of each, the rest as other). superseded: the resource has changed or was deleted since.',
     labels: [...labels, 'provider', 'reason', 'superseded'],
   });
   const oldest = metrics.gauge({
     name: 'fairlead_dead_letter_oldest_age_seconds',
-    help: 'Age of the oldest dead letter whose resource waits for somebody to decide.',
+    help: 'Age of the oldest dead letter that is not superseded.',
     labels: [...labels, 'provider'],
   });
   const withoutDeadLetter = metrics.gauge({
     name: 'fairlead_failed_without_letter',
-    help: 'Resources that failed for good and have no dead letter. To be 0; those whose letters somebody deleted are not counted.',
+    help: 'Resources that failed permanently and have no dead letter. Should be 0; resources whose dead letter was deleted are not counted.',
     labels,
   });
   const unfailed = metrics.gauge({
     name: 'fairlead_letters_without_failure',
-    help: 'Dead letters whose resource went on without them and that are not marked as superseded. To be 0 again soon.',
+    help: 'Dead letters that are superseded but not yet marked so. Should soon return to 0.',
     labels,
   });
   metrics.beforeScrape(() => {
@@ -209,7 +209,7 @@ function measureDeadLetters(
 function measureBuilds(metrics: Metrics, { caches: { builds }, clock }: StateMetrics): void {
   const time = metrics.histogram({
     name: 'fairlead_build_duration_seconds',
-    help: 'Time from a push to the end of its build, by how it ended.',
+    help: 'Time from a push to the end of its build, by final phase.',
     labels: ['phase'],
     buckets: buildBuckets,
   });
