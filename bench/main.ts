@@ -50,7 +50,7 @@ async function throughput(subject: Subject): Promise<void> {
     ratios.push((one.perSecond + two.perSecond) / (first.perSecond + last.perSecond));
   }
   row('lifecycle throughput, ratio to bare client', ratios, 'aim 0.5 or more');
-  row('  A/A control, bare to bare', control, 'void when far from 1');
+  row('  A/A control, bare to bare', control, 'invalid if far from 1');
   row(
     '  Fairlead, resources/s',
     ours.map(({ perSecond }) => perSecond),
@@ -98,7 +98,7 @@ async function neighbours(): Promise<void> {
   stack.defer(() => two.close());
   await compared('p99 beside a flood at 10x the limit', () => two.flood());
   await compared('p99 beside hostile schemas', () => two.hostileSchemas());
-  row('CPU-ms to refuse a garbage token', [await garbageTokenCpuMs()], 'aim 0.2 or less');
+  row('CPU-ms to reject an invalid token', [await garbageTokenCpuMs()], 'aim 0.2 or less');
 }
 
 async function compared(name: string, measure: () => Promise<Phase>): Promise<void> {
@@ -111,7 +111,9 @@ async function compared(name: string, measure: () => Promise<Phase>): Promise<vo
     phases.map(({ quietP99 }) => quietP99),
     '',
   );
-  console.log(`  answers to the other: ${JSON.stringify(phases.map(({ statuses }) => statuses))}`);
+  console.log(
+    `  responses to the other organization: ${JSON.stringify(phases.map(({ statuses }) => statuses))}`,
+  );
 }
 
 async function lifecycles(): Promise<void> {

@@ -86,7 +86,7 @@ async function compare(calm: Ask, disturb: Disturb): Promise<Phase> {
   };
 }
 
-/** @returns how long its requests took, sent at an even pace that waits for no answer */
+/** @returns the durations of its requests, sent at a constant rate without waiting for responses */
 async function quiet(calm: Ask): Promise<number[]> {
   const took: Promise<number>[] = [];
   const count = (phaseMs / 1_000) * calmPerSecond;
@@ -152,7 +152,7 @@ async function tryHostile(loud: Ask, signal: AbortSignal, note: (status: number)
   await Promise.all([one('first'), one('second')]);
 }
 
-/** @returns milliseconds of CPU to refuse one token that nobody has issued */
+/** @returns milliseconds of CPU to reject one token of an unknown issuer */
 export async function garbageTokenCpuMs(): Promise<number> {
   const trusted = { issuer: 'https://issuer.test', audience: 'fairlead', algorithms: ['ES256'] };
   const issuers = [

@@ -38,7 +38,7 @@ export function rawClient(kubeconfigFile: string): RawClient {
   const config = parse(readFileSync(kubeconfigFile, 'utf8')) as Kubeconfig;
   const cluster = config.clusters[0]?.cluster;
   const token = config.users[0]?.user.token;
-  if (cluster === undefined) throw new Error('the kubeconfig names no cluster');
+  if (cluster === undefined) throw new Error('the kubeconfig has no cluster');
   const data = cluster['certificate-authority-data'];
   const file = cluster['certificate-authority'];
   const ca =

@@ -11,16 +11,16 @@ const kinds = [
   'application/vnd.docker.distribution.manifest.list.v2+json',
 ];
 
-/** @returns the base image as a Dockerfile names it. @throws TypeError unless it is one, pinned by its digest */
+/** @returns the base image of a Dockerfile. @throws TypeError unless there is exactly one, pinned by its digest */
 export function baseOf(dockerfile: string): string {
   const [first = '', ...others] = [...dockerfile.matchAll(argument)].map(([, base = '']) => base);
   if (!pinned.test(first) || others.some((each) => each !== first)) {
-    throw new TypeError('The Dockerfile is to name one base image: registry/name:tag@sha256:…');
+    throw new TypeError('The Dockerfile must name one base image: registry/name:tag@sha256:…');
   }
   return first;
 }
 
-/** @returns the Dockerfile with the digest that its tag has today. @throws Error when the registry does not say */
+/** @returns the Dockerfile with the current digest of its tag. @throws Error when the registry returns none */
 export async function withBaseOfToday(
   dockerfile: string,
   addressOf: (registry: string) => string = addressOfRegistry,
@@ -46,7 +46,9 @@ async function digestOf(url: string): Promise<string> {
   const digest = answer.headers.get('docker-content-digest') ?? '';
   const [kind = ''] = (answer.headers.get('content-type') ?? '').split(';');
   if (answer.ok && kinds.includes(kind) && /^sha256:[0-9a-f]{64}$/.test(digest)) return digest;
-  throw new Error(`${new URL(url).host} answered ${answer.status} and no digest of an image list`);
+  throw new Error(
+    `${new URL(url).host} answered ${answer.status} without the digest of an image index`,
+  );
 }
 
 /** For whoever reads public images, without an account. */

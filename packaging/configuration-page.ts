@@ -50,7 +50,7 @@ export function configurationPage(): string {
     `Fairlead reads its settings from environment variables. Flags take the place of some of them. The Helm chart sets the
 variables from its values, which [the README of the chart](../charts/fairlead/README.md#values) lists.
 
-A value that is not allowed stops the start; the message names the variable and the rule. An empty variable counts as a value.
+An invalid value prevents the start; the error message names the variable and the rule. An empty variable counts as a value.
 [operations.md](operations.md) describes how to run an installation.
 
 ## Environment variables
@@ -66,7 +66,7 @@ The verb \`token\` uses the defaults of a cluster where \`KUBERNETES_SERVICE_HOS
 
 ### Other variables
 
-No setting of a verb is read from these variables.
+The verbs read no settings from these variables.
 `,
     table(
       ['Variable', 'Meaning'],
@@ -77,7 +77,7 @@ No setting of a verb is read from these variables.
     ...verbs.map(verbSection),
     `## Programs in pods of tenants
 
-Fairlead starts these programs in the pods of builds and providers. They are no verbs, and nobody needs to start them by hand.
+Fairlead starts these programs in the pods of builds and providers. They are not verbs; do not start them manually.
 
 \`\`\`text
 ${runtimeUsage}
@@ -119,9 +119,9 @@ function allowedBy(rule: Rule): string {
     return `a whole number from ${minimum} to ${maximum}`;
   }
   if (type === 'string' && maxLength !== undefined) {
-    return `a text of ${minLength ?? 0} to ${maxLength} characters`;
+    return `a string of ${minLength ?? 0} to ${maxLength} characters`;
   }
-  throw new TypeError(`Needs words for its allowed values: ${JSON.stringify(rule)}`);
+  throw new TypeError(`No description of the allowed values: ${JSON.stringify(rule)}`);
 }
 
 function verbSection(verb: Verb): string {

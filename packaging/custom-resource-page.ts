@@ -15,15 +15,15 @@ type Definition = KindDefinition<z.ZodType, z.ZodType>;
 /** What the description of a definition has no room for. */
 const purposes = {
   Organization:
-    'An Organization is a tenant. Fairlead makes its namespace, with quotas, network policies, rights and a default project. The first valid token of an organization creates the object, unless `FAIRLEAD_PROVISION` is `false`; administrators change its limits and suspend it.',
+    'An Organization is a tenant. Fairlead creates its namespace, with quotas, network policies, role bindings and a default project. The first valid token of an organization creates the object, unless `FAIRLEAD_PROVISION` is `false`; administrators change its limits and suspend it.',
   Project:
-    'A Project groups resources inside an organization. References between resources stay inside one project, and a token can be confined to one project. Fairlead itself makes the default project of each organization.',
+    'A Project groups resources inside an organization. References between resources stay inside one project, and a token can be confined to one project. Fairlead creates the default project of each organization.',
   ResourceDefinition:
     'A ResourceDefinition is a type of resources with the JSON Schema of its configuration. A deployment registers the types of its version; `POST /resources/register` registers types of a provider that runs elsewhere.',
   Resource:
-    'A Resource is one thing that an organization wants to exist. Fairlead checks its configuration, resolves its references, and sends events to its provider until the provider has made, changed or removed it.',
+    'A Resource is the desired state of one object that a provider manages. Fairlead validates its configuration, resolves its references, and sends events to its provider until the provider has created, updated or deleted the object.',
   Provider:
-    'A Provider is the code that makes resources real. Fairlead runs the version of a build, or sends events to an endpoint elsewhere.',
+    'A Provider is the code that creates, updates and deletes what resources describe. Fairlead runs the version of a build, or sends events to an endpoint elsewhere.',
   Build:
     'A Build is one upload of provider code. A Job in the namespace of the organization turns it into an artifact, which a Provider can run.',
 } as const satisfies Readonly<Record<KindName, string>>;
@@ -42,7 +42,7 @@ export function customResourcePage(definition: Definition, release: string): str
     '## Spec\n',
     fieldTable('spec', spec),
     '## Status\n',
-    'Fairlead alone writes the status.\n',
+    'Only Fairlead writes the status.\n',
     fieldTable('status', status),
     '## Conditions\n',
     conditionSection(kind),
@@ -84,7 +84,7 @@ function rulesSection(rules: readonly PlacedRule[]): readonly string[] {
   if (rules.length === 0) return [];
   return [
     '## Rules\n',
-    'The API server refuses an object that breaks one of these rules, or a rule of a field, with this message.\n',
+    'The API server rejects an object that violates one of these rules, or a rule of a field, with this message.\n',
     table(['Field', 'Message'], rules),
   ];
 }
@@ -106,7 +106,7 @@ function* fieldRows(path: string, schema: StructuralSchema): Iterable<string[]> 
 
 function typeOf({ type = 'object', format, items, ...field }: StructuralSchema): string {
   if (type === 'array') return `list of ${typeOf(items ?? {})}`;
-  if (field['x-kubernetes-preserve-unknown-fields'] === true) return 'object of any members';
+  if (field['x-kubernetes-preserve-unknown-fields'] === true) return 'object with any members';
   return format === 'date-time' ? 'time' : type;
 }
 
@@ -117,7 +117,7 @@ function rulesOf(field: StructuralSchema, isRequired: boolean): readonly string[
     ...(field.enum === undefined ? [] : [`one of ${codes(field.enum.map(String))}`]),
     ...boundsOf(field),
     ...(field.pattern === undefined ? [] : [`matches ${code(field.pattern)}`]),
-    ...(field['x-kubernetes-list-type'] === 'set' ? ['no item twice'] : []),
+    ...(field['x-kubernetes-list-type'] === 'set' ? ['unique items'] : []),
     ...keysOf(field),
     ...celRulesOf(field).map(({ message }) => message),
   ];
@@ -146,7 +146,7 @@ function boundsOf(field: StructuralSchema): readonly string[] {
 
 function keysOf(field: StructuralSchema): readonly string[] {
   const keys = field['x-kubernetes-list-map-keys'];
-  return keys === undefined ? [] : [`every item has its own ${codes(keys)}`];
+  return keys === undefined ? [] : [`${codes(keys)} unique for each item`];
 }
 
 function celRulesOf(schema: StructuralSchema): readonly CelRule[] {
@@ -173,5 +173,5 @@ function columnRow({ name, jsonPath, priority }: Definition['columns'][number]):
 
 function selectorSection(fields: readonly string[]): readonly string[] {
   const paths = fields.map((field) => field.slice(1));
-  return ['## Field selectors\n', `\`kubectl get --field-selector\` takes ${codes(paths)}.\n`];
+  return ['## Field selectors\n', `\`kubectl get --field-selector\` supports ${codes(paths)}.\n`];
 }

@@ -20,30 +20,30 @@ reason of a condition.
 
 ## Error codes of the HTTP API
 
-An error is a JSON object with \`detail\`, a sentence for people, and \`code\`. A violation of rules (422) has a list in
+An error is a JSON object with \`detail\`, a human-readable message, and \`code\`. A validation error (422) has a list in
 \`detail\` and no \`code\`. An unexpected failure answers 500 with the detail \`Internal Server Error\` and no \`code\`; the log
-of the API holds its cause under the request id. The answers 429 and 503 have a \`Retry-After\` where a time is known.
+of the API holds its cause under the request id. Responses 429 and 503 have a \`Retry-After\` header if the delay is known.
 `,
     table(['Code', 'Status', 'Meaning', 'What to do'], Object.values(ErrorCode).map(errorRow)),
     `## Codes of failed deliveries
 
 The fields \`error\` of a resource and \`error_code\` of a dead letter give the cause of a failed event. A provider chooses its
-own codes; [providers.md](providers.md) describes its answers. Fairlead itself writes the codes of this section.
-A code with further attempts becomes a dead letter after the last attempt; any other code becomes one at once.
+own codes; [providers.md](providers.md) describes its responses. Fairlead writes the codes of this section.
+An event that fails with a retried code becomes a dead letter after the last attempt; with any other code, at once.
 `,
     failureTable({
       ...failureCodes,
       HTTP_nnn: {
         retried: true,
         meaning:
-          'The provider answered with the status nnn and without a code of its own, such as `HTTP_503`. There are no further attempts after a status 4xx, except 408, 425 and 429.',
-        action: 'Read the log of the provider, and of a proxy before it.',
+          'The provider responded with status nnn and without an error code, such as `HTTP_503`. Fairlead does not retry after a status 4xx, except 408, 425 and 429.',
+        action: 'Check the logs of the provider and of any proxy before it.',
       },
       masked: {
         retried: true,
         meaning:
-          'The code of the provider held a secret of the resource, so Fairlead does not keep it. Whether attempts follow depends on the answer.',
-        action: 'Have the provider choose a code without values of the config.',
+          'The code of the provider contained a secret of the resource, so Fairlead does not store it. The status of the response determines whether Fairlead retries.',
+        action: 'Change the provider to use codes without values of the config.',
       },
     }),
     `### Codes of the SDK
@@ -53,7 +53,7 @@ A provider that uses the SDK answers with these codes, besides those that its ha
     failureTable(sdkFailureCodes),
     `## Conditions
 
-Conditions follow the conventions of Kubernetes. Ready is present from the first look of the controller on, except in drafts.
+Conditions follow the conventions of Kubernetes. Ready is present after the first reconciliation, except in drafts.
 All others are present only while they are true.
 `,
     table(
@@ -84,7 +84,7 @@ function failureTable(failures: Readonly<Record<string, FailureDescription>>): s
     meaning,
     action,
   ]);
-  return table(['Code', 'Further attempts', 'Meaning', 'What to do'], rows);
+  return table(['Code', 'Retried', 'Meaning', 'What to do'], rows);
 }
 
 function reasonRow(reason: Reason): readonly string[] {

@@ -25,7 +25,7 @@ export function helmsHere(): readonly string[] {
   return ['helm', 'helm3', 'helm4'].flatMap((name) => onPath(name) ?? []);
 }
 
-/** @returns undefined where there is neither Helm nor Go */
+/** @returns undefined when neither Helm nor Go is installed */
 export async function findHelm(): Promise<Helm | undefined> {
   const binary = helmsHere()[0] ?? (await built());
   if (binary === undefined) return undefined;

@@ -6,7 +6,7 @@ import { plainWorkloads } from './plain-manifests.ts';
 
 const helm = await findHelm();
 if (helm === undefined) {
-  process.stderr.write('There is neither Helm nor Go here: install one of them.\n');
+  process.stderr.write('Neither Helm nor Go is installed; install one of them.\n');
   process.exitCode = 1;
 } else {
   const file = join(import.meta.dirname, '..', 'manifests', 'workloads.yaml');

@@ -64,7 +64,7 @@ function isTakenPort(thrown: unknown): thrown is { readonly port: number } {
 }
 
 const leftOut =
-  'This image is for use: it has no issuer and no control plane of its own. Set issuers (auth.issuers of the chart), or build an image for evaluation: docker build --build-arg EVALUATION=true .';
+  'This is a production image without an issuer and a control plane. Set FAIRLEAD_ISSUERS (chart: auth.issuers), or build an evaluation image: docker build --build-arg EVALUATION=true .';
 
 /** Each verb imports its own code, and a production image lacks that of some. */
 function isLeftOut(thrown: unknown): boolean {

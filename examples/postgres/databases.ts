@@ -74,7 +74,7 @@ async function create(session: Session, database: string): Promise<void> {
 async function requireOwner(session: Session, role: string, own: Mark): Promise<void> {
   const mark = await markOfRole(session, role);
   if (mark !== undefined && sameOrganization(own, mark)) return;
-  throw fail('owner_missing', `No role ${role} was made for this organization`);
+  throw fail('owner_missing', `This organization has no role ${role}`);
 }
 
 /** The database's own role is a member of whoever owns the database, and of nobody else, so that clients keep their rights. */

@@ -34,7 +34,7 @@ export interface Audience {
 
 /**
  * @returns the version that runs now
- * @throws Error with a sentence for people
+ * @throws Error with a readable message
  */
 export async function deploy(
   url: string,
@@ -86,7 +86,7 @@ async function untilAvailable(
     const deployment = (await look()) as Deployment;
     const { status, message } = deployment;
     if (deployment.version !== version) {
-      throw new Error(`Somebody else deployed version ${deployment.version} meanwhile.`);
+      throw new Error(`Another deployment replaced this one with version ${deployment.version}.`);
     }
     if (status === 'available') return;
     if (status === 'failed') throw new Error(`The deployment failed: ${message}`);

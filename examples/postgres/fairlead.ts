@@ -23,7 +23,7 @@ export interface Membership {
   readonly token: string;
 }
 
-/** @throws Error with a sentence for people when Fairlead does not answer */
+/** @throws Error with a readable message when Fairlead does not answer */
 export async function requireFairlead(url: string): Promise<void> {
   const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(3_000) }).catch(
     () => undefined,
@@ -32,7 +32,7 @@ export async function requireFairlead(url: string): Promise<void> {
   throw new Error(`Fairlead does not answer on ${url}. Start it in another terminal: npm start`);
 }
 
-/** @throws Error with a sentence for people when there is no token, or when it opens nothing */
+/** @throws Error with a readable message when there is no token, or when it is rejected */
 export async function join(url: string, organization: string): Promise<Membership> {
   const words = [main, 'token', '--org', organization, '--role', 'admin'];
   const { stdout } = await run(process.execPath, words).catch((thrown: { stderr?: string }) => {
@@ -44,7 +44,7 @@ export async function join(url: string, organization: string): Promise<Membershi
   return { organization: id, namespace, token };
 }
 
-/** @throws Error with a sentence for people when Fairlead runs a version of the provider itself */
+/** @throws Error with a readable message when Fairlead runs a version of the provider itself */
 export async function requireNotPushed(url: string, token: string, name: string): Promise<void> {
   const providers = (await call(url, '/providers/', { token })) as readonly {
     readonly provider: string;
@@ -65,7 +65,7 @@ interface Call {
   readonly body?: unknown;
 }
 
-/** @throws Error with a sentence for people when the answer is no success */
+/** @throws Error with a readable message when the answer is no success */
 export async function call(url: string, path: string, { token, body }: Call): Promise<unknown> {
   const answer = await fetch(`${url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
@@ -89,7 +89,7 @@ export interface Pointer {
 
 /**
  * Creates or updates the Provider that sends events to `endpoint`.
- * @param kubeconfig of a cluster admin  @throws Error with a sentence for people
+ * @param kubeconfig of a cluster admin  @throws Error with a readable message
  */
 export async function pointAt(
   kubeconfig: string,

@@ -17,7 +17,7 @@ function serverIn(file: URL): Server {
     // Not what the parser says: it quotes the text, and the build log shows it.
     throw new Error(
       `server.json beside index.ts ${isMissing ? 'is missing' : 'cannot be used'}. ` +
-        'It says where databases are made: {"url": "postgresql://…", "secret": "16 characters or more"}',
+        'It configures the PostgreSQL server for the databases: {"url": "postgresql://…", "secret": "16 characters or more"}',
     );
   }
 }

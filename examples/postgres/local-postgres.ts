@@ -42,7 +42,7 @@ interface Kept {
 
 /**
  * @param folder for data, log and the administrator's password, readable by its owner only
- * @throws Error with a sentence for people
+ * @throws Error with a readable message
  */
 export async function startPostgres(folder: string): Promise<LocalPostgres> {
   await mkdir(folder, { recursive: true });
@@ -160,7 +160,7 @@ async function initialise({ data, native, runAs }: Placement, { password }: Kept
     await rename(fresh, data);
   } catch (thrown) {
     const said = (thrown as { stderr?: string }).stderr ?? String(thrown);
-    throw new Error(`PostgreSQL could not set up ${data}: ${said.trim()}`);
+    throw new Error(`PostgreSQL failed to initialize ${data}: ${said.trim()}`);
   } finally {
     await rm(passwordFile, { force: true });
   }
@@ -206,9 +206,12 @@ async function untilItAnswers(child: ChildProcess, url: string, log: string): Pr
       const ended = child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
       if (ended || performance.now() > end) {
         const last = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n').slice(-3);
-        throw new Error(`PostgreSQL does not start. Its last words (${log}):\n${last.join('\n')}`, {
-          cause: thrown,
-        });
+        throw new Error(
+          `PostgreSQL failed to start. The end of its log (${log}):\n${last.join('\n')}`,
+          {
+            cause: thrown,
+          },
+        );
       }
     } finally {
       await client.end().catch(() => undefined);

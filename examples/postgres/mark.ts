@@ -15,7 +15,7 @@ export function markOf({ organization, provider, resource, name }: Marked): Mark
   return `${prefixOf(organization)}${provider}/${resource}/${name}`;
 }
 
-/** @returns whether something was made for the organization of `mark` */
+/** @returns whether an object belongs to the organization of `mark` */
 export function sameOrganization(mark: Mark, other: string): boolean {
   const end = mark.indexOf(':', 'fairlead:'.length);
   return other.startsWith(mark.slice(0, end + 1));

@@ -15,14 +15,16 @@ const connectionLimit = z.int().min(1).max(1_000);
 
 const DatabaseConfig = z.strictObject({
   name: identifier,
-  connectionLimit: connectionLimit.default(20).describe('Sessions at a time'),
-  owner: identifier.optional().describe('A role of this provider that shall own the database'),
+  connectionLimit: connectionLimit.default(20).describe('Maximum number of concurrent sessions'),
+  owner: identifier.optional().describe('A role of this provider that owns the database'),
 });
 
 const RoleConfig = z.strictObject({
   name: identifier,
-  login: z.boolean().default(true).describe('Whether it may connect'),
-  connectionLimit: connectionLimit.optional().describe('Sessions at a time; no limit when absent'),
+  login: z.boolean().default(true).describe('Whether the role may connect'),
+  connectionLimit: connectionLimit
+    .optional()
+    .describe('Maximum number of concurrent sessions; no limit when absent'),
 });
 
 const Login = {
@@ -37,7 +39,7 @@ const RoleOutputs = z.object(Login);
 type Database = z.output<typeof DatabaseConfig>;
 type Role = z.output<typeof RoleConfig>;
 
-/** @param server the PostgreSQL in which databases and roles are made */
+/** @param server the PostgreSQL server for databases and roles */
 export function postgres(server: Server): Provider {
   return provider(providerName, [databases(server), roles(server)]);
 }
@@ -50,7 +52,7 @@ function databases(server: Server) {
     return await inSession(server, call, async (session) => {
       const { name, owner } = config;
       await ensureDatabase(session, { ...config, name, owner, password }, mark);
-      log.info('The database is as it should be');
+      log.info('The database is up to date');
       const { host, port } = session;
       const login = { host, port, user: name, password };
       return { ...login, database: name, url: urlOf(login, name) };
@@ -80,7 +82,7 @@ function roles(server: Server) {
     const password = passwordFor(server, mark, name);
     return await inSession(server, call, async (session) => {
       await ensureRole(session, { name, login, password, connectionLimit: limit }, mark);
-      call.log.info('The role is as it should be');
+      call.log.info('The role is up to date');
       return { host: session.host, port: session.port, user: name, password };
     });
   }

@@ -70,5 +70,5 @@ export async function dropRole(session: Session, role: string, mark: Mark): Prom
 }
 
 export function foreign(what: 'role' | 'database', which: string): Error {
-  return fail('not_ours', `A ${what} named ${which} exists and was not made for this resource`);
+  return fail('not_ours', `A ${what} named ${which} exists and does not belong to this resource`);
 }

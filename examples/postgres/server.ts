@@ -21,7 +21,7 @@ const statementTimeoutMs = 20_000;
 /**
  * Runs `work` in a session of its own. Operations on the same `subject` wait for one another: an event may be delivered
  * again while its first delivery still runs.
- * @throws what `work` throws, and the driver's errors, which Fairlead tries again
+ * @throws what `work` throws, and the driver's errors, which Fairlead retries
  */
 export async function withSession<T>(
   { url }: Server,

@@ -67,7 +67,7 @@ async function runHere(stack: AsyncDisposableStack, place: Place): Promise<strin
   return greeting(
     place,
     `on ${served.url}`,
-    'Ctrl-C stops it; data stay, and resources wait for it.',
+    'Ctrl-C stops the provider; the data is kept, and resources wait until it runs again.',
   );
 }
 
@@ -75,11 +75,11 @@ async function runThere(place: Place, signal: AbortSignal): Promise<string> {
   const { url, member, server } = place;
   const code = { provider: providerName, archive: await pack(server) };
   const print = (text: string) => process.stdout.write(text);
-  print(`Fairlead builds ${providerName}; this is the log of the build:\n`);
+  print(`Fairlead builds ${providerName}; build log:\n`);
   const version = await deploy(url, member, code, { print, signal });
   const end =
     databaseElsewhere() === undefined
-      ? 'Ctrl-C stops PostgreSQL; the provider and all data stay. Start this again (npm run example:postgres -- --push) before you change or delete resources.'
+      ? 'Ctrl-C stops PostgreSQL; the provider and all data are kept. Start it again (npm run example:postgres -- --push) before you change or delete resources.'
       : '';
   return greeting(place, `in Fairlead, as version ${version}`, end);
 }

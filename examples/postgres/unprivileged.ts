@@ -24,7 +24,7 @@ export interface Placement {
 
 /**
  * @param folder where the data should be  @param native where PostgreSQL was installed
- * @returns both, or copies of them elsewhere when the user PostgreSQL must run as cannot reach them
+ * @returns both, or copies elsewhere when the user that runs PostgreSQL has no access to them
  */
 export async function place(folder: string, native: string): Promise<Placement> {
   if (process.getuid?.() !== 0) {
@@ -56,7 +56,7 @@ async function unprivilegedUser(): Promise<RunAs> {
   );
 }
 
-/** @returns whether every folder on the way lets everybody through */
+/** @returns whether every user can traverse the folders of the path */
 async function reachable(path: string): Promise<boolean> {
   for (let at = resolve(path); ; at = dirname(at)) {
     const found = await lstat(at).catch(() => undefined);
@@ -83,7 +83,7 @@ async function publicFolder(source: string): Promise<string> {
   const { uid, mode } = await lstat(folder);
   // Everybody can make folders there: one that is not ours may hold anything.
   if (uid !== 0 || (mode & constants.S_IFMT) !== constants.S_IFDIR) {
-    throw new Error(`${folder} exists and belongs to somebody else; remove it and start again.`);
+    throw new Error(`${folder} exists and belongs to another user; remove it and start again.`);
   }
   return folder;
 }

@@ -17,7 +17,7 @@ PROVIDER = "notes"
 
 
 class Refusal(Exception):
-    """An answer other than 200; a status of 4xx is final, 5xx is tried again."""
+    """A response other than 200; 4xx is terminal, 5xx is retried."""
 
     def __init__(self, status, code, message):
         super().__init__(message)
@@ -43,24 +43,24 @@ def verify(keys, authorization, body):
         )
     except (jwt.PyJWKClientError, jwt.ExpiredSignatureError) as error:
         # The keys cannot be fetched now, or the delivery took too long: the event comes again, signed anew.
-        raise Refusal(503, "keys_unavailable", "The signature cannot be checked now") from error
+        raise Refusal(503, "keys_unavailable", "The public keys of Fairlead are not available") from error
     except (jwt.InvalidTokenError, ValueError, KeyError, TypeError) as error:
-        raise Refusal(401, "unsigned", "Not an event that Fairlead signed for this provider") from error
+        raise Refusal(401, "unsigned", "The event is not signed by Fairlead for this provider") from error
     digest = hashlib.sha256(body).hexdigest()
     if claims.get("body_sha256") != digest or claims["sub"] != event["event_id"] or event["provider"] != PROVIDER:
-        raise Refusal(401, "unsigned", "Not an event that Fairlead signed for this provider")
+        raise Refusal(401, "unsigned", "The event is not signed by Fairlead for this provider")
     return event
 
 
 def handle(event, folder):
-    """Does what an event asks for and returns the outputs. A repeated event finds its work done."""
+    """Handles an event and returns the outputs. A repeated event changes nothing."""
     path = folder / event["organization_id"] / event["name"]
     if event["event_type"] == "DELETE":
         path.unlink(missing_ok=True)
         return {}
     text = event["config"]["text"]
     if "forbidden" in text:
-        raise Refusal(422, "forbidden_word", "The text holds a forbidden word")
+        raise Refusal(422, "forbidden_word", "The text contains a forbidden word")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return {"path": str(path), "length": len(text)}

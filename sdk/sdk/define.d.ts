@@ -131,6 +131,6 @@ export interface Registration {
     readonly description: string;
     readonly schema: JsonObject;
 }
-/** @returns what is to be registered for a provider's types, with the JSON Schemas of their configurations */
+/** @returns the registrations of a provider's types, with the JSON Schemas of their configurations */
 export declare function registrationsOf({ name, types }: Provider): readonly Registration[];
 export {};

@@ -34,7 +34,7 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  */
 export function resource(name, options) {
     if (!typePattern.test(name))
-        throw new TypeError(`"${name}" cannot be the name of a type`);
+        throw new TypeError(`"${name}" is not a valid type name`);
     // From here on the schemas alone know what handlers take and give; the runtime parses by them before every call.
     return { ...options, name };
 }
@@ -53,15 +53,15 @@ export function resource(name, options) {
  */
 export function provider(name, types) {
     if (!providerPattern.test(name))
-        throw new TypeError(`"${name}" cannot be the name of a provider`);
+        throw new TypeError(`"${name}" is not a valid provider name`);
     const byName = new Map(types.map((each) => [each.name, each]));
     const second = types.find((each, at) => types.findIndex(({ name: n }) => n === each.name) < at);
     if (second !== undefined) {
-        throw new DuplicateType(`Provider ${name} has two types of one name: ${second.name}`);
+        throw new DuplicateType(`Provider ${name} has two types with the same name: ${second.name}`);
     }
     return { name, types: byName };
 }
-/** @returns what is to be registered for a provider's types, with the JSON Schemas of their configurations */
+/** @returns the registrations of a provider's types, with the JSON Schemas of their configurations */
 export function registrationsOf({ name, types }) {
     return [...types.values()].map((type) => ({
         provider: name,

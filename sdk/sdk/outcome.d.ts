@@ -21,8 +21,8 @@ export declare function isTerminalFailure(thrown: unknown): thrown is TerminalFa
  * Ends the event as failed. Fairlead makes no further attempt, and keeps a dead letter. Any other error that a handler throws
  * leads to another attempt.
  *
- * @param code a short word for programs, such as `quota_exceeded`
- * @param message a sentence for the person who declared the resource, without secrets
+ * @param code a machine-readable code, such as `quota_exceeded`
+ * @param message a human-readable message for the user who declared the resource, without secrets
  * @returns never: it always throws
  * @throws TerminalFailure always; do not catch it
  * @example
@@ -35,8 +35,8 @@ export declare function fail(code: string, message: string): never;
  * Postpones the end of an event: the operation goes on elsewhere, and Fairlead calls the handler again with the same key. This
  * call uses up no attempt.
  *
- * @param delay seconds, or a text such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`
- * @param options.message the progress of the operation, for the person who declared the resource
+ * @param delay seconds, or a string such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`
+ * @param options.message the progress of the operation, for the user who declared the resource
  * @param options.context the `context` of the next call, such as the id of an operation; at most 16 KiB of JSON
  * @returns what the handler returns
  * @throws RangeError when the delay is negative, not finite or not a delay

@@ -4,7 +4,7 @@ export interface Reply {
     readonly status: number;
     readonly body: SucceededBody | LaterBody | FailedBody;
 }
-/** @returns the answer as the protocol wants it; it never throws */
+/** @returns the response of the protocol; never throws */
 export declare function runEvent(provider: Provider, event: EventBody, { signal, log }: {
     signal: AbortSignal;
     log: HandlerLog;

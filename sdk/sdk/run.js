@@ -1,6 +1,6 @@
 import { isLater, isTerminalFailure, TerminalFailure } from './outcome.js';
 const maxMessageLength = 2_048;
-/** @returns the answer as the protocol wants it; it never throws */
+/** @returns the response of the protocol; never throws */
 export async function runEvent(provider, event, { signal, log }) {
     const type = provider.types.get(event.resource);
     if (type === undefined) {
@@ -19,7 +19,7 @@ export async function runEvent(provider, event, { signal, log }) {
 }
 function note(log, thrown) {
     try {
-        log.error('A handler threw; Fairlead will try again', { error: thrown });
+        log.error('A handler failed; Fairlead will retry', { error: thrown });
     }
     catch {
         // The log is the provider's own, and Fairlead waits for an answer all the same.
@@ -28,7 +28,7 @@ function note(log, thrown) {
 /** Anything can be thrown, also what has no text. */
 function textOf(thrown) {
     const said = thrown instanceof Error ? thrown.message : thrown;
-    return typeof said === 'string' ? said : 'The handler threw something that is no error';
+    return typeof said === 'string' ? said : 'The handler threw a value that is not an Error';
 }
 function handle(type, event, call) {
     switch (event.event_type) {
@@ -97,7 +97,7 @@ function succeeded(outputs) {
         return { status: 200, body: { outputs: asSent(outputs) } };
     }
     catch {
-        return failure(422, 'invalid_outputs', 'The outputs cannot be written as JSON');
+        return failure(422, 'invalid_outputs', 'The outputs cannot be serialized as JSON');
     }
 }
 /** @throws TypeError here, where it can still be answered, for what JSON has no text for: bigint, circles */

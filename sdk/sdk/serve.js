@@ -88,13 +88,13 @@ function createRuns(start) {
         join(event, res) {
             // Whoever left while the keys were fetched is not heard leaving any more.
             if (res.closed)
-                throw new Refusal(503, 'gone', 'Nobody waits for the answer');
+                throw new Refusal(503, 'gone', 'The client closed the connection');
             const run = running(event);
             run.waiting += 1;
             res.once('close', () => {
                 run.waiting -= 1;
                 if (run.waiting === 0)
-                    run.abort.abort(new Error('Nobody waits for the answer any more'));
+                    run.abort.abort(new Error('The client closed the connection'));
             });
             return run.reply;
         },
@@ -105,7 +105,7 @@ async function answer(req, res, run) {
     if (isProbe(req, '/livez') || isProbe(req, '/readyz'))
         return send(res, 200, {});
     if (method !== 'POST' || url !== '/') {
-        return send(res, 404, { error: { code: 'not_found', message: 'Events are POSTed to /' } });
+        return send(res, 404, { error: { code: 'not_found', message: 'Send events with POST /' } });
     }
     try {
         const { status, body } = await run();

@@ -16,5 +16,5 @@ export interface VerifierOptions {
 /** The public keys of a Fairlead, found below its base address and fetched again when they change. */
 export declare function keysOf(fairlead: string): JWTVerifyGetKey;
 export type Verify = (headers: IncomingHttpHeaders, body: Buffer) => Promise<EventBody>;
-/** @returns a function that throws Refusal for what is not to be believed */
+/** @returns a function that throws Refusal unless the event is authentic */
 export declare function createVerifier({ provider, keys, organizations }: VerifierOptions): Verify;

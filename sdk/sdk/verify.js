@@ -43,7 +43,7 @@ export function keysOf(fairlead) {
         cooldownDuration: 5_000,
     });
 }
-/** @returns a function that throws Refusal for what is not to be believed */
+/** @returns a function that throws Refusal unless the event is authentic */
 export function createVerifier({ provider, keys, organizations }) {
     return async (headers, body) => {
         const claims = await verified(bearer(headers), keys);
@@ -82,11 +82,11 @@ async function verified(token, keys) {
     catch (thrown) {
         // Signed too long ago, which a slow network can be the cause of: the next attempt is signed anew.
         if (thrown instanceof errors.JWTExpired)
-            throw new Refusal(503, 'expired', 'The event is too old');
+            throw new Refusal(503, 'expired', 'The event has expired');
         // No key, or none that can be had just now, says nothing about the event: it must come again.
         const noKey = keyErrors.some((kind) => thrown instanceof kind);
         if (noKey || !(thrown instanceof errors.JOSEError) || thrown.code === 'ERR_JOSE_GENERIC') {
-            throw new Refusal(503, 'keys_unavailable', 'The keys of Fairlead cannot be had just now');
+            throw new Refusal(503, 'keys_unavailable', 'The public keys of Fairlead are not available');
         }
         throw unsigned();
     }
@@ -106,5 +106,5 @@ function jsonIn(body) {
     }
 }
 function unsigned() {
-    return new Refusal(401, 'unsigned', 'This is not an event signed by Fairlead for this provider');
+    return new Refusal(401, 'unsigned', 'The event is not signed by Fairlead for this provider');
 }

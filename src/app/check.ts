@@ -24,8 +24,8 @@ const draft = { provider: 'fairlead', resource: 'check' };
 
 /**
  * @param argv `--url URL [--token-file FILE] [--timeout SECONDS]`
- * @param print takes one line
- * @returns whether everything was as it should be; what was not has been printed
+ * @param print receives one line
+ * @returns whether every step succeeded; a failure is printed
  */
 export async function check(
   argv: readonly string[],
@@ -57,7 +57,7 @@ async function* steps({ url, token, timeoutMs }: CheckOptions): AsyncIterable<st
   await becomesReady(url, timeoutMs);
   yield `${url} is ready`;
   if (token === undefined) {
-    yield 'no token was given: no draft was applied';
+    yield 'no token file: skipped the draft';
     return;
   }
   const name = `check-${randomUUID()}`;
@@ -79,7 +79,7 @@ async function* steps({ url, token, timeoutMs }: CheckOptions): AsyncIterable<st
 
 async function becomesReady(url: string, timeoutMs: number): Promise<void> {
   const giveUp = AbortSignal.timeout(timeoutMs);
-  let last = 'nothing was heard';
+  let last = 'no response';
   while (!giveUp.aborted) {
     try {
       const { status } = await fetch(new URL('/readyz', url), { signal: giveUp });

@@ -83,7 +83,7 @@ function settingsOf(
 function requireArtifactsOf(part: Part, config: Config): void {
   if (part !== 'api' || artifactSettingsOf(config).kind !== 'remote') return;
   throw new ConfigError(
-    'FAIRLEAD_ARTIFACTS: remote is for the controller, which fetches from the API; give the API a folder or a bucket',
+    'FAIRLEAD_ARTIFACTS: the API does not support remote; use folder, or set FAIRLEAD_S3_BUCKET',
   );
 }
 
@@ -105,10 +105,10 @@ async function issuersOf(
   const { issuers, pod } = place.config;
   if (!pod.evaluation) {
     if (issuers.length > 0) return issuers;
-    throw new ConfigError('FAIRLEAD_ISSUERS: one is needed, or FAIRLEAD_EVALUATION');
+    throw new ConfigError('FAIRLEAD_ISSUERS: required unless FAIRLEAD_EVALUATION is true');
   }
   if (issuers.length > 0) {
-    throw new ConfigError('FAIRLEAD_EVALUATION: is for having no issuer, not beside one');
+    throw new ConfigError('FAIRLEAD_EVALUATION: cannot be combined with FAIRLEAD_ISSUERS');
   }
   // Imported only here: a production image has neither the issuer nor its library.
   const { evaluationIssuer } = await import('./evaluation.ts');

@@ -29,7 +29,7 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly issuerPort: number;
-  /** Whose tokens are accepted; beside those of the local issuer, where there is one. */
+  /** Trusted token issuers, in addition to the local issuer. */
   readonly issuers: readonly IssuerSettings[];
   /** Of the listener for pods. */
   readonly internalPort: number;
@@ -234,7 +234,7 @@ function networkIn(environment: Readonly<Record<string, string | undefined>>) {
 function issuersIn(env: Environment, surroundings: Surroundings): readonly IssuerSettings[] {
   const { FAIRLEAD_ISSUERS: given, FAIRLEAD_ISSUERS_FILE: file } = env;
   if (given !== undefined && file !== undefined) {
-    throw new ConfigError('FAIRLEAD_ISSUERS: give either this or FAIRLEAD_ISSUERS_FILE');
+    throw new ConfigError('FAIRLEAD_ISSUERS: cannot be combined with FAIRLEAD_ISSUERS_FILE');
   }
   const setting = file === undefined ? 'FAIRLEAD_ISSUERS' : 'FAIRLEAD_ISSUERS_FILE';
   const text = file === undefined ? given : contentOf(file);
@@ -305,7 +305,7 @@ function loopbackOnly(host: string): string {
   );
 }
 
-/** @returns how a verb is to read its settings: kubelets tell every pod where the API server is */
+/** @returns `cluster` in a pod, where the kubelet sets KUBERNETES_SERVICE_HOST */
 export function modeHere(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Mode {

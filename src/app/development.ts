@@ -69,7 +69,7 @@ async function localControlPlane(
     startControlPlane({
       dataFolder,
       binaries,
-      onRestart: (component) => log.warn({ component }, 'A component ended; it is started again'),
+      onRestart: (component) => log.warn({ component }, 'A component exited; restarting it'),
     }),
   );
   stack.defer(() => controlPlane.stop());
@@ -115,7 +115,7 @@ function developmentSettings(config: Config, issuer: string) {
   ];
   if (config.issuers.some((each) => each.issuer === issuer)) {
     throw new ConfigError(
-      `FAIRLEAD_ISSUERS: ${issuer} is the local issuer, which is trusted anyway`,
+      `FAIRLEAD_ISSUERS: ${issuer} is the local issuer, which is always trusted; remove it`,
     );
   }
   const { npmRegistry, ...registries } = registriesOf(config);
@@ -169,10 +169,10 @@ function exportsOf({ dataFolder, issuerPort }: Config): string {
 function banner(addresses: Addresses): string {
   const { url, issuer, metrics, kubeconfig, dataFolder, exports } = addresses;
   return `
-Fairlead is ready. This mode is for development: whoever can reach it may ask for any token, and provider code runs as
-processes of this machine, which nothing isolates.
+Fairlead is ready. This mode is for development: anyone who can reach it can get any token, and provider code runs as
+processes on this machine without isolation.
 
-  API          ${url}        described at ${url}/docs
+  API          ${url}        documented at ${url}/docs
   Issuer       ${issuer}
   Metrics      ${metrics}
   kubeconfig   ${kubeconfig}
@@ -182,6 +182,6 @@ ${exports}  TOKEN=$(npm run --silent token -- --org acme)
   curl -s ${url}/auth/me -H "Authorization: Bearer $TOKEN"
   npm run --silent kubectl -- get resources -A
 
-Ctrl-C stops everything; data stay.
+Ctrl-C stops everything; the data is kept.
 `;
 }

@@ -51,19 +51,19 @@ export const serviceVariables = {
   },
   FAIRLEAD_IDENTITY: {
     meaning:
-      'Name of this replica in leader election and in the count of replicas. Every replica needs another one.',
+      'Name of this replica in leader election and in the count of replicas. It is unique for each replica.',
     readers: ['api', 'controller'],
-    allowed: 'a text of 1 to 253 characters',
+    allowed: 'a string of 1 to 253 characters',
     standard: 'the host name',
   },
   FAIRLEAD_ARTIFACTS: {
     meaning:
-      'Where artifacts are kept when there is no bucket. `folder`: in `FAIRLEAD_DATA`. `remote`: the controller fetches them from the API at `FAIRLEAD_ARTIFACTS_URL`; the API refuses this value.',
+      'Where artifacts are kept when there is no bucket. `folder`: in `FAIRLEAD_DATA`. `remote`: the controller fetches them from the API at `FAIRLEAD_ARTIFACTS_URL`; the API rejects this value.',
     readers: service,
   },
   FAIRLEAD_EVALUATION: {
     meaning:
-      'Starts a token issuer on the loopback interface of the API pod. It needs an image that is built for evaluation, and no other issuer.',
+      'Starts a token issuer on the loopback interface of the API pod. It requires an evaluation image, and no other issuer.',
     readers: ['api'],
     allowed: yesOrNo,
   },
@@ -71,11 +71,11 @@ export const serviceVariables = {
     meaning:
       'Service account of the controller, to which a RoleBinding in every tenant namespace gives rights.',
     readers: ['controller'],
-    allowed: 'a text of 1 to 253 characters',
+    allowed: 'a string of 1 to 253 characters',
   },
   FAIRLEAD_EVENT_KEY_SECRET: {
     meaning:
-      'Secret in the system namespace with a key that signs events. Fairlead makes a Secret of its own when it is absent.',
+      'Secret in the system namespace with a key that signs events. Without it, Fairlead creates a Secret.',
     readers: ['controller'],
     allowed: 'the name of a Secret',
   },
@@ -86,7 +86,7 @@ export const serviceVariables = {
   FAIRLEAD_MAX_CONNECTIONS_PER_ADDRESS: {
     meaning: 'Connections to the API from one address at a time, for each replica.',
     readers: serving,
-    standard: 'as many as are still free, which gives one address alone half of all',
+    standard: 'the number of free connections, so at most half of all',
   },
   FAIRLEAD_PROBE_PORT: {
     meaning:
@@ -95,7 +95,7 @@ export const serviceVariables = {
     standard: 'no separate listener',
   },
   FAIRLEAD_LOG_LEVEL: {
-    meaning: 'Lowest level that is logged.',
+    meaning: 'Minimum log level.',
     readers: service,
     standard: '`warn`',
   },
@@ -127,7 +127,7 @@ export const serviceVariables = {
     readers: reconciling,
   },
   FAIRLEAD_EVENT_TIMEOUT_MS: {
-    meaning: 'Milliseconds for one delivery, from connecting to the last byte of the answer.',
+    meaning: 'Milliseconds for one delivery, from connecting to the last byte of the response.',
     readers: reconciling,
   },
   FAIRLEAD_RATE_LIMIT: {
@@ -137,7 +137,7 @@ export const serviceVariables = {
   },
   FAIRLEAD_RATE_BURST: {
     meaning:
-      'Requests that an organization may make at once after a pause. 0 is refused while `FAIRLEAD_RATE_LIMIT` is above 0.',
+      'Requests that an organization may make at once after a pause. 0 is invalid while `FAIRLEAD_RATE_LIMIT` is above 0.',
     readers: serving,
     allowed: fromZero,
   },

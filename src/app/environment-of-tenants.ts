@@ -6,21 +6,21 @@ const service = ['api', 'controller', 'dev'] as const;
 const serving = ['api', 'dev'] as const;
 const reconciling = ['controller', 'dev'] as const;
 const starting = ['dev', 'kubectl'] as const;
-const text = 'a text that is not empty';
+const text = 'a non-empty string';
 const httpUrl = 'an `http` or `https` URL';
 const url = 'a URL';
-const cidrs = 'CIDR blocks of IPv4 or IPv6, with commas between them';
+const cidrs = 'CIDR blocks of IPv4 or IPv6, separated by commas';
 const quantity = 'a whole number with `Mi`, `Gi` or `Ti`, such as `200Gi`';
 const yesOrNo = '`true` or `false`';
 
 export const tenantVariables = {
   FAIRLEAD_LIMIT_PODS: {
-    meaning: 'Pods of one organization that have not ended.',
+    meaning: 'Pods of one organization that have not terminated.',
     readers: reconciling,
     standard: `\`${defaultLimits.pods}\``,
   },
   FAIRLEAD_LIMIT_JOBS: {
-    meaning: 'Jobs of one organization, with those of ended builds.',
+    meaning: 'Jobs of one organization, including those of finished builds.',
     readers: reconciling,
     standard: `\`${defaultLimits.jobs}\``,
   },
@@ -30,36 +30,36 @@ export const tenantVariables = {
     standard: `\`${defaultLimits.configMaps}\``,
   },
   FAIRLEAD_LIMIT_RESOURCES: {
-    meaning: 'Resource objects of one organization, with drafts.',
+    meaning: 'Resource objects of one organization, including drafts.',
     readers: serving,
     standard: `\`${defaultLimits.resources}\``,
   },
   FAIRLEAD_LIMIT_RESOURCE_BYTES: {
-    meaning: 'Size of all Resource objects of one organization together, as JSON.',
+    meaning: 'Total size of all Resource objects of one organization, as JSON.',
     readers: service,
     allowed: quantity,
     standard: `\`${defaultLimits.resourceBytes}\``,
   },
   FAIRLEAD_LIMIT_CPU: {
-    meaning: 'CPUs of all pods of one organization together.',
+    meaning: 'Total CPUs of all pods of one organization.',
     readers: reconciling,
     standard: `\`${defaultLimits.cpu}\``,
   },
   FAIRLEAD_LIMIT_MEMORY: {
-    meaning: 'Memory of all pods of one organization together.',
+    meaning: 'Total memory of all pods of one organization.',
     readers: reconciling,
     allowed: quantity,
     standard: `\`${defaultLimits.memory}\``,
   },
   FAIRLEAD_LIMIT_EPHEMERAL_STORAGE: {
-    meaning: 'Disk of all pods of one organization together.',
+    meaning: 'Total ephemeral storage of all pods of one organization.',
     readers: reconciling,
     allowed: quantity,
     standard: `\`${defaultLimits.ephemeralStorage}\``,
   },
   FAIRLEAD_LIMIT_INTERNET: {
     meaning:
-      'Whether pods of organizations reach the internet. With `false` they reach DNS and Fairlead only.',
+      'Whether pods of organizations can reach the internet. With `false` they reach DNS and Fairlead only.',
     readers: reconciling,
     allowed: yesOrNo,
     standard: `\`${defaultLimits.internet}\``,
@@ -83,7 +83,7 @@ export const tenantVariables = {
     allowed: `${cidrs}; not all addresses (\`/0\`)`,
   },
   FAIRLEAD_WORKERS: {
-    meaning: 'Resources that the controller works on at a time.',
+    meaning: 'Resources that the controller reconciles concurrently.',
     readers: reconciling,
   },
   FAIRLEAD_S3_BUCKET: {
@@ -105,39 +105,40 @@ export const tenantVariables = {
     standard: '`us-east-1`',
   },
   FAIRLEAD_S3_ENDPOINT: {
-    meaning: 'Address of an S3 service other than that of AWS.',
+    meaning: 'Address of an S3-compatible service.',
     readers: service,
     allowed: httpUrl,
     standard: 'AWS',
   },
   FAIRLEAD_S3_PATH_STYLE: {
-    meaning: 'Whether the name of the bucket stands in the path instead of the host name.',
+    meaning: 'Whether URLs have the name of the bucket in the path instead of the host name.',
     readers: service,
     allowed: yesOrNo,
   },
   FAIRLEAD_IMAGE: {
-    meaning: 'Image of Fairlead for pods of builds and providers. It is needed in a cluster.',
+    meaning:
+      'Image of Fairlead for pods of builds and providers. In a cluster the controller requires it.',
     readers: service,
     allowed: text,
     standard: '`fairlead:dev` in `dev`, which is the checkout itself',
   },
   FAIRLEAD_ARTIFACTS_URL: {
     meaning:
-      'Base address of the listener on `FAIRLEAD_INTERNAL_PORT`, as pods reach it. It is needed in a cluster.',
+      'Base address of the listener on `FAIRLEAD_INTERNAL_PORT`, as pods reach it. In a cluster the controller requires it.',
     readers: service,
     allowed: httpUrl,
     standard: '`http://127.0.0.1:` and `FAIRLEAD_INTERNAL_PORT` in `dev`',
   },
   FAIRLEAD_URL_FOR_PODS: {
     meaning:
-      'Base address of the API, as pods reach it. Providers fetch the public keys of events there. It is needed in a cluster.',
+      'Base address of the API, as pods reach it. Providers fetch the public keys of events there. In a cluster the controller requires it.',
     readers: service,
     allowed: httpUrl,
     standard: '`http://127.0.0.1:` and `FAIRLEAD_PORT` in `dev`',
   },
   FAIRLEAD_PULL_SECRET_FILE: {
     meaning:
-      'File with the content of a `.dockerconfigjson`, with which pods of tenants pull the image. The file is read again whenever it is needed.',
+      'File with the content of a `.dockerconfigjson`, with which pods of tenants pull the image. The file is read at each use.',
     readers: reconciling,
     allowed: 'a path',
   },

@@ -18,7 +18,9 @@ const wholeNumber = z
   .transform(Number);
 
 const amount = (max: number) => z.coerce.number().int().min(1).max(max);
-const quantity = z.string().regex(/^[1-9][0-9]{0,8}(?:Mi|Gi|Ti)$/, 'must be such as 200Gi');
+const quantity = z
+  .string()
+  .regex(/^[1-9][0-9]{0,8}(?:Mi|Gi|Ti)$/, 'must be a quantity such as 200Gi');
 
 export const Environment = z.object({
   FAIRLEAD_PORT: port.default(8000),
@@ -64,7 +66,7 @@ export const Environment = z.object({
   FAIRLEAD_OUTSIDE_CIDRS: cidrs,
   FAIRLEAD_CLUSTER_CIDRS: cidrs.refine(
     (all) => all.every((cidr) => !cidr.endsWith('/0')),
-    'must not hold all addresses; to let tenants reach nothing, set FAIRLEAD_LIMIT_INTERNET=false',
+    'must not contain a /0 block; to block internet access, set FAIRLEAD_LIMIT_INTERNET=false',
   ),
   FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
   FAIRLEAD_S3_BUCKET: z.string().min(3).max(63).optional(),
@@ -79,7 +81,10 @@ export const Environment = z.object({
   // Who may read a Job reads it.
   FAIRLEAD_NPM_REGISTRY: z
     .url({ protocol: /^https?$/ })
-    .regex(/^[^:]+:\/\/[^/@?#]+(?:\/[^?#]*)?$/, 'must be an address without user and password')
+    .regex(
+      /^[^:]+:\/\/[^/@?#]+(?:\/[^?#]*)?$/,
+      'must be a URL without user, password, query and fragment',
+    )
     .optional(),
   FAIRLEAD_NPM_REGISTRY_CIDRS: cidrs,
   // Less than the two minutes in which a version must have become available.

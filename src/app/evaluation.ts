@@ -32,7 +32,7 @@ export async function evaluationIssuer(
   writeSigningKey(dataFolder, key);
   const { issuer, close } = await startIssuer({ dataFolder, port, log });
   stack.defer(close);
-  log.warn({}, 'Evaluation mode: whoever reaches into this pod may have any token');
+  log.warn({}, 'Evaluation mode: anyone with access to this pod can get any token');
   return {
     issuer,
     audience,

@@ -5,7 +5,7 @@ import { ArtifactSettings } from '../providers/artifacts/index.ts';
 import { defaultBuildSettings } from '../reconcilers/build/decide.ts';
 import { type Config, ConfigError } from './config.ts';
 
-/** @throws ConfigError when a bucket is described in a way that cannot be */
+/** @throws ConfigError when the settings of the bucket are invalid */
 export function artifactSettingsOf(config: Config): ArtifactSettings {
   const { dataFolder, bucket, pod, pods } = config;
   const stagingFolder = join(dataFolder, 'staging');
@@ -16,7 +16,7 @@ export function artifactSettingsOf(config: Config): ArtifactSettings {
     if (pods.artifactsUrl !== undefined) {
       return { kind: 'remote', url: pods.artifactsUrl, stagingFolder };
     }
-    throw new ConfigError('FAIRLEAD_ARTIFACTS_URL: is needed where FAIRLEAD_ARTIFACTS is remote');
+    throw new ConfigError('FAIRLEAD_ARTIFACTS_URL: required when FAIRLEAD_ARTIFACTS is remote');
   }
   const { name, pathStyle, prefix, region, endpoint } = bucket;
   const parsed = ArtifactSettings.safeParse({
@@ -38,7 +38,7 @@ export function registriesOf({ pods }: Config) {
   const { pullSecretFile: file, npmRegistry, npmRegistryCidrs: cidrs } = pods;
   if (npmRegistry === undefined && cidrs.length > 0) {
     throw new ConfigError(
-      'FAIRLEAD_NPM_REGISTRY_CIDRS: is for FAIRLEAD_NPM_REGISTRY, which is not set',
+      'FAIRLEAD_NPM_REGISTRY_CIDRS: requires FAIRLEAD_NPM_REGISTRY, which is not set',
     );
   }
   return {

@@ -66,7 +66,7 @@ export function keepLeading(options: LeadingOptions): Leading {
       try {
         await term();
       } catch (thrown) {
-        foundation.log.error({ error: thrown }, 'A term of leading ended with an error');
+        foundation.log.error({ error: thrown }, 'The leader term failed; retrying');
         await pause(pauseAfterErrorMs, undefined, { signal: stopping.signal }).catch(
           () => undefined,
         );

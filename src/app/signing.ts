@@ -52,14 +52,14 @@ export async function openSigning(
       const place = { client: guarded, namespace };
       const outcome = await publishKeys(place, publicKeys, { keep: false });
       if (outcome === 'replaced') {
-        log.info({}, 'The event key is another one: its public half was published');
+        log.info({}, 'Published the public key of a new event key');
         // Providers without the new key ask the API, whose replicas have read it by then.
         await pause(2 * publishedKeysMs, undefined, { signal }).catch(() => undefined);
       }
       void keepPublished(signal, async () => {
         await publishKeys(place, publicKeys, { keep: false }).catch((thrown: unknown) => {
           if (!signal.aborted)
-            log.warn({ error: thrown }, 'The public event key was not published');
+            log.warn({ error: thrown }, 'Publishing the public event key failed; retrying');
         });
       });
     },

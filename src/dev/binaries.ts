@@ -50,7 +50,7 @@ export async function resolveBinaries(settings: BinarySettings): Promise<Binarie
   progress.note(`Official releases: ${refused}; building from the published Go modules instead`);
   await buildWithGo({ ...settings, folder, version: kubernetesVersion, programs });
   const missing = missingIn(folder);
-  if (missing.length > 0) throw new StartError(`The build made no ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new StartError(`The build did not produce ${missing.join(', ')}.`);
   return inFolder(folder);
 }
 

@@ -264,5 +264,5 @@ function etcdSentence(folder: string): string {
   const log = join(folder, 'logs', 'etcd.log');
   const said = existsSync(log) ? readFileSync(log, 'utf8') : '';
   if (/no space left/i.test(said)) return `etcd stopped because the disk of ${data} is full.`;
-  return `etcd cannot read its data in ${data}: they are damaged, or of another version. Move that folder away to start empty, or put a copy back. Its log is ${log}.`;
+  return `etcd cannot read its data in ${data}: it is corrupt, or from another version. Move that folder away to start empty, or restore a backup. Its log is ${log}.`;
 }

@@ -36,16 +36,16 @@ export function prepareDataFolder(folder: string): void {
 
 function why(thrown: unknown): string {
   const { code } = thrown as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM') return 'it is not writable for you';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'EROFS') return 'its file system is read-only';
-  if (code === 'ENOTDIR' || code === 'EEXIST') return 'it is a file, or lies below one';
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'it is a file, or a parent of it is a file';
   if (code === 'ENOSPC') return 'the disk is full';
   return code ?? 'it cannot be written';
 }
 
 /**
  * Locks the folder for this process. A lock whose process is gone, or is no Fairlead, is taken over.
- * @returns what gives it back
+ * @returns a function that releases it
  * @throws StartError when another process holds it
  */
 export function holdDataFolder(folder: string, url: string): () => void {
@@ -81,7 +81,7 @@ function holds({ pid }: Holder): boolean {
   return pid !== process.pid && isAlive(pid) && /main\.ts|fairlead/.test(commandOf(pid));
 }
 
-/** @param setting how another port is chosen. @throws StartError when the port is taken */
+/** @param setting the flag or variable that sets the port. @throws StartError when the port is taken */
 export async function requireFreePort(port: number, what: string, setting: string): Promise<void> {
   const server = createServer();
   const free = await new Promise<boolean>((resolve) => {
@@ -96,7 +96,7 @@ export async function requireFreePort(port: number, what: string, setting: strin
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** @returns a port of 127.0.0.1 that nobody listens on now */
+/** @returns a free port of 127.0.0.1 */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

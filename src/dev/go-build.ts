@@ -29,12 +29,12 @@ interface GoBuild {
 // The last lines of a failed build name the cause; the rest is a list of modules.
 const shownLines = 8;
 
-/** @throws StartError when there is no Go, or when the build fails */
+/** @throws StartError when Go is not installed, or when the build fails */
 export async function buildWithGo(build: GoBuild): Promise<void> {
   const go = findGo(build.searchPath);
   if (go === undefined) {
     throw new StartError(
-      'The Kubernetes programs are neither here nor could they be downloaded, and there is no Go to build them. ' +
+      'The Kubernetes programs are not installed, downloading them failed, and Go is not installed to build them. ' +
         'Install Go 1.26 or newer from https://go.dev/dl, or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl.',
     );
   }

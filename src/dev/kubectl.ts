@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StartError } from '../domain/start-error.ts';
 import { isFile } from './data-folder.ts';
 
-/** @returns the exit code of kubectl. @throws StartError when there is nothing to talk to */
+/** @returns the exit code of kubectl. @throws StartError when there is no kubeconfig */
 export function runKubectl(
   argv: readonly string[],
   { binary, dataFolder }: { binary: string; dataFolder: string },

@@ -32,7 +32,7 @@ export interface StartOptions {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Receives the output of the process, instead of a log file. @returns for how many milliseconds to take no more of it */
+  /** Receives the output of the process, instead of a log file. @returns how long to pause reading, in milliseconds */
   readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => number;
 }
 
@@ -199,7 +199,7 @@ function psOf(pid: number, field: string): string {
   }
 }
 
-/** @returns when a process began, as a text that another process with its id does not have; '' when there is none */
+/** @returns the start time of a process as a string, which tells it from a later process with its id; '' when there is none */
 function beginningOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -81,7 +81,7 @@ function archivesOf(releases: Releases, platform: string): readonly Archive[] {
   const kubernetesSum = pins.kubernetes[kubernetesVersion]?.[platform];
   const etcdSum = pins.etcd[etcdVersion]?.[platform];
   if (kubernetesSum === undefined || etcdSum === undefined) {
-    throw new ReleaseError(`no checksum of one is pinned for ${platform}`);
+    throw new ReleaseError(`no checksum is pinned for ${platform}`);
   }
   const etcd = `etcd-${etcdVersion}-${platform}`;
   return [
@@ -108,7 +108,7 @@ async function unpack({ url, hash, sum, members }: Archive, work: string): Promi
     const strip = member.split('/').length - 1;
     await extract({ file, cwd: work, strip, filter: (path) => path === member });
     const program = join(work, basename(member));
-    if (!existsSync(program)) throw new ReleaseError(`there is no ${member} in its archive`);
+    if (!existsSync(program)) throw new ReleaseError(`its archive does not contain ${member}`);
     chmodSync(program, 0o755);
   }
   rmSync(file);
@@ -136,7 +136,7 @@ async function download(
   { hash: algorithm, sum }: Pick<Archive, 'hash' | 'sum'>,
 ): Promise<void> {
   const answer = await ask(url);
-  if (answer.body === null) throw new ReleaseError(`${new URL(url).host} sent nothing`);
+  if (answer.body === null) throw new ReleaseError(`${new URL(url).host} sent an empty response`);
   const hash = createHash(algorithm);
   const hashing = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -151,17 +151,17 @@ async function download(
       createWriteStream(path),
     );
   } catch {
-    throw new ReleaseError(`${new URL(url).host} broke off`);
+    throw new ReleaseError(`${new URL(url).host} closed the connection`);
   }
   if (hash.digest('hex') !== sum)
-    throw new ReleaseError(`a file from ${new URL(url).host} has a wrong checksum`);
+    throw new ReleaseError(`the checksum of a file from ${new URL(url).host} does not match`);
 }
 
 function platformName(): string {
   const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
   const arch = architectures[process.arch];
   if (arch === undefined || !['linux', 'darwin'].includes(process.platform)) {
-    throw new ReleaseError(`there are none for ${process.platform}/${process.arch}`);
+    throw new ReleaseError(`no binaries exist for ${process.platform}/${process.arch}`);
   }
   return `${process.platform}-${arch}`;
 }

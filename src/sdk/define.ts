@@ -127,7 +127,7 @@ export function resource<C extends ObjectSchema, O extends ObjectSchema>(
   name: string,
   options: TypeOptions<C, O>,
 ): ResourceType {
-  if (!typePattern.test(name)) throw new TypeError(`"${name}" cannot be the name of a type`);
+  if (!typePattern.test(name)) throw new TypeError(`"${name}" is not a valid type name`);
   // From here on the schemas alone know what handlers take and give; the runtime parses by them before every call.
   return { ...options, name } as unknown as ResourceType;
 }
@@ -146,12 +146,11 @@ export function resource<C extends ObjectSchema, O extends ObjectSchema>(
  * ```
  */
 export function provider(name: string, types: readonly ResourceType[]): Provider {
-  if (!providerPattern.test(name))
-    throw new TypeError(`"${name}" cannot be the name of a provider`);
+  if (!providerPattern.test(name)) throw new TypeError(`"${name}" is not a valid provider name`);
   const byName = new Map(types.map((each) => [each.name, each]));
   const second = types.find((each, at) => types.findIndex(({ name: n }) => n === each.name) < at);
   if (second !== undefined) {
-    throw new DuplicateType(`Provider ${name} has two types of one name: ${second.name}`);
+    throw new DuplicateType(`Provider ${name} has two types with the same name: ${second.name}`);
   }
   return { name, types: byName };
 }
@@ -164,7 +163,7 @@ export interface Registration {
   readonly schema: JsonObject;
 }
 
-/** @returns what is to be registered for a provider's types, with the JSON Schemas of their configurations */
+/** @returns the registrations of a provider's types, with the JSON Schemas of their configurations */
 export function registrationsOf({ name, types }: Provider): readonly Registration[] {
   return [...types.values()].map((type) => ({
     provider: name,

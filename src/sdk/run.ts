@@ -14,7 +14,7 @@ type AnyObject = Readonly<Record<string, unknown>>;
 
 const maxMessageLength = 2_048;
 
-/** @returns the answer as the protocol wants it; it never throws */
+/** @returns the response of the protocol; never throws */
 export async function runEvent(
   provider: Provider,
   event: EventBody,
@@ -36,7 +36,7 @@ export async function runEvent(
 
 function note(log: HandlerLog, thrown: unknown): void {
   try {
-    log.error('A handler threw; Fairlead will try again', { error: thrown });
+    log.error('A handler failed; Fairlead will retry', { error: thrown });
   } catch {
     // The log is the provider's own, and Fairlead waits for an answer all the same.
   }
@@ -45,7 +45,7 @@ function note(log: HandlerLog, thrown: unknown): void {
 /** Anything can be thrown, also what has no text. */
 function textOf(thrown: unknown): string {
   const said: unknown = thrown instanceof Error ? thrown.message : thrown;
-  return typeof said === 'string' ? said : 'The handler threw something that is no error';
+  return typeof said === 'string' ? said : 'The handler threw a value that is not an Error';
 }
 
 function handle(type: ResourceType, event: EventBody, call: Call<AnyObject>): unknown {
@@ -119,7 +119,7 @@ function succeeded(outputs: JsonObject): Reply {
   try {
     return { status: 200, body: { outputs: asSent(outputs) } };
   } catch {
-    return failure(422, 'invalid_outputs', 'The outputs cannot be written as JSON');
+    return failure(422, 'invalid_outputs', 'The outputs cannot be serialized as JSON');
   }
 }
 

@@ -122,12 +122,12 @@ function createRuns(start: (event: EventBody, signal: AbortSignal) => Promise<Re
   return {
     join(event: EventBody, res: ServerResponse): Promise<Reply> {
       // Whoever left while the keys were fetched is not heard leaving any more.
-      if (res.closed) throw new Refusal(503, 'gone', 'Nobody waits for the answer');
+      if (res.closed) throw new Refusal(503, 'gone', 'The client closed the connection');
       const run = running(event);
       run.waiting += 1;
       res.once('close', () => {
         run.waiting -= 1;
-        if (run.waiting === 0) run.abort.abort(new Error('Nobody waits for the answer any more'));
+        if (run.waiting === 0) run.abort.abort(new Error('The client closed the connection'));
       });
       return run.reply;
     },
@@ -142,7 +142,7 @@ async function answer(
   const { method, url } = req;
   if (isProbe(req, '/livez') || isProbe(req, '/readyz')) return send(res, 200, {});
   if (method !== 'POST' || url !== '/') {
-    return send(res, 404, { error: { code: 'not_found', message: 'Events are POSTed to /' } });
+    return send(res, 404, { error: { code: 'not_found', message: 'Send events with POST /' } });
   }
   try {
     const { status, body } = await run();

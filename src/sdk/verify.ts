@@ -59,7 +59,7 @@ export function keysOf(fairlead: string): JWTVerifyGetKey {
 
 export type Verify = (headers: IncomingHttpHeaders, body: Buffer) => Promise<EventBody>;
 
-/** @returns a function that throws Refusal for what is not to be believed */
+/** @returns a function that throws Refusal unless the event is authentic */
 export function createVerifier({ provider, keys, organizations }: VerifierOptions): Verify {
   return async (headers, body) => {
     const claims = await verified(bearer(headers), keys);
@@ -97,11 +97,11 @@ async function verified(token: string, keys: JWTVerifyGetKey): Promise<JWTPayloa
   } catch (thrown) {
     // Signed too long ago, which a slow network can be the cause of: the next attempt is signed anew.
     if (thrown instanceof errors.JWTExpired)
-      throw new Refusal(503, 'expired', 'The event is too old');
+      throw new Refusal(503, 'expired', 'The event has expired');
     // No key, or none that can be had just now, says nothing about the event: it must come again.
     const noKey = keyErrors.some((kind) => thrown instanceof kind);
     if (noKey || !(thrown instanceof errors.JOSEError) || thrown.code === 'ERR_JOSE_GENERIC') {
-      throw new Refusal(503, 'keys_unavailable', 'The keys of Fairlead cannot be had just now');
+      throw new Refusal(503, 'keys_unavailable', 'The public keys of Fairlead are not available');
     }
     throw unsigned();
   }
@@ -122,5 +122,5 @@ function jsonIn(body: Buffer): unknown {
 }
 
 function unsigned(): Refusal {
-  return new Refusal(401, 'unsigned', 'This is not an event signed by Fairlead for this provider');
+  return new Refusal(401, 'unsigned', 'The event is not signed by Fairlead for this provider');
 }

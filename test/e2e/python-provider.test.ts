@@ -76,7 +76,7 @@ describe.skipIf(bin === '')('a provider in Python', () => {
     await noteBecomes('hello again', { lifecycle_state: 'ready', outputs: { length: 11 } });
     await noteBecomes('forbidden', {
       lifecycle_state: 'failed',
-      error: 'forbidden_word: The text holds a forbidden word',
+      error: 'forbidden_word: The text contains a forbidden word',
     });
     expect((await acme.delete('/resources/notes:note:first')).status).toBe(204);
     await eventually(() => expect(existsSync(file)).toBe(false), 30_000);

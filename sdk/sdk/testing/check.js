@@ -73,7 +73,7 @@ function checkSchemas(provider, found) {
 function fits(type, config, { found, what }) {
     const parsed = type.config.safeParse(config);
     if (!parsed.success)
-        found.add(`${what}: expected one that fits the schema, saw ${shown(parsed.error)}`);
+        found.add(`${what}: expected a value that matches the schema, saw ${shown(parsed.error)}`);
     return parsed.success;
 }
 function lifeOf(provider, type, { given, options, found }) {
@@ -142,7 +142,7 @@ async function changes(life, created) {
 /** Whoever is cut off may end well, or fail so that Fairlead tries again; it must end, and must not give up for good. */
 async function cancel({ send, found, cancelMs }, event) {
     const before = await send(event, { signal: AbortSignal.abort(cut()), timeoutMs: cancelMs });
-    found.cancelled('update with a signal that is aborted already', before);
+    found.cancelled('update with an already aborted signal', before);
     const during = new AbortController();
     const ending = send(event, { signal: during.signal, timeoutMs: cancelMs });
     setImmediate(() => during.abort(cut()));
@@ -158,7 +158,7 @@ async function deleteTwice({ send, found }, outputs) {
         name: `test-${randomUUID().slice(0, 8)}`,
         outputs: {},
     };
-    found.outputs('delete of what was never made', await send(never));
+    found.outputs('delete of a resource that was never created', await send(never));
 }
 async function unknown({ send, found, type }) {
     found.refused('an unknown type', await send({ resource: `${type.name}-unknown` }), 'unknown_type');
@@ -168,7 +168,7 @@ function newKey() {
     return `evt-${randomUUID().replaceAll('-', '')}`;
 }
 function cut() {
-    return new Error('Nobody waits for the answer any more');
+    return new Error('The client closed the connection');
 }
 /** What is sent is JSON: what has no text there does not arrive. */
 function asJson(config) {

@@ -6,7 +6,7 @@ const postponed = {
     kind: 'failed',
     terminal: false,
     code: 'later',
-    message: 'The handler wants to be asked again',
+    message: 'The handler requested another call',
 };
 /** Delivers an event as often as its handler says `later`, with the same key. */
 export async function deliver(provider, event, { timeoutMs, maximumDelayMs, log, nextSequence, signal }) {
@@ -14,7 +14,7 @@ export async function deliver(provider, event, { timeoutMs, maximumDelayMs, log,
     const late = Promise.withResolvers();
     const timer = setTimeout(() => {
         late.resolve({ kind: 'unanswered', afterMs: timeoutMs });
-        deadline.abort(new Error('Nobody waits for the answer any more'));
+        deadline.abort(new Error('The client closed the connection'));
     }, timeoutMs);
     const whole = AbortSignal.any(signal === undefined ? [deadline.signal] : [deadline.signal, signal]);
     async function ask(context) {

@@ -15,7 +15,7 @@ export interface Findings {
     /** @throws AggregateError when there is anything to tell */
     throwIfAny(): void;
 }
-/** @param subject what is checked, as the message begins */
+/** @param subject the subject of the check, which begins the message */
 export declare function findings(subject: string): Findings;
-/** @returns a value on one line, for people */
+/** @returns a value as one readable line */
 export declare function shown(value: unknown): string;

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { canonicalJson } from '../../domain/json.js';
 const maxShownLength = 600;
-/** @param subject what is checked, as the message begins */
+/** @param subject the subject of the check, which begins the message */
 export function findings(subject) {
     return collect(subject, '', []);
 }
@@ -31,7 +31,7 @@ function collect(subject, prefix, errors) {
             const isForGood = ending.kind === 'failed' && ending.terminal;
             if (!isForGood && ending.kind !== 'unanswered')
                 return;
-            add(`${step}: expected an end that Fairlead tries again, saw ${textOf(ending)}`);
+            add(`${step}: expected an outcome that Fairlead retries, saw ${textOf(ending)}`);
         },
         refused(step, ending, code) {
             if (ending.kind === 'failed' && ending.terminal && ending.code === code)
@@ -56,14 +56,14 @@ function textOf(ending) {
         case 'succeeded':
             return `success with ${shown(ending.outputs)}`;
         case 'failed': {
-            const kind = ending.terminal ? 'a failure for good' : 'a failure to be tried again';
+            const kind = ending.terminal ? 'a terminal failure' : 'a retryable failure';
             return `${kind}, ${ending.code}: ${ending.message}`;
         }
         case 'unanswered':
             return `no answer within ${ending.afterMs / 1_000} s`;
     }
 }
-/** @returns a value on one line, for people */
+/** @returns a value as one readable line */
 export function shown(value) {
     const text = value instanceof Error ? value.message : inspect(value, { depth: 5, breakLength: Infinity });
     const line = text.replaceAll(/\s+/g, ' ');

@@ -1,7 +1,7 @@
 import type { Provider, ResourceType } from '../define.js';
 import { type Findings } from './findings.js';
 type Sent = readonly object[];
-/** @param sent the configurations that are sent; handlers must see one of them, with its defaults filled in */
+/** @param sent the configurations that are sent; handlers must receive one of them, with its defaults */
 export declare function observed(provider: Provider, type: ResourceType, { sent, found }: {
     sent: Sent;
     found: Findings;

@@ -1,7 +1,7 @@
 // A provider like the given one, whose handlers are looked at: what reaches them is what the schema makes of what was sent.
 import { isDeepStrictEqual } from 'node:util';
 import { shown } from './findings.js';
-/** @param sent the configurations that are sent; handlers must see one of them, with its defaults filled in */
+/** @param sent the configurations that are sent; handlers must receive one of them, with its defaults */
 export function observed(provider, type, { sent, found }) {
     const expected = sent.map((config) => type.config.parse(config));
     const look = ({ config }) => {

@@ -3,14 +3,14 @@
 import { createHash } from 'node:crypto';
 
 export interface Addresses {
-  /** @param wanted the one the pod had before, which it keeps */
+  /** @param wanted the previous address of the pod, which it keeps if possible */
   take(uid: string, wanted?: string): string;
   giveBack(uid: string): void;
 }
 
 const perNode = 254 * 254;
 
-/** @param seed apart for every node of a machine: another range makes a collision unlikely */
+/** @param seed differs between the nodes of a machine, so that their ranges are unlikely to collide */
 export function createAddresses(seed: string): Addresses {
   const [range = 0, offset = 0] = createHash('sha256').update(seed).digest();
   const held = new Map<string, string>();
@@ -24,7 +24,7 @@ export function createAddresses(seed: string): Addresses {
       next += 1;
       if (!taken.has(address)) return address;
     }
-    throw new RangeError('No address of the local node is free');
+    throw new RangeError('The local node has no free address');
   }
 
   return {

@@ -51,7 +51,7 @@ export function lostRun(startedAt: string, containerID: string | undefined, now:
   return {
     exitCode: 137,
     reason: 'ContainerStatusUnknown',
-    message: 'The local node ended while the container was running',
+    message: 'The local node stopped while the container was running',
     startedAt,
     finishedAt: kubeTime(now),
     ...(containerID !== undefined && { containerID }),

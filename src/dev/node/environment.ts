@@ -55,7 +55,7 @@ function told(
   if (field !== undefined) return field;
   throw new ContainerProblem(
     'CreateContainerConfigError',
-    `the local node cannot tell the value of the variable ${name}`,
+    `the local node does not support the source of variable ${name}`,
   );
 }
 

@@ -41,7 +41,7 @@ function lines(of: Readonly<Record<string, string>> | undefined): string {
     .join('\n');
 }
 
-/** @returns undefined for a resource that nobody can tell */
+/** @returns undefined for an unknown resource */
 export function resourceOf(
   container: Container,
   machine: Machine,

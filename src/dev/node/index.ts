@@ -138,7 +138,7 @@ async function start(stack: AsyncDisposableStack, options: LocalNodeOptions): Pr
   stack.defer(() => registration.stop());
   log.info(
     { node: name, images: Object.keys(imageRoots) },
-    'The local node runs pods as processes; it isolates nothing',
+    'The local node runs pods as host processes without isolation',
   );
   return { name, logPort: logs.port, stop: () => stack.disposeAsync() };
 }

@@ -62,7 +62,7 @@ export function launchOf(context: LaunchContext): Launch {
   if (container.command === undefined || container.command.length === 0 || command === undefined) {
     throw new ContainerProblem(
       'CreateContainerConfigError',
-      'the local node knows no entrypoints of images: set `command`',
+      'the local node does not support image entrypoints: set `command`',
     );
   }
   const { workingDir = '' } = container;
@@ -75,7 +75,7 @@ function rootOf({ container, imageRoots }: LaunchContext): string {
   const known = Object.keys(imageRoots).join(', ');
   throw new ContainerProblem(
     'ErrImageNeverPull',
-    `the local node runs host processes and has only these images: ${known}; it cannot run ${container.image}`,
+    `the local node runs host processes and has only these images: ${known}; image ${container.image} not found`,
   );
 }
 
@@ -96,5 +96,8 @@ export function refuseUnsupported(container: Container, isInit: boolean): void {
     ? 'gRPC probes'
     : isInit && container.restartPolicy === 'Always' && 'sidecar init containers';
   if (what === false) return;
-  throw new ContainerProblem('CreateContainerConfigError', `the local node knows no ${what}`);
+  throw new ContainerProblem(
+    'CreateContainerConfigError',
+    `the local node does not support ${what}`,
+  );
 }

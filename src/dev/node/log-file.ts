@@ -19,11 +19,11 @@ const defaultMaximumBytes = 10 * 1_024 * 1_024;
 const bytesPerSecond = 4 * 1_024 * 1_024;
 
 export interface LogFile {
-  /** @returns for how many milliseconds to write no more */
+  /** @returns how long to pause writing, in milliseconds */
   write(stream: Stream, chunk: Buffer): number;
   /** Called after the last write. */
   end(): void;
-  /** Receives the records from now on. @returns what ends it */
+  /** Receives the records from now on. @returns a function that unsubscribes */
   follow(onRecords: (records: Buffer) => void, onEnd: () => void): () => void;
 }
 
@@ -128,7 +128,7 @@ export function logPath(podFolder: string, container: string, run: number): stri
   return join(podFolder, 'logs', container, `${run}.log`);
 }
 
-/** @returns the numbers of the runs whose logs are there, newest first */
+/** @returns the numbers of the runs that have logs, newest first */
 export function loggedRuns(podFolder: string, container: string): readonly number[] {
   return filesOf(podFolder, container)
     .flatMap((name) => /^(\d+)\.log$/.exec(name)?.[1] ?? [])

@@ -14,7 +14,7 @@ export function logTime(date: Date): string {
 }
 
 export interface LineSplitter {
-  /** @returns the records of what is complete now */
+  /** @returns the records that are complete now */
   push(chunk: Buffer, at: Date): Buffer;
   /** @returns the record of a last line without an end; empty when there is none */
   end(at: Date): Buffer;
@@ -63,7 +63,7 @@ export interface LogQuery {
 
 const header = /^(\S+) (?:stdout|stderr) ([FP]) /;
 
-/** @returns the text of whole records, as a reader asked for it; `tailLines` does not count here */
+/** @returns the text of complete records in the requested format; it ignores `tailLines` */
 export function rendered(records: Buffer, { since, timestamps }: LogQuery): Buffer {
   const parts: Buffer[] = [];
   let within = false;

@@ -23,7 +23,7 @@ export interface LogAddress {
 export interface LogServerOptions {
   readonly tls: { readonly key: Buffer; readonly cert: Buffer };
   readonly port: number;
-  /** @returns the log, or a sentence on why there is none */
+  /** @returns the log, or an error message */
   readonly find: (address: LogAddress) => FoundLog | string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -8,7 +8,7 @@ export interface ProbeTarget {
   readonly container: Container;
   readonly ip: string;
   /**
-   * Runs a command in the container's environment. @returns its exit code and what it printed; throws when it took too long
+   * Runs a command in the container's environment. @returns its exit code and output; throws when it times out
    */
   exec(command: readonly string[], timeoutMs: number): Promise<{ code: number; output: string }>;
 }

@@ -66,7 +66,7 @@ async function* verdicts(
   }
 }
 
-/** @returns a function that says, look by look, whether enough in a row agree on something new */
+/** @returns a function that takes each result, and reports a change after enough equal results in a row */
 export function createJudge({
   successThreshold = 1,
   failureThreshold = 3,

@@ -19,7 +19,7 @@ const powers: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** @returns undefined for what is no quantity */
+/** @returns undefined if the text is not a quantity */
 export function quantity(text: string): number | undefined {
   const [, figure, unit = ''] = /^([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)([A-Za-z]*)$/.exec(text) ?? [];
   const power = powers[unit];

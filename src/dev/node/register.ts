@@ -75,7 +75,7 @@ export async function registerNode(options: RegistrationOptions): Promise<Regist
         }
         beatAt = now;
       } catch (thrown) {
-        log.warn({ error: thrown }, 'The local node could not renew its lease; it tries again');
+        log.warn({ error: thrown }, 'Renewing the lease of the local node failed; retrying');
       }
     }
   }
@@ -145,7 +145,7 @@ function nodeObject(name: string): NodeObject {
   };
   const annotations = {
     'fairlead.dev/isolation':
-      'none: pods are processes of this machine, with the rights of who started Fairlead',
+      'none: pods are processes on this machine with the permissions of the user who started Fairlead',
   };
   return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels, annotations } };
 }
@@ -177,15 +177,10 @@ function statusOfNode({ machine, logPort, clock }: RegistrationOptions, known: N
     capacity: amounts,
     allocatable: amounts,
     conditions: [
-      condition('MemoryPressure', 'False', 'NotMeasured', 'the local node does not watch memory'),
-      condition('DiskPressure', 'False', 'NotMeasured', 'the local node does not watch the disk'),
-      condition('PIDPressure', 'False', 'NotMeasured', 'the local node does not watch processes'),
-      condition(
-        'Ready',
-        'True',
-        'LocalNodeReady',
-        'pods run as host processes; nothing isolates them',
-      ),
+      condition('MemoryPressure', 'False', 'NotMeasured', 'the local node does not measure memory'),
+      condition('DiskPressure', 'False', 'NotMeasured', 'the local node does not measure the disk'),
+      condition('PIDPressure', 'False', 'NotMeasured', 'the local node does not measure processes'),
+      condition('Ready', 'True', 'LocalNodeReady', 'pods run as host processes without isolation'),
     ],
     // No Hostname: the API server would resolve the name before it tries the address.
     addresses: [{ type: 'InternalIP', address: hostAddress }],

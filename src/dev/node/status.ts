@@ -6,7 +6,7 @@ import type { ContainerView, PodView } from './view.ts';
 
 export const hostAddress = '127.0.0.1';
 
-/** @returns the whole status: what others wrote into it stays */
+/** @returns the whole status, with the fields that other clients wrote */
 export function statusOf(pod: Pod, view: PodView, now: Date): PodStatus {
   const { ip, verdict } = view;
   const phase = phaseOf(pod, view);

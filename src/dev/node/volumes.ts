@@ -28,7 +28,7 @@ export interface VolumeContext {
   readonly client: Pick<StreamingClient, 'createUnder'>;
 }
 
-/** @returns where each mounted path of the container really is. @throws ContainerProblem, KubeError */
+/** @returns the host path of each mount path of the container. @throws ContainerProblem, KubeError */
 export async function mountVolumes(
   container: Container,
   context: VolumeContext,
@@ -56,7 +56,7 @@ async function fill(volume: Volume, folder: string, context: VolumeContext): Pro
   if (downwardAPI !== undefined) sources.push({ downwardAPI });
   if (sources.length === 0 && projected === undefined) {
     throw unsupported(
-      `volume ${volume.name}: the local node knows emptyDir, configMap, secret, downwardAPI and projected volumes only`,
+      `volume ${volume.name}: the local node supports only emptyDir, configMap, secret, downwardAPI and projected volumes`,
     );
   }
   for (const source of sources) {
@@ -76,7 +76,7 @@ function filesOf(source: ProjectedSource, context: VolumeContext): Promise<Files
     return (downwardAPI.items ?? []).map((item) => [item.path, told(item, context)]);
   }
   if (serviceAccountToken !== undefined) return fromTokenRequest(serviceAccountToken, context);
-  throw unsupported('a projected volume has a source that the local node does not know');
+  throw unsupported('the local node does not support a source of a projected volume');
 }
 
 async function fromKeys(
@@ -105,7 +105,8 @@ function told({ path, fieldRef, resourceFieldRef }: DownwardItem, context: Volum
     fieldRef !== undefined
       ? fieldOf(pod, ip, fieldRef)
       : resourceFieldRef && named && resourceOf(named, machine, resourceFieldRef);
-  if (text === undefined) throw unsupported(`the local node cannot tell what ${path} shall hold`);
+  if (text === undefined)
+    throw unsupported(`the local node does not support the source of ${path}`);
   return text;
 }
 
@@ -143,7 +144,7 @@ async function put(path: string, content: Buffer | string): Promise<void> {
 function inside(folder: string, path: string): string {
   const relative = normalize(path === '' ? '.' : path);
   if (relative.startsWith('/') || relative.split('/').includes('..')) {
-    throw unsupported('a path of a volume leads out of it');
+    throw unsupported('a volume path leads outside the volume');
   }
   return join(folder, relative);
 }

@@ -16,7 +16,7 @@ export interface Saying {
   readonly failed: boolean;
 }
 
-/** @returns '' when it says nothing */
+/** @returns the message, or '' if there is none */
 export function lastWords({ container, folder, run, failed }: Saying): string {
   const written = said(messageFile(folder, container.name));
   if (written !== '' || !failed) return written;

@@ -35,7 +35,7 @@ const postponed: Ending = {
   kind: 'failed',
   terminal: false,
   code: 'later',
-  message: 'The handler wants to be asked again',
+  message: 'The handler requested another call',
 };
 
 /** Delivers an event as often as its handler says `later`, with the same key. */
@@ -48,7 +48,7 @@ export async function deliver(
   const late = Promise.withResolvers<Ending>();
   const timer = setTimeout(() => {
     late.resolve({ kind: 'unanswered', afterMs: timeoutMs });
-    deadline.abort(new Error('Nobody waits for the answer any more'));
+    deadline.abort(new Error('The client closed the connection'));
   }, timeoutMs);
   const whole = AbortSignal.any(
     signal === undefined ? [deadline.signal] : [deadline.signal, signal],

@@ -21,7 +21,7 @@ export interface Findings {
 
 const maxShownLength = 600;
 
-/** @param subject what is checked, as the message begins */
+/** @param subject the subject of the check, which begins the message */
 export function findings(subject: string): Findings {
   return collect(subject, '', []);
 }
@@ -47,7 +47,7 @@ function collect(subject: string, prefix: string, errors: Error[]): Findings {
     cancelled(step, ending) {
       const isForGood = ending.kind === 'failed' && ending.terminal;
       if (!isForGood && ending.kind !== 'unanswered') return;
-      add(`${step}: expected an end that Fairlead tries again, saw ${textOf(ending)}`);
+      add(`${step}: expected an outcome that Fairlead retries, saw ${textOf(ending)}`);
     },
     refused(step, ending, code) {
       if (ending.kind === 'failed' && ending.terminal && ending.code === code) return;
@@ -72,7 +72,7 @@ function textOf(ending: Ending): string {
     case 'succeeded':
       return `success with ${shown(ending.outputs)}`;
     case 'failed': {
-      const kind = ending.terminal ? 'a failure for good' : 'a failure to be tried again';
+      const kind = ending.terminal ? 'a terminal failure' : 'a retryable failure';
       return `${kind}, ${ending.code}: ${ending.message}`;
     }
     case 'unanswered':
@@ -80,7 +80,7 @@ function textOf(ending: Ending): string {
   }
 }
 
-/** @returns a value on one line, for people */
+/** @returns a value as one readable line */
 export function shown(value: unknown): string {
   const text =
     value instanceof Error ? value.message : inspect(value, { depth: 5, breakLength: Infinity });

@@ -5,7 +5,7 @@ import { type Findings, shown } from './findings.ts';
 
 type Sent = readonly object[];
 
-/** @param sent the configurations that are sent; handlers must see one of them, with its defaults filled in */
+/** @param sent the configurations that are sent; handlers must receive one of them, with its defaults */
 export function observed(
   provider: Provider,
   type: ResourceType,

@@ -55,6 +55,6 @@ it('says what is wrong when the server is out of reach', async () => {
     role: { config: { name: 'a' } },
   });
   await expect(check).rejects.toThrow(
-    /database: create: expected success, saw a failure to be tried again, handler_error: .*ECONNREFUSED/,
+    /database: create: expected success, saw a retryable failure, handler_error: .*ECONNREFUSED/,
   );
 });

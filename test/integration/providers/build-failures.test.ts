@@ -109,7 +109,7 @@ const [type] = one.types.values();
 export default provider('shop', [type!, { ...type! }]);`,
       ),
       code: 'duplicate_type',
-      says: /^Provider shop has two types of one name: cart$/,
+      says: /^Provider shop has two types with the same name: cart$/,
     },
     'without types': {
       files: withCode(

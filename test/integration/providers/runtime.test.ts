@@ -225,7 +225,7 @@ describe('code that is no provider', () => {
           shopCode.replace('export default provider', 'const one = provider') +
           "const [type] = one.types.values();\nexport default provider('shop', [type, type]);",
       },
-      says: /Provider shop has two types of one name: cart/,
+      says: /Provider shop has two types with the same name: cart/,
     },
     'throws while it is imported': {
       files: { 'package.json': shopManifest, 'index.ts': "throw new Error('no database');" },

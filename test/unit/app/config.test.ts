@@ -123,12 +123,12 @@ describe('settings', () => {
     'two lists of issuers': [
       [],
       { FAIRLEAD_ISSUERS: '[]', FAIRLEAD_ISSUERS_FILE: '/some/file' },
-      /FAIRLEAD_ISSUERS: give either/,
+      /FAIRLEAD_ISSUERS: cannot be combined/,
     ],
     'a registry with a password in its address': [
       [],
       { FAIRLEAD_NPM_REGISTRY: 'https://me:secret@npm.example.org/' },
-      /FAIRLEAD_NPM_REGISTRY: must be an address without user and password/,
+      /FAIRLEAD_NPM_REGISTRY: must be a URL without user, password, query and fragment/,
     ],
     'a registry that is no address': [
       [],

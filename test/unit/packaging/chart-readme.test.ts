@@ -39,5 +39,5 @@ it('puts the table between its marks, and refuses a text without them', () => {
   const text = `x\n${begin}old\n<!-- end of values -->\ny\n`;
   const table = valuesTable([{ key: 'a', standard: '1', description: 'Of it.' }]);
   expect(withValuesTable(text, table)).toBe(text.replace('old\n', table));
-  expect(() => withValuesTable('x', table)).toThrow(/lost the marks/);
+  expect(() => withValuesTable('x', table)).toThrow(/lacks the markers/);
 });

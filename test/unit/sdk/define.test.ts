@@ -59,7 +59,7 @@ describe('names', () => {
   it('of two types of one provider differ', () => {
     const type = resource('cart', anything);
     expect(() => provider('shop', [type, type])).toThrow(
-      'Provider shop has two types of one name: cart',
+      'Provider shop has two types with the same name: cart',
     );
   });
 });

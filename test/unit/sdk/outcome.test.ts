@@ -23,7 +23,7 @@ describe('later', () => {
 
   it.each(none)('refuses "%s"', (delay) => {
     expect(() => later(delay)).toThrow(RangeError);
-    expect(() => later(delay)).toThrow(`later: ${delay} is no delay`);
+    expect(() => later(delay)).toThrow(`later: ${delay} is not a valid delay`);
   });
 
   it('carries a message and a context', () => {

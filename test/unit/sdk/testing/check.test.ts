@@ -108,8 +108,8 @@ describe('a provider that keeps its promises', () => {
         : fail('immutable', 'The size cannot change');
     await checkType(shop({ update }), 'cart', { config: given.config });
     expect(await broken({ update })).toEqual([
-      'update to `changed`: expected success, saw a failure for good, immutable: The size cannot change',
-      'update to `changed`, again with the same key: expected success, saw a failure for good, immutable: The size cannot change',
+      'update to `changed`: expected success, saw a terminal failure, immutable: The size cannot change',
+      'update to `changed`, again with the same key: expected success, saw a terminal failure, immutable: The size cannot change',
     ]);
   });
 });
@@ -135,12 +135,12 @@ describe('a provider that does not', () => {
           return { url: `cart://${name}`, size: 3 };
         },
       },
-      says: /^create, again with the same key: expected success, saw a failure to be tried again, handler_error: It exists$/,
+      says: /^create, again with the same key: expected success, saw a retryable failure, handler_error: It exists$/,
     },
     'returns what does not fit its schema': {
       changes: { create: () => ({ url: 'x' }) as never },
       times: 2,
-      says: /^create: expected success, saw a failure for good, invalid_outputs: size: /,
+      says: /^create: expected success, saw a terminal failure, invalid_outputs: size: /,
     },
     'never ends': {
       changes: { create: () => new Promise<never>(() => undefined) },
@@ -170,7 +170,7 @@ describe('a provider that does not', () => {
         },
       },
       times: 2,
-      says: /^update with a signal that is aborted already: expected an end that Fairlead tries again, saw a failure for good, cut_off/,
+      says: /^update with an already aborted signal: expected an outcome that Fairlead retries, saw a terminal failure, cut_off/,
     },
     'hangs when it is cancelled': {
       changes: {
@@ -182,7 +182,7 @@ describe('a provider that does not', () => {
         },
       },
       times: 2,
-      says: /^update with a signal that is aborted already: expected an end that Fairlead tries again, saw no answer within 0\.2 s$/,
+      says: /^update with an already aborted signal: expected an outcome that Fairlead retries, saw no answer within 0\.2 s$/,
     },
     'cannot delete what is gone': {
       changes: {
@@ -190,11 +190,11 @@ describe('a provider that does not', () => {
           if (attempt > 1) throw new Error('No such cart');
         },
       },
-      says: /^delete, again with the same key: expected success, saw a failure to be tried again, handler_error: No such cart$/,
+      says: /^delete, again with the same key: expected success, saw a retryable failure, handler_error: No such cart$/,
     },
     'needs outputs to delete': {
       changes: { delete: ({ outputs }) => void (outputs.url as string).length },
-      says: /^delete of what was never made: expected success, saw .*Cannot read properties of undefined/,
+      says: /^delete of a resource that was never created: expected success, saw .*Cannot read properties of undefined/,
     },
     'has a config without a JSON Schema': {
       changes: { config: Config.extend({ at: z.date().optional() }) as never },
@@ -232,9 +232,9 @@ describe('a provider that does not', () => {
     expect(message).toBe(
       `Provider shop breaks 4 promises:
   - cases: expected types of the provider, saw "wheel", which it does not have
-  - cart: delete: expected success, saw a failure to be tried again, handler_error: No such cart
-  - cart: delete, again with the same key: expected success, saw a failure to be tried again, handler_error: No such cart
-  - cart: delete of what was never made: expected success, saw a failure to be tried again, handler_error: No such cart`,
+  - cart: delete: expected success, saw a retryable failure, handler_error: No such cart
+  - cart: delete, again with the same key: expected success, saw a retryable failure, handler_error: No such cart
+  - cart: delete of a resource that was never created: expected success, saw a retryable failure, handler_error: No such cart`,
     );
     expect(errors[1].cause).toBe(thrown);
   });
@@ -256,7 +256,7 @@ describe('a check that cannot be made', () => {
     const odd = shop({ create: () => expect.unreachable() });
     const check = checkType(odd, 'cart', { config: { size: 0 }, changed: { colour: 'red' } });
     await expect(check).rejects.toThrow(
-      /config: expected one that fits.*\n.*changed: expected one/,
+      /config: expected a value that matches.*\n.*changed: expected a value/,
     );
   });
 });
