@@ -7,7 +7,7 @@ import type { IssuerSettings } from '../http/auth/issuer-settings.ts';
 import { type ClusterAccess, loadCluster } from '../kube/config.ts';
 import { accounts } from '../permissions/roles.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
+import { artifactSettingsOf, podAddressesOf, registriesOf, releaseOf } from './installation.ts';
 import { createLogger } from './logger.ts';
 import type { Part, ServiceSettings } from './settings.ts';
 import { startService } from './start.ts';
@@ -69,10 +69,8 @@ function settingsOf(
     supersededKept: config.supersededKept,
     rates: config.rates,
     workloads: {
-      image: given('FAIRLEAD_IMAGE', pods.image),
+      ...podAddressesOf(part, config),
       internal: { host, port: internalPort },
-      artifactsUrl: given('FAIRLEAD_ARTIFACTS_URL', pods.artifactsUrl),
-      fairleadUrl: given('FAIRLEAD_URL_FOR_PODS', pods.fairleadUrl),
       minReadySeconds: pods.minReadySeconds,
       ...registries,
     },
@@ -85,11 +83,6 @@ function requireArtifactsOf(part: Part, config: Config): void {
   throw new ConfigError(
     'FAIRLEAD_ARTIFACTS: the API does not support remote; use folder, or set FAIRLEAD_S3_BUCKET',
   );
-}
-
-function given(name: string, value: string | undefined): string {
-  if (value !== undefined) return value;
-  throw new ConfigError(`${name}: is needed in a cluster`);
 }
 
 interface Place {

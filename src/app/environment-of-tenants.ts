@@ -118,21 +118,21 @@ export const tenantVariables = {
   FAIRLEAD_IMAGE: {
     meaning:
       'Image of Fairlead for pods of builds and providers. In a cluster the controller requires it.',
-    readers: service,
+    readers: reconciling,
     allowed: text,
     standard: '`fairlead:dev` in `dev`, which is the checkout itself',
   },
   FAIRLEAD_ARTIFACTS_URL: {
     meaning:
       'Base address of the listener on `FAIRLEAD_INTERNAL_PORT`, as pods reach it. In a cluster the controller requires it.',
-    readers: service,
+    readers: reconciling,
     allowed: httpUrl,
     standard: '`http://127.0.0.1:` and `FAIRLEAD_INTERNAL_PORT` in `dev`',
   },
   FAIRLEAD_URL_FOR_PODS: {
     meaning:
       'Base address of the API, as pods reach it. Providers fetch the public keys of events there. In a cluster the controller requires it.',
-    readers: service,
+    readers: reconciling,
     allowed: httpUrl,
     standard: '`http://127.0.0.1:` and `FAIRLEAD_PORT` in `dev`',
   },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ArtifactSettings } from '../providers/artifacts/index.ts';
 import { defaultBuildSettings } from '../reconcilers/build/decide.ts';
 import { type Config, ConfigError } from './config.ts';
+import type { Part, PodAddresses } from './settings.ts';
 
 /** @throws ConfigError when the settings of the bucket are invalid */
 export function artifactSettingsOf(config: Config): ArtifactSettings {
@@ -31,6 +32,24 @@ export function artifactSettingsOf(config: Config): ArtifactSettings {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new ConfigError(`FAIRLEAD_S3_…: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+}
+
+/**
+ * The addresses that the controller writes into pods. The API writes no pods, so it does not require them.
+ * @throws ConfigError when the controller lacks one
+ */
+export function podAddressesOf(part: Part, { pods }: Pick<Config, 'pods'>): PodAddresses {
+  const { image, artifactsUrl, fairleadUrl } = pods;
+  if (part === 'controller') {
+    requireSet('FAIRLEAD_IMAGE', image);
+    requireSet('FAIRLEAD_ARTIFACTS_URL', artifactsUrl);
+    requireSet('FAIRLEAD_URL_FOR_PODS', fairleadUrl);
+  }
+  return { image, artifactsUrl, fairleadUrl };
+}
+
+function requireSet(name: string, value: string | undefined): void {
+  if (value === undefined) throw new ConfigError(`${name}: required by the controller`);
 }
 
 /** The registries that tenant pods use, and their credentials. */

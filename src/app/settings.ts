@@ -60,17 +60,21 @@ export interface MetricsSettings extends Pick<MeasuringOptions, 'lookMs'> {
   readonly port: number;
 }
 
-/** Settings of our pods. */
-export interface WorkloadSettings {
+/** Where pods find Fairlead. The controller requires all of it; the API uses none. */
+export interface PodAddresses {
   /** Fairlead's own image. */
-  readonly image: string;
+  readonly image?: string | undefined;
+  /** Base URLs of the listener for pods and of Fairlead, as pods reach them. */
+  readonly artifactsUrl?: string | undefined;
+  readonly fairleadUrl?: string | undefined;
+}
+
+/** Settings of our pods. */
+export interface WorkloadSettings extends PodAddresses {
   /** The current credentials to pull it: the content of a `.dockerconfigjson`. */
   readonly pullConfig?: (() => string) | undefined;
   /** The address of the listener for pods. */
   readonly internal: { readonly host: string; readonly port: number };
-  /** Base URLs of that listener and of Fairlead, as pods reach them. */
-  readonly artifactsUrl: string;
-  readonly fairleadUrl: string;
   /** How long the pods of a version must be ready before it takes over. */
   readonly minReadySeconds: number;
   readonly builds: BuildSettings;

@@ -8,7 +8,7 @@ import type { ClusterAccess } from '../kube/config.ts';
 import type { Base } from './base.ts';
 import { createControllers } from './controllers.ts';
 import { keepLeading, type Leading } from './leader.ts';
-import type { WorkloadSettings } from './settings.ts';
+import type { PodAddresses, WorkloadSettings } from './settings.ts';
 import type { Signing } from './signing.ts';
 
 /** Starts to campaign for the Lease. */
@@ -77,7 +77,10 @@ function workOf(
   settings: WorkloadSettings,
   { artifacts, tokens, buildLogs }: Pick<Base, 'artifacts' | 'buildLogs'> & Pick<Signing, 'tokens'>,
 ) {
-  const { image, artifactsUrl, fairleadUrl, minReadySeconds, pullConfig } = settings;
+  const { minReadySeconds, pullConfig } = settings;
+  const image = required('image', settings.image);
+  const artifactsUrl = required('artifactsUrl', settings.artifactsUrl);
+  const fairleadUrl = required('fairleadUrl', settings.fairleadUrl);
   const download = (holder: string, digest: Digest, seconds: number) =>
     tokens.sign(holder, { direction: 'download', digest }, seconds);
   const upload = (holder: string, maximumBytes: number) =>
@@ -108,4 +111,10 @@ function workOf(
         download(holder, digest, versionTokenSeconds),
     },
   };
+}
+
+/** The API runs without these settings, so their types allow undefined. */
+function required(name: keyof PodAddresses, value: string | undefined): string {
+  if (value === undefined) throw new TypeError(`The controller requires workloads.${name}`);
+  return value;
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../../../src/app/config.ts';
-import { registriesOf } from '../../../src/app/installation.ts';
+import { podAddressesOf, registriesOf } from '../../../src/app/installation.ts';
+import type { Part } from '../../../src/app/settings.ts';
 
 const registries = (environment: Record<string, string>) =>
   registriesOf(loadConfig([], environment));
@@ -41,5 +42,32 @@ describe('registries', () => {
     writeFileSync(file, '{"auths":{"r.example":{}}}');
     expect(pullConfig?.()).toBe('{"auths":{"r.example":{}}}');
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe('addresses for pods', () => {
+  const set = {
+    FAIRLEAD_IMAGE: 'registry.example/fairlead:1',
+    FAIRLEAD_ARTIFACTS_URL: 'http://internal:8002',
+    FAIRLEAD_URL_FOR_PODS: 'http://fairlead:8000',
+  };
+  const addresses = {
+    image: set.FAIRLEAD_IMAGE,
+    artifactsUrl: set.FAIRLEAD_ARTIFACTS_URL,
+    fairleadUrl: set.FAIRLEAD_URL_FOR_PODS,
+  };
+  const read = (part: Part, environment: Record<string, string>) =>
+    podAddressesOf(part, loadConfig([], environment, 'cluster'));
+
+  it.each(Object.keys(set))('require %s of the controller only', (name) => {
+    const rest = Object.fromEntries(Object.entries(set).filter(([other]) => other !== name));
+    expect(() => read('controller', rest)).toThrow(
+      new ConfigError(`${name}: required by the controller`),
+    );
+    expect(() => read('api', rest)).not.toThrow();
+  });
+
+  it.each(['api', 'controller'] as const)('are accepted by %s', (part) => {
+    expect(read(part, set)).toEqual(addresses);
   });
 });
