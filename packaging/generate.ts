@@ -1,10 +1,10 @@
 // `npm run generate`: writes what of the chart, the manifests and docs/ follows from the code and from values.yaml.
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generatedFiles } from '../src/crds/generate.ts';
 import { valueRows, valuesTable, withValuesTable } from './chart-readme.ts';
 import { generatedTemplates } from './chart-templates.ts';
-import { generatedPages } from './pages.ts';
+import { generatedPages, kindPageFolder, stalePages } from './pages.ts';
 
 const root = join(import.meta.dirname, '..');
 const chart = join(root, 'charts', 'fairlead');
@@ -22,6 +22,9 @@ await writeFile(readme, withValuesTable(await readFile(readme, 'utf8'), table));
 const definitions = [...generatedFiles(version).values()];
 await writeFile(join(root, 'manifests', 'crds.yaml'), definitions.join('---\n'));
 const pages = generatedPages(version);
+// A kind that was dropped must not leave its page behind.
+const kindPages = join(root, 'docs', kindPageFolder);
+for (const name of stalePages(await readdir(kindPages), pages)) await rm(join(kindPages, name));
 for (const [name, content] of pages) {
   const file = join(root, 'docs', name);
   await mkdir(dirname(file), { recursive: true });
