@@ -17,7 +17,7 @@ async function filesOf(folder: string): Promise<string[]> {
 }
 
 describe('the map in src/README.md holds', () => {
-  it.each(['src', 'test', 'bench', 'examples'])('in every file of %s/', async (folder) => {
+  it.each(['src', 'test', 'bench', 'examples', 'packaging'])('in every file of %s/', async (folder) => {
     const problems: string[] = [];
     for (const path of await filesOf(folder)) {
       problems.push(...architectureProblems(path, await readFile(`${root}${path}`, 'utf8')));
