@@ -47,7 +47,7 @@ export function configurationPage(): string {
   const verbs = Object.keys(verbDescriptions) as Verb[];
   return [
     heading('Configuration', 'src/app'),
-    `Fairlead reads its settings from environment variables. Flags take the place of some of them. The Helm chart sets the
+    `Fairlead reads its settings from environment variables. Flags override some of them. The Helm chart sets the
 variables from its values, which [the README of the chart](../charts/fairlead/README.md#values) lists.
 
 An invalid value prevents the start; the error message names the variable and the rule. An empty variable counts as a value.
@@ -125,11 +125,13 @@ function allowedBy(rule: Rule): string {
 }
 
 function verbSection(verb: Verb): string {
-  const { purpose, flags }: VerbDescription = verbDescriptions[verb];
-  const rows = Object.entries(flags).map(([name, { value, meaning }]) => {
+  const { purpose, script, flags }: VerbDescription = verbDescriptions[verb];
+  const rows = Object.entries(flags).map(([name, { value, meaning, isRequired = false }]) => {
     const standard = flagDefaults[verb][name]?.default ?? '';
-    return [code(`--${name} ${value}`), meaning, standard === '' ? 'none' : code(standard)];
+    const text = isRequired ? `${meaning} This flag is required.` : meaning;
+    return [code(`--${name} ${value}`), text, standard === '' ? 'none' : code(standard)];
   });
-  const text = `### fairlead ${verb}\n\nThis verb ${purpose}.\n`;
+  const call = script === undefined ? '' : ` (${code(script)})`;
+  const text = `### fairlead ${verb}\n\nThis verb ${purpose}${call}.\n`;
   return rows.length === 0 ? text : `${text}\n${table(['Flag', 'Meaning', 'Default'], rows)}`;
 }

@@ -1,15 +1,8 @@
-// Entry point: fairlead dev | token | kubectl. Each verb imports its own code, so that a small one starts fast.
+// Entry point. Each verb imports its own code, so that a small one starts fast.
 import { ConfigError, loadConfig, modeHere } from './app/config.ts';
+import { programUsage } from './app/flag-descriptions.ts';
 import { StartError } from './domain/start-error.ts';
 import { ClusterConfigError, KubeError } from './kube/errors.ts';
-
-const usage = `Usage: fairlead VERB
-  api         serve requests, in a pod of a cluster
-  controller  reconcile while it leads, in a pod of a cluster
-  dev         start Fairlead for development    [--kubeconfig F] [--data DIR] [--port N] [--issuer-port N]
-  token       print a token of its issuer       --org ORGANIZATION [--role viewer|editor|admin] [--project ID] [--expires 1h]
-  kubectl     talk to its control plane         any arguments of kubectl
-  check       ask a running Fairlead            --url URL [--token-file FILE] [--timeout SECONDS]`;
 
 const verbs: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>> = {
   async dev(argv) {
@@ -78,7 +71,7 @@ function isLeftOut(thrown: unknown): boolean {
 const [verb = '', ...argv] = process.argv.slice(2);
 const chosen = verbs[verb];
 if (chosen === undefined) {
-  process.stderr.write(`${usage}\n`);
+  process.stderr.write(`${programUsage()}\n`);
   process.exitCode = verb === '' || verb === '--help' ? 0 : 2;
 } else {
   try {

@@ -1,4 +1,4 @@
-// What every verb and every flag means, for docs/configuration.md. A flag without an entry does not compile.
+// Describes every verb and flag, for the usage texts and docs/configuration.md. A flag without a description does not compile.
 import type { tokenFlags } from '../dev/token.ts';
 import type { checkFlags } from './check.ts';
 import type { serviceFlags } from './config.ts';
@@ -6,10 +6,17 @@ import type { serviceFlags } from './config.ts';
 interface FlagDescription {
   readonly value: string;
   readonly meaning: string;
+  /** The permitted values, which the usage shows instead of `value`. */
+  readonly choices?: readonly string[];
+  readonly isRequired?: boolean;
 }
 
 export interface VerbDescription {
   readonly purpose: string;
+  /** The npm script that runs the verb in a checkout. */
+  readonly script?: string;
+  /** What follows the verb, instead of flags. */
+  readonly parameters?: string;
   readonly flags: Readonly<Record<string, FlagDescription>>;
 }
 
@@ -19,15 +26,22 @@ const service = {
     meaning:
       'Cluster to use. Without it, `dev` starts a local control plane; `api` and `controller` use the service account of their pod.',
   },
-  data: { value: 'FOLDER', meaning: 'Takes the place of `FAIRLEAD_DATA`.' },
-  port: { value: 'PORT', meaning: 'Takes the place of `FAIRLEAD_PORT`.' },
-  'issuer-port': { value: 'PORT', meaning: 'Takes the place of `FAIRLEAD_ISSUER_PORT`.' },
+  data: { value: 'FOLDER', meaning: 'Overrides `FAIRLEAD_DATA`.' },
+  port: { value: 'PORT', meaning: 'Overrides `FAIRLEAD_PORT`.' },
+  'issuer-port': { value: 'PORT', meaning: 'Overrides `FAIRLEAD_ISSUER_PORT`.' },
 } as const satisfies Readonly<Record<keyof typeof serviceFlags, FlagDescription>>;
 
+/** The controller accepts `--issuer-port` too, but has no issuer. */
+const { 'issuer-port': _, ...controller } = service;
+
 const token = {
-  org: { value: 'ORGANIZATION', meaning: 'Organization of the token. This flag is required.' },
-  role: { value: 'ROLE', meaning: 'Role of the token: `viewer`, `editor` or `admin`.' },
-  project: { value: 'ID', meaning: 'Project to which the token is confined. Empty means all.' },
+  org: { value: 'ORGANIZATION', meaning: 'Organization of the token.', isRequired: true },
+  role: {
+    value: 'ROLE',
+    meaning: 'Role of the token: `viewer`, `editor` or `admin`.',
+    choices: ['viewer', 'editor', 'admin'],
+  },
+  project: { value: 'ID', meaning: 'Project to which the token is restricted. Empty means all.' },
   expires: {
     value: 'TIME',
     meaning: 'Lifetime of the token, with a unit `s`, `m`, `h` or `d`; at most 24 hours.',
@@ -35,7 +49,7 @@ const token = {
 } as const satisfies Readonly<Record<keyof typeof tokenFlags, FlagDescription>>;
 
 const check = {
-  url: { value: 'URL', meaning: 'Base address of the API. This flag is required.' },
+  url: { value: 'URL', meaning: 'Base address of the API.', isRequired: true },
   'token-file': {
     value: 'FILE',
     meaning:
@@ -46,19 +60,41 @@ const check = {
 
 export const verbDescriptions = {
   api: { purpose: 'serves requests, in a pod of a cluster', flags: service },
-  controller: { purpose: 'reconciles while it leads, in a pod of a cluster', flags: service },
+  controller: { purpose: 'reconciles while it leads, in a pod of a cluster', flags: controller },
   dev: {
-    purpose: 'starts all of Fairlead on one machine, for development (`npm start --`)',
+    purpose: 'starts all of Fairlead on one machine, for development',
+    script: 'npm start --',
     flags: service,
   },
   token: {
-    purpose: 'prints a token of the local issuer (`npm run --silent token --`)',
+    purpose: 'prints a token of the local issuer',
+    script: 'npm run --silent token --',
     flags: token,
   },
   kubectl: {
-    purpose:
-      'runs kubectl against the local control plane, with any arguments of kubectl (`npm run --silent kubectl --`)',
+    purpose: 'runs kubectl with its arguments against the local control plane',
+    script: 'npm run --silent kubectl --',
+    parameters: '[ARGUMENT ...]',
     flags: {},
   },
   check: { purpose: 'checks a running Fairlead, as `helm test` does', flags: check },
 } as const satisfies Readonly<Record<string, VerbDescription>>;
+
+/** @returns the usage of the program: two lines for each verb */
+export function programUsage(): string {
+  const verbs = Object.entries(verbDescriptions).map(
+    ([verb, description]) =>
+      `  ${verb.padEnd(10)}  ${description.purpose.replaceAll('`', '')}\n${' '.repeat(14)}${parametersOf(description)}`,
+  );
+  return ['Usage: fairlead VERB [FLAGS]', ...verbs].join('\n');
+}
+
+/** @returns what follows a verb, such as `--url URL [--timeout SECONDS]` */
+export function parametersOf({ flags, parameters }: VerbDescription): string {
+  if (parameters !== undefined) return parameters;
+  const texts = Object.entries(flags).map(([name, { value, choices, isRequired = false }]) => {
+    const text = `--${name} ${choices?.join('|') ?? value}`;
+    return isRequired ? text : `[${text}]`;
+  });
+  return texts.join(' ');
+}

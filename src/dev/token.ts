@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { importJWK, SignJWT } from 'jose';
+import { parametersOf, verbDescriptions } from '../app/flag-descriptions.ts';
 import { StartError } from '../domain/start-error.ts';
 import {
   audience,
@@ -14,8 +15,8 @@ import {
 } from '../issuer/identity.ts';
 import { algorithm, readSigningKey } from '../issuer/keys.ts';
 
-export const tokenUsage =
-  'Usage: npm run --silent token -- --org ORGANIZATION [--role viewer|editor|admin] [--project ID] [--expires 1h]';
+const description = verbDescriptions.token;
+export const tokenUsage = `Usage: ${description.script} ${parametersOf(description)}`;
 
 export const tokenFlags = {
   org: { type: 'string' },
@@ -27,7 +28,7 @@ export const tokenFlags = {
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const maxSecondsLength = 86_400;
 
-/** @returns a token. @throws StartError with a sentence for people */
+/** @returns a token. @throws StartError with a readable message */
 export async function printableToken(
   argv: readonly string[],
   { dataFolder, issuerPort }: { dataFolder: string; issuerPort: number },

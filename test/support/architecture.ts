@@ -25,6 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   dev: [
     'kube',
     'app/config',
+    'app/flag-descriptions',
     'issuer',
     'domain/log',
     'domain/clock',

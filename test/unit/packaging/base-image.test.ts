@@ -59,5 +59,5 @@ it('becomes what the registry says of its tag, wherever it is named', async () =
 it('stays when the registry tells the image of one architecture', async () => {
   kind = 'application/vnd.oci.image.manifest.v1+json';
   const asked = withBaseOfToday(dockerfile(today), () => address);
-  await expect(asked).rejects.toThrow(/no digest of an image list/);
+  await expect(asked).rejects.toThrow(/without the digest of an image index/);
 });

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { checkFlags } from '../../../src/app/check.ts';
+import { serviceFlags } from '../../../src/app/config.ts';
+import {
+  parametersOf,
+  programUsage,
+  verbDescriptions,
+} from '../../../src/app/flag-descriptions.ts';
+import { tokenFlags, tokenUsage } from '../../../src/dev/token.ts';
+
+it('lists every verb with its flags in the usage', () => {
+  const lines = programUsage().split('\n');
+  expect(lines[0]).toBe('Usage: fairlead VERB [FLAGS]');
+  for (const [verb, description] of Object.entries(verbDescriptions)) {
+    const at = lines.findIndex((line) => line.startsWith(`  ${verb} `));
+    expect(lines[at + 1]?.trim(), verb).toBe(parametersOf(description));
+  }
+});
+
+it.each([
+  ['api', Object.keys(serviceFlags)],
+  ['controller', ['kubeconfig', 'data', 'port']],
+  ['dev', Object.keys(serviceFlags)],
+  ['token', Object.keys(tokenFlags)],
+  ['check', Object.keys(checkFlags)],
+] as const)('lists the flags that %s uses', (verb, flags) => {
+  const names = [...parametersOf(verbDescriptions[verb]).matchAll(/--([a-z-]+) /g)];
+  expect(names.map(([, name]) => name)).toEqual(flags);
+});
+
+it('marks optional flags with brackets, and lists permitted values', () => {
+  expect(tokenUsage).toBe(
+    'Usage: npm run --silent token -- --org ORGANIZATION [--role viewer|editor|admin] [--project ID] [--expires TIME]',
+  );
+});
