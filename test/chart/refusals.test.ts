@@ -32,7 +32,7 @@ const refusals: readonly { readonly flags: readonly string[]; readonly says: Reg
     says: /evaluation mode.*ingress\.enabled/,
   },
   { flags: set('api.replicas', 2), says: /same artifacts/ },
-  { flags: forUse, says: /outlives pods: set artifacts\.s3\.bucket/ },
+  { flags: forUse, says: /persistent storage: set artifacts\.s3\.bucket/ },
   {
     flags: [...withBucket, ...set('artifacts.volume.enabled', true)],
     says: /either artifacts\.s3\.bucket or artifacts\.volume\.enabled/,
@@ -45,9 +45,9 @@ const refusals: readonly { readonly flags: readonly string[]; readonly says: Reg
     flags: [...forUse, ...set('artifacts.volume.enabled', true), ...set('api.replicas', 2)],
     says: /same artifacts.*ReadWriteMany/,
   },
-  { flags: [...withBucket, ...set('ingress.enabled', true)], says: /needs ingress\.hosts/ },
+  { flags: [...withBucket, ...set('ingress.enabled', true)], says: /requires ingress\.hosts/ },
   { flags: set('tenancy.npmRegistryCidrs[0]', '10.0.0.0/8'), says: /set tenancy\.npmRegistry/ },
-  { flags: ['--kube-version', '1.29.9'], says: /needs Kubernetes 1\.30 or newer/ },
+  { flags: ['--kube-version', '1.29.9'], says: /requires Kubernetes 1\.30 or newer/ },
   { flags: set('api.resources.limits.memory', '500000m'), says: /memory limit 500000m/ },
 ];
 

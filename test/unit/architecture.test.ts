@@ -17,13 +17,16 @@ async function filesOf(folder: string): Promise<string[]> {
 }
 
 describe('the map in src/README.md holds', () => {
-  it.each(['src', 'test', 'bench', 'examples', 'packaging'])('in every file of %s/', async (folder) => {
-    const problems: string[] = [];
-    for (const path of await filesOf(folder)) {
-      problems.push(...architectureProblems(path, await readFile(`${root}${path}`, 'utf8')));
-    }
-    expect(problems.join('\n')).toBe('');
-  });
+  it.each(['src', 'test', 'bench', 'examples', 'packaging'])(
+    'in every file of %s/',
+    async (folder) => {
+      const problems: string[] = [];
+      for (const path of await filesOf(folder)) {
+        problems.push(...architectureProblems(path, await readFile(`${root}${path}`, 'utf8')));
+      }
+      expect(problems.join('\n')).toBe('');
+    },
+  );
 
   it('looks at files at all', async () => {
     expect((await filesOf('src')).length).toBeGreaterThan(30);

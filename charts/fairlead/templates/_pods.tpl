@@ -21,7 +21,7 @@ capabilities: { drop: [ALL] }
 {{- $quantity := toString . -}}
 {{- $unit := regexFind "[A-Za-z]*$" $quantity -}}
 {{- if not (hasKey $units $unit) -}}
-{{- fail (printf "The memory limit %s is not understood: write it as 512Mi or 1Gi." $quantity) -}}
+{{- fail (printf "The memory limit %s is invalid: use a quantity such as 512Mi or 1Gi." $quantity) -}}
 {{- end -}}
 {{- divf (mulf (float64 (trimSuffix $unit $quantity)) (get $units $unit) 0.75) 1048576 | floor | int -}}
 {{- end }}
