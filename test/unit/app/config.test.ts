@@ -9,7 +9,7 @@ const issuer = {
 };
 
 describe('settings', () => {
-  it('name the issuers that are trusted, by default none', () => {
+  it('contain the trusted issuers, by default none', () => {
     expect(loadConfig([], {}).issuers).toEqual([]);
     const trusted = loadConfig([], { FAIRLEAD_ISSUERS: JSON.stringify([issuer]) }).issuers;
     expect(trusted).toMatchObject([issuer]);
@@ -18,7 +18,7 @@ describe('settings', () => {
     expect(issuers).toMatchObject([local]);
   });
 
-  it('take ranges of the cluster, and not all addresses', () => {
+  it('accept CIDR blocks of the cluster, except all addresses', () => {
     const at = (text: string) => loadConfig([], { FAIRLEAD_CLUSTER_CIDRS: text }).clusterCidrs;
     expect(at('203.0.113.0/24, 2001:db8::/32')).toEqual(['203.0.113.0/24', '2001:db8::/32']);
     for (const text of ['0.0.0.0/0', '::/0', '10.0.0.0', 'pods']) {
@@ -26,7 +26,7 @@ describe('settings', () => {
     }
   });
 
-  it('have defaults for a machine of one developer', () => {
+  it('have defaults for local development', () => {
     expect(loadConfig([], {})).toMatchObject({
       port: 8000,
       issuerPort: 8001,
@@ -40,7 +40,7 @@ describe('settings', () => {
     });
   });
 
-  it('are taken from flags before the environment', () => {
+  it('prefer flags to environment variables', () => {
     const environment = { FAIRLEAD_PORT: '9000', FAIRLEAD_DATA: '/elsewhere' };
     const config = loadConfig(['--port', '9001', '--kubeconfig', '/some/file'], environment);
     expect(config).toMatchObject({
@@ -50,72 +50,68 @@ describe('settings', () => {
     });
   });
 
-  it('cannot be changed once read', () => {
+  it('are frozen', () => {
     expect(Object.isFrozen(loadConfig([], {}))).toBe(true);
   });
 
-  it('hand on how the machine reaches a network, and nothing else of its environment', () => {
+  it('pass on the network variables of the machine, and no others', () => {
     const environment = { HTTPS_PROXY: 'http://proxy:1', NODE_EXTRA_CA_CERTS: '', AWS_SECRET: 's' };
     expect(loadConfig([], environment).network).toEqual({ HTTPS_PROXY: 'http://proxy:1' });
   });
 
   const refused: Record<string, [readonly string[], Record<string, string>, RegExp]> = {
-    'a port that is no number': [[], { FAIRLEAD_PORT: 'http' }, /FAIRLEAD_PORT/],
-    'a port that does not exist': [['--port', '70000'], {}, /FAIRLEAD_PORT/],
+    'a port that is not a number': [[], { FAIRLEAD_PORT: 'http' }, /FAIRLEAD_PORT/],
+    'a port out of range': [['--port', '70000'], {}, /FAIRLEAD_PORT/],
     'an empty folder': [[], { FAIRLEAD_DATA: '' }, /FAIRLEAD_DATA/],
-    'a time to be ready for that no deployment has': [
+    'a minimum ready time above the maximum': [
       [],
       { FAIRLEAD_MIN_READY_SECONDS: '120' },
       /FAIRLEAD_MIN_READY_SECONDS/,
     ],
     'an unknown log level': [[], { FAIRLEAD_LOG_LEVEL: 'loud' }, /FAIRLEAD_LOG_LEVEL/],
-    'a namespace that is none': [[], { FAIRLEAD_NAMESPACE: 'A b' }, /FAIRLEAD_NAMESPACE/],
-    'less than no letters': [
+    'an invalid namespace': [[], { FAIRLEAD_NAMESPACE: 'A b' }, /FAIRLEAD_NAMESPACE/],
+    'a negative number of letters': [
       [],
       { FAIRLEAD_SUPERSEDED_LETTERS: '-1' },
       /FAIRLEAD_SUPERSEDED_LETTERS/,
     ],
-    'memory in a unit that Kubernetes does not know': [
-      [],
-      { FAIRLEAD_LIMIT_MEMORY: '2GB' },
-      /FAIRLEAD_LIMIT_MEMORY/,
-    ],
-    'room for no resource': [[], { FAIRLEAD_LIMIT_RESOURCES: '0' }, /FAIRLEAD_LIMIT_RESOURCES/],
-    '[H11] a limit that is no number': [
+    'memory in an unknown unit': [[], { FAIRLEAD_LIMIT_MEMORY: '2GB' }, /FAIRLEAD_LIMIT_MEMORY/],
+    'a limit of no resources': [[], { FAIRLEAD_LIMIT_RESOURCES: '0' }, /FAIRLEAD_LIMIT_RESOURCES/],
+    '[H11] a limit that is not a number': [
       [],
       { FAIRLEAD_RATE_LIMIT: 'banana' },
       /FAIRLEAD_RATE_LIMIT/,
     ],
-    '[H11] a limit below nothing': [[], { FAIRLEAD_RATE_LIMIT: '-1' }, /FAIRLEAD_RATE_LIMIT/],
+    '[H11] a negative limit': [[], { FAIRLEAD_RATE_LIMIT: '-1' }, /FAIRLEAD_RATE_LIMIT/],
     '[H11] an empty limit, which is not 0': [
       [],
       { FAIRLEAD_PUSH_LIMIT_PER_MINUTE: '' },
       /FAIRLEAD_PUSH_LIMIT_PER_MINUTE/,
     ],
-    '[H11] a burst that lets nothing through': [
-      [],
-      { FAIRLEAD_RATE_BURST: '0' },
-      /FAIRLEAD_RATE_BURST/,
-    ],
+    '[H11] a burst of 0 with a limit': [[], { FAIRLEAD_RATE_BURST: '0' }, /FAIRLEAD_RATE_BURST/],
     'no attempt at all': [[], { FAIRLEAD_MAX_ATTEMPTS: '0' }, /FAIRLEAD_MAX_ATTEMPTS/],
     'an address beyond this machine': [[], { FAIRLEAD_HOST: '0.0.0.0' }, /FAIRLEAD_HOST.*127/],
-    'no list of issuers': [[], { FAIRLEAD_ISSUERS: '{}' }, /FAIRLEAD_ISSUERS: must be a JSON list/],
+    'an invalid list of issuers': [
+      [],
+      { FAIRLEAD_ISSUERS: '{}' },
+      /FAIRLEAD_ISSUERS: must be a JSON list/,
+    ],
     'an issuer without an audience': [
       [],
       { FAIRLEAD_ISSUERS: JSON.stringify([{ ...issuer, audience: undefined }]) },
       /FAIRLEAD_ISSUERS: \[0\] https:\/\/id\.example\.org: audience/,
     ],
-    'an issuer over an open line': [
+    'an issuer without TLS': [
       [],
       { FAIRLEAD_ISSUERS: JSON.stringify([{ ...issuer, issuer: 'http://id.example.org' }]) },
       /FAIRLEAD_ISSUERS: .*issuer: must begin with https/,
     ],
-    'a list of issuers that is not there': [
+    'a missing file of issuers': [
       [],
       { FAIRLEAD_ISSUERS_FILE: '/nowhere/issuers.json' },
       /FAIRLEAD_ISSUERS_FILE: cannot be read/,
     ],
-    'a file of something else': [
+    'a file of other content': [
       [],
       { FAIRLEAD_ISSUERS_FILE: import.meta.filename },
       /FAIRLEAD_ISSUERS_FILE: must be a JSON list/,
@@ -130,16 +126,16 @@ describe('settings', () => {
       { FAIRLEAD_NPM_REGISTRY: 'https://me:secret@npm.example.org/' },
       /FAIRLEAD_NPM_REGISTRY: must be a URL without user, password, query and fragment/,
     ],
-    'a registry that is no address': [
+    'a registry that is not a URL': [
       [],
       { FAIRLEAD_NPM_REGISTRY: 'npm.example.org' },
       /FAIRLEAD_NPM_REGISTRY/,
     ],
     'an unknown flag': [['--prot', '1'], {}, /--prot/],
-    'a stray word': [['now'], {}, /now/],
+    'an unexpected argument': [['now'], {}, /now/],
   };
 
-  it.each(Object.entries(refused))('refuse %s, by name', (_what, [argv, environment, message]) => {
+  it.each(Object.entries(refused))('reject %s, by name', (_what, [argv, environment, message]) => {
     expect(() => loadConfig(argv, environment)).toThrow(ConfigError);
     expect(() => loadConfig(argv, environment)).toThrow(message);
   });

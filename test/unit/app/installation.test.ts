@@ -10,7 +10,7 @@ const registries = (environment: Record<string, string>) =>
   registriesOf(loadConfig([], environment));
 
 describe('registries', () => {
-  it('are those of npm and of the nodes unless told', () => {
+  it('default to those of npm and of the nodes', () => {
     const { npmRegistry, pullConfig, builds } = registries({});
     expect({ npmRegistry, pullConfig }).toEqual({ npmRegistry: undefined, pullConfig: undefined });
     expect(builds.npmRegistry).toBeUndefined();
@@ -20,20 +20,20 @@ describe('registries', () => {
     ['https://npm.example', 443],
     ['http://npm.example/path/', 80],
     ['https://npm.example:4873/', 4873],
-  ])('of npm at %s are let through on port %d, where they are private', (url, port) => {
+  ])('of npm at %s are reachable on port %d, if private', (url, port) => {
     const cidrs = '10.1.2.0/24, 10.1.3.7/32';
     const told = registries({ FAIRLEAD_NPM_REGISTRY: url, FAIRLEAD_NPM_REGISTRY_CIDRS: cidrs });
     expect(told.npmRegistry).toEqual({ port, cidrs: ['10.1.2.0/24', '10.1.3.7/32'] });
     expect(told.builds).toMatchObject({ npmRegistry: url, parallel: 2 });
   });
 
-  it('refuse addresses of a registry that is not named', () => {
+  it('reject CIDR blocks without a registry', () => {
     const environment = { FAIRLEAD_NPM_REGISTRY_CIDRS: '10.1.2.0/24' };
     expect(() => registries(environment)).toThrow(ConfigError);
     expect(() => registries(environment)).toThrow(/FAIRLEAD_NPM_REGISTRY_CIDRS/);
   });
 
-  it('are asked with the credentials of now, not with those of the start', () => {
+  it('use the current credentials, not those of the start', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fairlead-pull-'));
     const file = join(folder, 'config.json');
     writeFileSync(file, '{"auths":{}}');
