@@ -24,7 +24,7 @@ function hashOf(description: string, release: string): string | undefined {
   return crdManifest(aKind(description), release).metadata.annotations[contentHashAnnotation];
 }
 
-it('hashes the content and not the release, so that a release without changes writes nothing new of it', () => {
+it('hashes the content and not the release, so that an unchanged definition is not written', () => {
   expect(hashOf('Size.', '1.0.0')).toBe(hashOf('Size.', '2.0.0'));
   expect(hashOf('Size.', '1.0.0')).not.toBe(hashOf('Bytes.', '1.0.0'));
 });
@@ -48,7 +48,7 @@ it('declares name, scope, columns, selectable fields and the status subresource'
   });
 });
 
-it('gives every kind its own short name, so that kubectl never has to guess', () => {
+it('gives every kind a unique short name', () => {
   const shortNames = crdManifests('1.0.0').flatMap(({ spec }) => {
     const { names } = spec as unknown as { names: { shortNames: string[] } };
     return names.shortNames;
@@ -56,7 +56,7 @@ it('gives every kind its own short name, so that kubectl never has to guess', ()
   expect(new Set(shortNames).size).toBe(shortNames.length);
 });
 
-it('has written every definition to crds/, and nothing else', async () => {
+it('has written every definition to crds/, and no other file', async () => {
   const root = new URL('../../../', import.meta.url);
   const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
   const files = generatedFiles(version);

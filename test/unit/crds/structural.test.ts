@@ -5,9 +5,9 @@ import { structural } from '../../../src/crds/structural.ts';
 
 const text = z.string().max(10).describe('Text.');
 
-describe('what a schema becomes', () => {
+describe('the result of a schema', () => {
   const cases = {
-    'a field with a default is not required, and the server fills it in': {
+    'a field with a default is optional, and the server fills it in': {
       schema: z.object({ mode: z.enum(['a', 'b']).default('a').describe('Mode.') }),
       want: {
         type: 'object',
@@ -27,7 +27,7 @@ describe('what a schema becomes', () => {
         required: ['one'],
       },
     },
-    'a nullable choice admits null in its list, which the server checks too': {
+    'a nullable enum includes null, which the server checks too': {
       schema: z.object({ mode: z.enum(['a', 'b']).nullable().describe('Mode.') }),
       want: {
         type: 'object',
@@ -37,7 +37,7 @@ describe('what a schema becomes', () => {
         required: ['mode'],
       },
     },
-    'a free-form object keeps what it is given and says nothing of its members': {
+    'a free-form object keeps unknown members': {
       schema: z.object({ config: freeForm('Config.') }),
       want: {
         type: 'object',
@@ -74,7 +74,7 @@ describe('what a schema becomes', () => {
   });
 });
 
-describe('what is refused at generation', () => {
+describe('rejected at generation', () => {
   const cases: Record<string, { reason: string; schema: z.ZodType; message: RegExp }> = {
     'a choice between types': {
       reason: 'A structural schema has one type for every place.',
