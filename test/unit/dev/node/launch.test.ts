@@ -32,11 +32,11 @@ test.each([
   ['./data', './data'],
   ['http://data/data', 'http://data/data'],
   ['http://127.0.0.1:80/data', 'http://127.0.0.1:80/data'],
-])('the path %s is really %s', (inside, real) => {
+])('the path %s maps to %s', (inside, real) => {
   expect(pathMapper(mounts)(inside)).toBe(real);
 });
 
-test('a text is left alone when nothing is mounted, or only the root', () => {
+test('a text is unchanged when nothing is mounted, or only the root', () => {
   expect(pathMapper([])('/data')).toBe('/data');
   expect(pathMapper([{ path: '/', target: '/real' }])('/data')).toBe('/data');
 });
@@ -72,7 +72,7 @@ test.each([
   [{ resource: 'requests.cpu', divisor: '1m' }, '300'],
   [{ resource: 'limits.memory' }, '1000'],
   [{ resource: 'limits.hope' }, undefined],
-])('%o tells %s', (ref, told) => {
+])('%o has the value %s', (ref, told) => {
   const container: Container = { name: 'a', image: 'i', resources: { limits: { cpu: '300m' } } };
   expect(resourceOf(container, machine, ref)).toBe(told);
 });
@@ -104,7 +104,7 @@ test('a command is expanded first and mapped once', () => {
   expect(cwd).toBe('/real/w');
 });
 
-test('the environment holds nothing of ours, and finds our Node first', () => {
+test('the environment contains nothing of Fairlead, and finds its Node first', () => {
   const { env, cwd } = launched({});
   expect(Object.keys(env).sort()).toEqual(['HOME', 'HOSTNAME', 'PATH', 'TMPDIR']);
   expect(env['PATH']).toBe(`${dirname(process.execPath)}:/usr/bin`);
@@ -112,7 +112,7 @@ test('the environment holds nothing of ours, and finds our Node first', () => {
   expect(cwd).toBe('/checkout');
 });
 
-test('a container reaches the network as the machine does, unless its pod says otherwise', () => {
+test('a container uses the network settings of the machine unless its pod overrides them', () => {
   const network = { HTTPS_PROXY: 'http://proxy:1', NO_PROXY: 'localhost' };
   const { env } = launched({}, { NO_PROXY: 'pod' }, network);
   expect(env).toMatchObject({ HTTPS_PROXY: 'http://proxy:1', NO_PROXY: 'pod' });
@@ -126,7 +126,7 @@ test.each([
   expect(() => launched(container)).toThrow(why);
 });
 
-test('restarts wait longer and longer, the first not at all', () => {
+test('restarts have an increasing backoff, except the first', () => {
   const delays = [1, 2, 3, 4, 5, 6, 7, 8, 500].map((crashes) =>
     restartDelayMs(crashes, defaultBackoff),
   );
@@ -150,7 +150,7 @@ test.each([
     { code: 127, signal: null, error: new Error('ENOENT') },
     { exitCode: 128, reason: 'StartError', message: 'ENOENT' },
   ],
-] as const)('an end of %o is told as %o', (end, told) => {
+] as const)('an exit of %o is reported as %o', (end, told) => {
   const run = { startedAt: '', finishedAt: new Date(0), containerID: '', message: '' };
   expect(terminatedBy(end, run)).toMatchObject(told);
 });

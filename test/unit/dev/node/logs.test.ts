@@ -66,7 +66,7 @@ test.each([
   expect(rendered(tail(records('a\nb\nc\n'), lines), { timestamps: false }).toString()).toBe(text);
 });
 
-test('lines from before a moment are left out', () => {
+test('lines before a time are omitted', () => {
   const written = records('a\n');
   expect(rendered(written, { timestamps: false, since: at.getTime() }).toString()).toBe('a\n');
   expect(rendered(written, { timestamps: false, since: at.getTime() + 1 }).toString()).toBe('');
@@ -80,7 +80,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const clock = { now: () => at, monotonic: () => 0 };
 
-test('a log keeps what was printed last, and no more than twice its size', () => {
+test('a log keeps the latest lines, and at most twice its size', () => {
   const path = logPath(folder, 'a', 0);
   const log = createLogFile(path, { clock, maximumBytes: 1_000 });
   for (let n = 0; n < 200; n += 1) log.write('stdout', Buffer.from(`line ${n}\n`));
@@ -91,7 +91,7 @@ test('a log keeps what was printed last, and no more than twice its size', () =>
   expect(rendered(tail(kept, 1), { timestamps: false }).toString()).toBe('line 199\n');
 });
 
-test('whoever follows a log hears what comes, and of its end', () => {
+test('a follower of a log receives new lines, and its end', () => {
   const log = createLogFile(logPath(folder, 'a', 0), { clock });
   const heard: string[] = [];
   log.write('stdout', Buffer.from('before\n'));
@@ -104,7 +104,7 @@ test('whoever follows a log hears what comes, and of its end', () => {
   expect(heard).toEqual(['after\n', 'unended\n', 'end']);
 });
 
-test('the run before is kept when the next begins, and older ones are not', () => {
+test('the previous run is kept when the next begins, and older ones are removed', () => {
   for (const run of [8, 9, 10]) createLogFile(logPath(folder, 'a', run), { clock }).end();
   forgetOldRuns(folder, 'a');
   expect(loggedRuns(folder, 'a')).toEqual([10]);
@@ -116,7 +116,7 @@ test.each([
   ['three failures in a row', {}, 'ynnynnn', 'Y.....N'],
   ['nothing new', {}, 'yyy', 'Y..'],
   ['as many as it takes', { successThreshold: 2, failureThreshold: 1 }, 'nyyn', 'N.YN'],
-])('a probe tells of %s', (_what, probe, looks, told) => {
+])('a probe reports %s', (_what, probe, looks, told) => {
   const judge = createJudge(probe);
   const heard = looks.split('').map((look) => (judge(look === 'y') ? look.toUpperCase() : '.'));
   expect(heard.join('')).toBe(told);

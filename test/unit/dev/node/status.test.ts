@@ -50,12 +50,12 @@ test.each([
   expect(statusOf(podWith(policy), view, now).phase).toBe(phase);
 });
 
-test('a phase that was the last word stays', () => {
+test('a final phase is kept', () => {
   const view = viewOf([container({ kind: 'new' })]);
   expect(statusOf(podWith('Never', { phase: 'Succeeded' }), view, now).phase).toBe('Succeeded');
 });
 
-test('a container that waits to run again shows why, and how it ended before', () => {
+test('a container in backoff shows the reason, and its last termination', () => {
   const problem = { reason: 'CrashLoopBackOff', message: 'back-off 10s' };
   const view = viewOf([container(ended(1), { problem, restarts: 2 })]);
   const [status] = statusOf(podWith('Always'), view, now).containerStatuses ?? [];
@@ -66,7 +66,7 @@ test('a container that waits to run again shows why, and how it ended before', (
   });
 });
 
-test('a pod that is over shows how its container ended, not that it waits', () => {
+test('a finished pod shows the termination of its container, not a backoff', () => {
   const problem = { reason: 'CrashLoopBackOff', message: 'back-off 10s' };
   const view = viewOf([container(ended(1), { problem })]);
   const deleted = podWith('Always');
@@ -75,7 +75,7 @@ test('a pod that is over shows how its container ended, not that it waits', () =
   expect(status?.state).toEqual({ terminated: { exitCode: 1, reason: 'Error' } });
 });
 
-test('a condition keeps its time while it stays as it is, and those of others are kept', () => {
+test('a condition keeps its time while unchanged, and those of other writers are kept', () => {
   const before = { lastTransitionTime: '2026-01-01T00:00:10Z' };
   const conditions = [
     { type: 'Ready', status: 'True' as const, ...before },
