@@ -30,7 +30,7 @@ describe('a range of addresses', () => {
   });
 
   it.each(['10.0.0.0', '10.0.0/8', '10.0.0.256/8', '10.0.0.0/33', '::/129', ':::/1', '/8', ''])(
-    '%j is none',
+    '%j is invalid',
     (text) => {
       expect(() => canonicalCidr(text)).toThrow(TypeError);
     },
@@ -54,7 +54,7 @@ describe('a range of addresses', () => {
     expect(contains(outer, inner)).toBe(want);
   });
 
-  it('is left out where another one contains it', () => {
+  it('is omitted if another one contains it', () => {
     const all = ['10.1.2.3/16', '10.0.0.0/8', '2001:db8::/32', '10.0.0.0/8', '192.0.2.1/32'];
     expect(withoutContained(all)).toEqual(['10.0.0.0/8', '2001:db8::/32', '192.0.2.1/32']);
   });
@@ -70,7 +70,7 @@ describe('a range of addresses', () => {
 });
 
 it.each([...neverReached, ...loopbackAddresses, ...privateAddresses])(
-  'the list has %s in canonical form: the API server refuses other spellings',
+  'the list has %s in canonical form: the API server rejects other spellings',
   (cidr) => {
     expect(canonicalCidr(cidr)).toBe(cidr);
   },

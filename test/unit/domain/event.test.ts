@@ -7,7 +7,7 @@ const lifecycle = Lifecycle.Committed;
 const content = contentHash({ lifecycle, config: { size: 50 } });
 const source = { uid: '96c00e02-7bce-454e-9998-1d3017c407b7', generation: 2, content };
 
-it('names the same event whenever it is asked', () => {
+it('gives an event the same id on each call', () => {
   expect(eventId(source, 'UPDATE')).toBe(eventId({ ...source }, 'UPDATE'));
   expect(eventId(source, 'UPDATE')).toMatch(/^evt-[0-9a-f]{32}$/);
 });
@@ -21,12 +21,12 @@ const others: Readonly<Record<string, readonly [Partial<EventSource>, EventType]
     { content: contentHash({ lifecycle, config: { size: 70 } }) },
     'UPDATE',
   ],
-  'of a generation that only asks again': [
+  'of a generation that only retries': [
     { content: contentHash({ lifecycle, config: { size: 50 }, retry: 1_795_280_000 }) },
     'UPDATE',
   ],
 };
 
-it.each(Object.entries(others))('names another event %s', (_name, [change, type]) => {
+it.each(Object.entries(others))('gives another id to an event %s', (_name, [change, type]) => {
   expect(eventId({ ...source, ...change }, type)).not.toBe(eventId(source, 'UPDATE'));
 });

@@ -33,7 +33,7 @@ describe('the pattern of a failure', () => {
     expect(pattern(message, ['orders', 'postgres/database/orders'])).toBe(expected);
   });
 
-  it('takes a name by its letters, whatever they mean in an expression', () => {
+  it('treats a name literally, without regular expressions', () => {
     expect(pattern('a.b and axb', ['a.b'])).toBe('<name> and axb');
   });
 });
@@ -46,12 +46,12 @@ describe('the fingerprint of a failure', () => {
     expect(first).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it('is shared by what differs in places, names and times', () => {
+  it('is equal for different places, names and times', () => {
     const message = 'connect to 10.0.0.2:5433 for "b"';
     expect(fingerprint('postgres', { ...refused, message })).toBe(first);
   });
 
-  it('is shared by the same text in another case', () => {
+  it('ignores case', () => {
     const message = refused.message.toUpperCase();
     expect(fingerprint('postgres', { ...refused, message })).toBe(first);
   });
@@ -60,12 +60,12 @@ describe('the fingerprint of a failure', () => {
     ['provider', fingerprint('mysql', refused)],
     ['code', fingerprint('postgres', { ...refused, code: 'DENIED' })],
     ['text', fingerprint('postgres', { ...refused, message: 'no route to host' })],
-  ])('is another one for another %s', (_what, other) => {
+  ])('differs for another %s', (_what, other) => {
     expect(other).not.toBe(first);
   });
 });
 
-describe('whatever a provider says', () => {
+describe('arbitrary text of a provider', () => {
   const anything = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 4_096 }),
     fc
@@ -79,7 +79,7 @@ describe('whatever a provider says', () => {
       .map((parts) => parts.join('')),
   );
 
-  it('has a pattern, the same each time, no matter its case', () => {
+  it('has a constant pattern, regardless of case', () => {
     fc.assert(
       fc.property(anything, (message) => {
         const found = pattern(message);
@@ -91,7 +91,7 @@ describe('whatever a provider says', () => {
   });
 
   it.each(['"', "'", ' "', " '", '0', 'f', '0f', 'a:', ':', '[', '[0', '1.', '-', '2026-', 'é'])(
-    'is read in little time: %j repeated to 64 KiB',
+    'is processed in linear time: %j repeated to 64 KiB',
     (part) => {
       const message = part.repeat(65_536 / part.length);
       const before = process.cpuUsage();

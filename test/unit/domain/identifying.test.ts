@@ -24,7 +24,7 @@ const cases: Readonly<Record<string, readonly [JsonObject, JsonObject]>> = {
       zone: 'eu-1',
     },
   ],
-  'masks passwords, and what it has never heard of': [
+  'masks passwords and unknown fields': [
     { password: 'hunter22', dsn: 'x', value: 1, key: 'k', nested: { secret: 's', host: 'db1' } },
     {
       password: masked,
@@ -34,22 +34,22 @@ const cases: Readonly<Record<string, readonly [JsonObject, JsonObject]>> = {
       nested: { secret: masked, host: 'db1' },
     },
   ],
-  'masks what is called after a secret, whatever its last word is': [
+  'masks fields with a secret in their name, whatever the last word': [
     { secret_id: 's', tokenName: 't', private_user: 'p', credentials: { id: 'c' } },
     { secret_id: masked, tokenName: masked, private_user: masked, credentials: masked },
   ],
-  'keeps the origin of a URL only': [
+  'keeps only the origin of a URL': [
     {
       url: 'postgres://orders:hunter22@db1:5432/orders?sslkey=x',
       endpoint: 'https://hooks.example/T0/s3cr3t',
     },
     { url: 'postgres://db1:5432', endpoint: 'https://hooks.example' },
   ],
-  'masks a connection string under a name that identifies': [
+  'masks a connection string in an identifying field': [
     { address: 'orders:hunter22@db1', host: 'host=db1 password=hunter22', name: 'x'.repeat(257) },
     { address: masked, host: masked, name: masked },
   ],
-  'looks into lists of what identifies, and into no others': [
+  'checks lists in identifying fields only': [
     { hosts: [{ name: 'a', password: 'p' }], users: ['u'], list: [{ id: 'i' }] },
     { hosts: [{ name: 'a', password: masked }], users: ['u'], list: masked },
   ],

@@ -20,7 +20,7 @@ const spellings = {
   'postgres/database/orders': 'the form with slashes',
 };
 
-it.each(Object.entries(spellings))('reads %s, %s, as the same resource', (text) => {
+it.each(Object.entries(spellings))('parses %s, %s, as the same resource', (text) => {
   expect(parseResourceAddress(text)?.key).toBe(keyOf(orders));
 });
 
@@ -65,7 +65,7 @@ const refused = [
   `a/${'b'.repeat(64)}/c`,
 ];
 
-it.each(refused)('refuses %j', (text) => {
+it.each(refused)('rejects %j', (text) => {
   expect(parseResourceAddress(text)).toBeUndefined();
 });
 
@@ -98,7 +98,7 @@ describe('for every legal tuple', () => {
     );
   });
 
-  it('tells names apart that differ in case only', () => {
+  it('gives different names to names that differ in case only', () => {
     expect(objectNameOf('a_b_Foo')).not.toBe(objectNameOf('a_b_foo'));
   });
 });
@@ -114,7 +114,7 @@ describe('an organization', () => {
     );
   });
 
-  it('is another one with another issuer', () => {
+  it('differs for another issuer', () => {
     const [one, two] = ['https://a', 'https://b'].map(
       (issuer) => organizationOf(issuer, 'acme').namespace,
     );

@@ -4,12 +4,12 @@ import { readBounded } from '../../../src/domain/read-bounded.ts';
 
 const tooLarge = () => new Error('too large');
 
-it('reads as much as it may', async () => {
+it('reads up to the limit', async () => {
   const stream = Readable.from([Buffer.from('ab'), Buffer.from('cd')]);
   expect((await readBounded(stream, 4, tooLarge)).toString()).toBe('abcd');
 });
 
-it('ends a stream that brings one byte more, and reads no further', async () => {
+it('stops a stream one byte beyond the limit', async () => {
   let read = 0;
   function* endless(): Generator<Buffer> {
     for (;;) {

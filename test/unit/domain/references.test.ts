@@ -83,7 +83,7 @@ const impossible = {
   'null in longer text': 'x${pg/db/orders.outputs.nothing}',
   'what every object inherits': '${pg/db/orders.outputs.constructor}',
   'the prototype': '${pg/db/orders.outputs.__proto__}',
-  'a length, which no output is': '${pg/db/orders.outputs.tags.length}',
+  'the length of a string': '${pg/db/orders.outputs.tags.length}',
   'an index beyond the end': '${pg/db/orders.outputs.tags.2}',
   'an index with a zero before it': '${pg/db/orders.outputs.tags.01}',
   'a path through a string': '${pg/db/orders.outputs.host.0}',
@@ -96,7 +96,7 @@ it.each(Object.entries(impossible))('leaves unresolved: %s', (_name, text) => {
   expect(unresolved).toMatchObject([{ at: ['value', 0] }]);
 });
 
-it('says where references are, in the order of the text, and never looks at keys', () => {
+it('reports the positions of references in text order, and ignores keys', () => {
   const config = {
     '${pg/db/key.outputs.x}': 1,
     list: ['${pg/db/a.outputs.x}', { inner: 'and ${pg/db/b.outputs.y.0}${pg/db/c.outputs.z}' }],
@@ -136,7 +136,7 @@ describe('the hash of what was used', () => {
   const hashOf = (config: JsonObject, found: JsonObject = outputs) =>
     resolveReferences(config, () => found).hash;
 
-  it('is there only when something was used', () => {
+  it('exists only when an output was used', () => {
     expect(hashOf({ a: '${HOME}', b: '$${pg/db/orders.outputs.host}' })).toBeUndefined();
     expect(hashOf({ a: '${pg/db/orders.outputs.missing}' })).toBeUndefined();
     expect(hashOf({ a: '${pg/db/orders.outputs.host}' })).toMatch(/^[0-9a-f]{32}$/);
@@ -148,13 +148,13 @@ describe('the hash of what was used', () => {
     expect(hashOf(config)).toBe(hashOf(config, { ...outputs, port: 1 }));
   });
 
-  it('tells a number from its text', () => {
+  it('distinguishes a number from its text', () => {
     const config = { a: '${pg/db/orders.outputs.host}' };
     expect(hashOf(config, { host: 1 })).not.toBe(hashOf(config, { host: '1' }));
   });
 });
 
-it('leaves unresolved what would make a config endless', () => {
+it('leaves references unresolved that would make a config too large', () => {
   const text = '${pg/db/orders.outputs.big}';
   const { config, unresolved } = resolveReferences({ list: Array(10).fill(text) }, ofOrders);
   const fitting = Math.floor(maximumReferencedBytes / 300_002);
@@ -162,7 +162,7 @@ it('leaves unresolved what would make a config endless', () => {
   expect((config['list'] as string[]).filter((each) => each === text)).toHaveLength(10 - fitting);
 });
 
-it('never changes the config it was given, nor a prototype', () => {
+it('never modifies the given config or a prototype', () => {
   const config = JSON.parse('{"__proto__":{"x":"${pg/db/orders.outputs.auth}"},"kept":{"a":1}}');
   const before = JSON.stringify(config);
   const { config: after } = resolveReferences(config, ofOrders);
@@ -173,7 +173,7 @@ it('never changes the config it was given, nor a prototype', () => {
   expect(Object.getPrototypeOf(after)).toBe(Object.prototype);
 });
 
-it('drops what is said of a whole value that holds a reference, and of no other', () => {
+it('drops violations of a value that is a reference only', () => {
   const config = { union: { kind: 'a', port: '${pg/db/a.outputs.port}' }, plain: { kind: 'a' } };
   const at = (type: string, ...loc: string[]) => ({ loc, msg: 'm', type });
   const kept = [at('missing', 'union', 'size'), at('value_error', 'plain'), at('x', 'union')];
@@ -216,7 +216,7 @@ const { value: anyJson } = fc.letrec<{ value: JsonValue }>((tie) => ({
 }));
 const anyConfig = fc.dictionary(text, anyJson, { maxKeys: 4 });
 
-it('never throws, and resolves every reference or names it', () => {
+it('never throws, and resolves or reports every reference', () => {
   fc.assert(
     fc.property(anyConfig, (config) => {
       const all = referencesIn(config);
@@ -237,7 +237,7 @@ it('leaves a config without references and escapes as it is', () => {
   );
 });
 
-it('gives back any text that was escaped', () => {
+it('restores any escaped text', () => {
   const reference = '${pg/db/orders.outputs.host}';
   fc.assert(
     fc.property(text, text, (before, after) => {
@@ -248,7 +248,7 @@ it('gives back any text that was escaped', () => {
   );
 });
 
-it('takes time in proportion to the text, and none of the stack', () => {
+it('takes linear time, and constant stack', () => {
   const began = performance.now();
   const hostile = { a: '${'.repeat(100_000), b: '${a/b/'.repeat(50_000), c: '$'.repeat(200_000) };
   expect(referencesIn(hostile)).toEqual([]);

@@ -52,11 +52,11 @@ it('gives equal values equal texts, whatever the order of keys', () => {
 
 const content = { lifecycle: 'Committed', config: { a: 1 } } as const;
 
-it('sees absent and empty dependencies as the same content', () => {
+it('treats absent and empty dependencies as the same content', () => {
   expect(contentHash({ ...content, dependencies: [] })).toBe(contentHash(content));
 });
 
-it('makes another hash, but no other content, of a raised retry counter', () => {
+it('changes the hash, but not the content, with the retry counter', () => {
   const again = { ...content, retry: 1 };
   expect(contentHash(again), 'a retry is a new event').not.toBe(contentHash(content));
   expect(sameContent(again, content), 'a client that repeats itself changes nothing').toBe(true);

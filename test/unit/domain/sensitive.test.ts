@@ -116,7 +116,7 @@ describe('masking', () => {
     expect(mask(schema, value)).toEqual(expected);
   });
 
-  it('ends where references go round', () => {
+  it('ends for cyclic references', () => {
     const schema = {
       properties: { kids: { items: { $ref: '#' } }, key: secret },
       allOf: [{ $ref: '#' }],
@@ -125,17 +125,17 @@ describe('masking', () => {
     expect(mask(schema, value)).toEqual({ key: hidden, kids: [{ key: hidden, kids: [] }] });
   });
 
-  it('keeps only the names at the top when there is no schema', () => {
+  it('keeps only the top-level names without a schema', () => {
     expect(mask(undefined, { a: { b: 1 }, c: 'x' })).toEqual({ a: hidden, c: hidden });
     expect(mask(undefined, ['x'])).toBe(hidden);
   });
 
-  it('keeps a member that is called __proto__', () => {
+  it('keeps a member named __proto__', () => {
     const value = JSON.parse('{"__proto__": {"a": 1}}') as JsonObject;
     expect(JSON.stringify(mask({}, value))).toBe('{"__proto__":{"a":1}}');
   });
 
-  it('covers what it has no time to look at', () => {
+  it('masks what exceeds its budget', () => {
     const branches = Array.from({ length: 1_900 }, (_, i) => ({ title: `${i}` }));
     const schema = { $defs: { A: { allOf: branches } }, items: { $ref: '#/$defs/A' } };
     const value = Array.from({ length: 60_000 }, () => 'x');
@@ -146,7 +146,7 @@ describe('masking', () => {
     expect(masked.at(-1)).toBe(hidden);
   });
 
-  it('with a schema that marks nothing changes nothing', () => {
+  it('changes nothing with a schema without marks', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         expect(mask({ type: 'object' }, value as JsonObject)).toEqual(value);
@@ -188,7 +188,7 @@ describe('a text without secrets', () => {
     expect(maskText(text, secrets)).toBe(expected);
   });
 
-  it('holds none of them, whatever they are', () => {
+  it('contains none of them, for any secrets', () => {
     const secrets = fc.array(fc.string({ minLength: 4, unit: 'binary' }), { minLength: 1 });
     fc.assert(
       fc.property(secrets, fc.array(fc.string()), (hiding, others) => {
@@ -202,7 +202,7 @@ describe('a text without secrets', () => {
   });
 });
 
-describe('what is made to take time', () => {
+describe('hostile input', () => {
   const overlapping = Array.from({ length: 700 }, (_, index) => 'a'.repeat(4 + (index % 500)));
   const hostile: Record<string, [string, readonly string[]]> = {
     'secrets that overlap everywhere': ['a'.repeat(4_096), [...new Set(overlapping)]],
@@ -217,7 +217,7 @@ describe('what is made to take time', () => {
   };
 
   it.each(Object.entries(hostile))(
-    '[I7] is masked in no more of it: %s',
+    '[I7] is masked beyond the budget: %s',
     (_what, [text, secrets]) => {
       const began = process.cpuUsage();
       const shown = maskText(text, secrets);
@@ -228,7 +228,7 @@ describe('what is made to take time', () => {
     },
   );
 
-  it('[I7] is a schema that says much of many values', () => {
+  it('[I7] includes a schema with many marks for many values', () => {
     const anyOf = Array.from({ length: 50 }, (_, minimum) => ({ type: 'integer', minimum }));
     const schema = { type: 'object', properties: { a: { type: 'array', items: { anyOf } } } };
     const began = process.cpuUsage();

@@ -11,7 +11,7 @@ const change = fc.record({
   label: fc.option(fc.constantFrom(...labels), { nil: undefined }),
 });
 
-it('counts what a plain list of the members counts, whatever came and went', () => {
+it('equals the count of a plain list of members after any changes', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
       const tally = createTally<Label>();
@@ -42,7 +42,7 @@ it('counts what a plain list of the members counts, whatever came and went', () 
   );
 });
 
-it('has another version after every change of a group, and of that group only', () => {
+it('changes the version of a group with that group only', () => {
   const tally = createTally<Label>();
   const versions: number[] = [];
   const step = (act: () => void) => {
