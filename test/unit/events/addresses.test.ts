@@ -67,28 +67,28 @@ it.each(here)('[Q16] %s may in development only', (address) => {
   expect(mayReceive(address, { loopback: false })).toBe(false);
 });
 
-it.each(nowhere)('[Q16] %j never may', (address) => {
+it.each(nowhere)('[Q16] %j may never', (address) => {
   expect(mayReceive(address, { loopback: true })).toBe(false);
 });
 
-describe('hosts of somebody else', () => {
+describe('hosts of other systems', () => {
   const refused = refusedHosts(['10.96.0.1', '[FD00::1]', 'API.example.com.', '127.0.0.1']);
 
   it.each(['10.96.0.1', '::ffff:10.96.0.1', 'fd00::1', 'fd00:0::0:1'])(
-    '[Q16] %s may not receive events, however it is written',
+    '[Q16] %s may not receive events, in any spelling',
     (address) => {
       expect(mayReceive(address, { loopback: true, refused })).toBe(false);
     },
   );
 
-  it('are those alone, and nothing of this machine, which has a rule of its own', () => {
+  it('are matched exactly, without the local machine', () => {
     for (const address of ['10.96.0.2', 'fd00::2', '127.0.0.1']) {
       expect(mayReceive(address, { loopback: true, refused })).toBe(true);
     }
     expect([...refused.names]).toEqual(['api.example.com']);
   });
 
-  it('[Q16] may be whole ranges, in whatever spelling of an address in them', () => {
+  it('[Q16] may be CIDR blocks, in any spelling of their addresses', () => {
     const cluster = refusedHosts([], ['10.96.0.0/12', '2001:db8::/32']);
     for (const address of ['10.96.3.4', '::ffff:10.96.3.4', '64:ff9b::10.96.3.4', '2001:db8::7']) {
       expect(mayReceive(address, { loopback: true, refused: cluster }), address).toBe(false);
@@ -96,7 +96,7 @@ describe('hosts of somebody else', () => {
     expect(mayReceive('10.1.2.3', { loopback: true, refused: cluster })).toBe(true);
   });
 
-  it('[Q16] are refused when a name leads there', async () => {
+  it('[Q16] are rejected when a name resolves to them', async () => {
     const find = (hosts: readonly string[]) =>
       promisify(guardedLookup({ loopback: true, refused: refusedHosts(hosts) }))('10.1.2.3', {
         all: true,
@@ -106,16 +106,16 @@ describe('hosts of somebody else', () => {
   });
 });
 
-describe('looking a name up', () => {
+describe('resolving a name', () => {
   const find = (loopback: boolean, all: boolean) =>
     promisify(guardedLookup({ loopback }))('localhost', { all });
 
-  it('[Q16] refuses one that leads to a forbidden address', async () => {
+  it('[Q16] rejects one that resolves to a forbidden address', async () => {
     await expect(find(false, true)).rejects.toBeInstanceOf(ForbiddenAddress);
     await expect(find(false, false)).rejects.toBeInstanceOf(ForbiddenAddress);
   });
 
-  it('gives what it leads to, in the form that was asked for', async () => {
+  it('returns its addresses in the requested form', async () => {
     expect(await find(true, false)).toMatch(/^127\.|^::1$/);
     const all: unknown = await find(true, true);
     expect((all as LookupAddress[]).length).toBeGreaterThan(0);

@@ -30,7 +30,7 @@ const status = fc.oneof(
 );
 const header = fc.option(fc.string(), { nil: undefined });
 
-it('whatever a provider sends is one of three answers, and fits where it is stored', () => {
+it('maps any response to one of three outcomes, within the limits of storage', () => {
   fc.assert(
     fc.property(
       status,
@@ -60,7 +60,7 @@ it('whatever a provider sends is one of three answers, and fits where it is stor
   );
 });
 
-it('a text is clean and short enough', () => {
+it('strips and limits text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 8, max: 64 }), (text, limit) => {
       const shown = clean(text, limit);
@@ -72,7 +72,7 @@ it('a text is clean and short enough', () => {
   );
 });
 
-it('a Retry-After is a wait that can be computed with, or none', () => {
+it('limits a Retry-After to a finite delay, or none', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -56,7 +56,7 @@ const successes: Record<string, Case> = {
   'a delete, with outputs': { status: 200, deleting: true, body: { outputs: { a: 1 } }, want: {} },
 };
 
-it.each(Object.entries(successes))('takes as success %s', (_name, { want, ...given }) => {
+it.each(Object.entries(successes))('treats as success %s', (_name, { want, ...given }) => {
   expect(answerTo(given)).toEqual({ kind: 'succeeded', outputs: want });
 });
 
@@ -103,7 +103,7 @@ const refusals: Record<string, Case> = {
   'not modified': { status: 304, want: failed(false, 'REDIRECT') },
 };
 
-it.each(Object.entries(refusals))('takes as failure %s', (_name, { want, ...given }) => {
+it.each(Object.entries(refusals))('treats as failure %s', (_name, { want, ...given }) => {
   expect(answerTo(given)).toEqual(want);
 });
 
@@ -127,7 +127,7 @@ const without: Record<string, { raw: Partial<RawAnswer>; text?: string; says: st
   },
 };
 
-it.each(Object.entries(without))('says what came instead of outputs: %s', (_name, given) => {
+it.each(Object.entries(without))('describes the invalid outputs: %s', (_name, given) => {
   const { raw, text = '', says } = given;
   const whole = { status: 200, retryAfter: undefined, body: Buffer.from(text), ...raw };
   expect(interpret(whole, { deleting: false, now })).toMatchObject({
@@ -136,15 +136,15 @@ it.each(Object.entries(without))('says what came instead of outputs: %s', (_name
   });
 });
 
-describe('a status that says it failed', () => {
+describe('a failure status', () => {
   const terminal = [400, 401, 403, 404, 405, 409, 410, 413, 418, 422, 451, 499];
   const passing = [408, 425, 429, 500, 501, 502, 503, 504, 507, 599, 600, 999, 100, 101];
 
-  it.each(terminal)('%d is not tried again', (status) => {
+  it.each(terminal)('%d is not retried', (status) => {
     expect(answerTo({ status, retryAfter: '9' })).toEqual(failed(true, `HTTP_${status}`));
   });
 
-  it.each(passing)('%d is tried again, when it is time', (status) => {
+  it.each(passing)('%d is retried, after the delay', (status) => {
     const want = failed(false, `HTTP_${status}`, { retryAfterMs: 9_000 });
     expect(answerTo({ status, retryAfter: '9' })).toEqual(want);
   });
@@ -198,11 +198,11 @@ describe('a status that says it failed', () => {
     },
   };
 
-  it.each(Object.entries(said))('is explained by %s', (_name, { body, ...want }) => {
+  it.each(Object.entries(said))('is described by %s', (_name, { body, ...want }) => {
     expect(answerTo({ status: 422, body })).toEqual({ kind: 'failed', terminal: true, ...want });
   });
 
-  it('is explained by code and message of 4 KiB together at most', () => {
+  it('is described by code and message of 4 KiB together at most', () => {
     const answer = answerTo({
       status: 500,
       body: { error: { code: long(9_999), message: 'ä'.repeat(9_999) } },
@@ -270,7 +270,7 @@ const laters: Record<string, Case> = {
   },
 };
 
-it.each(Object.entries(laters))('is told to wait with %s', (_name, { want, ...given }) => {
+it.each(Object.entries(laters))('is retried after %s', (_name, { want, ...given }) => {
   expect(answerTo(given)).toEqual(want);
   expect(answerTo({ ...given, deleting: true })).toEqual(want);
 });
@@ -294,7 +294,7 @@ it.each(Object.entries(waits))('reads "%s" in Retry-After as %s ms', (header, wa
   expect(retryAfterMs(header, now)).toBe(want);
 });
 
-it('reads a Retry-After beyond all as a number that can be computed with', () => {
+it('limits a huge Retry-After to a finite number', () => {
   const wait = retryAfterMs('9'.repeat(400), now);
   expect(Number.isFinite(wait)).toBe(true);
   expect(wait).toBeGreaterThan(300_000);

@@ -8,7 +8,7 @@ import { anEvent, newSigner } from '../../support/signing-fairlead.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-it('[Q16] goes to an address of the cluster only if a pod of a tenant has it', async () => {
+it('[Q16] is sent to an address of the cluster only if a tenant pod has it', async () => {
   const signer = await newSigner();
   const common = { signer, clock: systemClock, log: silentLog, timeoutMs: 300 };
   const made = createDispatcher({ ...common, clusterCidrs: ['203.0.113.0/24', '127.0.0.0/8'] });

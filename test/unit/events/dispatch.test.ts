@@ -70,7 +70,7 @@ const failed = (code: string) => ({
 const unanswered = (code: string) => ({ ...failed(code), unanswered: true });
 
 describe('an event', () => {
-  it('arrives as CloudEvent, signed, and comes back as an answer', async () => {
+  it('is sent as a signed CloudEvent, and returns the response', async () => {
     const provider = await recordingProvider(done({ url: 'x' }));
     stack.defer(() => provider.close());
     expect(await send(provider.url)).toEqual({ kind: 'succeeded', outputs: { url: 'x' } });
@@ -88,13 +88,13 @@ describe('an event', () => {
     });
   });
 
-  it('goes to the path and query of its endpoint', async () => {
+  it('is sent to the path and query of its endpoint', async () => {
     const url = await onRequest((req, res) => answer(res, 200, { outputs: { at: req.url ?? '' } }));
     const where = await send(`${url}/events?of=acme`);
     expect(where).toMatchObject({ outputs: { at: '/events?of=acme' } });
   });
 
-  it('comes back with what a provider says of its failure, and when to try again', async () => {
+  it('returns the error and the delay of the provider', async () => {
     const url = await onRequest((_req, res) => {
       res.setHeader('retry-after', '9');
       answer(res, 503, { error: { code: 'busy', message: 'Full' } });
@@ -103,7 +103,7 @@ describe('an event', () => {
     expect(await send(url)).toEqual({ ...want, retryAfterMs: 9_000 });
   });
 
-  it('of a delete is done without any body', async () => {
+  it('of a delete succeeds without a body', async () => {
     const url = await onRequest((_req, res) => res.writeHead(204).end());
     const answered = await dispatcher.dispatch(anEvent({ type: 'DELETE' }), { url }, forever);
     expect(answered).toEqual({ kind: 'succeeded', outputs: {} });
@@ -111,7 +111,7 @@ describe('an event', () => {
 });
 
 describe('a provider that', () => {
-  it('answers with 10 MB is cut off', async () => {
+  it('answers with 10 MB: the connection is closed', async () => {
     let socketClosed = false;
     let sent = 0;
     const url = await onRequest((_req, res) => {
@@ -134,12 +134,12 @@ describe('a provider that', () => {
     expect(sent).toBeLessThan(10 * 1_048_576);
   });
 
-  it('promises 10 MB and sends them at once is cut off', async () => {
+  it('announces 10 MB: the connection is closed at once', async () => {
     const url = await onRequest((_req, res) => res.end(Buffer.alloc(10 * 1_048_576, 'x')));
     expect(await send(url)).toEqual(failed('ANSWER_TOO_LARGE'));
   });
 
-  it.each([301, 302, 303, 307, 308])('[Q16] redirects with %d is not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('[Q16] gets no request after redirect %d', async (status) => {
     const elsewhere = await recordingProvider();
     stack.defer(() => elsewhere.close());
     for (const location of [
@@ -197,12 +197,12 @@ describe('a provider that', () => {
     expect(await send(url)).toMatchObject({ code: 'INVALID_OUTPUTS', terminal: true });
   });
 
-  it('never answers is given up in time', async () => {
+  it('never answers: the delivery times out', async () => {
     const url = await onSocket(() => undefined);
     expect(await send(url, forever, dispatcherOf(100))).toEqual(unanswered('TIMEOUT'));
   });
 
-  it('trickles its answer is given up in time', async () => {
+  it('trickles its response: the delivery times out', async () => {
     const url = await onRequest((_req, res) => {
       const drip = setInterval(() => res.write(' '), 10);
       res.on('close', () => clearInterval(drip));
@@ -210,7 +210,7 @@ describe('a provider that', () => {
     expect(await send(url, forever, dispatcherOf(100))).toEqual(unanswered('TIMEOUT'));
   });
 
-  it('is not there refuses the connection', async () => {
+  it('does not listen: the connection is refused', async () => {
     const server = createServer();
     const url = await listening(server);
     await new Promise((closed) => server.close(closed));
@@ -220,18 +220,18 @@ describe('a provider that', () => {
     });
   });
 
-  it('has a name that nobody knows', async () => {
+  it('has a name that does not resolve', async () => {
     expect(await send('http://carts.invalid')).toEqual({
       ...unanswered('UNREACHABLE'),
       message: expect.stringMatching(/ at http:\/\/carts\.invalid failed: the host name /),
     });
   });
 
-  it('has an endpoint that is no URL', async () => {
+  it('has an endpoint that is not a URL', async () => {
     expect(await send('carts')).toEqual(unanswered('UNREACHABLE'));
   });
 
-  it('failed once is asked again over a new connection', async () => {
+  it('failed once: it is called over a new connection', async () => {
     let times = 0;
     const url = await onRequest((req, res) => {
       times += 1;
@@ -247,7 +247,7 @@ describe('a provider on this machine', () => {
   const forbidden = unanswered('FORBIDDEN_ADDRESS');
 
   it.each(['127.0.0.1', 'localhost', '[::1]', '127.1', '[::ffff:127.0.0.1]', '0.0.0.0'])(
-    '[Q16] hears nothing outside development, called %s',
+    '[Q16] receives nothing outside development, called %s',
     async (host) => {
       const provider = await recordingProvider();
       stack.defer(() => provider.close());
@@ -258,14 +258,14 @@ describe('a provider on this machine', () => {
   );
 
   it.each(['169.254.169.254', '[fe80::1]', '[fd00:ec2::254]', '224.0.0.1', '0.0.0.0', '[::]'])(
-    '[Q16] or a metadata service hears nothing, in development neither, called %s',
+    '[Q16] or a metadata service receives nothing, in development neither, called %s',
     async (host) => {
       expect(await send(`http://${host}:9`)).toEqual(forbidden);
     },
   );
 });
 
-describe('a delivery that is given up', () => {
+describe('an aborted delivery', () => {
   it('before it begins sends nothing', async () => {
     const provider = await recordingProvider();
     stack.defer(() => provider.close());
@@ -273,7 +273,7 @@ describe('a delivery that is given up', () => {
     expect(provider.receipts).toEqual([]);
   });
 
-  it('while the provider works tells it so by hanging up', async () => {
+  it('closes the connection while the provider works', async () => {
     const stopping = new AbortController();
     let left = false;
     const url = await onRequest((_req, res) => {
@@ -286,7 +286,7 @@ describe('a delivery that is given up', () => {
     await eventually(() => expect(left).toBe(true));
   });
 
-  it('while the answer comes in', async () => {
+  it('ends while the response is received', async () => {
     const stopping = new AbortController();
     const url = await onRequest((_req, res) => {
       res.writeHead(200);
@@ -295,14 +295,14 @@ describe('a delivery that is given up', () => {
     expect(await send(url, stopping.signal)).toEqual(unanswered('CONNECTION_LOST'));
   });
 
-  it('because the dispatcher closes', async () => {
+  it('ends when the dispatcher closes', async () => {
     const own = dispatcherOf(10_000);
     const url = await onRequest(() => void own.close());
     expect(await send(url, forever, own)).toEqual(unanswered('CONNECTION_LOST'));
   });
 });
 
-it('[Q16] goes to no host that is refused, however its name is written', async () => {
+it('[Q16] goes to no blocked host, however its name is written', async () => {
   let asked = 0;
   const url = await onRequest((_req, res) => {
     asked += 1;

@@ -4,7 +4,7 @@ import { anEvent } from '../../support/signing-fairlead.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 
-it('names an event in the headers of CloudEvents in binary mode', () => {
+it('has the event in the headers of CloudEvents in binary mode', () => {
   expect(headersOf(anEvent(), now)).toEqual({
     'content-type': 'application/json',
     'ce-specversion': '1.0',
@@ -19,7 +19,7 @@ it('names an event in the headers of CloudEvents in binary mode', () => {
   });
 });
 
-it('writes numbers of deliveries so that texts and numbers have one order', () => {
+it('pads delivery numbers so that text order is number order', () => {
   const [low, high] = [9, 10].map(
     (sequence) => headersOf(anEvent({ sequence }), now)['ce-sequence'],
   );
@@ -34,7 +34,7 @@ it.each([
   expect(headersOf(anEvent({ type }), now)['ce-type']).toBe(name);
 });
 
-it('gives the body the names that are part of the interface', () => {
+it('uses the specified names in the body', () => {
   const event = anEvent({
     type: 'UPDATE',
     previousConfig: { size: 1 },
@@ -62,7 +62,7 @@ it('gives the body the names that are part of the interface', () => {
   });
 });
 
-it('says null, not nothing, for what a first event does not have', () => {
+it('sends null for fields that a first event lacks', () => {
   const sent = JSON.parse(JSON.stringify(bodyOf(anEvent()))) as unknown;
   expect(sent).toMatchObject({ previous_config: null, context: null, outputs: {} });
 });

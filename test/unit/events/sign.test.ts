@@ -8,7 +8,7 @@ const now = new Date('2026-01-01T00:00:00.900Z');
 const seconds = Date.parse('2026-01-01T00:00:00.000Z') / 1_000;
 const clock = { now: () => now, monotonic: () => 0 };
 
-it('claims one event, one provider, one minute and one body, and no more', async () => {
+it('claims exactly one event, one provider, one minute and one body', async () => {
   const body = '{"größe":3}';
   const token = await (await newSigner(clock)).sign(anEvent({ id: 'evt-7' }), body);
   expect(decodeJwt(token)).toEqual({
@@ -21,7 +21,7 @@ it('claims one event, one provider, one minute and one body, and no more', async
   });
 });
 
-it('is verified by the keys it publishes, which say nothing private', async () => {
+it('is verified by the published keys, which contain nothing private', async () => {
   const key = await generateEventKey();
   const signer = await createSigner(key, clock);
   const token = await signer.sign(anEvent(), '{}');
@@ -36,7 +36,7 @@ it('is verified by the keys it publishes, which say nothing private', async () =
   await expect(jwtVerify(token, others, { currentDate: now })).rejects.toThrow();
 });
 
-it('makes keys that differ, each named by its thumbprint', async () => {
+it('generates distinct keys, each identified by its thumbprint', async () => {
   const [one, other] = [await generateEventKey(), await generateEventKey()];
   expect(one.kid).toMatch(/^[\w-]{43}$/);
   expect(one.kid).not.toBe(other.kid);
