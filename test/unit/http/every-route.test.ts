@@ -181,7 +181,7 @@ const badNames: readonly string[] = [
 ];
 
 describe.each(badNames)('the name %j', (bad) => {
-  it('[H01] in any path is refused before anything is asked of Kubernetes', async () => {
+  it('[H01] in any path is rejected before any Kubernetes request', async () => {
     for (const operation of operations) {
       const inPath = operation.parameters.filter((each) => each.in === 'path');
       for (const { name } of inPath) {
@@ -199,7 +199,7 @@ describe.each(badNames)('the name %j', (bad) => {
     }
   });
 
-  it('[H01] in any body is refused before anything is asked of Kubernetes', async () => {
+  it('[H01] in any body is rejected before any Kubernetes request', async () => {
     const { applyResource: apply = {}, registerType: register = {} } = bodies;
     const tuple = { provider: 'box', resource: 'crate', name: 'a' };
     const wrong: [string, object][] = [
@@ -228,14 +228,14 @@ function expectHashed(what: string): void {
   for (const each of asked) expect(each, what).not.toMatch(/\.\.|%2e|[\\#?*$']|\s/);
 }
 
-it('[H01] tells names apart that differ in case', async () => {
+it('[H01] distinguishes names that differ in case', async () => {
   expect((await ask(listening, 'GET', '/providers/Box/builds')).status).toBe(422);
   await ask(listening, 'GET', '/resources/box/crate/Foo');
   await ask(listening, 'GET', '/resources/box/crate/foo');
   expect(new Set(asked).size).toBe(2);
 });
 
-it('[H04] asks for no log of what is no build', async () => {
+it('[H04] reads no log for an invalid build', async () => {
   for (const name of ['../../../namespaces/kube-system/secrets#', 'kube-apiserver', 'box', '.']) {
     const path = `/providers/box/builds/${encodeURIComponent(name)}/logs`;
     expect((await ask(listening, 'GET', path)).status).toBe(404);
@@ -246,7 +246,7 @@ it('[H04] asks for no log of what is no build', async () => {
 });
 
 describe('a failure inside', () => {
-  it('[H26] of any handler is a 500 for that request, logged once, and says nothing', async () => {
+  it('[H26] of any handler is a 500 for that request, logged once, without details', async () => {
     for (const operation of operations.filter(({ needsToken }) => needsToken)) {
       errors = 0;
       const answer = await ask(broken, operation.method, pathOf(operation), sentTo(operation));
@@ -265,7 +265,7 @@ describe('a failure inside', () => {
     expect((await ask(broken, 'GET', '/livez')).status).toBe(200);
   });
 
-  it('[H26] of many requests at once leaves the others alone', async () => {
+  it('[H26] of many requests at once does not affect the others', async () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, n) =>
         ask(broken, 'GET', n % 2 === 0 ? '/livez' : '/projects'),
@@ -276,7 +276,7 @@ describe('a failure inside', () => {
   });
 });
 
-it('[H12] takes a parameter once, in its own form, whatever the route', async () => {
+it('[H12] accepts each parameter once, in its canonical form, on every route', async () => {
   for (const operation of operations) {
     const inQuery = operation.parameters.filter((each) => each.in === 'query');
     for (const { name, schema } of inQuery) {
@@ -294,7 +294,7 @@ it('[H12] takes a parameter once, in its own form, whatever the route', async ()
   expect(asked).toEqual([]);
 });
 
-it('refuses a parameter that it does not know, whatever the route', async () => {
+it('rejects an unknown parameter on every route', async () => {
   for (const operation of operations) {
     const path = `${pathOf(operation)}?provder=a`;
     const answer = await ask(listening, operation.method, path, sentTo(operation));

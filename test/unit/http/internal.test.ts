@@ -72,8 +72,8 @@ async function* readable(data: Uint8Array): AsyncGenerator<Uint8Array> {
   yield data;
 }
 
-describe('what is handed in', () => {
-  it('is kept under its digest, and can be fetched', async () => {
+describe('an upload', () => {
+  it('is stored under its digest, and can be downloaded', async () => {
     const answer = await post(await toUpload());
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ digest, size: bytes.length });
@@ -83,20 +83,20 @@ describe('what is handed in', () => {
     expect(Buffer.from(await fetched.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  it('is linked to the namespace of the pod that handed it in', async () => {
+  it('is linked to the namespace of the uploading pod', async () => {
     await post(await toUpload());
     expect(await artifacts.isLinked(digest, 'fl-x')).toBe(true);
     expect(await artifacts.isLinked(digest, 'fl-y')).toBe(false);
   });
 
-  it('is linked to nobody when a process of Fairlead hands it in', async () => {
+  it('is linked to no namespace when Fairlead itself uploads it', async () => {
     const grant = { direction: 'upload', maximumBytes: 1_000_000 } as const;
     const answer = await post(await tokens.sign('fairlead-controller-0', grant, 60));
     expect(answer.status).toBe(200);
     expect(await readdir(folder)).not.toContain('links');
   });
 
-  it('may be sent again under the same token, but nothing else may', async () => {
+  it('may be repeated with the same token, with the same bytes only', async () => {
     const token = await toUpload();
     expect((await post(token)).status).toBe(200);
     expect((await post(token)).status).toBe(200);
@@ -106,7 +106,7 @@ describe('what is handed in', () => {
     expect(await staged()).toEqual([]);
   });
 
-  it('is refused by its announced length before it is sent', async () => {
+  it('is rejected by its announced length before it is sent', async () => {
     const sending = request(`${origin}/artifacts`, {
       method: 'POST',
       headers: {
@@ -123,7 +123,7 @@ describe('what is handed in', () => {
     sending.destroy();
   });
 
-  it('is refused as soon as it is too long, also when it says nothing of its length', async () => {
+  it('is rejected at the limit, also without an announced length', async () => {
     const sending = request(`${origin}/artifacts`, {
       method: 'POST',
       headers: { authorization: `Bearer ${await toUpload(100_000)}` },
@@ -153,25 +153,25 @@ describe('what is handed in', () => {
     expect(await artifacts.has(digest)).toBe(false);
   });
 
-  it('[K08] does not come in with a token that fetches', async () => {
+  it('[K08] is rejected with a download token', async () => {
     expect((await post(await toDownload())).status).toBe(403);
     expect(await artifacts.has(digest)).toBe(false);
   });
 });
 
-describe('what is fetched', () => {
-  it('[K08] is named by the token, and nothing else is', async () => {
+describe('a download', () => {
+  it('[K08] is limited to the digest in the token', async () => {
     await keep();
     expect((await get(await toDownload())).status).toBe(200);
     expect((await get(await toDownload(digestOf(randomBytes(9))))).status).toBe(403);
     expect((await get(await toUpload())).status).toBe(403);
   });
 
-  it('is 404 when it is not there', async () => {
+  it('is 404 for a missing artifact', async () => {
     expect((await get(await toDownload())).status).toBe(404);
   });
 
-  it('is cut short when its bytes are not those of its name', async () => {
+  it('is cut off when the bytes do not match the digest', async () => {
     await keep();
     const damaged = Buffer.from(bytes);
     damaged[7] = (damaged[7] ?? 0) ^ 1;
@@ -181,7 +181,7 @@ describe('what is fetched', () => {
     expect(complaints).toEqual(['Reading an artifact failed']);
   });
 
-  it('is closed when its reader leaves', async () => {
+  it('is closed when its reader disconnects', async () => {
     // More than connections hold on the way.
     const large = Buffer.alloc(32 * 1_048_576, 'x');
     await keep(large);
@@ -196,41 +196,44 @@ describe('what is fetched', () => {
     expect(complaints).toEqual([]);
   });
 
-  it.runIf(process.platform === 'linux')('is closed when its reader was gone already', async () => {
-    await keep();
-    const gone = Promise.withResolvers<void>();
-    const opened: StoredArtifact[] = [];
-    const open: ArtifactStore['open'] = async (wanted) => {
-      const stored = await artifacts.open(wanted);
-      if (stored !== undefined) opened.push(stored);
-      socket.destroy();
+  it.runIf(process.platform === 'linux')(
+    'is closed when its reader has already disconnected',
+    async () => {
+      await keep();
+      const gone = Promise.withResolvers<void>();
+      const opened: StoredArtifact[] = [];
+      const open: ArtifactStore['open'] = async (wanted) => {
+        const stored = await artifacts.open(wanted);
+        if (stored !== undefined) opened.push(stored);
+        socket.destroy();
+        await gone.promise;
+        return stored;
+      };
+      const app = createInternalApp({
+        ...{ tokens, clock: systemClock, log: silentLog },
+        artifacts: { ...artifacts, open },
+      });
+      await using other = new AsyncDisposableStack();
+      const late = await listen(
+        (req, res) => {
+          res.once('close', gone.resolve);
+          app(req, res);
+        },
+        { host: '127.0.0.1', port: 0 },
+      );
+      other.defer(() => late.close(0));
+      const socket = connect(late.port, '127.0.0.1');
+      const token = await toDownload();
+      socket.write(
+        `GET /artifacts/${digest} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      );
       await gone.promise;
-      return stored;
-    };
-    const app = createInternalApp({
-      ...{ tokens, clock: systemClock, log: silentLog },
-      artifacts: { ...artifacts, open },
-    });
-    await using other = new AsyncDisposableStack();
-    const late = await listen(
-      (req, res) => {
-        res.once('close', gone.resolve);
-        app(req, res);
-      },
-      { host: '127.0.0.1', port: 0 },
-    );
-    other.defer(() => late.close(0));
-    const socket = connect(late.port, '127.0.0.1');
-    const token = await toDownload();
-    socket.write(
-      `GET /artifacts/${digest} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
-    );
-    await gone.promise;
-    await eventually(async () => {
-      expect(opened).toHaveLength(1);
-      expect(await openFilesUnder(folder)).toEqual([]);
-    }, 3_000);
-  });
+      await eventually(async () => {
+        expect(opened).toHaveLength(1);
+        expect(await openFilesUnder(folder)).toEqual([]);
+      }, 3_000);
+    },
+  );
 });
 
 it.each([

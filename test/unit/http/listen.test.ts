@@ -60,7 +60,7 @@ const headers = (count: number) =>
 const close = 'Connection: close\r\n';
 
 describe('a head', () => {
-  it('[H09] of as many headers as are allowed is served, and of one more is not', async () => {
+  it('[H09] of as many headers as allowed is served, and of one more is not', async () => {
     await serve();
     const max = `GET / HTTP/1.1\r\nHost: x\r\n${close}${headers(98)}\r\n`;
     expect(await answerTo(max)).toMatch(/^HTTP\/1.1 200/);
@@ -70,7 +70,7 @@ describe('a head', () => {
     expectRefusal(await answerTo(many), 431, 'headers_too_large');
   });
 
-  it('[H09] that is too long is refused', async () => {
+  it('[H09] that is too long is rejected', async () => {
     await serve();
     const long = `GET / HTTP/1.1\r\nHost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`;
     expectRefusal(await answerTo(long), 431, 'headers_too_large');
@@ -89,7 +89,7 @@ describe('a head', () => {
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     'GET / HTTP/1.1\r\nHost: x\r\nx: a\u0000b\r\n\r\n',
     '\u0016\u0003\u0001\u0000 a TLS greeting\r\n\r\n',
-  ])('[H09] that is no HTTP is refused in JSON: %j', async (bytes) => {
+  ])('[H09] that is not HTTP is rejected in JSON: %j', async (bytes) => {
     await serve();
     expectRefusal(await answerTo(bytes), 400, 'bad_request');
   });
@@ -98,7 +98,7 @@ describe('a head', () => {
     ['no Host', '', 400],
     ['two Hosts', 'Host: a\r\nHost: b\r\n', 400],
     ['an expectation that nobody knows', 'Host: a\r\nExpect: tea\r\n', 417],
-  ])('[H09] with %s is refused in JSON', async (_what, lines, status) => {
+  ])('[H09] with %s is rejected in JSON', async (_what, lines, status) => {
     await serve();
     const answer = await answerTo(`GET / HTTP/1.1\r\n${lines}\r\n`);
     expectRefusal(answer, status, 'bad_request');
@@ -109,7 +109,7 @@ describe('a head', () => {
     expect(await answerTo('GET / HTTP/1.0\r\n\r\n')).toContain('hello');
   });
 
-  it('[H09] that trickles in is cut, however steadily it does', async () => {
+  it('[H09] that trickles in times out, at any steady rate', async () => {
     await serve({ headersMs: 300 });
     const socket = await opened();
     socket.write('GET / HTTP/1.1\r\n');
@@ -119,7 +119,7 @@ describe('a head', () => {
     expectRefusal(answer, 408, 'request_timeout');
   });
 
-  it('[H09] that never comes frees the socket', async () => {
+  it('[H09] that never arrives times out', async () => {
     await serve({ headersMs: 200 });
     const idle = await Promise.all(Array.from({ length: 50 }, opened));
     for (const socket of idle) socket.resume();
@@ -128,7 +128,7 @@ describe('a head', () => {
 });
 
 describe('a body', () => {
-  it('[H09] that trickles in without an end frees the socket', async () => {
+  it('[H09] that trickles in without an end times out', async () => {
     await serve({ headersMs: 100, requestMs: 300 }, (req) => void req.resume());
     const socket = await opened();
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -138,7 +138,7 @@ describe('a body', () => {
     expectRefusal(answer, 408, 'request_timeout');
   });
 
-  it('[H09] shorter than it was announced is not taken for the next request', async () => {
+  it('[H09] shorter than announced is not read as the next request', async () => {
     let requests = 0;
     await serve({ headersMs: 100, requestMs: 300 }, (req) => {
       requests += 1;
@@ -150,7 +150,7 @@ describe('a body', () => {
     expect(requests).toBe(1);
   });
 
-  it('[H10] of 5 GB that waits for leave is refused from the head', async () => {
+  it('[H10] of 5 GB that waits for 100 Continue is rejected by its headers', async () => {
     await serve({}, (_req, res) => res.writeHead(413, { Connection: 'close' }).end());
     const answer = await answerTo(
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000000\r\nExpect: 100-continue\r\n\r\n',
@@ -161,7 +161,7 @@ describe('a body', () => {
 });
 
 describe('connections', () => {
-  it('[H09] beyond the limit are closed, and there is room again when one leaves', async () => {
+  it('[H09] beyond the limit are closed, and accepted again when one closes', async () => {
     await serve({ connections: 2 });
     const [first] = [await opened(), await opened()];
     const third = await opened();
@@ -192,7 +192,7 @@ describe('connections', () => {
     expect(said.slice(999)).toEqual(['close', 'keep-alive']);
   });
 
-  it('with a broken request behind a good one get the whole of the good answer', async () => {
+  it('with a broken request after a good one get the complete first response', async () => {
     const slowly: RequestListener = (_req, res) => {
       res.write('a');
       setTimeout(() => res.end('b'), 50);
@@ -203,11 +203,11 @@ describe('connections', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const large = Buffer.alloc(8 * 1_048_576, 'x');
   const asked = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-  it('[H09] that nobody reads is cut, with those that were asked for behind it', async () => {
+  it('[H09] that is not read is cut off, with the pipelined ones behind it', async () => {
     const closed: Promise<unknown>[] = [];
     await serve({ unreadMs: 200 }, (_req, res) => {
       closed.push(once(res, 'close'));
@@ -220,7 +220,7 @@ describe('an answer', () => {
     await Promise.all(closed);
   });
 
-  it('that is read steadily is not, however long it takes', async () => {
+  it('that is read steadily is not cut off, however long it takes', async () => {
     await serve({ unreadMs: 2_000 }, (_req, res) => {
       void send(res, { status: 200, content: { type: 'text/plain', bytes: large } });
     });
@@ -234,7 +234,7 @@ describe('an answer', () => {
     expect(read).toBeGreaterThan(large.length);
   });
 
-  it('that has nothing to say for a while is not', async () => {
+  it('with a pause is not cut off', async () => {
     await serve({ unreadMs: 100 }, (_req, res) => {
       res.write('begins');
       setTimeout(() => res.end('ends'), 500);
@@ -258,7 +258,7 @@ describe('connections', () => {
     return await Promise.race([answered, ended]);
   }
 
-  it('[H09] of one address leave as many free as they are', async () => {
+  it('[H09] of one address leave as many free as they use', async () => {
     await serve({ connections: 6 });
     const served: boolean[] = [];
     for (let count = 0; count < 5; count += 1) served.push(await isServed());
@@ -267,7 +267,7 @@ describe('connections', () => {
     await eventually(async () => expect(await isServed()).toBe(true));
   });
 
-  it('[H09] of one address are as many as the setting says', async () => {
+  it('[H09] of one address are limited by the setting', async () => {
     await serve({ connections: 100, connectionsPerAddress: 1 });
     expect([await isServed(), await isServed()]).toEqual([true, false]);
   });

@@ -104,7 +104,7 @@ function resolve(reference: string): unknown {
 }
 
 describe('references', () => {
-  it('lead to something in the document', () => {
+  it('resolve within the document', () => {
     const all = references(raw);
     expect(all.length).toBeGreaterThan(10);
     for (const each of all) {
@@ -113,7 +113,7 @@ describe('references', () => {
     }
   });
 
-  it('leave no component without a use', () => {
+  it('use every component', () => {
     const used = new Set(references(raw));
     for (const name of Object.keys(document.components.schemas)) {
       expect(used.has(`#/components/schemas/${name}`), name).toBe(true);
@@ -122,12 +122,12 @@ describe('references', () => {
 });
 
 describe('operations', () => {
-  it('have ids of their own', () => {
+  it('have unique ids', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('declare the parameters of their path, all of them and no others', () => {
+  it('declare exactly the parameters of their path', () => {
     for (const { path, operation } of operations()) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const declared = (operation.parameters ?? []).filter((each) => each.in === 'path');
@@ -139,14 +139,14 @@ describe('operations', () => {
     }
   });
 
-  it('use tags that the document declares', () => {
+  it('use declared tags', () => {
     const declared = document.tags.map(({ name }) => name);
     for (const { operation } of operations()) {
       for (const tag of operation.tags) expect(declared).toContain(tag);
     }
   });
 
-  it('need a token and say which role, or say that they are public', () => {
+  it('require a token and a role, or are public', () => {
     for (const { operation } of operations()) {
       const isPublic = operation.security?.length === 0;
       expect('401' in operation.responses, operation.operationId).toBe(!isPublic);
@@ -193,7 +193,7 @@ describe('bodies', () => {
     });
   });
 
-  it('are required where they say something that has to be said', () => {
+  it('are required where they have required fields', () => {
     expect(bodyOf('/resources/apply')?.required).toBe(true);
     expect(bodyOf('/providers/{provider}/deploy')?.required).toBe(false);
     expect(bodyOf('/providers/{provider}/rollback')?.required).toBe(false);
@@ -201,7 +201,7 @@ describe('bodies', () => {
 });
 
 describe('webhooks', () => {
-  it('describe the event as it is sent', () => {
+  it('describe the event as sent', () => {
     const event: OutgoingEvent = {
       id: 'evt-1',
       type: 'UPDATE',
@@ -243,7 +243,7 @@ describe('schemas', () => {
     }
   });
 
-  it('are kept by their own examples', () => {
+  it('match their own examples', () => {
     const compiler = ajv();
     let checked = 0;
     for (const [name, { examples }] of Object.entries(document.components.schemas)) {
@@ -258,7 +258,7 @@ describe('schemas', () => {
     expect(checked).toBeGreaterThanOrEqual(6);
   });
 
-  it('ask of an apply no more than what it needs', () => {
+  it('require of an apply only the necessary fields', () => {
     expect(document.components.schemas['ApplyResource']).toMatchObject({
       required: ['provider', 'resource', 'name', 'config'],
       additionalProperties: false,

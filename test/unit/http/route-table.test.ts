@@ -47,7 +47,7 @@ const paths: readonly (readonly [string, string])[] = [
   ['/resources/unregister/a/b', '/resources/unregister/{provider}/{resource}'],
 ];
 
-it.each(paths)('%s leads to %s', (path, pattern) => {
+it.each(paths)('%s is routed to %s', (path, pattern) => {
   expect(found(path).pattern).toBe(pattern);
 });
 
@@ -68,7 +68,7 @@ const nowhere = [
   '/{resource_id}',
 ];
 
-it.each(nowhere)('%j leads nowhere', (path) => {
+it.each(nowhere)('%j has no route', (path) => {
   expect(find(path)).toBeUndefined();
 });
 
@@ -79,20 +79,20 @@ describe('methods', () => {
     expect(endpointFor(found('/resources/apply'), 'HEAD')).toBeUndefined();
   });
 
-  it('does not let a wrong verb on a literal reach the parameter beside it', () => {
+  it('does not match a parameter when a literal has no such method', () => {
     expect(endpointFor(found('/resources/apply'), 'GET')).toBeUndefined();
     expect(allowed(found('/resources/apply'))).toBe('POST');
   });
 
-  it('lists what is allowed, HEAD with GET', () => {
+  it('lists the allowed methods, HEAD with GET', () => {
     expect(allowed(found('/resources/x'))).toBe('GET, HEAD, DELETE');
   });
 
-  it.each(['get', 'OPTIONS', 'TRACE', 'constructor', '__proto__'])('knows no %s', (method) => {
+  it.each(['get', 'OPTIONS', 'TRACE', 'constructor', '__proto__'])('rejects %s', (method) => {
     expect(endpointFor(found('/health'), method)).toBeUndefined();
   });
 
-  it('refuses to be built with the same operation twice', () => {
+  it('rejects a table with a duplicate operation', () => {
     expect(() => routeTable([at('GET', '/a'), at('GET', '/a')])).toThrow(
       'GET /a is registered twice',
     );
@@ -119,13 +119,13 @@ describe('parameters', () => {
     expect(pathParameters(found(path), path)).toEqual({ resource_id: value });
   });
 
-  it('are cut at slashes before they are decoded', () => {
+  it('are split at slashes before they are decoded', () => {
     const path = '/resources/a%2Fb/c/d%2Fe/';
     const expected = { provider: 'a/b', resource: 'c', name: 'd/e' };
     expect(pathParameters(found(path), path)).toEqual(expected);
   });
 
-  it.each(['%', '%f', '%zz', '%ff', '%C0%AF', '%ED%A0%80'])('refuses %s', (text) => {
+  it.each(['%', '%f', '%zz', '%ff', '%C0%AF', '%ED%A0%80'])('rejects %s', (text) => {
     const path = `/resources/${text}`;
     expect(() => pathParameters(found(path), path)).toThrow(InvalidRequest);
   });

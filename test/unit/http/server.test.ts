@@ -97,8 +97,8 @@ function held(): { begun: Promise<void>; release: () => void } {
   return { begun: begun.promise, release: release.resolve };
 }
 
-describe('what goes wrong unexpectedly', () => {
-  it('[H26] is logged with the id of the request, and told to nobody', async () => {
+describe('an unexpected failure', () => {
+  it('[H26] is logged with the id of the request, and not shown to the client', async () => {
     listProjects = () => Promise.reject(new Error('the password is hunter2'));
     const answer = await get('/projects');
     expect(answer).toMatchObject({ status: 500, text: '{"detail":"Internal Server Error"}' });
@@ -108,7 +108,7 @@ describe('what goes wrong unexpectedly', () => {
     ]);
   });
 
-  it('is not logged as a failure when it is an answer', async () => {
+  it('is not logged when it is a regular error', async () => {
     listProjects = () =>
       Promise.reject(new FairleadError('unavailable', 'Later', { retryAfter: 3 }));
     expect(await get('/projects')).toMatchObject({ status: 503 });
@@ -149,13 +149,13 @@ describe('the access log', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  it('keeps probes to those who look closely', async () => {
+  it('logs probes at debug level only', async () => {
     await get('/livez');
     expect(await get('/readyz')).toMatchObject({ status: 503 });
     expect(lines.map(({ level }) => level)).toEqual(['debug', 'debug']);
   });
 
-  it('says which callers did not wait for their answer', async () => {
+  it('marks clients that disconnected early', async () => {
     const { begun, release } = held();
     const asked = request({ host, port: listening.port, path: '/projects' });
     asked.on('error', () => undefined).end();
@@ -166,8 +166,8 @@ describe('the access log', () => {
   });
 });
 
-describe('the end', () => {
-  it('[H25] waits for what is under way and for nothing else', async () => {
+describe('the shutdown', () => {
+  it('[H25] waits for requests in progress and for nothing else', async () => {
     await get('/livez');
     const { begun, release } = held();
     const answer = get('/projects');
@@ -181,7 +181,7 @@ describe('the end', () => {
     expect(performance.now() - started, 'idle connections are not waited for').toBeLessThan(3_000);
   });
 
-  it('cuts what takes longer than the grace', async () => {
+  it('closes what takes longer than the grace period', async () => {
     const { begun, release } = held();
     const answer = get('/projects').catch((thrown: unknown) => thrown);
     await begun;
@@ -190,7 +190,7 @@ describe('the end', () => {
     release();
   });
 
-  it('cuts requests that never came whole', async () => {
+  it('closes incomplete requests', async () => {
     const socket = await opened('POST /resources/apply HTTP/1.1\r\nHost: x\r\n');
     const ended = once(socket, 'close');
     await listening.close(50);
@@ -198,7 +198,7 @@ describe('the end', () => {
   });
 });
 
-it('[I7] begins no more long lists than it may hold unread, and goes on when they are gone', async () => {
+it('[I7] limits unread long lists, and continues when they are read', async () => {
   const many = Array.from({ length: 100_000 }, (_, n) => ({
     projectId: `p-${n}`,
     name: 'x'.repeat(300),
@@ -225,7 +225,7 @@ it('[I7] begins no more long lists than it may hold unread, and goes on when the
   });
 });
 
-it('says so when the port is taken', async () => {
+it('reports a port in use', async () => {
   const app = createApp({ limits: defaultHttpLimits } as unknown as AppDeps);
   await expect(listen(app, { host, port: listening.port })).rejects.toThrow(/EADDRINUSE/);
 });

@@ -24,7 +24,7 @@ const open = new Set([
   'GET /docs/{file}',
 ]);
 
-it('[T12] finds a rule for every endpoint, and none that is open without being meant to', () => {
+it('[T12] has a rule for every endpoint, and public access only where intended', () => {
   expect(endpoints.length).toBeGreaterThan(30);
   for (const { method, path, access } of endpoints) {
     const name = `${method} ${path}`;
@@ -37,11 +37,11 @@ it('has the table of docs/authentication.md as it is generated', () => {
   expect(withAccessTable(page, accessTable(endpoints))).toBe(page);
 });
 
-it('refuses a docs/authentication.md without a place for the table', () => {
+it('rejects a docs/authentication.md without a place for the table', () => {
   expect(() => withAccessTable('# Fairlead\n', '')).toThrow(TypeError);
 });
 
-it('says in the document what the rules say', () => {
+it('documents the rules in OpenAPI', () => {
   const { paths } = openApiDocument(endpoints) as {
     paths: Record<string, Record<string, { security: unknown; description?: string }>>;
   };

@@ -24,7 +24,7 @@ async function tokensAt(time: { ms: number }, withKey = key) {
 }
 
 it.each([download, { ...download, namespace: 'fl-acme' }, upload])(
-  'grants what was signed, and that alone: $direction',
+  'grants exactly what was signed: $direction',
   async (grant) => {
     const { sign, verify } = await tokensAt({ ms: start });
     const verified = await verify(await sign('fl-acme/box', grant, 60));
@@ -32,14 +32,14 @@ it.each([download, { ...download, namespace: 'fl-acme' }, upload])(
   },
 );
 
-it('tells two tokens for the same thing apart', async () => {
+it('gives two tokens for the same grant different ids', async () => {
   const { sign, verify } = await tokensAt({ ms: start });
   const first = await verify(await sign('x', upload, 60));
   const second = await verify(await sign('x', upload, 60));
   expect(first.id).not.toBe(second.id);
 });
 
-it('is good until its lifetime has passed', async () => {
+it('is valid until it expires', async () => {
   const time = { ms: start };
   const { sign, verify } = await tokensAt(time);
   const token = await sign('x', download, 60);
@@ -49,7 +49,7 @@ it('is good until its lifetime has passed', async () => {
   await expect(verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
-it('[K01] is good wherever one of the public keys is its own', async () => {
+it('[K01] is valid with any of the public keys', async () => {
   const { clock, sign } = await tokensAt({ ms: start });
   const others = [publicHalf(await generateEventKey()), publicHalf(key)];
   const other = createArtifactVerifier(() => others, clock);
@@ -57,7 +57,7 @@ it('[K01] is good wherever one of the public keys is its own', async () => {
   await expect(other.verify(token)).resolves.toMatchObject({ grant: download });
 });
 
-it('is no verdict while no key is published', async () => {
+it('has no verdict while no key is published', async () => {
   const { clock, sign } = await tokensAt({ ms: start });
   const { verify } = createArtifactVerifier(() => undefined, clock);
   const token = await sign('x', download, 60);
@@ -79,7 +79,7 @@ async function forged({ header = {}, claims = {}, by = key }: Forgery): Promise<
     .sign(await importJWK(by, 'EdDSA'));
 }
 
-it('accepts what the forgeries below start from', async () => {
+it('accepts the token that the forgeries below modify', async () => {
   const { verify } = await tokensAt({ ms: start });
   await expect(verify(await forged({}))).resolves.toMatchObject({ grant: download });
 });
@@ -95,18 +95,18 @@ it.each<[string, Forgery]>([
   ['for no direction', { claims: { direction: 'both' } }],
   ['for what is no digest', { claims: { digest: '../../etc/passwd' } }],
   ['to hand in without a bound', { claims: { direction: 'upload' } }],
-])('[K08] refuses one %s', async (_what, forgery) => {
+])('[K08] rejects one %s', async (_what, forgery) => {
   const { verify } = await tokensAt({ ms: start });
   const token = await forged(forgery);
   await expect(verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
-it.each(['', 'x', 'a.b.c', 'é'])('refuses %j, which is none', async (token) => {
+it.each(['', 'x', 'a.b.c', 'é'])('rejects %j, which is not a token', async (token) => {
   const { verify } = await tokensAt({ ms: start });
   await expect(verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
-it('[Q19] is no token of an event, nor the other way round', async () => {
+it('[Q19] is not accepted as a token of an event, nor the other way round', async () => {
   const { clock, verify } = await tokensAt({ ms: start });
   const event = await (await createSigner(key, clock)).sign(anEvent(), '{}');
   await expect(verify(event)).rejects.toMatchObject({ code: 'unauthenticated' });

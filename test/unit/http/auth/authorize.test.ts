@@ -54,7 +54,7 @@ const cases = Object.entries(promised).flatMap(([operation, [least, platform]]) 
   ),
 );
 
-describe('who may do what', () => {
+describe('authorization', () => {
   it.each(cases)(
     '$operation by $role with project $project meets $code',
     ({ operation, role, project, code }) => {
@@ -63,7 +63,7 @@ describe('who may do what', () => {
   );
 });
 
-it('says which role is needed and which the token grants', () => {
+it('names the required role and the granted one', () => {
   const act = () => authorize({ role: 'viewer', project: undefined }, 'registerType');
   expect(act).toThrow('The operation requires the role admin; the token grants viewer');
 });

@@ -21,7 +21,7 @@ const read = (...issuers: readonly unknown[]) =>
   readIssuers(JSON.stringify(issuers), { loopback: false });
 
 describe('settings', () => {
-  it('have defaults that are safe', () => {
+  it('have safe defaults', () => {
     const defaults = { algorithms: ['RS256', 'ES256'], platform: false };
     expect(read(least)).toEqual([{ ...least, ...defaults }]);
   });
@@ -32,20 +32,20 @@ describe('settings', () => {
     { given: true, development: true, means: true, reason: 'developers try both' },
     { given: 'required', development: true, means: 'required', reason: 'what is said holds' },
     { given: false, development: false, means: false, reason: 'it is no platform' },
-  ])('[T12] say what a platform issuer is: $given means $means, $reason', (row) => {
+  ])('[T12] define a platform issuer: $given means $means, $reason', (row) => {
     const text = JSON.stringify([{ ...least, platform: row.given }]);
     const [settings] = readIssuers(text, { loopback: false, development: row.development });
     expect(settings?.platform).toBe(row.means);
   });
 
-  it('may name several issuers', () => {
+  it('accept several issuers', () => {
     const names = ['https://a.test', 'https://b.test/', 'https://b.test'];
     const issuers = read(...names.map((issuer) => ({ ...least, issuer })));
     expect(issuers.map(({ issuer }) => issuer)).toEqual(names);
   });
 
   it.each(['', '{}', '[]', 'https://id.example.org', '[', 'null', '[{}'])(
-    'are no settings when they read %j',
+    'reject the text %j',
     (text) => {
       expect(() => readIssuers(text, { loopback: false })).toThrow(IssuerSettingsError);
     },
@@ -89,18 +89,18 @@ describe('settings', () => {
     'a required claim without a name': [{ requiredClaims: [{}] }, /requiredClaims\.0\.claim/],
   };
 
-  it.each(Object.entries(refused))('are refused with %s, by name', (_what, [change, message]) => {
+  it.each(Object.entries(refused))('reject %s, by name', (_what, [change, message]) => {
     expect(() => read({ ...least, ...change })).toThrow(IssuerSettingsError);
     expect(() => read({ ...least, ...change })).toThrow(message);
   });
 
-  it('name each issuer once', () => {
+  it('reject duplicate issuers', () => {
     expect(() => read(least, { ...least, audience: 'other' })).toThrow(
       /\[1\].*issuer: must be unique/,
     );
   });
 
-  it('may use this machine without TLS in development, and nothing beside it', () => {
+  it('allow this machine without TLS in development only', () => {
     const local = { ...least, issuer: 'http://127.0.0.1:9', jwksUrl: 'http://[::1]:9/keys' };
     expect(readIssuers(JSON.stringify([local]), { loopback: true })).toHaveLength(1);
     for (const issuer of ['http://127.0.0.1.id.test', 'http://10.0.0.1', 'http://localhost.test']) {
@@ -128,12 +128,12 @@ describe('a path to a claim', () => {
   const claims = { a: { b: 'c' }, list: ['x'], text: 'y', nothing: null };
 
   it.each(['b', 'a.c', 'a.b.length', 'list.0', 'list.length', 'text.length', 'nothing.a'])(
-    '%s leads to nothing',
+    '%s finds nothing',
     (path) => expect(claimAt(claims, path)).toBeUndefined(),
   );
 
   it.each(['__proto__', 'constructor', 'constructor.name', 'a.__proto__', 'toString'])(
-    '[T04] %s leads to nothing that is inherited',
+    '[T04] %s finds no inherited property',
     (path) => expect(claimAt(claims, path)).toBeUndefined(),
   );
 });
@@ -145,16 +145,16 @@ describe('roles', () => {
     [['fl-admins'], 'admin'],
     [['Read Only', 'other'], 'viewer'],
     ['openid fl-admins', 'admin'],
-  ])('%j are translated to %s', (roles, role) => {
+  ])('%j map to %s', (roles, role) => {
     expect(callerOf({ roles }, settings)).toMatchObject({ role });
   });
 
   it.each([[['admin']], ['admin'], [['toString']], [['__proto__']], [['Read']]])(
-    '[T04] %j are not translated, and grant nothing',
+    '[T04] %j are not mapped, and grant nothing',
     (roles) => expect(callerOf({ roles }, settings)).toBe('insufficient_role'),
   );
 
-  it('may be words of a scope', () => {
+  it('may come from a scope', () => {
     const [scoped] = read({ ...least, rolesClaim: 'scp' });
     expect(callerOf({ scp: 'openid editor' }, scoped)).toMatchObject({ role: 'editor' });
     expect(callerOf({ scp: 'openid administrator' }, scoped)).toBe('insufficient_role');
@@ -162,7 +162,7 @@ describe('roles', () => {
 });
 
 describe('an issuer of one organization', () => {
-  it('takes its name from the settings, whatever the token says', () => {
+  it('takes its organization from the settings, whatever the token contains', () => {
     const [settings] = read({ ...least, organizationClaim: undefined, organization: 'acme' });
     const caller = { organization: { id: 'acme' } };
     expect(callerOf({ roles: ['viewer'], org_id: 'rival' }, settings)).toMatchObject(caller);
@@ -171,7 +171,7 @@ describe('an issuer of one organization', () => {
 });
 
 describe('a project', () => {
-  it('[T12] is where the settings say', () => {
+  it('[T12] is read from the configured claim', () => {
     const [settings] = read({ ...least, platform: true, projectClaim: 'ctx.project' });
     const claims = { roles: ['admin'], ctx: { project: 'shop' }, project_id: 'other' };
     expect(callerOf(claims, settings)).toMatchObject({ project: 'shop', role: 'editor' });
@@ -187,7 +187,7 @@ describe('the examples of docs/authentication.md', () => {
   const [, text = ''] = /```json\n(.*?)```/s.exec(section) ?? [];
   const [keycloak, auth0] = readIssuers(text, { loopback: false });
 
-  it('fit what Keycloak issues', () => {
+  it('match tokens of Keycloak', () => {
     const claims = {
       typ: 'Bearer',
       azp: 'console',
@@ -206,7 +206,7 @@ describe('the examples of docs/authentication.md', () => {
     expect(callerOf({ ...claims, org_id: ['acme', 'rival'] }, keycloak)).toBe('unauthenticated');
   });
 
-  it('fit what Auth0 issues', () => {
+  it('match tokens of Auth0', () => {
     const claims = {
       'https://acme.example/org': 'acme-labs',
       'https://acme.example/roles': ['editor'],
@@ -227,7 +227,7 @@ describe('the examples of docs/authentication.md', () => {
 describe('the table of docs/authentication.md', () => {
   const admin = { role: 'admin', organization: { id: 'acme' } };
 
-  it('fits what Entra ID issues', () => {
+  it('matches tokens of Entra ID', () => {
     const [entra] = read({
       issuer: 'https://login.microsoftonline.com/0f3a/v2.0',
       audience: '6e74172b',
@@ -241,7 +241,7 @@ describe('the table of docs/authentication.md', () => {
     expect(callerOf({ ...claims, scp: undefined, nonce: 'n' }, entra)).toBe('unauthenticated');
   });
 
-  it('fits what Okta issues', () => {
+  it('matches tokens of Okta', () => {
     const [okta] = read({
       issuer: 'https://acme.okta.com/oauth2/default',
       audience: 'api://fairlead',
@@ -255,7 +255,7 @@ describe('the table of docs/authentication.md', () => {
     expect(callerOf({ ...claims, cid: undefined }, okta)).toBe('unauthenticated');
   });
 
-  it('fits what Google issues', () => {
+  it('matches tokens of Google', () => {
     const [google] = read({
       issuer: 'https://accounts.google.com',
       audience: 'client.apps.googleusercontent.com',

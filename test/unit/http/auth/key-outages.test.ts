@@ -48,8 +48,8 @@ const silent = () => {
   issuer.respond = (req) => req.socket.destroy();
 };
 
-describe('an issuer out of reach', () => {
-  it('[T10] makes tokens unavailable, not wrong, until it is there for the first time', async () => {
+describe('an unreachable issuer', () => {
+  it('[T10] makes tokens unverifiable, not invalid, until it is reachable for the first time', async () => {
     silent();
     const token = await newToken();
     await expect(authenticator.authenticate(`Bearer ${token}`)).rejects.toMatchObject({
@@ -62,7 +62,7 @@ describe('an issuer out of reach', () => {
     expect(await verdict(token), 'nobody waits for the long cooldown').toBe('accepted');
   });
 
-  it('[T10] leaves the keys working that are known, for half a day', async () => {
+  it('[T10] keeps the known keys valid for half a day', async () => {
     await verdict(newToken());
     silent();
     for (const passed of [5 * minute, hour, 10 * hour]) {
@@ -76,7 +76,7 @@ describe('an issuer out of reach', () => {
     expect(await verdict(newToken())).toBe('accepted');
   });
 
-  it('[T10] answers for keys it never saw that it cannot tell', async () => {
+  it('[T10] answers unavailable for unknown keys', async () => {
     await verdict(newToken());
     silent();
     time.pass(minute);
@@ -85,7 +85,7 @@ describe('an issuer out of reach', () => {
   });
 });
 
-it('[T10] waits five seconds for an issuer that says nothing, and known keys wait for nothing', async () => {
+it('[T10] times out after five seconds, without a delay for known keys', async () => {
   await verdict(newToken());
   issuer.respond = () => undefined;
   time.pass(11 * minute);
@@ -95,8 +95,8 @@ it('[T10] waits five seconds for an issuer that says nothing, and known keys wai
   expect(issuer.asked.length).toBe(3);
 }, 15_000);
 
-describe('being of use', () => {
-  it('[T10] begins with the first keys, which it gets without any token', async () => {
+describe('readiness', () => {
+  it('[T10] begins with the first keys, which are fetched without any token', async () => {
     silent();
     await authenticator.warm();
     expect(authenticator.usable, 'a restart during an outage').toBe(false);
@@ -108,7 +108,7 @@ describe('being of use', () => {
     expect(keyRequests()).toBe(1);
   });
 
-  it('[T10] lasts as long as the keys do, for the time that is set', async () => {
+  it('[T10] lasts as long as the keys do, for the configured time', async () => {
     const brief = trusting({ ...issuer.settings, staleKeysSeconds: 3_600 });
     await brief.warm();
     silent();
@@ -120,7 +120,7 @@ describe('being of use', () => {
     expect(await verdict(newToken(), brief)).toBe('unavailable');
   });
 
-  it('[T10] needs one issuer that works, not all of them', async () => {
+  it('[T10] needs one reachable issuer, not all of them', async () => {
     const gone = await startLoopbackIssuer(time.clock);
     await gone.close();
     const both = trusting(gone.settings, issuer.settings);
@@ -132,7 +132,7 @@ describe('being of use', () => {
   });
 });
 
-describe('keys at a place that the settings name', () => {
+describe('keys at a configured URL', () => {
   it('need no discovery', async () => {
     const named = trusting({ ...issuer.settings, jwksUrl: `${issuer.url}${keysPath}` });
     expect(await verdict(newToken(), named)).toBe('accepted');
@@ -146,17 +146,17 @@ describe('keys at a place that the settings name', () => {
     },
   );
 
-  it('[T10] are not on this machine when their issuer is not', () => {
+  it('[T10] are not on loopback when their issuer is not', () => {
     const settings = { ...issuer.settings, issuer: 'https://issuer.test' };
     expect(() => trusting({ ...settings, jwksUrl: `${issuer.url}${keysPath}` })).toThrow(TypeError);
   });
 });
 
-describe('an answer that cannot be trusted', () => {
+describe('an untrusted response of the issuer', () => {
   // Answers like any other; only its spelling speaks against it.
   const mappedUrl = () => issuer.url.replace('127.0.0.1', '[::ffff:127.0.0.1]');
 
-  it('could be had at the address that is tried below', async () => {
+  it('is accepted without the faults below', async () => {
     expect((await fetch(`${mappedUrl()}${keysPath}`)).status).toBe(200);
   });
 
@@ -207,7 +207,7 @@ describe('an answer that cannot be trusted', () => {
     },
   };
 
-  it.each(Object.entries(answers))('[T10] is refused when it %s', async (_how, respond) => {
+  it.each(Object.entries(answers))('[T10] is rejected when it %s', async (_how, respond) => {
     issuer.respond = respond;
     expect(await verdict(newToken())).toBe('unavailable');
     expect(issuer.asked).not.toContain('/moved');
@@ -218,13 +218,13 @@ describe('an answer that cannot be trusted', () => {
     ['lacks its parts', { kty: 'EC', crv: 'P-256' }],
     ['is of another kind', { kty: 'RSA', n: 'AQAB', e: 'AQAB' }],
     ['is a secret', { kty: 'oct', k: 'c2VjcmV0' }],
-  ])('[T03] is refused when its key %s, and the others go on working', async (_how, jwk) => {
+  ])('[T03] is rejected when its key %s, and the others stay valid', async (_how, jwk) => {
     issuer.published = [{ ...jwk, kid: 'odd' }, issuer.key.publicJwk];
     expect(await verdict(issuer.token({}, { kid: 'odd' }))).toBe('unauthenticated');
     expect(await verdict(newToken())).toBe('accepted');
   });
 
-  it('[T01] is refused when its key is too short for its kind', async () => {
+  it('[T01] is rejected when its key is too short for its kind', async () => {
     const pair = generateKeyPairSync('rsa', { modulusLength: 1_024 });
     issuer.published = [{ ...(await exportJWK(pair.publicKey)), kid: 'short' } as JWK];
     const [, claims] = (await newToken()).split('.');
@@ -234,7 +234,7 @@ describe('an answer that cannot be trusted', () => {
     expect(await verdict(`${signed}.${signature}`)).toBe('unauthenticated');
   });
 
-  it('[T03] is refused when it lists two keys under one name', async () => {
+  it('[T03] is rejected when it lists two keys under one id', async () => {
     issuer.published = [issuer.key.publicJwk, (await signingKey('first')).publicJwk];
     expect(await verdict(newToken())).toBe('unauthenticated');
   });

@@ -42,7 +42,7 @@ const keyRequests = () => issuer.asked.filter((path) => path === keysPath).lengt
 const newToken = () => issuer.token({ jti: `${Math.random()}` });
 
 describe('rotation', () => {
-  it('asks for the keys once, however many tokens come at once', async () => {
+  it('fetches the keys once for any number of concurrent tokens', async () => {
     const tokens = await Promise.all(Array.from({ length: 50 }, newToken));
     const verdicts = await Promise.all(tokens.map((each) => verdict(each)));
     expect(new Set(verdicts)).toEqual(new Set(['accepted']));
@@ -59,7 +59,7 @@ describe('rotation', () => {
     expect(await verdict(newToken())).toBe('accepted');
   });
 
-  it('[T09] asks no more than once in 30 s for key ids that anybody can make up', async () => {
+  it('[T09] fetches at most once in 30 s for unknown key ids', async () => {
     await verdict(newToken());
     time.pass(minute);
     const before = keyRequests();
@@ -73,7 +73,7 @@ describe('rotation', () => {
     expect(keyRequests() - before).toBe(2);
   });
 
-  it('[T09] accepts a new key under the name of an old one, and the old one no longer', async () => {
+  it('[T09] accepts a new key under the id of an old one, and the old one no longer', async () => {
     const old = await newToken();
     await verdict(newToken());
     const reused = await signingKey('first');
@@ -83,7 +83,7 @@ describe('rotation', () => {
     expect(await verdict(old)).toBe('unauthenticated');
   });
 
-  it('[T09] asks no more than once in 30 s for signatures that anybody can make up', async () => {
+  it('[T09] fetches at most once in 30 s for invalid signatures', async () => {
     await verdict(newToken());
     time.pass(30 * second);
     const before = keyRequests();
@@ -94,7 +94,7 @@ describe('rotation', () => {
     expect(keyRequests() - before).toBe(1);
   });
 
-  it('[T09] does not ask for keys because of a token that is wrong in another way', async () => {
+  it('[T09] does not fetch keys for a token that is invalid in another way', async () => {
     await verdict(newToken());
     time.pass(minute);
     const before = keyRequests();
@@ -104,7 +104,7 @@ describe('rotation', () => {
     expect(keyRequests()).toBe(before);
   });
 
-  it('[T15] gives the same answer as an authenticator that has just begun', async () => {
+  it('[T15] gives the same result as a new authenticator', async () => {
     const replica = trusting(issuer.settings);
     const restarted = () => trusting(issuer.settings);
     const tokens = [newToken(), issuer.token({ aud: 'other' }), issuer.token({}, { kid: 'other' })];
@@ -122,7 +122,7 @@ describe('rotation', () => {
     }
   });
 
-  it('[T09] refuses a key that was taken away when it has not asked for long, without a last time', async () => {
+  it('[T09] rejects a removed key after a long idle time, without a last use', async () => {
     await verdict(newToken());
     issuer.published = [(await signingKey('second')).publicJwk];
     time.pass(21 * minute);
@@ -139,8 +139,8 @@ describe('rotation', () => {
   });
 });
 
-describe('memory', () => {
-  it('checks a token it remembers against nothing but the time', async () => {
+describe('cache', () => {
+  it('checks only the expiry of a cached token', async () => {
     const token = await newToken();
     await verdict(token);
     const before = issuer.asked.length;
@@ -148,7 +148,7 @@ describe('memory', () => {
     expect(issuer.asked.length).toBe(before);
   });
 
-  it('outlives no token', async () => {
+  it('keeps no token beyond its expiry', async () => {
     const now = Math.floor(time.clock.now().getTime() / second);
     const token = await issuer.token({ iat: now, exp: now + 10 });
     expect(await verdict(token)).toBe('accepted');
@@ -158,7 +158,7 @@ describe('memory', () => {
     expect(await verdict(token)).toBe('unauthenticated');
   });
 
-  it('[T09] lasts a minute at most: then a key that was taken away counts', async () => {
+  it('[T09] lasts a minute at most: then a removed key counts', async () => {
     const token = await newToken();
     time.pass(21 * minute);
     await verdict(token);
@@ -170,7 +170,7 @@ describe('memory', () => {
     expect(await verdict(token)).toBe('unauthenticated');
   });
 
-  it('does not keep what was refused', async () => {
+  it('does not keep rejected tokens', async () => {
     const second = await signingKey('second');
     const token = await issuer.token({}, { key: second });
     expect(await verdict(token)).toBe('unauthenticated');
@@ -181,7 +181,7 @@ describe('memory', () => {
 });
 
 describe('two issuers', () => {
-  it('[T15] share nothing: not keys, not audiences, not organizations', async () => {
+  it('[T15] share nothing: neither keys nor audiences nor organizations', async () => {
     const other = await startLoopbackIssuer(time.clock);
     try {
       const both = trusting(issuer.settings, { ...other.settings, audience: 'elsewhere' });
@@ -199,7 +199,7 @@ describe('two issuers', () => {
     }
   });
 
-  it('[T10] do not keep each other from working', async () => {
+  it('[T10] do not affect each other', async () => {
     const other = await startLoopbackIssuer(time.clock);
     const both = trusting(issuer.settings, other.settings);
     await other.close();

@@ -41,7 +41,7 @@ describe('a header', () => {
     'has a number for a type': { typ: 7 },
   };
 
-  it.each(Object.entries(headers))('[T01] that %s is refused', async (_what, header) => {
+  it.each(Object.entries(headers))('[T01] that %s is rejected', async (_what, header) => {
     // What is signed is right: only the header speaks against it.
     const token = await signedWith(header);
     expect(await judge(token)).toBe('unauthenticated');
@@ -59,7 +59,7 @@ describe('a header', () => {
     return `${input.toString()}.${Buffer.from(signature).toString('base64url')}`;
   }
 
-  it('[T01] that says the payload is not encoded is refused, signed as it says', async () => {
+  it('[T01] with an unencoded payload is rejected, even if signed that way', async () => {
     const [, claims = ''] = (await issuer.token()).split('.');
     const payload = Buffer.from(claims, 'base64url');
     const jws = await new FlattenedSign(payload)
@@ -73,7 +73,7 @@ describe('a header', () => {
 });
 
 describe('another kind of token', () => {
-  it('[T07] that is encrypted is refused, and so is one that hides inside', async () => {
+  it('[T07] that is encrypted is rejected, and so is a nested one', async () => {
     const inner = await issuer.token();
     const pair = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     const jwe = await new CompactEncrypt(Buffer.from(inner))
@@ -86,12 +86,12 @@ describe('another kind of token', () => {
     expect(await judge(nested)).toBe('unauthenticated');
   });
 
-  it('[T07] that tells of a logout is refused, whatever its type', async () => {
+  it('[T07] of a logout is rejected, whatever its type', async () => {
     const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
     expect(await judge(issuer.token({ events }, { type: 'JWT' }))).toBe('unauthenticated');
   });
 
-  it('[T07] is refused where the issuer marks access tokens in the header', async () => {
+  it('[T07] is rejected where the issuer marks access tokens in the header', async () => {
     const strict = trusting({ tokenTypes: ['at+jwt'] });
     expect(await judge(issuer.token({}, { type: 'JWT' }), strict)).toBe('unauthenticated');
     expect(await judge(issuer.token({}, { header: { typ: undefined } }), strict)).toBe(
@@ -106,12 +106,12 @@ describe('another kind of token', () => {
     ['Logout', 'unauthenticated'],
     [undefined, 'unauthenticated'],
     ['Bearer', 'accepted'],
-  ])('[T07] is refused where a claim tells them apart: %s is %s', async (typ, expected) => {
+  ])('[T07] is rejected where a claim distinguishes them: %s is %s', async (typ, expected) => {
     const strict = trusting({ requiredClaims: [{ claim: 'typ', values: ['Bearer'] }] });
     expect(await judge(issuer.token({ typ }, { type: 'JWT' }), strict)).toBe(expected);
   });
 
-  it('[T07] is refused where only access tokens have a claim at all', async () => {
+  it('[T07] is rejected where only access tokens have a certain claim', async () => {
     const strict = trusting({ requiredClaims: [{ claim: 'scp' }] });
     for (const scp of [undefined, null]) {
       expect(await judge(issuer.token({ scp }), strict)).toBe('unauthenticated');

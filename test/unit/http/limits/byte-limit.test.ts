@@ -5,14 +5,14 @@ import { createByteLimit } from '../../../../src/http/limits/byte-limit.ts';
 
 const full = expect.objectContaining({ code: 'too_many_requests', retryAfter: 1 });
 
-it('[I7] lets one organization hold half, however many requests it makes', () => {
+it('[I7] allows one organization half, for any number of requests', () => {
   const byteLimit = createByteLimit(1_000);
   for (let request = 0; request < 5; request += 1) byteLimit.enter('a').hold(100);
   expect(() => byteLimit.enter('a').hold(1)).toThrow(full);
   expect(() => byteLimit.enter('b').hold(250)).not.toThrow();
 });
 
-it('gives back what a request held, once', () => {
+it('releases the bytes of a request once', () => {
   const byteLimit = createByteLimit(1_000);
   const share = byteLimit.enter('a');
   share.hold(300);
@@ -24,13 +24,13 @@ it('gives back what a request held, once', () => {
   expect(() => other.hold(500)).not.toThrow();
 });
 
-it('counts what is there already, and refuses what comes next', () => {
+it('counts the bytes that are present, and rejects further ones', () => {
   const byteLimit = createByteLimit(1_000);
   byteLimit.enter('a').count(2_000);
   expect(() => byteLimit.enter('b').hold(1)).toThrow(full);
 });
 
-it('[I7] always has room for a newcomer, whoever colludes', () => {
+it('[I7] always has room for a new organization', () => {
   const asked = fc.array(fc.tuple(fc.nat(8), fc.integer({ min: 1, max: 400 })), { maxLength: 200 });
   fc.assert(
     fc.property(asked, (requests) => {

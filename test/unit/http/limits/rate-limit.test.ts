@@ -62,7 +62,7 @@ function letThrough(made: Fixture, asks: number): number {
 describe('a token bucket', () => {
   const gaps = fc.array(fc.nat({ max: 5_000 }), { minLength: 1, maxLength: 200 });
 
-  it('[H15] lets through no more than its burst and the rate times the span, in any span', () => {
+  it('[H15] allows at most its burst plus the rate times the span, in any span', () => {
     fc.assert(
       fc.property(
         gaps,
@@ -89,7 +89,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('lets through whoever keeps to the rate', () => {
+  it('allows requests within the rate', () => {
     const rate = { perSecond: 4, burst: 1 };
     const bucket = createTokenBucket(rate, 0);
     for (let now = 0; now < 60_000; now += 250) expect(bucket.take(rate, now)).toBe(true);
@@ -97,7 +97,7 @@ describe('a token bucket', () => {
 });
 
 describe('the limit of an organization', () => {
-  it('is the burst at once, and the rate from then on', () => {
+  it('allows the burst at once, and the rate from then on', () => {
     const made = fixture();
     expect(letThrough(made, 500)).toBe(200);
     made.pass(1_000);
@@ -106,7 +106,7 @@ describe('the limit of an organization', () => {
     expect(letThrough(made, 500)).toBe(200);
   });
 
-  it('says what is left, of how much, and when to come back', () => {
+  it('reports the remaining requests, the limit, and the delay', () => {
     const made = fixture();
     made.ask();
     expect(made.said).toEqual({
@@ -118,7 +118,7 @@ describe('the limit of an organization', () => {
     expect(made.said).toMatchObject({ left: '"default";r=0;t=4', retryAfter: 1 });
   });
 
-  it('is kept to by who waits as long as it is told', () => {
+  it('is met by a client that waits for the reported delay', () => {
     const made = fixture({ ...rates, pushesPerMinute: 1 });
     expect(made.ask(acme, 'push')).toBe(true);
     expect(made.ask(acme, 'push')).toBe(false);
@@ -127,7 +127,7 @@ describe('the limit of an organization', () => {
     expect(made.ask(acme, 'push')).toBe(true);
   });
 
-  it('counts pushes apart from everything else', () => {
+  it('counts pushes separately', () => {
     const made = fixture();
     letThrough(made, 300);
     for (let push = 0; push < 10; push += 1) expect(made.ask(acme, 'push')).toBe(true);
@@ -135,7 +135,7 @@ describe('the limit of an organization', () => {
     expect(made.said).toMatchObject({ policy: '"push";q=10;w=60', left: '"push";r=0;t=60' });
   });
 
-  it('[H15] is that of the whole identity: neither the name nor the issuer alone', () => {
+  it('[H15] applies to the whole identity: neither the name nor the issuer alone', () => {
     const made = fixture();
     letThrough(made, 300);
     expect(made.ask()).toBe(false);
@@ -143,7 +143,7 @@ describe('the limit of an organization', () => {
     expect(made.ask(organizationOf('https://other.test', 'acme'))).toBe(true);
   });
 
-  it('[H15] is divided by the replicas, as they come and go', () => {
+  it('[H15] is divided by the number of replicas', () => {
     const made = fixture();
     made.replicas = 4;
     expect(letThrough(made, 500)).toBe(50);
@@ -158,20 +158,20 @@ describe('the limit of an organization', () => {
     expect(made.ask(), 'the share of a replica is one token at least').toBe(true);
   });
 
-  it('is none when it is 0, and says nothing then', () => {
+  it('is disabled by 0, without headers', () => {
     const made = fixture({ perSecond: 0, burst: 200, pushesPerMinute: 0 });
     expect(letThrough(made, 10_000)).toBe(10_000);
     expect(made.ask(acme, 'push')).toBe(true);
     expect(made.said).toEqual({ policy: undefined, left: undefined, retryAfter: undefined });
   });
 
-  it('is forgotten with the process', () => {
+  it('is not kept over a restart', () => {
     letThrough(fixture(), 300);
     expect(fixture().ask()).toBe(true);
   });
 });
 
-it('[I7] counts what costs as much as several requests as several', () => {
+it('[I7] counts an expensive request as several', () => {
   const made = fixture();
   expect(made.ask(acme, 'default', 17)).toBe(true);
   expect(made.said.left).toBe('"default";r=183;t=1');
@@ -181,7 +181,7 @@ it('[I7] counts what costs as much as several requests as several', () => {
   expect(letThrough(made, 100)).toBe(13);
 });
 
-it('lets a request that costs more than there ever is through when nothing else was asked', () => {
+it('allows a request above the burst when the bucket is full', () => {
   const made = fixture({ perSecond: 1, burst: 5, pushesPerMinute: 1 });
   expect(made.ask(acme, 'default', 17)).toBe(true);
   expect(made.ask()).toBe(false);

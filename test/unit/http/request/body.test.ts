@@ -47,7 +47,7 @@ async function outcome(): Promise<unknown> {
   return await outcomes[0];
 }
 
-it('reads a body that comes byte by byte, also in the middle of a character', async () => {
+it('reads a body byte by byte, also in the middle of a character', async () => {
   const bytes = Buffer.from('{"a":"日😀"}');
   const socket = open(`Content-Length: ${bytes.length}`, '', '');
   socket.setNoDelay();
@@ -58,13 +58,13 @@ it('reads a body that comes byte by byte, also in the middle of a character', as
   expect(await outcome()).toEqual({ a: '日😀' });
 });
 
-it('[H09] gives up on a body that does not come to an end in time', async () => {
+it('[H09] times out for a body that does not end', async () => {
   handle = (req, res) => readJsonBody(req, res, { ...limits, bodyMs: 50 });
   open('Content-Length: 100', '', '{"a":');
   expect(await outcome()).toBeInstanceOf(ClientGone);
 });
 
-it('reads as many bytes as are allowed, and not one more', async () => {
+it('reads up to the limit, and not one byte more', async () => {
   open('Content-Length: 100', '', `"${'x'.repeat(98)}"`);
   expect(await outcome()).toBe('x'.repeat(98));
   outcomes = [];
@@ -72,7 +72,7 @@ it('reads as many bytes as are allowed, and not one more', async () => {
   expect(await outcome()).toMatchObject({ code: 'too_large' });
 });
 
-it('[H09] stops at the limit when a body comes in pieces without an end', async () => {
+it('[H09] stops at the limit for endless chunks', async () => {
   open('Transfer-Encoding: chunked', '', '65', `${'x'.repeat(0x65)}`, '');
   const refused = await outcome();
   expect(refused).toBeInstanceOf(FairleadError);
@@ -83,20 +83,20 @@ it.each([
   ['an empty one', ['Content-Length: 0', '', '']],
   ['none', ['', '']],
   ['one of no pieces', ['Transfer-Encoding: chunked', '', '0', '', '']],
-])('misses a body where there is %s', async (_what, lines) => {
+])('reports a missing body for %s', async (_what, lines) => {
   open(...lines);
   const refused = await outcome();
   expect(refused).toBeInstanceOf(InvalidRequest);
   expect(refused).toMatchObject({ violations: [{ loc: ['body'], type: 'missing' }] });
 });
 
-it('ends when the sender is gone in the middle', async () => {
+it('ends when the client disconnects in the middle', async () => {
   const socket = open('Content-Length: 50', '', '{"a":');
   socket.once('connect', () => setImmediate(() => socket.destroy()));
   expect(await outcome()).toBeInstanceOf(ClientGone);
 });
 
-it('ends when the sender was gone before anybody read', async () => {
+it('ends when the client has disconnected before the first read', async () => {
   handle = async (req, res) => {
     await new Promise((gone) => req.once('close', gone));
     return await readJsonBody(req, res, limits);
@@ -111,7 +111,7 @@ it.each([
   ['after some', [0x22, 0x61, 0xc3, 0x28, 0x22], 2],
   ['half a pair', [0x22, 0xed, 0xa0, 0x80, 0x22], 1],
   ['cut off', [0x22, 0xe6, 0x97], 1],
-])('says at which byte a text stops being UTF-8: %s', async (_where, bytes, position) => {
+])('reports the byte at which a text stops being UTF-8: %s', async (_where, bytes, position) => {
   const socket = open(`Content-Length: ${bytes.length}`, '', '');
   socket.write(Buffer.from(bytes));
   expect(await outcome()).toMatchObject({
@@ -121,7 +121,7 @@ it.each([
   });
 });
 
-describe('a body in pieces', () => {
+describe('a body in chunks', () => {
   const large = { ...limits, bodyBytes: 1_000_000, nodes: 1_000 };
   const text = (length: number) => `"${'x'.repeat(length - 2)}"`;
 
@@ -138,7 +138,7 @@ describe('a body in pieces', () => {
     };
   }
 
-  it('[H09] is held in one buffer, whatever the size of the pieces', async () => {
+  it('[H09] is held in one buffer, whatever the size of the chunks', async () => {
     const kept = account();
     handle = (req, res) => readJsonBody(req, res, large, kept);
     const body = Buffer.from(text(300_000));
@@ -150,7 +150,7 @@ describe('a body in pieces', () => {
     expect(kept.seen.holds).toBeLessThan(20);
   });
 
-  it('[H09] of a byte each is refused after a thousand of them', async () => {
+  it('[H09] of a byte each is rejected after a thousand of them', async () => {
     const kept = account();
     handle = (req, res) => readJsonBody(req, res, large, kept);
     const socket = open('Transfer-Encoding: chunked', '', '');
@@ -163,7 +163,7 @@ describe('a body in pieces', () => {
     expect(kept.seen.held).toBeLessThan(5_000);
   });
 
-  it.each(['received', 'hold'] as const)('[I7] is refused by who pays for it: %s', async (what) => {
+  it.each(['received', 'hold'] as const)('[I7] is rejected by the byte limit: %s', async (what) => {
     const refusal = new FairleadError('too_many_requests', 'No more');
     const strict = {
       ...account(),
@@ -176,7 +176,7 @@ describe('a body in pieces', () => {
     expect(await outcome()).toBe(refusal);
   });
 
-  it('[H09] that comes too slowly is given up, long before its time is over', async () => {
+  it('[H09] that is too slow is aborted, long before its timeout', async () => {
     const pace = { ...defaultPace, spanMs: 100, bytesInSpan: 50 };
     handle = (req, res) => readJsonBody(req, res, { ...large, pace });
     const socket = open('Content-Length: 100000', '', '"');

@@ -33,7 +33,7 @@ it.each(near)('%j of %j is %j', (given, known, expected) => {
 });
 
 describe('the fields of a body', () => {
-  it('are those that count', () => {
+  it('are the suggestions', () => {
     expect(inApply).toContain('lifecycle_state');
     for (const ignored of ['id', 'outputs', 'created_at']) expect(inApply).not.toContain(ignored);
   });
@@ -45,7 +45,7 @@ describe('the fields of a body', () => {
   });
 });
 
-it('names all that are known when none is near', () => {
+it('lists all known names when none is similar', () => {
   const { msg } = unknownName(['body', 'colour'], ['name', 'project_id'], 'red');
   expect(msg).toBe('Extra inputs are not permitted; allowed: name, project_id');
   expect(unknownName(['query', 'a'], [], '').msg).toMatch(/no names are allowed$/);

@@ -141,15 +141,15 @@ const rows: Record<string, Row> = {
   },
 };
 
-it.each(Object.entries(rows))('names %s as pydantic does', (_what, row) => {
+it.each(Object.entries(rows))('reports %s as pydantic does', (_what, row) => {
   const { schema, given, type, msg, ctx } = row;
   expect(violationsOf(one(schema), { field: given })).toStrictEqual([
     { loc: ['body', 'field'], type, msg, ...(ctx === undefined ? {} : { ctx }), input: given },
   ]);
 });
 
-describe('what is missing', () => {
-  it('shows the object in which it is missing', () => {
+describe('a missing field', () => {
+  it('is reported with its object', () => {
     expect(violationsOf(one(z.string()), { other: 1 }).slice(0, 1)).toStrictEqual([
       { loc: ['body', 'field'], type: 'missing', msg: 'Field required', input: { other: 1 } },
     ]);
@@ -162,11 +162,11 @@ describe('what is missing', () => {
     ['an object', z.strictObject({})],
     ['a record', z.record(z.string(), z.unknown())],
     ['an integer', z.int()],
-  ])('is said of %s too', (_what, schema) => {
+  ])('is reported for %s too', (_what, schema) => {
     expect(violationsOf(one(schema), {})).toMatchObject([{ type: 'missing' }]);
   });
 
-  it('is found inside of lists', () => {
+  it('is found inside lists', () => {
     const list = one(z.array(z.strictObject({ name: z.string() })));
     const given = { field: [{ name: 'a' }, {}] };
     expect(violationsOf(list, given)).toStrictEqual([
@@ -175,7 +175,7 @@ describe('what is missing', () => {
   });
 });
 
-it('lists every unknown field for itself, with what it held', () => {
+it('reports every unknown field separately, with its value', () => {
   const given = { field: 'a', one: 1, constructor: { two: 2 } };
   expect(violationsOf(one(z.string()), given)).toStrictEqual([
     extra('one', 1),
@@ -192,7 +192,7 @@ function extra(name: string, input: unknown): Violation {
   };
 }
 
-it('lists every broken rule of a request at once', () => {
+it('reports every violation of a request at once', () => {
   const schema = z.strictObject({ a: z.string(), b: z.int(), c: z.array(z.string()) });
   const violations = violationsOf(schema, { a: 1, c: ['x', 2], d: 0 });
   expect(violations.map(({ loc, type }) => [loc.join('.'), type])).toEqual([
@@ -203,7 +203,7 @@ it('lists every broken rule of a request at once', () => {
   ]);
 });
 
-it('says of text from a query that it cannot be read, and of a value in a body that it is none', () => {
+it('reports text of a query as unparsable, and a value of a body as of a wrong type', () => {
   const schema = one(z.boolean());
   const types = (['query', 'body'] as const).map(
     (location) => violationsOf(schema, { field: 'x' }, location)[0]?.type,
@@ -211,7 +211,7 @@ it('says of text from a query that it cannot be read, and of a value in a body t
   expect(types).toEqual(['bool_parsing', 'bool_type']);
 });
 
-it('returns what the schema makes of the value', () => {
+it('returns the parsed value', () => {
   const schema = z.strictObject({ field: z.string().default('d') });
   expect(parse(schema, {}, 'body')).toEqual({ field: 'd' });
 });
@@ -230,7 +230,7 @@ function violationsOf(
   return [];
 }
 
-it('[I7] tells a hundred of many mistakes, and looks at no more of them', () => {
+it('[I7] reports a hundred of many violations, and stops there', () => {
   const body = Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`k${index}`, 1]));
   const list = z.strictObject({ list: z.array(z.string()) });
   const many = { list: Array.from({ length: 90_000 }, () => 1) };

@@ -57,11 +57,11 @@ const refused: readonly (readonly [string, (string | number)[], string])[] = [
   ['%ff=a', ['query'], 'value_error'],
 ];
 
-it.each(refused)('[H12] refuses %s', (search, loc, type) => {
+it.each(refused)('[H12] rejects %s', (search, loc, type) => {
   expect(violationsOf(() => read(search))).toMatchObject([{ loc, type }]);
 });
 
-it('names every parameter that it does not know, and the one that was meant', () => {
+it('reports every unknown parameter, with a suggestion', () => {
   const search = 'provder=a&constructor=2&nope=3&all=true';
   expect(violationsOf(() => read(search))).toStrictEqual([
     {

@@ -21,7 +21,7 @@ function refusal(text: string, bounds = limits): Violation {
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-describe('a text that JSON.parse would change without a word', () => {
+describe('a text that JSON.parse would change silently', () => {
   const changed: readonly (readonly [string, string, (string | number)[]])[] = [
     ['{"a":1,"a":2}', 'value_error', ['body', 'a']],
     ['{"a":1,"\\u0061":2}', 'value_error', ['body', 'a']],
@@ -41,12 +41,12 @@ describe('a text that JSON.parse would change without a word', () => {
     ['{"\\ud83d":1}', 'value_error', ['body']],
   ];
 
-  it.each(changed)('[H06] %s is refused as %s', (text, type, loc) => {
+  it.each(changed)('[H06] %s is rejected as %s', (text, type, loc) => {
     expect(() => JSON.parse(text)).not.toThrow();
     expect(refusal(text)).toMatchObject({ type, loc });
   });
 
-  it('[H07] leaves the prototypes of objects alone', () => {
+  it('[H07] keeps the prototypes of objects unchanged', () => {
     expect(() => read('{"__proto__":{"admin":true}}')).toThrow(InvalidRequest);
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
     const named = read('{"constructor":{"prototype":{"admin":true}},"toString":1}');
@@ -54,12 +54,12 @@ describe('a text that JSON.parse would change without a word', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  it('repeats no more than the beginning of a long number', () => {
+  it('repeats only the beginning of a long number', () => {
     expect(refusal('9'.repeat(100_000)).input).toBe('9'.repeat(64));
   });
 });
 
-describe('a text that is no JSON', () => {
+describe('a text that is not JSON', () => {
   const malformed: readonly (readonly [string, number])[] = [
     ['', 0],
     ['   ', 3],
@@ -89,7 +89,7 @@ describe('a text that is no JSON', () => {
     ['\ufeff1', 0],
   ];
 
-  it.each(malformed)('%j is refused at position %i', (text, position) => {
+  it.each(malformed)('%j is rejected at position %i', (text, position) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
     expect(refusal(text)).toMatchObject({
       loc: ['body', position],
@@ -108,7 +108,7 @@ describe('limits', () => {
     expect(refusal('{"a":'.repeat(65))).toMatchObject({ type: 'too_deep' });
   });
 
-  it('refuses a depth that would exhaust the stack of a reader without a limit', () => {
+  it('rejects a depth that would exhaust the stack', () => {
     expect(refusal('['.repeat(500_000))).toMatchObject({ type: 'too_deep' });
   });
 
@@ -135,7 +135,7 @@ describe('numbers', () => {
     '9007199254740993.5',
   ];
 
-  it.each(kept)('[H06] %s reads as JSON.parse reads it', (text) => {
+  it.each(kept)('[H06] %s is read as by JSON.parse', (text) => {
     expect(read(text)).toBe(JSON.parse(text));
   });
 });
@@ -161,7 +161,7 @@ function hasTooLarge(value: unknown): boolean {
   return Object.values(value).some(hasTooLarge);
 }
 
-it('accepts exactly the texts that are JSON, whatever is done to them', () => {
+it('accepts exactly the valid JSON texts, after any mutation', () => {
   const pieces = fc.array(
     fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"b"', '1', '-', '.5', 'e2', 'null', ' '),
     { maxLength: 12 },

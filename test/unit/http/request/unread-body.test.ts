@@ -32,7 +32,7 @@ async function answer(): Promise<string> {
   return String(data);
 }
 
-it('answers a sender that is not done yet, and cuts it off when it does not stop', async () => {
+it('answers a client that still sends, and closes the connection if it does not stop', async () => {
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n');
   expect(await answer()).toContain('401');
   const started = performance.now();
@@ -44,7 +44,7 @@ it('answers a sender that is not done yet, and cuts it off when it does not stop
   expect(performance.now() - started).toBeLessThan(10 * lingerMs);
 });
 
-it('keeps the connection of a sender that comes to its end', async () => {
+it('keeps the connection of a client that completes its body', async () => {
   const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n';
   socket.write(head);
   expect(await answer()).toContain('401');

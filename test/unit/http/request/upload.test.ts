@@ -96,7 +96,7 @@ it.each([
   expect(staged()).toEqual([]);
 });
 
-it('receives a file that comes byte by byte, with things in it that look like a boundary', async () => {
+it('receives a file byte by byte, with boundary-like content', async () => {
   const content = '\r\n--edg\r\n--edg-e--\r\n\r\n-';
   const bytes = Buffer.from(part('code', content) + end);
   const socket = open(`Content-Type: ${type}`, `Content-Length: ${bytes.length}`, '', '');
@@ -108,7 +108,7 @@ it('receives a file that comes byte by byte, with things in it that look like a 
   expect(await contentOf(await outcome())).toBe(content);
 });
 
-it('receives as many bytes as are allowed, and not one more', async () => {
+it('receives up to the limit, and not one byte more', async () => {
   send(part('code', 'x'.repeat(1_000)) + end);
   expect(await outcome()).toMatchObject({ size: 1_000 });
   await ((await outcome()) as StagedArtifact).discard();
@@ -151,7 +151,7 @@ it.each<[string, string, unknown]>([
   ['half a header', part('code', 'x').slice(0, 40), malformed],
   ['no boundary anywhere', 'just text', malformed],
   ['another boundary', part('code', 'x').replaceAll('edge', 'rim'), malformed],
-])('refuses %s, and leaves nothing', async (_what, body, violations) => {
+])('rejects %s, and stores nothing', async (_what, body, violations) => {
   send(body);
   const refused = await outcome();
   expect(refused).toBeInstanceOf(InvalidRequest);
@@ -167,13 +167,13 @@ it.each([
   ['no boundary', 'multipart/form-data'],
   ['no boundary, but something else', 'multipart/form-data; charset=utf-8'],
   ['two bodies in one', `${type}\r\nContent-Encoding: gzip`],
-])('refuses a body of a type it does not read: %s', async (_what, contentType) => {
+])('rejects a body of an unsupported type: %s', async (_what, contentType) => {
   send(part('code', 'x') + end, contentType);
   expect(await outcome()).toMatchObject({ code: 'unsupported_media_type' });
   expect(staged()).toEqual([]);
 });
 
-it('[H10] refuses by the announced length alone, before the sender is told to go on', async () => {
+it('[H10] rejects by the announced length alone, before 100 Continue', async () => {
   const socket = open(
     `Content-Type: ${type}`,
     'Content-Length: 90000',
@@ -186,7 +186,7 @@ it('[H10] refuses by the announced length alone, before the sender is told to go
   expect(await outcome()).toMatchObject({ code: 'too_large' });
 });
 
-it('tells the sender to go on, when it asked', async () => {
+it('sends 100 Continue on request', async () => {
   const body = part('code', 'x') + end;
   const socket = open(
     `Content-Type: ${type}`,
@@ -204,7 +204,7 @@ it('tells the sender to go on, when it asked', async () => {
 it.each([
   ['a file', part('code', 'x').slice(0, -2)],
   ['text around the parts', ''],
-])('stops at the limit when %s has no end, and can still answer', async (_what, start) => {
+])('stops at the limit when %s has no end, and still responds', async (_what, start) => {
   const socket = open(`Content-Type: ${type}`, 'Transfer-Encoding: chunked', '', '');
   const chunk = (text: string) => socket.write(`${text.length.toString(16)}\r\n${text}\r\n`);
   if (start !== '') chunk(start);
@@ -225,7 +225,7 @@ it.each([
   ['in the middle of the file', part('code', 'half').slice(0, -2)],
   ['between the end of the form and that of the body', part('code', 'whole') + end],
   ['before a byte of it', ''],
-])('leaves nothing when the sender is gone %s', async (_where, body) => {
+])('stores nothing when the client disconnects %s', async (_where, body) => {
   const socket = open(`Content-Type: ${type}`, 'Content-Length: 900', '', body);
   await once(server, 'request');
   socket.destroy();
@@ -233,7 +233,7 @@ it.each([
   expect(staged()).toEqual([]);
 });
 
-it('passes on what the store says, and leaves nothing', async () => {
+it('passes on the error of the store, and stores nothing', async () => {
   store = {
     ...store,
     put: async (source) => {
@@ -245,7 +245,7 @@ it('passes on what the store says, and leaves nothing', async () => {
   expect(await outcome()).toMatchObject({ message: 'The disk is full' });
 });
 
-it('[H09] refuses a form that comes in bytes', async () => {
+it('[H09] rejects a form in one-byte chunks', async () => {
   limits = { ...limits, fileBytes: 1_000_000 };
   const socket = open(`Content-Type: ${type}`, 'Transfer-Encoding: chunked', '', '');
   const start = part('code', '').slice(0, -2);
@@ -258,7 +258,7 @@ it('[H09] refuses a form that comes in bytes', async () => {
   expect(staged()).toEqual([]);
 });
 
-it('[H09] gives up on a form that comes too slowly, and leaves nothing', async () => {
+it('[H09] aborts a form that is too slow, and stores nothing', async () => {
   limits = { ...limits, pace: { ...defaultPace, spanMs: 100, bytesInSpan: 50 } };
   const socket = open(`Content-Type: ${type}`, 'Content-Length: 900', '', part('code', 'x'));
   const drip = setInterval(() => socket.write('x'), 20);

@@ -29,7 +29,7 @@ describe('every code', () => {
   });
 
   it.each(Object.values(ErrorCode).filter((code) => code !== 'invalid'))(
-    '%s is answered with words and the code, and nothing else',
+    '%s is returned with a message and the code only',
     (code) => {
       const secret = new FairleadError(code, 'What went wrong', { cause: new Error('secret') });
       expect(bodyOf(secret)).toStrictEqual({ detail: 'What went wrong', code });
@@ -43,7 +43,7 @@ describe('every code', () => {
 });
 
 describe('headers', () => {
-  it('asks for a token with every 401 and nowhere else', () => {
+  it('requests a token with every 401 and nowhere else', () => {
     const headers = (code: ErrorCode) => answerFor(new FairleadError(code, '')).headers ?? {};
     expect(headers('unauthenticated')).toEqual({ 'WWW-Authenticate': 'Bearer' });
     expect(answerFor(new InvalidToken())).toMatchObject({
@@ -56,7 +56,7 @@ describe('headers', () => {
     }
   });
 
-  it('says in whole seconds when to try again, never too early', () => {
+  it('rounds the delay up to whole seconds', () => {
     const error = new FairleadError('unavailable', 'Later', { retryAfter: 1.2 });
     expect(answerFor(error).headers).toEqual({ 'Retry-After': '2' });
   });
@@ -69,12 +69,12 @@ describe('a 422', () => {
     });
   });
 
-  it('leaves out what was not given, and keeps null, 0 and false', () => {
+  it('omits missing fields, and keeps null, 0 and false', () => {
     expect(shown({})).toStrictEqual({ loc: ['body'], msg: 'no', type: 'value_error' });
     for (const input of [null, 0, false, '']) expect(shown({ input })['input']).toBe(input);
   });
 
-  it('names at most 100 broken rules', () => {
+  it('reports at most 100 violations', () => {
     const violation = { loc: ['body'], msg: 'no', type: 'value_error' };
     const many = Array.from({ length: 100_000 }, () => violation);
     expect(bodyOf(new InvalidRequest(many)).detail).toHaveLength(100);
@@ -96,13 +96,13 @@ describe('a 422', () => {
     expect(String(repeated).endsWith('…')).toBe(true);
   });
 
-  it('cuts a long name in the location', () => {
+  it('truncates a long name in the location', () => {
     const { loc } = shown({ loc: ['body', 'k'.repeat(100_000), 3] });
     expect(JSON.stringify(loc).length).toBeLessThan(300);
     expect(loc).toMatchObject(['body', expect.any(String), 3]);
   });
 
-  it('repeats a short input as it came', () => {
+  it('repeats a short input unchanged', () => {
     expect(shown({ input: { a: [1, null] } })['input']).toEqual({ a: [1, null] });
   });
 });

@@ -8,7 +8,7 @@ import {
 
 const signal = new AbortController().signal;
 
-describe('the format is the one that is asked for', () => {
+describe('uses the requested format', () => {
   const cases = [
     { accept: '', want: plainLog },
     { accept: '*/*', want: plainLog },
@@ -22,7 +22,7 @@ describe('the format is the one that is asked for', () => {
   });
 });
 
-describe('a line is one event', () => {
+describe('formats a line as one event', () => {
   const cases = [
     { lines: 'one\n', want: 'data: one\n\n' },
     { lines: 'one\ntwo\n', want: 'data: one\n\ndata: two\n\n' },
@@ -38,7 +38,7 @@ describe('a line is one event', () => {
 });
 
 describe('a stream', () => {
-  it('says something in every silence, and ends with what ends its format', async () => {
+  it('sends keep-alives in every silence, and the end marker of its format', async () => {
     const slow = Promise.withResolvers<Buffer>();
     async function* pieces() {
       yield Buffer.from('one\n');
@@ -57,7 +57,7 @@ describe('a stream', () => {
     expect(rest.replaceAll(': quiet\n\n', '')).toBe('data: two\n\nevent: end\ndata:\n\n');
   });
 
-  it('does not claim to be complete when its reader has left', async () => {
+  it('has no end marker when its reader has disconnected', async () => {
     const leaving = new AbortController();
     async function* pieces() {
       yield Buffer.from('one\n');
@@ -74,7 +74,7 @@ describe('a stream', () => {
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
-  it('passes on what its source throws', async () => {
+  it('passes on errors of its source', async () => {
     const pieces: AsyncIterable<Buffer> = {
       [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('broken')) }),
     };

@@ -32,7 +32,7 @@ it.each(Object.entries(values))('a list of %s is read as it was written', async 
   expect(await readJson(response)).toEqual(list);
 });
 
-it('says how long a short list is', async () => {
+it('has a Content-Length for a short list', async () => {
   const response = await answered(jsonList([1, 2]));
   expect(response.headers['content-length']).toBe('5');
   response.resume();
@@ -50,7 +50,7 @@ function counted() {
   return { made, value: { toJSON } };
 }
 
-it('[I7] makes a long list no longer than a few pieces at a time, with turns of others in between', async () => {
+it('[I7] writes a long list in chunks, yielding to other work in between', async () => {
   const { made, value } = counted();
   const { content } = jsonList(Array.from({ length: 100 }, () => value));
   if (content === undefined || !('stream' in content)) throw new Error('It is not streamed');
@@ -66,7 +66,7 @@ it('[I7] makes a long list no longer than a few pieces at a time, with turns of 
   expect(made.inAll).toBe(100);
 });
 
-it('[I7] goes on with a long list no further when its reader has left', async () => {
+it('[I7] stops a long list when its reader has disconnected', async () => {
   const { made, value } = counted();
   const response = await answered(jsonList(Array.from({ length: 1_000 }, () => value)));
   response.destroy();

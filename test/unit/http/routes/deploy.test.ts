@@ -68,7 +68,7 @@ beforeEach(() => {
 const put = (wanted: string) =>
   deploy(deps, acme, { provider: 'box', version: wanted, strict: false });
 
-it('that is overtaken leaves the types of the version that stays', async () => {
+it('that is overtaken keeps the types of the final version', async () => {
   const reached = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   beforeRegister = (description) => {
@@ -85,7 +85,7 @@ it('that is overtaken leaves the types of the version that stays', async () => {
   expect(Object.fromEntries(types)).toEqual({ crate: second, barrel: second });
 });
 
-it('that breaks off between its types is completed by the same request', async () => {
+it('that stops between its types is completed by the same request', async () => {
   let left = 1;
   beforeRegister = () => {
     left -= 1;
@@ -98,14 +98,14 @@ it('that breaks off between its types is completed by the same request', async (
   expect(Object.fromEntries(types)).toEqual({ crate: first, barrel: first });
 });
 
-it('that is refused registers nothing', async () => {
+it('that is rejected registers nothing', async () => {
   const refusal = new FairleadError(ErrorCode.conflict, 'runs elsewhere');
   deps = { ...deps, providers: { ...deps.providers, deploy: () => Promise.reject(refusal) } };
   await expect(put(first)).rejects.toBe(refusal);
   expect(types.size).toBe(0);
 });
 
-it('changes nothing when nobody can say what it would break', async () => {
+it('changes nothing when the incompatible resources are unknown', async () => {
   const refusal = new FairleadError(ErrorCode.unavailable, 'busy');
   deps = { ...deps, schemas: { ...deps.schemas, validate: () => Promise.reject(refusal) } };
   await expect(put(first)).rejects.toBe(refusal);
