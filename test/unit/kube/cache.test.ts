@@ -37,7 +37,7 @@ describe('the cache', () => {
     expect(cache.get('a/one')).toBe(one);
   });
 
-  it('forgets what was deleted, in both indexes', () => {
+  it('removes deleted objects from both indexes', () => {
     const cache = createCache();
     for (const object of [one, two]) cache.set(object);
     cache.delete('a/one');
@@ -55,7 +55,7 @@ describe('the cache', () => {
     expect([...cache.items('a')]).toEqual([newer]);
   });
 
-  it('drops what nobody reads', () => {
+  it('removes fields that are not read', () => {
     const cache = createCache();
     cache.set({ metadata: { name: 'one', ...{ managedFields: [{}] } } });
     expect(cache.get('one')?.metadata).toEqual({ name: 'one' });

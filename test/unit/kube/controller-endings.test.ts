@@ -5,7 +5,7 @@ import type { Ending } from '../../../src/kube/controller.ts';
 import { controllerOf, never, throws } from '../../support/controller-under-test.ts';
 import { eventually } from '../../support/eventually.ts';
 
-describe('how a pass ends decides what happens to its key', () => {
+describe('the result of a reconciliation decides what happens to its key', () => {
   const now = new Date('2026-01-01T00:00:00Z').getTime();
   const table: {
     reason: string;
@@ -61,7 +61,7 @@ describe('how a pass ends decides what happens to its key', () => {
     await controller.stop();
   });
 
-  test('again: it is looked at once more at once', async () => {
+  test('again: the key is reconciled again at once', async () => {
     let passes = 0;
     const { controller, queue, endings } = controllerOf(() => {
       passes += 1;
@@ -73,7 +73,7 @@ describe('how a pass ends decides what happens to its key', () => {
     await controller.stop();
   });
 
-  test('what was waited for comes at its moment, by the clock that cannot be set', async () => {
+  test('a delay ends at its time on the monotonic clock', async () => {
     const due: Outcome[] = [waitUntil(new Date('2026-01-01T00:01:00Z')), settled];
     const { controller, queue, time, endings } = controllerOf(() =>
       Promise.resolve(due.shift() ?? settled),
@@ -90,7 +90,7 @@ describe('how a pass ends decides what happens to its key', () => {
   });
 });
 
-describe('what is logged', () => {
+describe('the log', () => {
   async function levels(reconcile: () => Promise<Outcome>, passes: number): Promise<string[]> {
     const { controller, queue, time, endings, entries } = controllerOf(reconcile);
     await controller.start(never);
@@ -103,7 +103,7 @@ describe('what is logged', () => {
     return entries.map(({ level, failures }) => `${level} ${String(failures)}`);
   }
 
-  test('is a failure of the moment as a warning, ever more rarely', async () => {
+  test('has a transient failure as a warning, at growing intervals', async () => {
     expect(await levels(throws('unavailable'), 9)).toEqual([
       'warn 1',
       'warn 2',
@@ -112,11 +112,11 @@ describe('what is logged', () => {
     ]);
   });
 
-  test('is a defect as an error', async () => {
+  test('has a defect as an error', async () => {
     expect(await levels(() => Promise.reject(new TypeError('x')), 1)).toEqual(['error 1']);
   });
 
-  test('is nothing about a lost race, unless it is lost again and again', async () => {
+  test('has no write conflict unless it repeats', async () => {
     expect(await levels(throws('conflict'), 9)).toEqual(['warn 8']);
   });
 });

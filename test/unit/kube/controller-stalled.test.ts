@@ -53,14 +53,14 @@ const cases: Record<string, [thrown: readonly unknown[], want: object | undefine
   ],
 };
 
-it.each(Object.entries(cases))('says %s', (_name, [thrown, want]) => {
+it.each(Object.entries(cases))('reports %s', (_name, [thrown, want]) => {
   const repeats = createRepeats();
   const said = thrown.map((each) => repeats.failed('a/b', each)).at(-1);
   if (want === undefined) expect(said).toBeUndefined();
   else expect(said).toMatchObject(want);
 });
 
-it('begins to count anew after a success, and for each key', () => {
+it('restarts the count after a success, and for each key', () => {
   const repeats = createRepeats();
   for (const _ of times(4, 0)) repeats.failed('a', refused());
   repeats.succeeded('a');
@@ -68,7 +68,7 @@ it('begins to count anew after a success, and for each key', () => {
   expect(repeats.failed('b', refused())).toBeUndefined();
 });
 
-it('tells the reconciler from the fifth failure on, and goes on when that fails too', async () => {
+it('notifies the reconciler from the fifth failure on, and continues when that fails too', async () => {
   const stalls: Stall[] = [];
   let passes = 0;
   const reconcile = () => {

@@ -6,7 +6,7 @@ import { controllerOf, never, source } from '../../support/controller-under-test
 import { eventually } from '../../support/eventually.ts';
 
 describe('starting', () => {
-  test('waits for every source, because half a view looks like missing objects', async () => {
+  test('waits for every source, because missing objects look deleted', async () => {
     const gate = Promise.withResolvers<void>();
     const seen: Key[] = [];
     const first = source(['a/1']);
@@ -27,7 +27,7 @@ describe('starting', () => {
     await controller.stop();
   });
 
-  test('puts what exists behind what changes', async () => {
+  test('queues existing objects behind changed ones', async () => {
     const seen: Key[] = [];
     const gate = Promise.withResolvers<void>();
     const things = source(['a/1', 'a/2', 'a/3']);
@@ -47,7 +47,7 @@ describe('starting', () => {
     await controller.stop();
   });
 
-  test('after the signal was aborted starts nothing', async () => {
+  test('starts nothing with an aborted signal', async () => {
     const { controller, queue } = controllerOf(() => Promise.resolve(settled), {
       sources: [source(['a/1'], new Promise<void>(() => undefined)).of],
     });
@@ -68,7 +68,7 @@ describe('starting', () => {
 });
 
 describe('working', () => {
-  test('has as many passes at a time as told, each on another key', async () => {
+  test('runs the configured number of reconciliations in parallel, on different keys', async () => {
     const gate = Promise.withResolvers<void>();
     const under = new Set<Key>();
     let max = 0;
@@ -92,7 +92,7 @@ describe('working', () => {
     await controller.stop();
   });
 
-  test('goes on with other keys after a pass threw, even where it should have rejected', async () => {
+  test('continues with other keys after a reconciler threw synchronously', async () => {
     const seen: Key[] = [];
     const { controller, queue } = controllerOf((key) => {
       seen.push(key);
@@ -106,7 +106,7 @@ describe('working', () => {
     await controller.stop();
   });
 
-  test('leaves the event loop its turns during a sweep that never waits', async () => {
+  test('yields to the event loop during a sweep', async () => {
     const clock = { now: () => new Date(), monotonic: () => performance.now() };
     const { controller, queue, endings } = controllerOf(
       () => {
@@ -129,7 +129,7 @@ describe('working', () => {
 });
 
 describe('stopping', () => {
-  test('aborts the passes under way and waits for them; what they throw is no failure', async () => {
+  test('aborts running reconciliations and waits for them; their errors are not failures', async () => {
     const abort = new AbortController();
     const { controller, queue, endings, entries } = controllerOf(
       (_key, signal) =>
@@ -146,7 +146,7 @@ describe('stopping', () => {
   });
 
   test.each([
-    ['told to stop, lets passes under way alone for a while', undefined, 0],
+    ['Without abort, lets running reconciliations continue for a while', undefined, 0],
     [
       'having lost the lease, aborts them at once',
       new KubeError({ reason: 'aborted', message: 'lost' }),
@@ -175,7 +175,7 @@ describe('stopping', () => {
     expect(queue.inProgress).toBe(0);
   });
 
-  test('does not wait for ever for a pass that ignores its signal', async () => {
+  test('stops waiting for a reconciliation that ignores its signal', async () => {
     const { controller, queue, time, entries } = controllerOf(
       () => new Promise<Outcome>(() => undefined),
       { graceMs: 5_000 },

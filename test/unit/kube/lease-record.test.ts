@@ -136,11 +136,11 @@ function look(
 }
 
 describe('a candidate', () => {
-  it.each(cases)('that saw $of: may take it: $mayTake', (given) => {
+  it.each(cases)('that observed $of: may acquire it: $mayTake', (given) => {
     expect(look(given, manualTime())).toBe(given.mayTake);
   });
 
-  it.each(cases)('thinks the same of $of when its wall clock was set', (given) => {
+  it.each(cases)('has the same view of $of when its wall clock was set', (given) => {
     const time = manualTime();
     const setWallClock = () => time.setWallClock(new Date('2040-01-01T00:00:00.000Z'));
     expect(look(given, time, setWallClock)).toBe(given.mayTake);
@@ -148,11 +148,11 @@ describe('a candidate', () => {
 });
 
 describe('the record', () => {
-  it('has times with six digits', () => {
+  it('has times with microseconds', () => {
     expect(microTime(new Date('2026-01-01T00:00:00.103Z'))).toBe('2026-01-01T00:00:00.103000Z');
   });
 
-  it('has the number 0 before anybody led', () => {
+  it('has 0 transitions before the first leader', () => {
     expect(fencingTokenOf(undefined)).toBe(0);
     expect(fencingTokenOf(lease())).toBe(0);
     expect(fencingTokenOf({ ...lease(), spec: { leaseTransitions: 7 } })).toBe(7);

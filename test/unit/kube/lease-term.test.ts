@@ -9,7 +9,7 @@ import { manualTime } from '../../support/manual-time.ts';
 const times = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
 const taken: Lease = { metadata: { name: 'lease', namespace: 'system', resourceVersion: '1' } };
 
-it('gives each attempt to renew the time that is left, in whole milliseconds', async () => {
+it('limits each renewal to the remaining time, in whole milliseconds', async () => {
   const time = manualTime();
   const { clock, timers } = time;
   const limits: number[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lineSplitter, maxLineLength, resumption, timed } from '../../../src/kube/log-lines.ts';
 
-describe('lines are whole, however their bytes come', () => {
+describe('lines are complete for any split of their bytes', () => {
   const cases = [
     { reason: 'one piece', chunks: ['a\nb\n'], want: ['a\n', 'b\n'] },
     { reason: 'a line in three pieces', chunks: ['a', 'b', 'c\n'], want: ['abc\n'] },
@@ -14,14 +14,14 @@ describe('lines are whole, however their bytes come', () => {
     expect(split(chunks)).toEqual(want);
   });
 
-  it('keeps characters whole whose bytes come apart', () => {
+  it('keeps characters complete when their bytes are split', () => {
     const bytes = Buffer.from('grüße\n');
     const splitter = lineSplitter();
     const lines = [...bytes].flatMap((byte) => splitter.push(Uint8Array.of(byte)));
     expect(lines.map(String)).toEqual(['grüße\n']);
   });
 
-  it('cuts a line that is too long, says by how much, and goes on with the next', () => {
+  it('truncates a long line, with the number of omitted bytes, and continues with the next', () => {
     const [long, next] = split(['x'.repeat(maxLineLength), 'y'.repeat(1_000), '\nnext\n']);
     expect(long).toBe(`${'x'.repeat(maxLineLength)} [... 1000 more bytes of this line]\n`);
     expect(next).toBe('next\n');
@@ -34,7 +34,7 @@ function split(chunks: readonly string[]): string[] {
   return [...lines, ...[splitter.end() ?? []].flat()].map(String);
 }
 
-describe('the time before a line is taken off', () => {
+describe('the timestamp of a line is removed', () => {
   const cases = [
     { line: '2026-01-31T12:00:00.123456789Z text\n', text: 'text\n', nanos: '123456789' },
     { line: '2026-01-31T12:00:00.1Z  two spaces\n', text: ' two spaces\n', nanos: '100000000' },
@@ -49,7 +49,7 @@ describe('the time before a line is taken off', () => {
   });
 
   it.each(['text\n', '2026-01-31 text\n', '2026-13-31T12:00:00Z text\n', '\n'])(
-    'and what has none stays as it is: %j',
+    'and a line without one is unchanged: %j',
     (line) => {
       const { time, text } = timed(Buffer.from(line));
       expect({ time, text: String(text) }).toEqual({ time: undefined, text: line });
@@ -57,7 +57,7 @@ describe('the time before a line is taken off', () => {
   );
 });
 
-describe('a stream that ended early goes on without loss and without repetition', () => {
+describe('an interrupted stream continues without loss and without repetition', () => {
   const at = (second: number, nanos = '0') =>
     `${String(second).padStart(11, '0')}.${nanos.padStart(9, '0')}`;
   const [a, b, c] = [at(100, '1'), at(100, '2'), at(101, '1')] as const;
@@ -102,7 +102,7 @@ describe('a stream that ended early goes on without loss and without repetition'
     expect(again.filter((each) => lines.isNew(each))).toEqual(news);
   });
 
-  it('ends early as often as it likes', () => {
+  it('may be interrupted any number of times', () => {
     const lines = resumption();
     const all = Array.from({ length: 50 }, (_, index) => at(100 + Math.floor(index / 10), '7'));
     const got: string[] = [];
@@ -123,7 +123,7 @@ describe('a stream that ended early goes on without loss and without repetition'
     expect([lines.isNew(c), lines.isNew(undefined)]).toEqual([true, true]);
   });
 
-  it('remembers a bounded number of times, and repeats nothing for that', () => {
+  it('remembers a bounded number of timestamps, without repetition', () => {
     const lines = resumption(10);
     const all = Array.from({ length: 95 }, (_, index) => at(100, String(index)));
     for (const each of all) lines.isNew(each);

@@ -20,7 +20,7 @@ function subscribed(map?: KeyMap<Thing>, ...objects: readonly Thing[]) {
   return { cache, queued, end };
 }
 
-it('sweeps what exists, and queues every change: additions, changes and removals', () => {
+it('queues existing objects as a sweep, and every change: additions, changes and removals', () => {
   const { cache, queued, end } = subscribed(undefined, aThing('old', 'o'));
   cache.put(aThing('new', 'o'));
   cache.put(aThing('old', 'p'));
@@ -35,7 +35,7 @@ it('sweeps what exists, and queues every change: additions, changes and removals
   ]);
 });
 
-it('gives a map the object before and after, undefined where there is none', () => {
+it('passes the old and the new object to a map, undefined if there is none', () => {
   const seen: unknown[] = [];
   const { cache } = subscribed((...change) => {
     seen.push(change);
@@ -52,7 +52,7 @@ it('gives a map the object before and after, undefined where there is none', () 
   ]);
 });
 
-it('maps to what an object concerned and to what it concerns, each once', () => {
+it('maps to the keys of the old and the new object, each once', () => {
   const { cache, queued } = subscribed(either(({ owner }) => [owner]));
   cache.put(aThing('x', 'o'));
   cache.put(aThing('x', 'o'));

@@ -64,7 +64,7 @@ function failing(...chunks: readonly string[]): Readable {
 }
 
 describe('events', () => {
-  it('come in order, however the bytes are cut', async () => {
+  it('arrive in order, for any split of the bytes', async () => {
     const text = Buffer.from(
       line('ADDED') +
         line('MODIFIED', { name: 'zürich', resourceVersion: '3' }) +
@@ -101,13 +101,13 @@ describe('a line', () => {
     ['an error of the server', '{"type":"ERROR","object":{"code":500}}\n'],
     ['an error of nobody', '{"type":"ERROR"}\n'],
     ['longer than any object', 'x'.repeat(9 * 1_024 * 1_024)],
-  ])('that is %s ends the watch, and what is known is not trusted', async (_, strange) => {
+  ])('that is %s ends the watch, and requires a relist', async (_, strange) => {
     const { end, events } = await watched(bytes(line('ADDED'), strange, line('MODIFIED')));
     expect(events).toEqual(['ADDED a']);
     expect(end).toMatchObject(notTrusted);
   });
 
-  it('that is cut off by the end of the watch does not pass for a good end', async () => {
+  it('that is cut off by the end of the watch is not a regular end', async () => {
     const { end, events } = await watched(bytes(line('ADDED'), line('MODIFIED').slice(0, -1)));
     // Its newline alone is missing: nothing of it is lost, and it may be told.
     expect(events).toEqual(['ADDED a', 'MODIFIED a']);
@@ -117,20 +117,20 @@ describe('a line', () => {
     expect(cut.end).toMatchObject(notTrusted);
   });
 
-  it('that says 410 ends the watch in good order', async () => {
+  it('with 410 ends the watch regularly', async () => {
     const { end } = await watched(bytes('{"type":"ERROR","object":{"code":410}}\n'));
     expect(end).toEqual({ next: 'relist', orderly: true });
   });
 });
 
 describe('a watch', () => {
-  it('whose connection breaks goes on from the last version', async () => {
+  it('resumes from the last version after its connection breaks', async () => {
     const { end, events } = await watched(failing(line('ADDED'), '{"type":'));
     expect(events).toEqual(['ADDED a']);
     expect(end).toMatchObject({ next: 'resume', orderly: false });
   });
 
-  it('that is silent for too long goes on from the last version, and breaks off the connection', async () => {
+  it('resumes from the last version after a silence, and closes the connection', async () => {
     const silent = new Readable({ read: () => undefined });
     silent.push(line('ADDED'));
     const { end, events } = await watched(silent, { inactivityMs: 50 });
@@ -144,13 +144,13 @@ describe('a watch', () => {
     ['forbidden', { next: 'resume', orderly: false }],
     ['tooManyRequests', { next: 'resume', orderly: false }],
     ['unavailable', { next: 'resume', orderly: false }],
-  ] as const)('that was refused as %s ends as %j', async (reason, expected) => {
+  ] as const)('that was rejected with %s ends as %j', async (reason, expected) => {
     const { end } = await watched(new KubeError({ reason, message: 'no', retryAfterMs: 7 }));
     expect(end).toMatchObject(expected);
     if (!expected.orderly) expect(end.error?.retryAfterMs).toBe(7);
   });
 
-  it('that ends early lets go of the connection', async () => {
+  it('that ends early closes the connection', async () => {
     const body = bytes('garbage\n', line('ADDED'));
     await watched(body);
     expect(body.destroyed).toBe(true);

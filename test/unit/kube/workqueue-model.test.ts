@@ -99,7 +99,7 @@ const commands = [
   ),
 ];
 
-test('any sequence of additions, delays and work leaves the queue as its promises say', async () => {
+test('any sequence of additions, delays and work keeps the guarantees of the queue', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 200 }), async (sequence) => {
       await fc.asyncModelRun(() => {
@@ -142,7 +142,7 @@ test('no key waits for more turns than there are groups before its own group is 
   );
 });
 
-test('[I7] groups of slow work, however many collude, leave a worker to whoever comes next', async () => {
+test('[I7] slow groups leave a worker to a new group', async () => {
   const crowds = fc
     .integer({ min: 2, max: 24 })
     .chain((workers) => fc.tuple(fc.constant(workers), fc.integer({ min: 1, max: workers - 1 })));
@@ -171,7 +171,7 @@ test('[I7] groups of slow work, however many collude, leave a worker to whoever 
   );
 });
 
-test('more groups than workers are each served within as many rounds as there are such crowds', async () => {
+test('more groups than workers are each served within a bounded number of rounds', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 8 }),

@@ -31,14 +31,14 @@ async function soFar<T>(promise: Promise<T>): Promise<T | undefined> {
 }
 
 describe('a key', () => {
-  test('waits once, however often it is added, because a pass looks at everything', async () => {
+  test('is queued once, however often it is added', async () => {
     const { queue, serveAll } = queueWith();
     for (let i = 0; i < 5; i += 1) queue.add('a/x');
     expect(queue.depth).toBe(1);
     expect(await serveAll()).toEqual(['a/x']);
   });
 
-  test('is never with two workers: what is added during the work waits until it is done', async () => {
+  test('is never with two workers: an addition during the work waits until it is done', async () => {
     const { queue } = queueWith();
     queue.add('a/x');
     expect(await queue.get()).toBe('a/x');
@@ -50,7 +50,7 @@ describe('a key', () => {
     expect(await second).toBe('a/x');
   });
 
-  test('that is given back twice is not taken from the worker who has it by then', async () => {
+  test('that is released twice is not taken from its new worker', async () => {
     const { queue } = queueWith();
     queue.add('a/x');
     await queue.get();
@@ -61,7 +61,7 @@ describe('a key', () => {
     expect(await queue.get()).toBe('a/x');
   });
 
-  test('goes to a worker that was waiting for one', async () => {
+  test('goes to a waiting worker', async () => {
     const { queue } = queueWith();
     const got = queue.get();
     queue.add('a/x');
@@ -70,7 +70,7 @@ describe('a key', () => {
 });
 
 describe('groups', () => {
-  test('take turns, so that 5,000 keys of one delay the one key of another by a single turn', async () => {
+  test('take turns, so that 5,000 keys of one delay the key of another by a single turn', async () => {
     const { queue, serveAll } = queueWith();
     for (let i = 0; i < 5_000; i += 1) queue.add(`busy/${i}`);
     queue.add('quiet/one');
@@ -84,7 +84,7 @@ describe('groups', () => {
     ]);
   });
 
-  test('that always have one more key do not get every turn', async () => {
+  test('with endless keys do not get every turn', async () => {
     const { queue } = queueWith();
     queue.add('hot/x');
     for (const key of ['a/1', 'a/2', 'b/1']) queue.add(key);
@@ -98,7 +98,7 @@ describe('groups', () => {
     expect(served).toEqual(['hot/x', 'a/1', 'b/1', 'hot/x', 'a/2', 'hot/x']);
   });
 
-  test('have no more workers than they leave free', async () => {
+  test('use at most as many workers as they leave free', async () => {
     const { queue } = queueWith({ workers: 4 });
     for (const key of ['a/1', 'a/2', 'a/3']) queue.add(key);
     expect([await queue.get(), await queue.get()]).toEqual(['a/1', 'a/2']);
@@ -117,7 +117,7 @@ describe('groups', () => {
     expect(await next).toBe('b/2');
   });
 
-  test('that were passed over have turns when somebody else gives a worker back', async () => {
+  test('that were skipped get turns when a worker becomes free', async () => {
     const { queue } = queueWith({ workers: 3 });
     for (const key of ['a/1', 'b/1', 'b/2']) queue.add(key);
     expect([await queue.get(), await queue.get()]).toEqual(['a/1', 'b/1']);
@@ -127,7 +127,7 @@ describe('groups', () => {
     expect(await third).toBe('b/2');
   });
 
-  test('are the namespaces, and single keys where there is none', () => {
+  test('are the namespaces, and single keys without one', () => {
     const { queue, time } = queueWith();
     for (const key of ['a/1', 'organization']) queue.add(key);
     time.pass(1_000);
@@ -142,8 +142,8 @@ describe('groups', () => {
   });
 });
 
-describe('the sweep', () => {
-  test('waits for fresh edits', async () => {
+describe('a sweep', () => {
+  test('waits for changes', async () => {
     const { queue, serveAll } = queueWith();
     queue.add('a/1', 'sweep');
     queue.add('a/2', 'sweep');
@@ -151,7 +151,7 @@ describe('the sweep', () => {
     expect(await serveAll()).toEqual(['b/1', 'a/1', 'a/2']);
   });
 
-  test('loses a key that is edited, and never the other way round', async () => {
+  test('does not delay a changed key', async () => {
     const { queue, serveAll } = queueWith();
     for (const key of ['a/1', 'a/2', 'a/3']) queue.add(key, 'sweep');
     queue.add('a/3');
@@ -159,7 +159,7 @@ describe('the sweep', () => {
     expect(await serveAll()).toEqual(['a/3', 'a/1', 'a/2']);
   });
 
-  test('gets every eighth turn, so that a storm of edits cannot hold it up for ever', async () => {
+  test('gets every eighth turn, so that changes cannot starve it', async () => {
     const { queue, serveAll } = queueWith();
     queue.add('swept/1', 'sweep');
     for (let i = 0; i < 100; i += 1) queue.add(`storm/${i}`);
@@ -177,7 +177,7 @@ describe('a delay', () => {
       due: 2 ** 33,
     },
   ];
-  test.each(tables)('ends at the earliest moment asked for: $reason', ({ ask, due }) => {
+  test.each(tables)('ends at the earliest requested time: $reason', ({ ask, due }) => {
     const { queue, time } = queueWith();
     for (const ms of ask) queue.addAfter('a/x', ms);
     time.pass(due - 1);
@@ -188,7 +188,7 @@ describe('a delay', () => {
     expect([queue.depth, queue.delayed]).toEqual([1, 0]);
   });
 
-  test('is over when the key is added, because that pass will say when to look again', async () => {
+  test('ends when the key is added', async () => {
     const { queue, time, serveAll } = queueWith();
     queue.addAfter('a/x', 1_000);
     queue.add('a/x');
@@ -197,14 +197,14 @@ describe('a delay', () => {
     expect(queue.depth).toBe(0);
   });
 
-  test('of nothing is none', () => {
+  test('of 0 is none', () => {
     const { queue } = queueWith();
     queue.addAfter('a/x', 0);
     queue.addAfter('a/y', -5);
     expect(queue.depth).toBe(2);
   });
 
-  test('is not moved by setting the wall clock', () => {
+  test('is independent of the wall clock', () => {
     const { queue, time } = queueWith();
     queue.addAfter('a/x', 1_000);
     time.setWallClock(new Date('2030-01-01T00:00:00Z'));
@@ -215,7 +215,7 @@ describe('a delay', () => {
     expect(queue.depth).toBe(1);
   });
 
-  test('costs one timer for any number of keys', () => {
+  test('uses one timer for any number of keys', () => {
     const { queue, time } = queueWith();
     for (let i = 0; i < 1_000; i += 1) queue.addAfter(`a/${i}`, 1_000 + ((i * 7_919) % 1_000));
     expect(time.armed).toBe(1);
@@ -246,11 +246,11 @@ describe('the backoff of a key', () => {
     ]);
   });
 
-  test('is never shorter than half, so that failing keys do not come back at once', () => {
+  test('is never shorter than half, so that failing keys are spread', () => {
     expect(delays(() => 0, 4)).toEqual([50, 100, 200, 400]);
   });
 
-  test('begins anew once forgotten, and is its own for every key', () => {
+  test('restarts after a reset, and is separate for every key', () => {
     const { queue } = queueWith();
     expect([queue.addRateLimited('a/x'), queue.addRateLimited('a/x')]).toEqual([1, 2]);
     expect(queue.addRateLimited('a/y')).toBe(1);
@@ -260,7 +260,7 @@ describe('the backoff of a key', () => {
 });
 
 describe('getting', () => {
-  test('ends with nothing when the signal is aborted, and the next key goes to another', async () => {
+  test('ends without a key when the signal is aborted, and the next key goes to another worker', async () => {
     const { queue } = queueWith();
     const abort = new AbortController();
     const left = queue.get(abort.signal);
@@ -274,7 +274,7 @@ describe('getting', () => {
 });
 
 describe('shutting down', () => {
-  test('ends all waiting, takes nothing more and resolves once the last worker is done', async () => {
+  test('ends all waiting, accepts nothing more and resolves after the last worker is done', async () => {
     const { queue, time } = queueWith();
     queue.add('a/1');
     await queue.get();
@@ -296,7 +296,7 @@ describe('shutting down', () => {
   });
 });
 
-test('the oldest age is that of the key that waits longest, fresh or not', async () => {
+test('the oldest age is that of the longest waiting key', async () => {
   const { queue, time, serveAll } = queueWith();
   queue.add('a/1', 'sweep');
   time.pass(300);
