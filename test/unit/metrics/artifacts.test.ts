@@ -37,7 +37,7 @@ async function counted(operation: string, ending: string): Promise<number | unde
   return value('fairlead_artifact_duration_seconds_count', { operation, ending });
 }
 
-it('counts what the artifact store did, and leaves it as it is', async () => {
+it('counts the operations of the artifact store, without changing results', async () => {
   const staged = await store.put(bytes(), { maximumBytes: 10 });
   const { digest, size } = await staged.commit();
   expect(size).toBe(4);
@@ -54,7 +54,7 @@ it('counts what the artifact store did, and leaves it as it is', async () => {
   expect(await counted('look', 'done')).toBe(3);
 });
 
-it('counts what it could not do', async () => {
+it('counts failed operations', async () => {
   await expect(store.put(bytes(), { maximumBytes: 3 })).rejects.toThrow();
   expect(await counted('receive', 'failed')).toBe(1);
 });

@@ -27,7 +27,7 @@ function named(resource: Resource, name: string, namespace: string): Resource {
   return { ...resource, metadata: { ...resource.metadata, name, namespace } };
 }
 
-it('counts every live resource in exactly one state, whatever came and went', () => {
+it('counts every live resource in exactly one state, after any changes', () => {
   const change = fc.record({
     name: fc.constantFrom('a', 'b', 'c', 'd'),
     namespace: fc.constantFrom(acme, 'fl-globex'),
@@ -135,8 +135,8 @@ const cases: Readonly<Record<string, Case>> = {
     superseded: false,
   },
   'a failure without a letter': { resource: failed(1), failedWithoutDeadLetter: 1 },
-  'a failure whose letter somebody deleted': { resource: dismissed(failed(1)) },
-  'a failure that somebody dismissed, before the letter goes': {
+  'a failure whose letter was deleted with kubectl': { resource: dismissed(failed(1)) },
+  'a dismissed failure, before its letter is deleted': {
     resource: dismissed(failed(1)),
     deadLetter: deadLetter(1),
     superseded: false,
@@ -165,21 +165,21 @@ const cases: Readonly<Record<string, Case>> = {
     deadLettersWithoutFailure: 1,
     superseded: true,
   },
-  'a failure that somebody sends again': { resource: requeued(failed(1)) },
-  'a failure whose config was changed since': {
+  'a failure that is being retried': { resource: requeued(failed(1)) },
+  'a failure whose config changed since': {
     resource: { ...failed(1), spec: { ...failed(1).spec, config: { name: 'other' } } },
   },
-  'a failure to create that is being deleted': {
+  'a failed create in deletion': {
     resource: failed(1, { metadata: { deletionTimestamp } }),
   },
-  'a failure to delete': {
+  'a failed deletion': {
     resource: {
       ...leaving,
       status: { ...leaving.status, event: { ...leaving.status?.event, type: 'DELETE' } },
     } as Resource,
     failedWithoutDeadLetter: 1,
   },
-  'a resource that is ready': { resource: readyResource() },
+  'a ready resource': { resource: readyResource() },
   'a letter without a resource': {
     deadLetter: deadLetter(1),
     deadLettersWithoutFailure: 1,
@@ -189,18 +189,18 @@ const cases: Readonly<Record<string, Case>> = {
     deadLetter: deadLetter(1, { marked: true }),
     superseded: true,
   },
-  'a letter whose resource went on': {
+  'a letter whose resource changed since': {
     resource: readyResource(),
     deadLetter: deadLetter(1),
     deadLettersWithoutFailure: 1,
     superseded: true,
   },
-  'an object that only carries the label': {
+  'an object with the label only': {
     deadLetter: { ...deadLetter(1), data: { event_id: eventId(1) } },
   },
 };
 
-it.each(Object.entries(cases))('judges %s', (_what, each) => {
+it.each(Object.entries(cases))('classifies %s', (_what, each) => {
   const resources = objectCache<Resource>();
   const deadLetters = objectCache<DeadLetterObject>();
   const resourceStates = createDeadLetterStatistics({ resources, deadLetters });
@@ -220,7 +220,7 @@ it.each(Object.entries(cases))('judges %s', (_what, each) => {
   );
 });
 
-it('groups letters by provider and reason, and knows the oldest live one of each provider', () => {
+it('groups letters by provider and reason, with the oldest live one of each provider', () => {
   const resources = objectCache<Resource>();
   const deadLetters = objectCache<DeadLetterObject>();
   for (const n of [1, 2, 3]) resources.put(failed(n));
@@ -238,7 +238,7 @@ it('groups letters by provider and reason, and knows the oldest live one of each
   expect(oldest).toMatchObject([{ ...group, failedAt: secondsLater(10) }]);
 });
 
-it('keeps the names of the fifty most frequent reasons, and no letter uncounted', () => {
+it('keeps the fifty most frequent reasons, and counts every letter', () => {
   const resources = objectCache<Resource>();
   const deadLetters = objectCache<DeadLetterObject>();
   for (let n = 0; n < 200; n += 1) {
@@ -251,7 +251,7 @@ it('keeps the names of the fifty most frequent reasons, and no letter uncounted'
   expect(groups.reduce((sum, each) => sum + each.count, 0)).toBe(200);
 });
 
-it('[I7] keeps the names of fifty providers, so that ten thousand of them are no ten thousand series', () => {
+it('[I7] keeps the names of fifty providers, so that ten thousand of them do not make ten thousand series', () => {
   const resources = objectCache<Resource>();
   const deadLetters = objectCache<DeadLetterObject>();
   const providerOf = (n: number) => (n % 2 === 0 ? 'postgres' : `made-up-${n}`);

@@ -50,7 +50,7 @@ function known(...keys: readonly string[]): void {
 }
 
 describe('drift', () => {
-  it('is 0 when both counts are equal, after one question', async () => {
+  it('is 0 when both counts are equal, after one request', async () => {
     known('a', 'b');
     held.set(acme, 2);
     await driftCheck.look(signal);
@@ -58,7 +58,7 @@ describe('drift', () => {
     expect(asked).toEqual([acme]);
   });
 
-  it('is not what is merely on its way here', async () => {
+  it('ignores changes in transit', async () => {
     known('a');
     held.set(acme, 2);
     whilePausing = () => known('b');
@@ -69,7 +69,7 @@ describe('drift', () => {
   it.each([
     { held: 3, drift: 1, what: 'an object that this process never heard of' },
     { held: 1, drift: -1, what: 'an object whose end this process never heard of' },
-  ])('shows $what', async ({ held: count, drift }) => {
+  ])('reports $what', async ({ held: count, drift }) => {
     known('a', 'b');
     held.set(acme, count);
     await driftCheck.look(signal);
@@ -77,7 +77,7 @@ describe('drift', () => {
     expect(asked).toHaveLength(5);
   });
 
-  it('is not measured while things move, and keeps its last value', async () => {
+  it('is not measured during changes, and keeps its last value', async () => {
     let next = 0;
     known('a');
     held.set(acme, 9);
@@ -96,7 +96,7 @@ describe('drift', () => {
     expect(driftCheck.balances.get(acme)).toEqual({ applied: 100, drift: 0 });
   });
 
-  it('is found without a trace of what was missed, and goes when it is repaired', async () => {
+  it('is detected without an event of the missed object, and ends after the repair', async () => {
     known('a');
     held.set(acme, 1);
     await driftCheck.look(signal);
@@ -109,8 +109,8 @@ describe('drift', () => {
   });
 });
 
-describe('a look', () => {
-  it('takes quiet organizations in turn, and those that changed at once', async () => {
+describe('a measurement', () => {
+  it('takes idle organizations in turn, and changed ones at once', async () => {
     organizations = Array.from({ length: 60 }, (_, n) => `fl-${n}`);
     await driftCheck.look(signal);
     expect(new Set(asked)).toEqual(new Set(organizations));
@@ -126,7 +126,7 @@ describe('a look', () => {
     expect(new Set(asked)).toEqual(new Set(organizations));
   });
 
-  it('keeps what it knew when the API server does not answer', async () => {
+  it('keeps its state when the API server does not respond', async () => {
     known('a');
     held.set(acme, 1);
     await driftCheck.look(signal);
@@ -143,7 +143,7 @@ describe('a look', () => {
     expect(driftCheck.balances.get(acme)).toEqual({ applied: 2, drift: 0 });
   });
 
-  it('forgets organizations that are gone', async () => {
+  it('drops deleted organizations', async () => {
     organizations = [acme, 'fl-gone'];
     await driftCheck.look(signal);
     expect([...driftCheck.balances.keys()].sort()).toEqual([acme, 'fl-gone']);

@@ -46,7 +46,7 @@ it('counts requests by pattern, and times them', async () => {
   expect([bucket('0.025'), bucket('0.05'), bucket('+Inf')]).toEqual([0, 2, 2]);
 });
 
-it('[I7] counts methods that nobody uses as one, as anybody may send them', async () => {
+it('[I7] counts unknown methods as one', async () => {
   const metrics = createMetrics();
   const observe = requestObserver(metrics);
   for (const method of ['PROPFIND', 'M-SEARCH', 'TRACE']) {
@@ -58,7 +58,7 @@ it('[I7] counts methods that nobody uses as one, as anybody may send them', asyn
   expect(read.value('fairlead_http_requests_total', { method: 'other' })).toBe(3);
 });
 
-it('looks into the queue of the present term, and hears of passes', async () => {
+it('reads the queue of the current term, and observes reconciliations', async () => {
   const metrics = createMetrics();
   const meter = controllerMeter(metrics);
   const time = manualTime();
@@ -83,7 +83,7 @@ it('looks into the queue of the present term, and hears of passes', async () => 
   expect(read.value('fairlead_reconcile_duration_seconds_count', ended)).toBe(1);
 });
 
-it('describes every metric, and has the numbers of the process', async () => {
+it('describes every metric, and has process metrics', async () => {
   const metrics = createMetrics();
   requestObserver(metrics)({ method: 'GET', route: '"\\\n', status: '200', ms: 1 });
   const read = await scraped(metrics);

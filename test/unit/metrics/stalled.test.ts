@@ -20,22 +20,22 @@ const shown = ({ status }: Resource) => {
 };
 
 const statuses: Record<string, [Resource, stalled: string, after: string]> = {
-  'of a resource that nobody has looked at': [
+  'of a resource that was not reconciled yet': [
     aResource(),
     'pending QuotaExceeded Ready=False Stalled=True',
     'pending Queued Ready=False Reconciling=True',
   ],
-  'of a resource under way': [
+  'of a resource in progress': [
     inFlight(),
     'processing QuotaExceeded Ready=False Stalled=True',
     'processing Processing Ready=False Reconciling=True',
   ],
-  'of an operation that is not finished, whose limit counts by its reason': [
+  'of an unfinished operation, whose limit counts by its reason': [
     inFlight({}, { status: { reason: 'InProgress' } }),
     'processing InProgress Ready=False Stalled=True',
     'processing InProgress Ready=False Reconciling=True',
   ],
-  'of a deletion that failed for good, which a letter explains': [
+  'of a deletion that failed terminally, which a letter explains': [
     inFlight(
       { type: 'DELETE' },
       {
@@ -48,7 +48,7 @@ const statuses: Record<string, [Resource, stalled: string, after: string]> = {
   ],
 };
 
-it.each(Object.entries(statuses))('is said and taken back %s', (_name, [before, want, after]) => {
+it.each(Object.entries(statuses))('is set and removed %s', (_name, [before, want, after]) => {
   const said = marked(before);
   expect(shown(said)).toBe(want);
   expect(stalled(said, { ...full, message: 'It is full, used: 7' }, now), 'once').toBeUndefined();
@@ -57,7 +57,7 @@ it.each(Object.entries(statuses))('is said and taken back %s', (_name, [before, 
   expect(next && goesOn({ ...said, status: next }, now), 'once').toBeUndefined();
 });
 
-it('leaves a resource that is ready to be ready', () => {
+it('ignores a ready resource', () => {
   const ready = readyResource({
     status: {
       conditions: [
@@ -74,14 +74,14 @@ it('leaves a resource that is ready to be ready', () => {
   expect(shown(marked(ready))).toBe('ready Processed Ready=True Stalled=True');
 });
 
-it('is said again of another generation', () => {
+it('is set again for another generation', () => {
   const stamp = { generation: 1, now };
   const first = stalledConditions(full, { ...stamp, previous: [] }) ?? [];
   expect(stalledConditions(full, { ...stamp, previous: first })).toBeUndefined();
   expect(stalledConditions(full, { generation: 2, now, previous: first })).toHaveLength(2);
 });
 
-it('is counted by kind and reason, but for what a dead letter explains', () => {
+it('is counted by kind and reason, except with a dead letter', () => {
   type Handler = (key: string, before: undefined, after: Resource | undefined) => void;
   let tell: Handler = () => undefined;
   const cache = {

@@ -58,7 +58,7 @@ function setUp() {
   };
 }
 
-it('shows drift that was measured, in either direction, and none that was not', async () => {
+it('reports measured drift, in either direction', async () => {
   const { balances, organizations, measure, scrape } = setUp();
   for (const each of ['fl-lost', 'fl-ghost', 'fl-busy']) organizations.add(each);
   balances.set('fl-lost', { applied: 4, drift: 1 });
@@ -71,7 +71,7 @@ it('shows drift that was measured, in either direction, and none that was not', 
   expect(read.value('fairlead_resources_applied', { organization: 'fl-busy' })).toBe(9);
 });
 
-it('shows how long the oldest resource of each reason is under way', async () => {
+it('reports the age of the oldest resource of each reason', async () => {
   const { underWay, measure, scrape } = setUp();
   const group = { organization: 'fl-acme', state: 'pending', reason: 'WaitingForProvider' };
   underWay.push({ ...group, since: secondsLater(-90) });
@@ -79,7 +79,7 @@ it('shows how long the oldest resource of each reason is under way', async () =>
   expect((await scrape()).value('fairlead_unsettled_oldest_seconds', group)).toBe(90);
 });
 
-it('shows what does not go on by itself', async () => {
+it('reports stalled objects', async () => {
   const { stalled, measure, scrape } = setUp();
   const group = { organization: 'fl-acme', kind: 'Build', reason: 'Forbidden' };
   stalled.push({ ...group, count: 3 });
@@ -87,7 +87,7 @@ it('shows what does not go on by itself', async () => {
   expect((await scrape()).value('fairlead_stalled_objects', group)).toBe(3);
 });
 
-it('shows every state of an organization, also at 0, until the organization is gone', async () => {
+it('reports every state of an organization, also at 0, until the organization is deleted', async () => {
   const { resourceStates, balances, organizations, measure, scrape } = setUp();
   organizations.add('fl-acme');
   balances.set('fl-acme', { applied: 1, drift: 0 });
@@ -107,7 +107,7 @@ it('shows every state of an organization, also at 0, until the organization is g
   expect(gone.series.filter(({ labels }) => labels['organization'] === organization)).toEqual([]);
 });
 
-it('times builds that it saw under way, once each', async () => {
+it('measures observed builds, once each', async () => {
   const { put, measure, scrape } = setUp();
   put('success', 'before this process');
   put('building', 'seen');
@@ -119,7 +119,7 @@ it('times builds that it saw under way, once each', async () => {
   expect(read.value('fairlead_build_duration_seconds_sum', { phase: 'success' })).toBe(45);
 });
 
-it('says who does not lead, how long a watch was silent, and how often it was interrupted', async () => {
+it('reports the leader, the silence of watches, and their interruptions', async () => {
   const { measure, scrape } = setUp();
   measure();
   const read = await scrape();

@@ -36,7 +36,7 @@ function reconcilingSince(since: Date): Resource {
   return { ...resource, status: { ...status, conditions: [condition] } };
 }
 
-it('knows of each reason the one that has been under way for longest', () => {
+it('tracks the oldest of each reason', () => {
   const { unsettled, put } = following();
   put(reconcilingSince(secondsLater(-10)), 'younger');
   put(reconcilingSince(secondsLater(-60)), 'older');
@@ -46,7 +46,7 @@ it('knows of each reason the one that has been under way for longest', () => {
   ]);
 });
 
-it('forgets what came to rest or went away', () => {
+it('drops settled and deleted resources', () => {
   const { unsettled, put, remove } = following();
   put(reconcilingSince(now), 'settles');
   put(reconcilingSince(now), 'goes');
@@ -55,7 +55,7 @@ it('forgets what came to rest or went away', () => {
   expect(unsettled.oldest()).toEqual([]);
 });
 
-it('counts from its first sight what no reconciler has looked at, however often it changes', () => {
+it('counts an unreconciled resource from its first observation, over any changes', () => {
   const { unsettled, put, at } = following();
   put(aResource(), 'new');
   at(secondsLater(300));
