@@ -44,19 +44,19 @@ it('is pinned by one digest in the Dockerfile', async () => {
 });
 
 it.each(['FROM node', 'ARG BASE_IMAGE=node:24', 'ARG BASE_IMAGE=docker.io/library/node:24'])(
-  'is not %s',
+  'rejects %s',
   (text) => {
     expect(() => baseOf(text)).toThrow(/registry\/name:tag@sha256/);
   },
 );
 
-it('becomes what the registry says of its tag, wherever it is named', async () => {
+it('gets the current digest of its tag, in every place', async () => {
   kind = list;
   const updated = await withBaseOfToday(dockerfile(`sha256:${'0'.repeat(64)}`), () => address);
   expect(updated).toBe(dockerfile(today));
 });
 
-it('stays when the registry tells the image of one architecture', async () => {
+it('stays when the registry returns the image of one architecture', async () => {
   kind = 'application/vnd.oci.image.manifest.v1+json';
   const asked = withBaseOfToday(dockerfile(today), () => address);
   await expect(asked).rejects.toThrow(/without the digest of an image index/);

@@ -8,21 +8,21 @@ const chart = join(import.meta.dirname, '../../../charts/fairlead');
 const release = async () =>
   (JSON.parse(await readFile('package.json', 'utf8')) as { version: string }).version;
 
-it('finds in the chart what the code says: definitions, rights, policies', async () => {
+it('has definitions, permissions and policies in the chart as generated', async () => {
   for (const [name, content] of generatedTemplates(await release())) {
     const committed = await readFile(join(chart, 'templates', name), 'utf8');
     expect(committed, `${name}: run npm run generate`).toBe(content);
   }
 });
 
-it('finds every value in the README of the chart, each with a description', async () => {
+it('has every value in the README of the chart, with a description', async () => {
   const rows = valueRows(await readFile(join(chart, 'values.yaml'), 'utf8'));
   const readme = await readFile(join(chart, 'README.md'), 'utf8');
   expect(withValuesTable(readme, valuesTable(rows)), 'run npm run generate').toBe(readme);
   expect(rows.filter(({ description }) => description === '').map(({ key }) => key)).toEqual([]);
 });
 
-it('leaves no place unfilled, and lets no braces of a description become a template', async () => {
+it('leaves no placeholder, and escapes the braces of descriptions', async () => {
   const all = [...generatedTemplates(await release()).values()].join('');
   expect(all).not.toContain('PLACE-OF');
   for (const [inside] of all.matchAll(/\{\{.*?\}\}/g)) {
@@ -32,7 +32,7 @@ it('leaves no place unfilled, and lets no braces of a description become a templ
   }
 });
 
-it('tells the namespace of the release by its name where its label was asked for', () => {
+it('matches the namespace of the release by name instead of its label', () => {
   const byLabel =
     "(has(namespaceObject.metadata.labels) && 'fairlead.dev/system' in namespaceObject.metadata.labels)";
   const policy = { spec: { expression: `a || !${byLabel}` } };

@@ -25,11 +25,11 @@ it('has defaults, bounds and readers of the schema', () => {
   expect(rowOf('FAIRLEAD_LIMIT_MEMORY')).toContain('| `200Gi` |');
 });
 
-it('has the level of logs that is used without the variable', () => {
+it('has the actual default log level', () => {
   expect(rowOf('FAIRLEAD_LOG_LEVEL')).toContain(`| \`${loadConfig([], {}).logLevel}\` |`);
 });
 
-it('has every FAIRLEAD_ variable that a file names in full', async () => {
+it('has every FAIRLEAD_ variable that a file contains', async () => {
   const missing = new Set<string>();
   const places = [
     '{src,examples,charts,packaging}/**/*.{ts,tpl,yaml}',

@@ -11,14 +11,14 @@ const definitions: readonly (readonly [string, Definition])[] = kinds.map((kind)
   kind,
 ]);
 
-it('has a word for every kind', () => {
+it('has a purpose for every kind', () => {
   expect(kindNames).toEqual(kinds.map(({ kind }) => kind));
 });
 
 describe.each(definitions)('the page of %s', (name, definition) => {
   const page = customResourcePage(definition, '1.2.3');
 
-  it('has an example that its schema takes', () => {
+  it('has an example that matches its schema', () => {
     const kind = kindNames.find((each) => each === name) ?? 'Resource';
     const { metadata, spec } = exampleOf(kind);
     expect(definition.spec.safeParse(spec)).toMatchObject({ success: true });
@@ -51,7 +51,7 @@ it('has types, rules and descriptions of fields, also inside lists', () => {
   expect(page).toContain('| DeadLettered |');
 });
 
-it('says so of a kind without conditions', () => {
+it('states that a kind has no conditions', () => {
   const [, project] = kinds;
   expect(customResourcePage(project, '1.2.3')).toContain('Fairlead sets no conditions');
 });

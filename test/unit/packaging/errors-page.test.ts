@@ -21,12 +21,12 @@ it.each(Object.keys(failureCodes))('has the code %s of a delivery', (code) => {
   expect(page).toContain(`\n| \`${code}\` | `);
 });
 
-it('says which kinds and conditions carry a reason', () => {
+it('lists the kinds and conditions of a reason', () => {
   expect(page).toContain('| `InvalidConfig` | Resource: Ready, Stalled, DeadLettered |');
   expect(page).toContain('| `Resumed` | none |');
 });
 
-it('has the codes that the SDK answers with, and no others', async () => {
+it('has exactly the codes of the SDK', async () => {
   const files = ['run.ts', 'serve.ts', 'verify.ts'].map((name) =>
     readFile(join(import.meta.dirname, '../../../src/sdk', name), 'utf8'),
   );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { codes, heading, table } from '../../../packaging/markdown.ts';
 
-it('makes a table, in which a bar ends no cell and a line break no row', () => {
+it('makes a table with escaped bars and line breaks', () => {
   expect(table(['A', 'B'], [['`x|y`', 'two\n  lines']])).toBe(
     '| A | B |\n|---|---|\n| `x\\|y` | two lines |\n',
   );

@@ -35,7 +35,7 @@ it.each([
   expect(mayRead(aggregatedTo(role))).toBe(reads);
 });
 
-it('[K01] a role that is aggregated to none reads them', () => {
+it('[K01] a role without aggregation reads them', () => {
   const viewer = roles.filter(({ metadata }) => metadata.name === 'fairlead-resource-viewer');
   expect(mayRead(viewer)).toBe(true);
   expect(JSON.stringify(viewer)).not.toContain('/aggregate-to-');
