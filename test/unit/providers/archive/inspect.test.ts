@@ -91,7 +91,7 @@ it.each<[string, string, RegExp]>([
   ['a file where a folder is', 'package.json/x', /"package\.json" both as a file and as a folder/],
   ['a path of over 1,024 bytes', 'd/'.repeat(20) + 'é'.repeat(600), /path over 1024 bytes/],
   ['over 100 levels', `${'d/'.repeat(100)}x`, /over 100 levels/],
-])('refuses %s', async (_what, path, message) => {
+])('rejects %s', async (_what, path, message) => {
   const paxed = [manifest, pax({ path }), { path: 'harmless' }];
   const gnu = [manifest, { path: 'L', type: 'L', body: `${path}\0` }, { path: 'harmless' }];
   expect(await refusal(tarOf(...paxed))).toMatch(message);
@@ -138,7 +138,7 @@ it.each<[string, readonly TarPart[], RegExp]>([
     [{ path: 'x', type: 'x', body: 'path=a\n' }, { path: 'a' }],
     /unreadable header/,
   ],
-  ['a pax size that is no number', [pax({ size: '-5' }), { path: 'a' }], /unreadable header/],
+  ['a pax size that is not a number', [pax({ size: '-5' }), { path: 'a' }], /unreadable header/],
   ['a global pax path', [pax({ path: 'a' }, 'g'), { path: 'b' }], /unreadable header/],
   [
     'an endless pax header',
@@ -146,7 +146,11 @@ it.each<[string, readonly TarPart[], RegExp]>([
     /unreadable header/,
   ],
   ['a size below zero', [{ path: 'n', sizeField: Buffer.alloc(12, 0xff) }], /damaged/],
-  ['a size that is no number', [{ path: 'n', sizeField: Buffer.from('zzzzzzzzzzz\0') }], /damaged/],
+  [
+    'a size that is not a number',
+    [{ path: 'n', sizeField: Buffer.from('zzzzzzzzzzz\0') }],
+    /damaged/,
+  ],
   ['a folder with bytes', [pax({ size: '512' }), { path: 'd/', type: '5' }], /damaged/],
   ['a wrong checksum', [{ path: 'w', checksum: 1 }], /damaged/],
   ['no path', [{}], /empty path/],
@@ -163,7 +167,7 @@ it.each<[string, ZipPart, RegExp]>([
     /"node_modules\/\.bin\/yaml" is a symbolic link; leave node_modules out \(tar --exclude node_modules\)/,
   ],
   ['a device', { path: 'd', mode: 0o020666 }, /neither a file nor a folder/],
-  ['a folder that says it is a file', { path: 'd/', mode: 0o100644 }, /neither a file nor/],
+  ['a folder that is marked as a file', { path: 'd/', mode: 0o100644 }, /neither a file nor/],
   ['a folder with bytes', { path: 'd/', mode: 0o040755, body: 'x' }, /damaged/],
   ['an encrypted file', { path: 'e', flags: 0x801 }, /encrypted/],
   ['an unusual compression', { path: 'e', method: 12 }, /use deflate/],
@@ -222,11 +226,11 @@ it.each<[string, Buffer, RegExp]>([
   ['a tar cut in a header', tarPlain.subarray(0, 700), /is truncated/],
   ['a tar cut in a body', tarParts(manifest).subarray(0, 513), /is truncated/],
   ['a tar cut behind a pax header', tarOf(manifest, pax({ path: 'x' })), /is truncated/],
-  ['a gzip cut off', gzipSync(tarPlain).subarray(0, -20), /is truncated/],
-  ['a gzip with other bytes', damaged(gzipSync(tarPlain)), /damaged/],
-  ['a zip cut off', zipped.subarray(0, -1), /damaged/],
+  ['a truncated gzip', gzipSync(tarPlain).subarray(0, -20), /is truncated/],
+  ['a gzip with changed bytes', damaged(gzipSync(tarPlain)), /damaged/],
+  ['a truncated zip', zipped.subarray(0, -1), /damaged/],
   ['half a zip', zipped.subarray(0, 40), /damaged/],
-])('refuses %s', async (_what, bytes, message) => {
+])('rejects %s', async (_what, bytes, message) => {
   expect(await refusal(bytes)).toMatch(message);
 });
 
@@ -249,14 +253,14 @@ it.each<[string, Buffer, RegExp | undefined]>([
     /10 entries/,
   ],
   [
-    'as many bytes as are allowed',
+    'as many bytes as allowed',
     gzipSync(tarOf({ path: 'package.json', body: 'x' }, { path: 'a', body: zeros })),
     undefined,
   ],
   ['one byte more', gzipSync(tarOf(manifest, { path: 'a', body: zeros })), /more than 10000 bytes/],
   ['one byte more in a zip', zipOf(manifest, { path: 'a', body: zeros }), /more than 10000 bytes/],
   [
-    'a bomb that says its size',
+    'a bomb that announces its size',
     tarOf(manifest, { path: 'a', sizeField: Buffer.from('77777777777\0') }),
     /10000 bytes/,
   ],
@@ -270,7 +274,7 @@ it.each<[string, Buffer, RegExp | undefined]>([
   else expect(await refusal(bytes)).toMatch(message);
 });
 
-it('never repeats a path whole or raw', async () => {
+it('never repeats a path in full or unescaped', async () => {
   const message = await refusal(
     tarOf(pax({ path: `/\u001b[31m\n${'x'.repeat(500)}` }), { path: 'a' }),
   );
@@ -278,13 +282,13 @@ it('never repeats a path whole or raw', async () => {
   expect(message.length).toBeLessThan(200);
 });
 
-it('throws, and does not blame the archive, when the file cannot be read', async () => {
+it('throws, without blaming the archive, when the file is unreadable', async () => {
   await expect(inspectArchive(join(folder, 'missing'), limits)).rejects.toMatchObject({
     code: 'ENOENT',
   });
 });
 
-it('[I7] reads a long path of NULs in no time', async () => {
+it('[I7] reads a long path of NULs in linear time', async () => {
   const path = { path: 'long', type: 'L', body: `${'\0'.repeat(16_000)}x` };
   const began = process.cpuUsage();
   expect(await refusal(tarOf(manifest, path, { path: 'a' }))).toContain('over 1024 bytes');
@@ -292,7 +296,7 @@ it('[I7] reads a long path of NULs in no time', async () => {
   expect(process.cpuUsage(began).user / 1_000).toBeLessThan(300);
 });
 
-it('[I7] reads headers in front of nothing up to a limit', async () => {
+it('[I7] reads headers without entries up to a limit', async () => {
   const header = { path: 'long', type: 'L', body: 'x'.repeat(16_000) };
   expect(await refusal(tarOf(manifest, header, header, { path: 'a' }))).toBe(
     'The extended headers of the archive are too large',

@@ -35,7 +35,7 @@ function reason({ end = {}, text = '' }: Case) {
 }
 
 const installing: Record<string, Case> = {
-  'a package that is not there': {
+  'a missing package': {
     text: `npm error code E404
 npm error 404 Not Found - GET https://registry.npmjs.org/@nope%2fthing
 npm error 404
@@ -48,19 +48,19 @@ ${log}`,
     message:
       'Dependency @nope/thing@^1.0.0 was not found in the npm registry, or access to it is denied',
   },
-  'a package that is not there, as npm 10 says it': {
+  'a missing package, with npm 10': {
     text: "npm error code E404\nnpm error 404  'left-padx@1' is not in this registry.\n",
     code: 'dependency_not_found',
     message: 'Dependency left-padx@1 was not found in the npm registry, or access to it is denied',
   },
-  'a version that is not there': {
+  'a missing version': {
     text: `npm error code ETARGET
 npm error notarget No matching version found for is-number@99.0.0.
 npm error notarget In most cases you or one of your dependencies are requesting a package version that doesn't exist.`,
     code: 'dependency_not_found',
     message: 'No version in the npm registry matches dependency is-number@99.0.0',
   },
-  'dependencies that contradict each other': {
+  'conflicting dependencies': {
     text: `npm error code ERESOLVE
 npm error ERESOLVE unable to resolve dependency tree
 npm error
@@ -75,14 +75,14 @@ npm error peer react@"17.0.0" from react-dom@17.0.0`,
     message:
       'Dependencies conflict: peer react@"17.0.0" from react-dom@17.0.0, but found react@18.0.0',
   },
-  'a version that is none': {
+  'an invalid version': {
     text: `npm error code EINVALIDTAGNAME
 npm error Invalid tag name "not a version!!" of package "is-number@not a version!!": Tags may not have any characters that encodeURIComponent encodes.`,
     code: 'invalid_package',
     message:
       'package.json: Invalid tag name "not a version!!" of package "is-number@not a version!!": Tags may not have any characters that encodeURIComponent encodes.',
   },
-  'a registry without a name': {
+  'a registry with an unknown host': {
     text: `npm error code ENOTFOUND
 npm error syscall getaddrinfo
 npm error errno ENOTFOUND
@@ -121,7 +121,7 @@ ${log}`,
     code: 'script_failed',
     message: 'An install script of the package failed: 7',
   },
-  'a repository that cannot be had': {
+  'an unreachable repository': {
     text: `npm error code 128
 npm error An unknown git error occurred
 npm error command git --no-replace-objects ls-remote ssh://git@127.0.0.1:1/x/y.git
@@ -136,17 +136,17 @@ npm error fatal: Could not read from remote repository.`,
     code: 'disk_full',
     message: 'npm install ran out of disk space',
   },
-  'the kernel, for its memory': {
+  'an out-of-memory kill': {
     end: { code: null, signal: 'SIGKILL' },
     code: 'out_of_memory',
     message: 'npm install ran out of memory',
   },
-  'the clock': {
+  'a timeout': {
     end: { code: null, signal: 'SIGKILL', isLate: true },
     code: 'timeout',
     message: 'npm install took longer than 14 min and was stopped',
   },
-  'nothing that it told of': {
+  'no output': {
     code: 'install_failed',
     message: 'npm install failed: no output',
   },
@@ -174,14 +174,14 @@ src/index.ts(9,30): error TS2322: Type 'number' is not assignable to type 'strin
     code: 'type_error',
     message: "Type error of the compiler: The specified path does not exist: 'nothing'. [TS5058]",
   },
-  'a tool that is not there': {
+  'a missing tool': {
     text: '\n> build\n> no-such-tool\n\nsh: 1: no-such-tool: not found\n',
     end: { code: 127 },
     code: 'script_failed',
     message:
       'The build script runs no-such-tool, which is not installed; add it to the dependencies in package.json',
   },
-  'a script that fails, by its last words': {
+  'a failing script, with its last output': {
     text: '\n> build\n> make\n\none\ntwo\nthree\nfour\n    at Object.<anonymous> (x.js:1:1)\n\nNode.js v24.0.0\n',
     end: { code: 3 },
     code: 'script_failed',
@@ -199,7 +199,7 @@ src/index.ts(9,30): error TS2322: Type 'number' is not assignable to type 'strin
     code: 'out_of_memory',
     message: 'npm run build ran out of memory',
   },
-  'a package named in its own words, which are no word of npm': {
+  'a package named like an npm message': {
     text: 'npm error code E404\n',
     end: { code: 1 },
     code: 'script_failed',
@@ -222,7 +222,7 @@ describe('npm run build fails for', () => {
   });
 });
 
-it('is one line that ends', () => {
+it('is one line', () => {
   const { message } = failed('script_failed', `a\n  b${'x'.repeat(5_000)}`);
   expect(message).toMatch(/^a bx+ …$/);
   expect(message).toHaveLength(1_024);

@@ -75,14 +75,14 @@ async function* pieces() {
 const upload = () => artifacts().upload(pieces);
 
 describe('a transfer', () => {
-  it('asks for the artifact by its digest, with the token', async () => {
+  it('requests the artifact by its digest, with the token', async () => {
     manners = ['well'];
     expect(await download()).toEqual(content);
     const authorization = 'Bearer a-token';
     expect(requests).toEqual([{ line: `GET /inner/artifacts/${digest}`, authorization }]);
   });
 
-  it('hands in what it is given, and believes only the digest of that', async () => {
+  it('uploads its input, and accepts only the digest of that', async () => {
     manners = ['well'];
     expect(await upload()).toEqual({ digest, size: content.length });
     expect(requests).toEqual([{ line: 'POST /inner/artifacts', authorization: 'Bearer a-token' }]);
@@ -93,7 +93,7 @@ describe('a transfer', () => {
     ['cutting', 'well'],
     ['lying', 'busy', 'well'],
   ];
-  it.each(passing)('is tried again after an answer that is %s', async (...given) => {
+  it.each(passing)('is retried after a response that is %s', async (...given) => {
     manners = [...given];
     expect(await download()).toEqual(content);
     manners = [...given];
@@ -101,13 +101,13 @@ describe('a transfer', () => {
     expect(requests).toHaveLength(2 * given.length);
   });
 
-  it('gives up after some attempts', async () => {
+  it('stops after several attempts', async () => {
     manners = ['busy'];
     await expect(download()).rejects.toThrow(/^The download of the artifact failed 3 times$/);
     await expect(upload()).rejects.toThrow(/^The upload of the artifact failed 3 times$/);
   });
 
-  it('gives up at once when it is refused', async () => {
+  it('stops at once when it is rejected', async () => {
     manners = ['refusing'];
     await expect(download()).rejects.toThrow(
       'Fairlead rejected the transfer of the artifact (403)',

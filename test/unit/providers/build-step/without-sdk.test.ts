@@ -5,7 +5,7 @@ const read = (text: string | undefined): unknown =>
   text === undefined ? undefined : JSON.parse(text);
 
 describe('package.json', () => {
-  it('loses the SDK wherever it is named, and nothing else', () => {
+  it('loses only the SDK, in every section', () => {
     const others = { scripts: { build: 'tsc' }, fairlead: { own: 'settings' } };
     const manifest = {
       ...others,
@@ -26,13 +26,13 @@ describe('package.json', () => {
   });
 
   const untouched = {
-    'that does not name it': '{"dependencies":{"pg":"8"}}',
-    'with names like its': '{"dependencies":{"fairlead-extras":"1","@x/fairlead":"1"}}',
-    'that is no JSON': '{"dependencies":',
-    'that is no object': '["fairlead"]',
+    'that does not contain it': '{"dependencies":{"pg":"8"}}',
+    'with similar names': '{"dependencies":{"fairlead-extras":"1","@x/fairlead":"1"}}',
+    'that is not JSON': '{"dependencies":',
+    'that is not an object': '["fairlead"]',
     'with odd dependencies': '{"dependencies":"fairlead"}',
   };
-  it.each(Object.entries(untouched))('%s stays as it is, to the byte', (_name, text) => {
+  it.each(Object.entries(untouched))('%s is unchanged, byte for byte', (_name, text) => {
     expect(withoutSdk(text)).toBeUndefined();
     expect(lockWithoutSdk(text)).toBeUndefined();
   });
@@ -45,7 +45,7 @@ describe('package.json', () => {
 });
 
 describe('a lock file', () => {
-  it('loses the package, what is inside of it, and the folder it links to', () => {
+  it('loses the package, its nested packages, and the folder it links to', () => {
     const lock = {
       lockfileVersion: 3,
       packages: {
@@ -68,7 +68,7 @@ describe('a lock file', () => {
     });
   });
 
-  it('of the first version loses it, too', () => {
+  it('of version 1 loses it, too', () => {
     const lock = { lockfileVersion: 1, dependencies: { fairlead: { version: '1.0.0' }, pg: {} } };
     expect(read(lockWithoutSdk(JSON.stringify(lock)))).toEqual({
       lockfileVersion: 1,

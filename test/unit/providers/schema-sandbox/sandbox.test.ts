@@ -66,7 +66,7 @@ async function niceThreads(): Promise<number[]> {
 }
 
 describe('the sandbox', () => {
-  it('[J10] tells good values from bad ones, and leaves both as they are', async () => {
+  it('[J10] distinguishes valid from invalid values, and modifies neither', async () => {
     const box = open();
     const schema = {
       ...plain,
@@ -88,7 +88,7 @@ describe('the sandbox', () => {
     { sensitive: false },
     { format: 'password' },
     { writeOnly: true, sensitive: true, format: 'password' },
-  ])('judges a text that is marked as secret by %o like any other', async (marks) => {
+  ])('validates a text that is marked as secret by %o like any other', async (marks) => {
     const box = open();
     const schema = { properties: { key: { type: 'string', minLength: 2, ...marks } } };
     expect(await box.checkSchema(schema)).toEqual([]);
@@ -107,7 +107,7 @@ describe('the sandbox', () => {
   );
 
   it.each(['(a{1000}){1000}', '(?=a)', '(?<=a)b', '(a)\\1', '['])(
-    '[J03] refuses the pattern %s by name',
+    '[J03] rejects the pattern %s by name',
     async (pattern) => {
       const violations = await open().checkSchema(text(pattern));
       expect(violations).toHaveLength(1);
@@ -120,7 +120,7 @@ describe('the sandbox', () => {
     ['doubles its work with every level', slow, deep(60)],
     ['compares everything with everything', unique, manyObjects],
   ] as const)(
-    '[J04] cuts off a schema that %s, and serves the next caller',
+    '[J04] aborts a schema that %s, and serves the next caller',
     async (_, schema, value) => {
       const box = open({ workers: 1, validateMs: 300 });
       expect(await box.checkSchema(schema)).toEqual([]);
@@ -131,7 +131,7 @@ describe('the sandbox', () => {
     },
   );
 
-  it('[J04] refuses to register what takes too long to compile', async () => {
+  it('[J04] rejects a registration that takes too long to compile', async () => {
     const box = open({ workers: 1, checkMs: 1 });
     const properties = Object.fromEntries(
       Array.from(
@@ -145,7 +145,7 @@ describe('the sandbox', () => {
     expect(await box.validate(plain, { size: 1 })).toEqual([]);
   });
 
-  it('[J04] does not run a schema again that was cut off three times', async () => {
+  it('[J04] does not run a schema again that was aborted three times', async () => {
     const box = open({ workers: 1, validateMs: 100 });
     for (let i = 0; i < 3; i += 1) {
       await expect(box.validate(slow, deep(60))).rejects.toMatchObject({ name: 'FairleadError' });
@@ -157,7 +157,7 @@ describe('the sandbox', () => {
     expect(await box.validate(plain, { size: 1 })).toEqual([]);
   });
 
-  it('[I7] lets a tenant with hostile values hold one worker, and the others wait for none of them', async () => {
+  it('[I7] limits a tenant with hostile values to one worker, without delaying the others', async () => {
     const box = open({ workers: 2, validateMs: 3_000, queueLimit: 40 });
     const honest = (tenant: string) => box.validate(plain, { size: 1 }, tenant);
     await Promise.all([honest('calm'), box.validate(plain, { size: 1 })]);
@@ -175,7 +175,7 @@ describe('the sandbox', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    '[I7] judges for whoever was cut off behind everything else, and for nobody else',
+    '[I7] validates an aborted request once more, after all others',
     async () => {
       const box = open({ validateMs: 200 });
       await expect(box.validate(slow, deep(55), 'hostile')).rejects.toThrow('could not be checked');
@@ -194,7 +194,7 @@ describe('the sandbox', () => {
     await Promise.all(started);
   });
 
-  it('[I7] does not turn off the schema of one tenant for what another did with the same', async () => {
+  it('[I7] does not disable the schema of one tenant for values of another', async () => {
     const box = open({ workers: 2, validateMs: 100 });
     for (let i = 0; i < 4; i += 1) {
       await expect(box.validate(slow, deep(60), 'hostile')).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe('the sandbox', () => {
     expect(await box.validate(slow, { b: 1 }, 'calm')).toEqual([]);
   });
 
-  it('[J01] never says yes for a stored schema that would not have been registered', async () => {
+  it('[J01] never accepts values for a stored schema that registration would reject', async () => {
     const box = open();
     await expect(box.validate({ $async: true, ...plain }, { size: 'x' })).rejects.toMatchObject({
       code: 'unavailable',
@@ -212,7 +212,7 @@ describe('the sandbox', () => {
     });
   });
 
-  it('[J08] judges two hundred values at a time, each by its own schema', async () => {
+  it('[J08] validates two hundred values concurrently, each with its own schema', async () => {
     const box = open();
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, i) => {
@@ -225,7 +225,7 @@ describe('the sandbox', () => {
     );
   });
 
-  it('[J15] explains at most twenty things, and never a big value in full', async () => {
+  it('[J15] reports at most twenty violations, and no large value in full', async () => {
     const box = open();
     const schema = { properties: { list: { items: { type: 'string' } } } };
     const answers = await box.validate(schema, {
@@ -236,7 +236,7 @@ describe('the sandbox', () => {
     expect(big).toMatchObject([{ loc: ['list', 0], type: 'string_type' }]);
   });
 
-  it('[J02] leaves no rejection behind that nobody handles, whatever is refused or cut off', async () => {
+  it('[J02] leaves no unhandled rejection, after any rejection or abort', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -253,7 +253,7 @@ describe('the sandbox', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('[J12] gives back the memory of thousands of schemas', async () => {
+  it('[J12] releases the memory of thousands of schemas', async () => {
     const box = open({ workers: 1 });
     const many = async (from: number) => {
       for (let i = from; i < from + 1_500; i += 1) {
@@ -267,7 +267,7 @@ describe('the sandbox', () => {
     // It is about memory: three thousand schemas take what time they take on a machine that is busy.
   }, 120_000);
 
-  it('[J15] repeats no more than the beginning of what a schema or value holds', async () => {
+  it('[J15] repeats only the beginning of the content of a schema or value', async () => {
     const box = open();
     const long = 'x'.repeat(50_000);
     const violations = await box.validate(
@@ -279,7 +279,7 @@ describe('the sandbox', () => {
     expect(JSON.stringify(violations[0]?.ctx ?? {}).length).toBeLessThan(2_000);
   });
 
-  it('says no more than that it is full, or closed', async () => {
+  it('reports only that it is full, or closed', async () => {
     const box = open({ workers: 1, queueLimit: 1 });
     const first = box.validate(plain, {});
     await expect(box.validate(plain, {})).rejects.toMatchObject({ code: 'unavailable' });
@@ -291,7 +291,7 @@ describe('the sandbox', () => {
     await expect(box.validate(plain, {})).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('lets a process end that only has idle workers left', async () => {
+  it('does not keep a process alive with idle workers', async () => {
     const source = new URL('../../../../src/providers/schema-sandbox/index.ts', import.meta.url);
     const program = `
       import { createSchemaSandbox } from ${JSON.stringify(source.href)};

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/domain/json.ts';
 import { compileSchema } from '../../../../src/providers/schema-sandbox/compile.ts';
 
-describe('a value is found wrong, named and worded as elsewhere:', () => {
+describe('a violation is reported with the same names and texts as elsewhere:', () => {
   const cases: readonly [JsonObject, JsonValue, string, string][] = [
     [{ type: 'string' }, 1, 'string_type', 'Input should be a valid string'],
     [{ type: 'integer' }, 1.5, 'int_type', 'Input should be a valid integer'],
@@ -84,14 +84,14 @@ describe('a value is found wrong, named and worded as elsewhere:', () => {
 });
 
 describe('violations', () => {
-  it('name the field that is missing, and show the object it is missing from', () => {
+  it('name the missing field, and show its object', () => {
     const judge = compileSchema({ properties: { a: { items: { required: ['b'] } } } });
     expect(judge({ a: [{ b: 1 }, { c: 1 }] })).toEqual([
       { loc: ['a', 1, 'b'], type: 'missing', msg: 'Field required', input: { c: 1 } },
     ]);
   });
 
-  it('name each field that is too many', () => {
+  it('name each unknown field', () => {
     const judge = compileSchema({ properties: { a: {} }, additionalProperties: false });
     expect(judge({ a: 1, 'b/c': 2, 'd~': 3 })).toEqual([
       { loc: ['b/c'], type: 'extra_forbidden', msg: 'Extra inputs are not permitted', input: 2 },
@@ -99,7 +99,7 @@ describe('violations', () => {
     ]);
   });
 
-  it('keep digits in the name of a field apart from places in a list', () => {
+  it('distinguish digits in the name of a field from indexes of a list', () => {
     const judge = compileSchema({ additionalProperties: { items: { type: 'string' } } });
     expect(judge({ '0': [1], 'a/b~c': ['', 1] }).map(({ loc }) => loc)).toEqual([
       ['0', 0],
@@ -107,14 +107,14 @@ describe('violations', () => {
     ]);
   });
 
-  it('say what is wrong with the name of a field, once', () => {
+  it('report an invalid name of a field once', () => {
     const judge = compileSchema({ propertyNames: { type: 'string', pattern: '^a' } });
     expect(judge({ a: 1, b: 2 })).toMatchObject([
       { loc: ['b'], type: 'string_pattern_mismatch', input: 'b' },
     ]);
   });
 
-  it('report a choice behind references once, beside what else is wrong', () => {
+  it('report a choice behind references once, beside other violations', () => {
     const judge = compileSchema({
       properties: { a: { $ref: '#/$defs/any' }, b: { type: 'string' } },
       required: ['c'],
@@ -130,17 +130,17 @@ describe('violations', () => {
     ]);
   });
 
-  it('are not repeated when several rules ask for the same', () => {
+  it('are not repeated when several rules require the same', () => {
     const judge = compileSchema({ allOf: [{ required: ['a'] }, { required: ['a'] }] });
     expect(judge({})).toHaveLength(1);
   });
 
-  it('leave out an input that is long', () => {
+  it('omit a long input', () => {
     const judge = compileSchema({ properties: { a: { maxLength: 1 } } });
     expect(judge({ a: 'x'.repeat(10_000) })[0]).not.toHaveProperty('input');
   });
 
-  it('do not take what every object inherits for a field', () => {
+  it('do not treat inherited properties as fields', () => {
     const judge = compileSchema({ required: ['toString', 'valueOf'] });
     expect(judge({ valueOf: 1 })).toMatchObject([{ loc: ['toString'], type: 'missing' }]);
   });

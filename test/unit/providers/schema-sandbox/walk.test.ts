@@ -65,7 +65,7 @@ describe('walking a schema accepts', () => {
     expect(walkSchema(schema).violations).toEqual([]);
   });
 
-  it('and lists the patterns for the engine to judge', () => {
+  it('and lists the patterns for the engine', () => {
     const { patterns } = walkSchema({
       properties: { a: { pattern: '^a' } },
       patternProperties: { '^b': { propertyNames: { pattern: 'c' } } },
@@ -219,7 +219,7 @@ describe('walking a schema refuses', () => {
     expect(violations[0]?.msg).toContain(words);
   });
 
-  it('[J15] at most twenty things at once', () => {
+  it('[J15] at most twenty violations at once', () => {
     const bad: Record<string, JsonValue> = {};
     for (let i = 0; i < 100; i += 1) bad[`k${i}`] = true;
     expect(walkSchema(bad).violations).toHaveLength(20);
