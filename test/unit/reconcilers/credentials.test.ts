@@ -34,7 +34,7 @@ const masked = {
   'a private key': [`bad key ${key} here`, 'bad key [masked] here'],
   'a private key that was cut off': [key.slice(0, 45), '[masked]'],
   'a token that a kept rule knows': [`push with ${github} failed`, 'push with [masked] failed'],
-  'a token behind a comment that switches rules off': [
+  'a token behind a comment that disables rules': [
     `// secretlint-disable\n${github}`,
     '// secretlint-disable\n[masked]',
   ],
@@ -52,17 +52,17 @@ it.each([
   'mail to jane@example.org failed, see https://docs.example/errors#secret',
   'INVALID_ANSWER: expected {"outputs":{…}}',
   '',
-])('leaves %j as it is', async (text) => {
+])('keeps %j unchanged', async (text) => {
   expect(await maskCredentials(text)).toBe(text);
 });
 
-it('keeps nothing of what it has read', async () => {
+it('keeps nothing of its input', async () => {
   const before = performance.getEntries().length;
   for (let count = 0; count < 20; count += 1) await maskCredentials(`push with ${github} failed`);
   expect(performance.getEntries()).toHaveLength(before);
 });
 
-it('reads a text that is made to hold it up in linear time', async () => {
+it('reads hostile text in linear time', async () => {
   for (const piece of [
     'a-',
     'a.a:',

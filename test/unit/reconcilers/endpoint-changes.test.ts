@@ -39,14 +39,14 @@ function following(...providers: readonly Provider[]) {
 
 const theShop = `${namespace}/shop`;
 
-it('wakes nobody while pods crash, whatever their status says', () => {
+it('triggers nothing while pods crash, whatever their status', () => {
   const { pods, taken } = following(shop);
   for (let restarts = 0; restarts < 100; restarts += 1) pods.put(crashing(restarts));
   pods.remove(`${namespace}/provider-shop-1`);
   expect(taken()).toEqual([]);
 });
 
-it('wakes once when a pod becomes ready, and once when the last one is not', () => {
+it('triggers once when a pod becomes ready, and once when none is ready any more', () => {
   const { pods, taken } = following(shop);
   pods.put(crashing(1));
   pods.put(aServingPod());
@@ -58,7 +58,7 @@ it('wakes once when a pod becomes ready, and once when the last one is not', () 
   expect(taken()).toEqual([theShop]);
 });
 
-it('wakes when the provider itself brings the endpoint, and when it goes', () => {
+it('triggers when the endpoint of the provider changes', () => {
   const { providers, taken } = following();
   providers.put(aProvider({ spec: { endpoint: 'http://10.0.0.9:8080/' } }));
   expect(taken()).toEqual([theShop]);
@@ -70,7 +70,7 @@ it('wakes when the provider itself brings the endpoint, and when it goes', () =>
   expect(taken()).toEqual([theShop]);
 });
 
-it('wakes when the Deployment is available, which no change of a pod tells', () => {
+it('triggers when the Deployment becomes available', () => {
   const { providers, pods, taken } = following(aProvider({ spec: { version } }));
   pods.put(aServingPod());
   expect(taken()).toEqual([]);
@@ -78,7 +78,7 @@ it('wakes when the Deployment is available, which no change of a pod tells', () 
   expect(taken()).toEqual([theShop]);
 });
 
-it('looks at both names of a pod that changed hands', () => {
+it('checks both names of a pod whose labels changed', () => {
   const { pods, taken } = following(
     shop,
     aProvider({
@@ -95,7 +95,7 @@ it('looks at both names of a pod that changed hands', () => {
   expect(taken().sort()).toEqual([`${namespace}/bank`, theShop]);
 });
 
-it('is not concerned with pods of builds', () => {
+it('ignores pods of builds', () => {
   const { pods, taken } = following(shop);
   pods.put(
     aPod({ status: { podIP: '10.0.0.3', conditions: [{ type: 'Ready', status: 'True' }] } }),

@@ -56,19 +56,19 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  'is a pod that is ready': {
+  'is a ready pod': {
     reason: 'The runtime in it takes events.',
     provider: hosted,
     pods: [first],
     want: 'http://10.0.0.1:8080/',
   },
-  'is no pod that is terminating': {
+  'is not a terminating pod': {
     reason: 'It would have to leave the event behind.',
     provider: hosted,
     pods: [aServingPod({ metadata: { deletionTimestamp } }), second],
     want: 'http://10.0.0.2:8080/',
   },
-  'is no pod that is not ready': {
+  'is not an unready pod': {
     reason: 'Its code may still be loading.',
     provider: hosted,
     pods: [aServingPod({ status: { conditions: unready } }), second],
@@ -85,25 +85,25 @@ const cases: Record<string, Case> = {
       },
     ]),
   ),
-  'is no pod without conditions': {
+  'is not a pod without conditions': {
     reason: 'Nothing has looked at it yet.',
     provider: hosted,
     pods: [aServingPod({ status: { conditions: [] } })],
     want: undefined,
   },
-  'is no pod of a build': {
+  'is not a pod of a build': {
     reason: 'It carries the name of the provider, and runs code that nobody deployed.',
     provider: hosted,
     pods: [aPod({ status: { podIP: '10.0.0.3', conditions: first.status?.conditions ?? [] } })],
     want: undefined,
   },
-  'is no pod of another provider': {
+  'is not a pod of another provider': {
     reason: 'It would refuse the event.',
     provider: hosted,
     pods: [aServingPod({ metadata: { labels: { [label.provider]: 'box' } } })],
     want: undefined,
   },
-  'is no pod of another namespace': {
+  'is not a pod of another namespace': {
     reason: 'Another organization may have a provider of the same name.',
     provider: hosted,
     pods: [aServingPod({ metadata: { namespace: 'fl-other-0123456789ab' } })],
@@ -121,31 +121,31 @@ const cases: Record<string, Case> = {
     pods: [justReady, first],
     want: 'http://10.0.0.1:8080/',
   },
-  'is a pod of the newer version that has been ready for the time it must': {
+  'is a pod of the newer version after the minimum ready time': {
     reason: 'It replaces a pod of the older one.',
     provider: rolling,
     pods: [justReady, readySince('2026-01-01T00:00:50Z', '10.0.0.3')],
     want: 'http://10.0.0.3:8080/',
   },
-  'is no pod of a first version that has just become ready': {
+  'is not a pod of a first version that has just become ready': {
     reason: 'Events that are lost in a crash cost an attempt; waiting costs none.',
     provider: aProvider({ spec: { version: newer } }),
     pods: [justReady],
     want: undefined,
   },
-  'is a pod of a first version that has been ready for the time it must': {
+  'is a pod of a first version after the minimum ready time': {
     reason: 'Nothing else serves.',
     provider: aProvider({ spec: { version: newer } }),
     pods: [steady],
     want: 'http://10.0.0.2:8080/',
   },
-  'is a pod that is ready once the Deployment has one that is available': {
+  'is a ready pod once the Deployment has an available one': {
     reason: 'The clock of its node may be behind, and nothing wakes us a second later.',
     provider: aProvider({ spec: { version: newer }, status: { availableReplicas: 1 } }),
     pods: [justReady],
     want: 'http://10.0.0.2:8080/',
   },
-  'is a pod of the version that serves as soon as it is ready again': {
+  'is a pod of the serving version as soon as it is ready again': {
     reason: 'It has been seen to work.',
     provider: aProvider({ spec: { version: newer }, status: { deployedVersion: newer } }),
     pods: [justReady],
@@ -157,38 +157,38 @@ const cases: Record<string, Case> = {
     pods: [aServingPod({ status: { podIP: 'fd00::5' } })],
     want: 'http://[fd00::5]:8080/',
   },
-  'is where an administrator says, whatever pods there are': {
+  'is the configured endpoint, with any pods': {
     reason: 'Pods of an earlier version may take a while to go.',
     provider: elsewhere('https://shop.example/events'),
     pods: [first],
     want: 'https://shop.example/events',
   },
-  'is nowhere when it must not be where it is said to be': {
+  'is none for a forbidden endpoint': {
     reason: 'Nor is it a pod: nobody said so.',
     provider: elsewhere('http://169.254.169.254/'),
     pods: [first],
     want: undefined,
   },
-  'is nowhere for a provider that nobody knows': {
+  'is none for an unknown provider': {
     reason: 'Its pods are about to be removed.',
     provider: undefined,
     pods: [first],
     want: undefined,
   },
-  'is nowhere for what was never deployed': {
+  'is none for an undeployed provider': {
     reason: 'Pods that are left are about to be removed.',
     provider: aProvider(),
     pods: [first],
     want: undefined,
   },
-  'is nowhere without pods': { reason: 'They may be starting.', provider: hosted, want: undefined },
+  'is none without pods': { reason: 'They may be starting.', provider: hosted, want: undefined },
 };
 
 it.each(Object.entries(cases))('%s', (_name, { reason, provider, pods, want }) => {
   expect(endpointsOf(provider, pods).find(namespace, 'shop'), reason).toBe(want);
 });
 
-it('is the pod with the fewest events, until they are answered', async () => {
+it('is the pod with the fewest running events', async () => {
   const endpoints = endpointsOf(hosted, [first, second]);
   const answers: (() => void)[] = [];
   const sent: string[] = [];
@@ -209,7 +209,7 @@ it('is the pod with the fewest events, until they are answered', async () => {
   await sending[1];
 });
 
-it('counts an event no more that failed', async () => {
+it('does not count a failed event any more', async () => {
   const endpoints = endpointsOf(hosted, [first, second]);
   const url = endpoints.find(namespace, 'shop') ?? '';
   const refused = endpoints.during(url, () => Promise.reject(new Error('refused')));
@@ -218,11 +218,11 @@ it('counts an event no more that failed', async () => {
   expect(endpoints.find(namespace, 'shop')).toBe(url);
 });
 
-it('returns what the work returned', async () => {
+it('returns the result of the work', async () => {
   expect(await endpointsOf(hosted).during('http://x/', () => Promise.resolve(7))).toBe(7);
 });
 
-it('knows the version behind a URL, and none of a provider that runs elsewhere', () => {
+it('finds the version of a URL, and none for an external provider', () => {
   const endpoints = endpointsOf(hosted, [first, steady]);
   const at = (url: string) => endpoints.versionAt({ namespace, provider: 'shop', url });
   expect(at('http://10.0.0.1:8080/')).toBe(first.metadata.labels?.[label.version]);
@@ -231,7 +231,7 @@ it('knows the version behind a URL, and none of a provider that runs elsewhere',
   expect(at('https://notes.example/')).toBeUndefined();
 });
 
-it('[Q16] tells a pod of a tenant from another address of the cluster', () => {
+it('[Q16] distinguishes a tenant pod from another address of the cluster', () => {
   const other = aServingPod({
     metadata: { namespace: 'fl-other-0123456789ab' },
     status: { podIP: 'fd00::5', phase: 'Failed' },

@@ -44,17 +44,17 @@ function words(): string | undefined {
   return found === undefined ? undefined : reachInWords(found);
 }
 
-it('says nothing of a provider that was sent nothing', () => {
+it('reports nothing for an unused provider', () => {
   expect(words()).toBeUndefined();
 });
 
-it('says that it answers, once for any number of events', () => {
+it('reports that it responds, once for any number of events', () => {
   deliver(done, refused, done, done);
   expect(words()).toBe('http://127.0.0.1:8089 has been reachable since 2026-01-01T00:00:00Z');
   expect(changes).toBe(1);
 });
 
-it('says since when nothing is answered, and why, after three deliveries in a row', () => {
+it('reports since when there is no response, and why, after three deliveries in a row', () => {
   deliver(silence, silence);
   expect(words()).toBeUndefined();
   deliver(silence, silence, silence);
@@ -64,19 +64,19 @@ it('says since when nothing is answered, and why, after three deliveries in a ro
   expect(changes).toBe(1);
 });
 
-it('is not misled by single deliveries that broke', () => {
+it('ignores single failed deliveries', () => {
   deliver(done, silence, silence, done, silence, silence, done);
   expect(words()).toMatch(/ has been reachable /);
   expect(changes).toBe(1);
 });
 
-it('recovers with the next answer', () => {
+it('recovers with the next response', () => {
   deliver(silence, silence, silence, done);
   expect(words()).toBe('http://127.0.0.1:8089 has been reachable since 2026-01-01T00:00:03Z');
   expect(changes).toBe(2);
 });
 
-it('changes its mind twice in ten seconds at most', () => {
+it('changes at most twice in ten seconds', () => {
   const often = Array.from({ length: 100 }, () => [silence, silence, silence, done]).flat();
   for (const answer of often) {
     reachability.delivered(key, url, answer);
@@ -88,7 +88,7 @@ it('changes its mind twice in ten seconds at most', () => {
   expect(words()).toMatch(/^Unreachable/);
 });
 
-it('begins anew with another endpoint', () => {
+it('starts over with another endpoint', () => {
   deliver(silence, silence, silence);
   reachability.delivered(key, 'http://127.0.0.1:9000', silence);
   expect(words()).toBeUndefined();

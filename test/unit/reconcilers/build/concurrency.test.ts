@@ -32,6 +32,6 @@ it.each<[State, State, boolean, string]>([
   ['pending', 'building', false, 'It took its turn.'],
   ['none', 'pending', false, 'It comes after those that wait.'],
   ['success', 'none', false, 'It had no turn.'],
-])('a change from %s to %s frees a turn: %s', (before, after, want, reason) => {
+])('a change from %s to %s frees a slot: %s', (before, after, want, reason) => {
   expect(freesTurn(states[before], states[after]), reason).toBe(want);
 });

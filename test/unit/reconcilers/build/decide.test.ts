@@ -32,17 +32,17 @@ const crashed = aPod({
 });
 
 const cases: Record<string, Case> = {
-  'starts a build that nothing stands before': {
+  'starts a build without predecessors': {
     reason: 'A build that was never looked at has no status.',
     observed: observingBuild(pending),
     want: { do: 'start' },
   },
-  'starts a build that was queued': {
+  'starts a queued build': {
     reason: 'What it waited for has ended.',
     observed: observingBuild(aBuild({ status: { phase: 'pending' } }), { running: 1 }),
     want: { do: 'start' },
   },
-  '[K04] starts nothing in a namespace that is not guarded': {
+  '[K04] starts nothing in a namespace without guards': {
     reason: 'The code of a tenant runs behind its guards, or not at all.',
     observed: observingBuild(pending, {
       unguarded: 'resourceQuota fairlead is missing or was modified',
@@ -58,7 +58,7 @@ const cases: Record<string, Case> = {
     observed: observingBuild(pending, { suspended: true }),
     want: { do: 'queue', reason: 'Suspended', message: 'The organization is suspended' },
   },
-  '[K14] looks again while its Job has no pod': {
+  '[K14] polls while its Job has no pod': {
     reason: 'A Job that is refused its pod does not change.',
     observed: observingBuild(aBuild({ status: { phase: 'building' } }), {
       job: aJob(),
@@ -66,7 +66,7 @@ const cases: Record<string, Case> = {
     }),
     want: { do: 'awaitPod', refusal: 'exceeded quota: fairlead' },
   },
-  'queues a build behind those that run': {
+  'queues a build behind running ones': {
     reason: 'An organization may run so many at a time.',
     observed: observingBuild(pending, { running: 2 }),
     want: {
@@ -75,7 +75,7 @@ const cases: Record<string, Case> = {
       message: 'Waiting for other builds of the organization to finish',
     },
   },
-  'queues a build behind earlier ones that have not begun': {
+  'queues a build behind earlier queued ones': {
     reason: 'Two workers that look at the same moment must not both start one too many.',
     observed: observingBuild(pending, { running: 1, ahead: 1 }),
     want: {
@@ -84,47 +84,47 @@ const cases: Record<string, Case> = {
       message: 'Waiting for other builds of the organization to finish',
     },
   },
-  'takes over what the same bytes came to, without waiting for a turn': {
+  'takes over the result of the same bytes, without waiting for a slot': {
     reason: 'That needs no pod.',
     observed: observingBuild(pending, { twin, running: 2 }),
     want: { do: 'reuse' },
   },
-  'announces a Job that the status does not speak of': {
+  'records a Job that the status does not mention': {
     reason: 'A crash may come between the two writes.',
     observed: observingBuild(pending, { job: aJob() }),
     want: { do: 'announce' },
   },
-  'announces its Job rather than take over what a twin came to meanwhile': {
+  'records its Job rather than take over the result of a twin': {
     reason: 'A Job that runs would be forgotten.',
     observed: observingBuild(pending, { job: aJob(), twin }),
     want: { do: 'announce' },
   },
-  'leaves alone a Job that runs': {
+  'keeps a running Job': {
     reason: 'Waiting means no writes.',
     observed: observingBuild(building, { job: aJob(), pod: aPod(), running: 1 }),
     want: { do: 'nothing' },
   },
-  'leaves alone a Job whose pods are still ending': {
+  'keeps a Job whose pods are terminating': {
     reason: 'The log is whole only when they have.',
     observed: observingBuild(building, { job: aJob({ type: 'FailureTarget' }), pod: aPod() }),
     want: { do: 'nothing' },
   },
-  'collects what a Job made': {
+  'collects the result of a Job': {
     reason: 'Complete means that every step succeeded.',
     observed: observingBuild(building, { job: complete, pod: aPod() }),
     want: { do: 'collect' },
   },
-  'collects from a Job that nobody announced': {
+  'collects the result of an unrecorded Job': {
     reason: 'The leader may have been away for the whole build.',
     observed: observingBuild(pending, { job: complete, pod: aPod() }),
     want: { do: 'collect' },
   },
-  'fails with its Job and says why': {
+  'fails with its Job, with the reason': {
     reason: 'The pod knows better than the Job.',
     observed: observingBuild(building, { job: broken, pod: crashed }),
     want: { do: 'fail', error: 'broken' },
   },
-  'fails with a Job whose pod is gone': {
+  'fails with a Job whose pod is missing': {
     reason: 'A build must always end.',
     observed: observingBuild(building, { job: broken }),
     want: { do: 'fail', error: 'The pod of the build no longer exists' },
@@ -139,12 +139,12 @@ const cases: Record<string, Case> = {
     observed: observingBuild(building),
     want: { do: 'fail', error: 'The Job of the build was deleted' },
   },
-  'leaves a build alone that succeeded': {
+  'keeps a successful build': {
     reason: 'Its Job may be removed.',
     observed: observingBuild(aBuild({ status: { phase: 'success' } })),
     want: { do: 'nothing' },
   },
-  'leaves a build alone that failed': {
+  'keeps a failed build': {
     reason: 'Its Job may end well after all, and authors were told.',
     observed: observingBuild(aBuild({ status: { phase: 'failed' } }), { job: complete }),
     want: { do: 'nothing' },

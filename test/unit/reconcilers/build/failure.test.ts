@@ -29,7 +29,7 @@ const cases: Record<string, Case> = {
     pod: failedWith(ended({ reason: 'OOMKilled', exitCode: 137, message: 'added 3 packages' })),
     want: 'The build ran out of memory',
   },
-  'tells to push again when the node lost the build': {
+  'asks for another push when the node lost the build': {
     reason: 'The code is not to blame, and nobody goes on with it.',
     pod: failedWith(
       ended({ reason: 'ContainerStatusUnknown', exitCode: 137, message: 'The container is gone' }),
@@ -53,7 +53,7 @@ const cases: Record<string, Case> = {
     pod: evicted('Usage of EmptyDir volume "workspace" exceeds the limit "2Gi". '),
     want: 'The build exceeded its disk space limit',
   },
-  'says that the node ended what was in the way of others': {
+  'reports an eviction for other pods': {
     reason: 'A push of the same code may succeed.',
     pod: evicted('The node was low on resource: memory. Threshold quantity: 100Mi.'),
     want: 'The node evicted the build: The node was low on resource: memory. Threshold quantity: 100Mi.',
@@ -69,13 +69,13 @@ const cases: Record<string, Case> = {
     pod: aPod({ status: { containerStatuses: [waiting('ImagePullBackOff', 'Back-off pulling')] } }),
     want: 'The image of the build cannot be pulled: Back-off pulling',
   },
-  'keeps what it is about when the registry says several lines': {
+  'keeps the relevant line of several lines of the registry': {
     reason: 'The last line alone tells nobody what failed.',
     job: deadline,
     pod: aPod({ status: { containerStatuses: [waiting('ErrImagePull', 'no host\nno route')] } }),
     want: 'The image of the build cannot be pulled: no host no route',
   },
-  'says what a pod waited for until the deadline': {
+  'reports what a pod waited for until the deadline': {
     reason: 'It may have been a moment, so only the deadline makes it the cause.',
     job: deadline,
     pod: aPod({
@@ -93,13 +93,13 @@ const cases: Record<string, Case> = {
     pod: overdue(waiting('ErrImagePull', 'no such host')),
     want: 'The image of the build cannot be pulled: no such host',
   },
-  'does not blame a build for a pod that never ran': {
+  'does not blame a build for a pod that never started': {
     reason:
       'The time of the Job is longer than that of its pod, and its controller deletes the pod.',
     job: deadline,
     want: 'The build did not finish in time; possibly no node has room for its pod',
   },
-  'does not take the containers behind the running one for what failed': {
+  'ignores the containers after the running one': {
     reason: 'They say PodInitializing all the time.',
     pod: overdue(waiting('PodInitializing')),
     want: 'The build took longer than 15 minutes',
@@ -116,37 +116,37 @@ const cases: Record<string, Case> = {
     pod: failedWith(ended({ message: 'compiling\n  Error: no such file  \n\n' })),
     want: 'Error: no such file',
   },
-  'shows JSON that is no message of ours as it is': {
+  'shows JSON of another format unchanged': {
     reason: 'The code of the author may print anything.',
     pod: failedWith(ended({ message: 'null' })),
     want: 'null',
   },
-  'makes one line of a message with several': {
+  'joins the lines of a message': {
     reason: 'It is shown in a table.',
     pod: failedWith(ended({ message: JSON.stringify({ code: 'X', message: 'one\ntwo' }) })),
     want: 'one two',
   },
-  'cuts a line that is too long': {
+  'truncates a long line': {
     reason: 'A status has room for so much.',
     pod: failedWith(ended({ message: 'x'.repeat(4_096) })),
     want: `${'x'.repeat(1_023)}…`,
   },
-  'cuts between characters': {
+  'truncates between characters': {
     reason: 'Half of one cannot be stored.',
     pod: failedWith(ended({ message: `${'x'.repeat(1_022)}😀😀` })),
     want: `${'x'.repeat(1_022)}…`,
   },
-  'suspects the memory of what was killed without a word': {
+  'suggests memory for a kill without a message': {
     reason: 'The killer may have hit a child of the container, so Kubernetes does not know.',
     pod: failedWith(ended({ exitCode: 137, message: ' \n' })),
     want: 'The build was killed; it may have run out of memory',
   },
-  'gives the exit code of what said nothing': {
+  'reports the exit code of a container without output': {
     reason: 'It is all there is.',
     pod: failedWith(ended({ exitCode: 3 })),
     want: 'The build ended with exit code 3',
   },
-  'passes over the steps that succeeded': {
+  'skips successful steps': {
     reason: 'Their last words are results.',
     pod: failedWith(
       ended({ exitCode: 0, message: 'unpacked' }, 'unpack'),
@@ -154,16 +154,16 @@ const cases: Record<string, Case> = {
     ),
     want: 'broken',
   },
-  'repeats the Job when the pod is gone': {
+  'repeats the reason of the Job when the pod is missing': {
     reason: 'A node may be removed with its pods.',
     want: 'Job has failed',
   },
-  'says that the pod is gone when the Job says nothing': {
+  'reports a missing pod when the Job has no reason': {
     reason: 'An empty error explains nothing.',
     job: aJob({ type: 'Failed' }),
     want: 'The pod of the build no longer exists',
   },
-  '[K14] says which quota kept its pod out': {
+  '[K14] names the quota that rejected its pod': {
     reason: 'Only somebody with more quota can help; no node is to blame.',
     job: aJob({ type: 'Failed', reason: 'DeadlineExceeded' }),
     pod: undefined,
@@ -171,7 +171,7 @@ const cases: Record<string, Case> = {
       'Error creating: pods "shop-1-abcde" is forbidden: exceeded quota: fairlead, requested: pods=1, used: pods=5, limited: pods=5',
     want: 'The build cannot start: exceeded quota: fairlead, requested: pods=1, used: pods=5, limited: pods=5',
   },
-  'says that nothing was said': {
+  'reports that there was no output': {
     reason: 'A pod can fail without a container that did.',
     pod: aPod({ status: { phase: 'Failed' } }),
     want: 'The build failed without an error message',
@@ -185,7 +185,7 @@ it.each(Object.entries(cases))('%s', (_name, { reason, job = backoff, pod, refus
 it.each([
   ['ErrImageNeverPull', 'The build cannot start (ErrImageNeverPull): why'],
   ['InvalidImageName', 'The build cannot start (InvalidImageName): why'],
-])('holds a pod for lost that waits with %s', (reason, want) => {
+])('treats a pod as lost that waits with %s', (reason, want) => {
   const pod = aPod({ status: { initContainerStatuses: [waiting(reason, 'why')] } });
   expect(stuckReason(pod)).toBe(want);
 });
@@ -196,11 +196,11 @@ it.each([
   ['CreateContainerConfigError', 'So says a kubelet that could not read a Secret this minute.'],
   ['PodInitializing', 'A step before it runs.'],
   ['ContainerCreating', 'The image is being pulled.'],
-])('gives a pod time that waits with %s', (reason, why) => {
+])('waits for a pod with %s', (reason, why) => {
   const pod = aPod({ status: { containerStatuses: [waiting(reason, 'why')] } });
   expect(stuckReason(pod), why).toBeUndefined();
 });
 
-it('gives a pod time that has no containers yet', () => {
+it('waits for a pod without containers', () => {
   expect(stuckReason(aPod({ status: { phase: 'Pending' } }))).toBeUndefined();
 });

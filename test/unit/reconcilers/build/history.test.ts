@@ -44,7 +44,7 @@ const cases: Record<
   string,
   { reason: string; builds: readonly Build[]; provider?: Provider; want: readonly number[] }
 > = {
-  'keeps ten builds of each end': {
+  'keeps ten builds of each result': {
     reason: 'Who looks for what failed must not be crowded out by what did not.',
     builds: [...many(10, 'success'), ...many(10, 'failed', 'shop').map(later)],
     want: [],
@@ -59,7 +59,7 @@ const cases: Record<
     builds: many(12, 'failed'),
     want: [1, 0],
   },
-  'never removes what has not ended': {
+  'never removes an unfinished build': {
     reason: 'Its author waits for it.',
     builds: [
       ...many(6, undefined),
@@ -73,7 +73,7 @@ const cases: Record<
     builds: many(12, 'success', 'box'),
     want: [],
   },
-  'keeps the version that shall run, the one that does, and the one before': {
+  'keeps the wanted, the running and the previous version': {
     reason: 'A pod that starts anew fetches its code again, and a rollback needs it too.',
     builds: many(16, 'success'),
     provider: aProvider({

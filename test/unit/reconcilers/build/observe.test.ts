@@ -68,18 +68,18 @@ function ownerOf({ metadata }: Pod) {
   return owner;
 }
 
-it('sees nothing of a build that is gone or going', async () => {
+it('ignores a missing build and one in deletion', async () => {
   expect((await look({ builds: [] })).seen).toBeUndefined();
   const going = aBuild({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
   expect((await look({}, going)).seen).toBeUndefined();
 });
 
-it('asks for a Job that the cache has not heard of', async () => {
+it('requests a Job that is not in the cache', async () => {
   const { seen } = await look({ stored: { jobs: [aJob()] } });
   expect(seen?.job, 'A second Job would be started').toEqual(aJob());
 });
 
-it('asks for the pod of a Job that ended, when the cache has an earlier moment of it', async () => {
+it('requests the pod of a finished Job when the cache is older', async () => {
   for (const pods of [[], [running]]) {
     const { seen } = await look({
       cached: { jobs: [complete], pods },
@@ -89,20 +89,20 @@ it('asks for the pod of a Job that ended, when the cache has an earlier moment o
   }
 });
 
-it('asks for nothing that the caches know', async () => {
+it('requests nothing that is in the caches', async () => {
   const { seen, asked } = await look({ cached: { jobs: [complete], pods: [succeeded] } });
   expect(seen?.pod).toBe(succeeded);
   expect(asked).toEqual([]);
   expect((await look({ cached: { jobs: [aJob()], pods: [running] } })).asked).toEqual([]);
 });
 
-it('asks for nothing when the build is finished', async () => {
+it('requests nothing for a finished build', async () => {
   const done = aBuild({ status: { phase: 'failed' } });
   expect((await look({}, done)).asked, 'A restart looks at every build there is').toEqual([]);
   expect((await look({ cached: { jobs: [complete] } }, done)).asked).toEqual([]);
 });
 
-it('takes the newest pod of this build, and of no other', async () => {
+it('uses the newest pod of this build only', async () => {
   const older = aPod({ metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } });
   const other = aPod({
     metadata: { labels: {}, ownerReferences: [], creationTimestamp: '2027-01-01T00:00:00Z' },
@@ -121,7 +121,7 @@ it.each<[string, Partial<Pod['metadata']>]>([
     'that names the Job as an owner which does not control it',
     { ownerReferences: [{ ...ownerOf(running), controller: false }] },
   ],
-])('[K23] takes no newer pod %s: it would say what was built', async (_what, metadata) => {
+])('[K23] ignores a newer pod %s', async (_what, metadata) => {
   const creationTimestamp = '2027-01-01T00:00:00Z';
   const forged = aPod({
     metadata: { ...metadata, creationTimestamp },
@@ -133,7 +133,7 @@ it.each<[string, Partial<Pod['metadata']>]>([
   expect(seen?.pod, 'asked for').toBe(succeeded);
 });
 
-it('[K23] takes no Job that somebody made under the name of the build', async () => {
+it('[K23] ignores a foreign Job under the name of the build', async () => {
   const forged: Job = { ...complete, metadata: { ...complete.metadata, ownerReferences: [] } };
   const { seen } = await look({ cached: { jobs: [forged], pods: [succeeded] } });
   expect(seen).toMatchObject({ job: undefined, pod: undefined });
@@ -158,17 +158,17 @@ it.each<[string, Build, boolean]>([
   ],
   ['a build that failed', { ...twin, status: { phase: 'failed', artifact } }, false],
   ['a build without an artifact', { ...twin, status: { phase: 'success' } }, false],
-])('tells a twin: %s', async (_name, other, want) => {
+])('detects a twin: %s', async (_name, other, want) => {
   const { seen } = await look({ builds: [aBuild(), other] });
   expect(seen?.twin !== undefined).toBe(want);
 });
 
-it('tells no twin when its code is gone, so that pushing again builds again', async () => {
+it('detects no twin without its code, so that a new push builds again', async () => {
   const { seen } = await look({ builds: [aBuild(), twin], lost: true });
   expect(seen?.twin).toBeUndefined();
 });
 
-it('counts what runs, and what waits and came earlier', async () => {
+it('counts running builds, and earlier queued ones', async () => {
   const at = (second: number, phase?: 'pending' | 'building' | 'success') =>
     aBuild({
       spec: { version: `20260101.00000${second}` },

@@ -55,7 +55,7 @@ const withTypes = async (types: unknown): Promise<Pod> =>
   saying({ artifact: code, types: await keep(JSON.stringify(types)) });
 const cart = { resource: 'cart', description: 'A cart' };
 
-it('reads what was made, and the types with their schemas', async () => {
+it('reads the result, and the types with their schemas', async () => {
   const schema = { type: 'object', properties: { items: { type: 'integer' } } };
   const pod = await withTypes([
     { ...cart, schema },
@@ -70,7 +70,7 @@ it('reads what was made, and the types with their schemas', async () => {
   });
 });
 
-it('reads the last line of what the last step said', async () => {
+it('reads the last line of the output of the last step', async () => {
   const types = await keep(JSON.stringify([cart]));
   const pod = published(`Left out: a link\n${JSON.stringify({ artifact: code, types })}\n`);
   expect(await read(pod)).toMatchObject({ artifact: code });
@@ -81,29 +81,29 @@ const digestOnly = { artifact: { digest: 'sha256:1', size: 1 }, types: neverKept
 
 it.each<[string, () => Pod | undefined, string]>([
   ['no pod', () => undefined, 'A pod may be removed with its node.'],
-  ['a pod that says nothing', () => aPod(), 'Its containers may never have started.'],
+  ['a pod without output', () => aPod(), 'Its containers may never have started.'],
   ['an empty message', () => published(''), 'Nothing was handed in.'],
   ['no JSON', () => published('done'), 'The log of the author is no result.'],
   ['other JSON', () => saying({ artifact: code }), 'Types belong to it.'],
   ['null', () => saying(null), 'JSON, but nothing in it.'],
-  ['a digest that is none', () => saying(digestOnly), 'It becomes a path in the store.'],
+  ['an invalid digest', () => saying(digestOnly), 'It becomes a path in the store.'],
   [
-    'a size of nothing',
+    'a size of 0',
     () => saying({ artifact: { ...code, size: 0 }, types: code }),
     'An archive is never empty.',
   ],
   [
-    'the words of another container',
+    'the output of another container',
     () => published(JSON.stringify({ artifact: code, types: code }), 'build'),
     'The code of the author runs there, and could name the artifact of anybody.',
   ],
-])('takes no result from %s', async (_name, pod, reason) => {
+])('accepts no result from %s', async (_name, pod, reason) => {
   await expect(read(pod()), reason).rejects.toThrow(new UnusableResult(unsaid));
 });
 
 const missing = new UnusableResult('The build artifact was not found; push the code again');
 
-it('refuses code and types that did not arrive', async () => {
+it('rejects code and types that were not uploaded', async () => {
   const types = await keep(JSON.stringify([cart]));
   const withoutCode = saying({ artifact: neverKept('code'), types });
   await expect(read(withoutCode)).rejects.toThrow(missing);
@@ -111,7 +111,7 @@ it('refuses code and types that did not arrive', async () => {
   await expect(read(withoutTypes)).rejects.toThrow(missing);
 });
 
-it('[K24] refuses code and types that only another organization handed in', async () => {
+it('[K24] rejects code and types that only another organization uploaded', async () => {
   const types = await keep(JSON.stringify([cart]));
   const others = 'fl-other-0123456789ab';
   const foreignCode = await keep('the code of others', others);
@@ -127,9 +127,9 @@ it('[K24] refuses code and types that only another organization handed in', asyn
 it.each<[string, unknown, string]>([
   ['no list', cart, 'The types of the build are invalid'],
   ['no types', [], 'The types of the build are invalid'],
-  ['a name that is none', [{ ...cart, resource: '../x' }], 'The types of the build are invalid'],
+  ['an invalid name', [{ ...cart, resource: '../x' }], 'The types of the build are invalid'],
   [
-    'a schema that is no object',
+    'a schema that is not an object',
     [{ ...cart, schema: 'string' }],
     'The types of the build are invalid',
   ],
@@ -140,36 +140,36 @@ it.each<[string, unknown, string]>([
   ],
   ['two types of one name', [cart, { ...cart, description: 'b' }], 'Two types have the same name'],
   [
-    'a schema that cannot be used',
+    'an unusable schema',
     [{ ...cart, schema: { type: 'object', properties: { a: { type: 'text' } } } }],
     'The schema of type cart cannot be used: properties.a.type: ',
   ],
   [
-    'too much of them',
+    'too many bytes',
     [{ ...cart, schema: { type: 'object', description: 'x'.repeat(512 * 1_024) } }],
     'The types of the build exceed 524288 bytes',
   ],
-])('refuses a document with %s', async (_name, types, want) => {
+])('rejects a document with %s', async (_name, types, want) => {
   const failure = await read(await withTypes(types)).catch((thrown: unknown) => thrown);
   expect(failure).toBeInstanceOf(UnusableResult);
   expect(failure).toHaveProperty('message', expect.stringContaining(want));
 });
 
-it('refuses a document that is larger than was said', async () => {
+it('rejects a document that is larger than announced', async () => {
   const types = await keep(JSON.stringify([{ ...cart, schema: { title: 'x'.repeat(600_000) } }]));
   await expect(read(saying({ artifact: code, types: { ...types, size: 10 } }))).rejects.toThrow(
     new UnusableResult('The types of the build exceed 524288 bytes'),
   );
 });
 
-it('keeps an explanation short enough to be stored', async () => {
+it('keeps a message short enough to be stored', async () => {
   const schema = { type: 'object', properties: { ['x'.repeat(5_000)]: { type: 'text' } } };
   const failure = await read(await withTypes([{ ...cart, schema }])).catch((thrown) => thrown);
   expect(failure).toBeInstanceOf(UnusableResult);
   expect(failure.message).toHaveLength(1_024);
 });
 
-it('leaves to another try what a repetition may change', async () => {
+it('retries transient failures', async () => {
   const types = await keep(JSON.stringify([cart]));
   const away = { ...artifacts, isLinked: () => Promise.reject(new Error('The store is away')) };
   const tried = resultOf(saying({ artifact: code, types }), { artifacts: away, schemas });

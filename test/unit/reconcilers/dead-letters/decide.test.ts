@@ -32,7 +32,7 @@ describe('letters beyond the limit', () => {
 describe('the index of letters', () => {
   const key = (number: number) => `ns/${aDeadLetter(number).eventId}`;
 
-  it('knows the letters of a resource, and which are marked', () => {
+  it('finds the letters of a resource, and the marked ones', () => {
     const index = createDeadLetterIndex();
     index.heard(key(1), deadLetterObject(aDeadLetter(1)));
     index.heard(key(2), deadLetterObject(aDeadLetter(2, { marked: true })));
@@ -42,7 +42,7 @@ describe('the index of letters', () => {
     expect([...index.marked('elsewhere')]).toEqual([]);
   });
 
-  it('forgets what is gone, no longer marked, or now of another resource', () => {
+  it('drops letters that are deleted, no longer marked, or of another resource', () => {
     const index = createDeadLetterIndex();
     index.heard(key(1), deadLetterObject(aDeadLetter(1, { marked: true })));
     index.heard(key(2), deadLetterObject(aDeadLetter(2, { marked: true })));

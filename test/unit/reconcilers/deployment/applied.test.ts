@@ -29,7 +29,7 @@ it('waits longer before each repetition, up to five minutes', () => {
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]);
 });
 
-it('begins anew for another manifest, and when the last one has stood for a while', () => {
+it('starts over for another manifest, and after the last one was stable for a while', () => {
   const { after, apply, waitMs } = applying();
   apply('a');
   after(1_000);
@@ -41,7 +41,7 @@ it('begins anew for another manifest, and when the last one has stood for a whil
   expect(waitMs()).toBe(1_000);
 });
 
-it('knows the answer to the last write, until the provider is gone', () => {
+it('returns the result of the last write, until the provider is deleted', () => {
   const { book, apply } = applying();
   expect(book.find('a/shop')).toBeUndefined();
   apply('a');

@@ -54,7 +54,7 @@ Provider vault cannot run: The code cannot be imported. Error: no luck at import
 `,
     want: 'Provider vault cannot run: The code cannot be imported. Error: no luck at import (dist/index.js:1)',
   },
-  'code that is no JavaScript': {
+  'code that is not JavaScript': {
     exitCode: 1,
     printed: `SyntaxError: Unexpected end of input
     at compileSourceTextModule (node:internal/modules/esm/utils:319:16)
@@ -94,13 +94,13 @@ Provider vault cannot run: The code cannot be imported. Error: Cannot find modul
 `,
     want: 'Provider vault cannot run: The code imports slugify, which is not installed; add it to the dependencies in package.json',
   },
-  'an exit without a word': {
+  'an exit without output': {
     exitCode: 3,
     printed: `${started}
 `,
     want: 'The process ended with code 3 without an error message',
   },
-  'an exit with a word': {
+  'an exit with output': {
     exitCode: 3,
     printed: `${started}
 no VAULT_KEY, giving up
@@ -159,13 +159,13 @@ FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memor
 `,
     want: 'The process was terminated by SIGABRT without an error message (dist/index.js:3)',
   },
-  'memory that the kernel takes back': {
+  'an out-of-memory kill': {
     exitCode: 137,
     reason: 'OOMKilled',
     printed: `${started}\n`,
     want: 'The process ran out of memory',
   },
-  'a stack of which the beginning is lost': {
+  'a stack trace without its beginning': {
     exitCode: 1,
     printed: `Error: lost head
     at f (file:///workspace/code/node_modules/pg/lib/client.js:7:3)
@@ -175,7 +175,7 @@ Node.js v24.21.0
 `,
     want: 'The process ended with code 1: Error: lost head (dist/open.js:12)',
   },
-  'an error of a dependency alone': {
+  'an error inside a dependency': {
     exitCode: 1,
     printed: `file:///workspace/code/node_modules/pg/lib/client.js:7
   throw new Error('no');
@@ -201,7 +201,7 @@ Node.js v24.21.0
 `,
     want: 'The process ended with code 1: Error: Boom (index.ts:58)',
   },
-  'what the step that fetches the code says': {
+  'the output of the step that fetches the code': {
     exitCode: 1,
     printed: '{"code":"damaged","message":"The code is damaged"}\n',
     want: 'The code is damaged',
@@ -211,7 +211,7 @@ Node.js v24.21.0
     printed: 'Liveness probe failed: HTTP probe failed with statuscode: 503',
     want: 'The process was terminated by SIGTERM: Liveness probe failed: HTTP probe failed with statuscode: 503',
   },
-  'nothing but space': {
+  'only white space': {
     exitCode: 9,
     printed: ' \n',
     want: 'The process ended with code 9 without an error message',
@@ -227,7 +227,7 @@ it.each(Object.entries(cases))('%s', (_name, { exitCode, reason, printed, want }
   expect(crashSentence(ended)).toBe(want);
 });
 
-it('is one line of 512 characters at most, whatever was printed', () => {
+it('is one line of at most 512 characters, for any output', () => {
   const long = `Error: ${'x\u0000'.repeat(3_000)}`;
   for (const printed of [
     long,

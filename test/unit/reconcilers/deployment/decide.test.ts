@@ -71,22 +71,22 @@ interface Case {
 }
 
 const cases: Record<string, Case> = {
-  'keeps a provider that is being deleted while it has resources': {
+  'keeps a provider in deletion while it has resources': {
     reason: 'Only it can delete what it made.',
     observed: { provider: leaving, hasResources: true, deployment: running() },
     want: { do: 'explain' },
   },
-  'still makes its Deployment meanwhile': {
+  'keeps its Deployment meanwhile': {
     reason: 'Somebody may have deleted that too.',
     observed: { provider: leaving, hasResources: true, deployment: undefined },
     want: { do: 'apply' },
   },
-  'lets it go with the last resource': {
+  'releases it with the last resource': {
     reason: 'Nothing is left that would need it.',
     observed: { provider: leaving },
     want: { do: 'release' },
   },
-  'lets a provider go at once that came to run elsewhere': {
+  'releases at once a provider that runs elsewhere now': {
     reason: 'Nobody knows whether it is still there.',
     observed: {
       provider: aProvider({ ...elsewhere, metadata: { ...kept, deletionTimestamp } }),
@@ -94,7 +94,7 @@ const cases: Record<string, Case> = {
     },
     want: { do: 'release' },
   },
-  'leaves what it let go to others': {
+  'ignores a released provider': {
     reason: 'Another finalizer may hold it.',
     observed: {
       provider: aProvider({
@@ -104,7 +104,7 @@ const cases: Record<string, Case> = {
     },
     want: { do: 'nothing' },
   },
-  'protects a provider before it runs anything of it': {
+  'adds the finalizer before it runs anything': {
     reason: 'One that was made with kubectl has no finalizer yet.',
     observed: { provider: aProvider({ spec: { version } }) },
     want: { do: 'protect' },
@@ -114,7 +114,7 @@ const cases: Record<string, Case> = {
     observed: { provider: elsewhere, deployment: running() },
     want: { do: 'remove' },
   },
-  'waits for a Deployment that goes already': {
+  'waits for the deletion of a Deployment': {
     reason: 'Deleting it twice makes it go no sooner.',
     observed: {
       provider: elsewhere,
@@ -122,7 +122,7 @@ const cases: Record<string, Case> = {
     },
     want: explained('ExternalEndpoint'),
   },
-  'says that an endpoint answers': {
+  'reports that an endpoint responds': {
     reason: 'Who set it wants to know whether it is right.',
     observed: { provider: elsewhere, deployment: undefined, reach: reach(true) },
     want: {
@@ -134,7 +134,7 @@ const cases: Record<string, Case> = {
       },
     },
   },
-  'says that an endpoint does not answer, and why': {
+  'reports that an endpoint does not respond, with the reason': {
     reason: 'Ready True would send people elsewhere to look.',
     observed: { provider: elsewhere, deployment: undefined, reach: reach(false) },
     want: {
@@ -146,17 +146,17 @@ const cases: Record<string, Case> = {
       },
     },
   },
-  'leaves what an earlier process found of an endpoint': {
+  'keeps the result of an earlier process for an endpoint': {
     reason: 'A new leader has seen no delivery yet.',
     observed: { provider: recorded('Unreachable'), deployment: undefined },
     want: { do: 'nothing' },
   },
-  '[upgrade] leaves what version 0.1.0 said of an endpoint': {
+  '[upgrade] keeps the result of version 0.1.0 for an endpoint': {
     reason: 'Nothing else was seen yet.',
     observed: { provider: recorded('ExternalEndpoint'), deployment: undefined },
     want: { do: 'nothing' },
   },
-  'begins anew when the endpoint is another one': {
+  'starts over for another endpoint': {
     reason: 'What was found is of the one before.',
     observed: {
       provider: { ...recorded('Unreachable'), metadata: { ...elsewhere.metadata, generation: 2 } },
@@ -165,7 +165,7 @@ const cases: Record<string, Case> = {
     },
     want: explained('ExternalEndpoint'),
   },
-  'names an endpoint that cannot take events': {
+  'reports an endpoint that is not allowed': {
     reason: 'The administrator who wrote it can mend it.',
     observed: {
       provider: aProvider({ spec: { endpoint: 'http://169.254.169.254/' } }),
@@ -173,27 +173,27 @@ const cases: Record<string, Case> = {
     },
     want: explained('InvalidEndpoint'),
   },
-  'says that nothing is deployed': {
+  'reports that nothing is deployed': {
     reason: 'Neither a version nor an endpoint.',
     observed: { provider: aProvider({ spec: {} }), deployment: undefined },
     want: explained('NotDeployed'),
   },
-  'runs nothing in a namespace of nobody': {
+  'runs nothing in a namespace without an organization': {
     reason: 'Its pods could not be told whose events to take.',
     observed: { organization: undefined },
     want: explained('NoOrganization'),
   },
-  'runs nothing that was not built with success': {
+  'runs only successful builds': {
     reason: 'What runs already goes on running.',
     observed: { build: aBuild({ status: { phase: 'failed' } }), deployment: running('older') },
     want: explained('BuildMissing'),
   },
-  'makes the Deployment of a version': {
+  'creates the Deployment of a version': {
     reason: 'There is none.',
     observed: { deployment: undefined },
     want: { do: 'apply' },
   },
-  '[K04] makes nothing in a namespace that is not guarded': {
+  '[K04] creates nothing in a namespace without guards': {
     reason: 'The code of a tenant runs behind its guards, or not at all.',
     observed: {
       deployment: undefined,
@@ -201,7 +201,7 @@ const cases: Record<string, Case> = {
     },
     want: explained('GuardsMissing'),
   },
-  '[K06] leaves what runs alone while a guard is put back': {
+  '[K06] keeps what runs while a guard is restored': {
     reason: 'A moment without a guard must not read as trouble with the version.',
     observed: { unguarded: 'limitRange fairlead is missing or was modified' },
     want: { do: 'explain', progress: { reason: 'Available' } },
@@ -216,27 +216,27 @@ const cases: Record<string, Case> = {
     observed: { deployment: running('older') },
     want: { do: 'apply' },
   },
-  'puts back the number of pods': {
+  'restores the number of replicas': {
     reason: 'The Provider says how many.',
     observed: { deployment: running(manifest, 3) },
     want: { do: 'apply' },
   },
-  'takes the answer to what it applied for what it applied': {
+  'recognizes the response to its own apply': {
     reason: 'A webhook took the annotation off, and would do so again.',
     observed: { deployment: running('taken'), applied: aWrite() },
     want: { do: 'explain' },
   },
-  'applies again what somebody changed since': {
+  'applies again after a foreign change': {
     reason: 'Another generation is another spec.',
     observed: { deployment: running(manifest, 3), applied: aWrite({ generation: 1 }) },
     want: { do: 'apply' },
   },
-  'applies again what somebody deleted since': {
+  'applies again after a foreign deletion': {
     reason: 'The answer was of another object.',
     observed: { deployment: running('taken'), applied: aWrite({ uid: 'another' }) },
     want: { do: 'apply' },
   },
-  'does not apply at once again what it applied a moment ago': {
+  'does not repeat a recent apply at once': {
     reason: 'The cache is behind, or somebody undoes every write.',
     observed: { deployment: undefined, applied: aWrite({ waitMs: 700 }) },
     want: { do: 'wait', ms: 700 },
@@ -246,7 +246,7 @@ const cases: Record<string, Case> = {
     observed: { deployment: running('older'), applied: aWrite({ manifest: 'older', waitMs: 700 }) },
     want: { do: 'apply' },
   },
-  'writes nothing when all is as it should be': {
+  'writes nothing without a difference': {
     reason: 'What is left is to say how far it has come.',
     observed: {},
     want: { do: 'explain' },

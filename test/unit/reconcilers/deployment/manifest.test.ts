@@ -17,13 +17,13 @@ const deps: ManifestDeps = {
   minReadySeconds: 10,
 };
 
-it('is the same while nothing differs', () => {
+it('is constant without differences', () => {
   expect(manifestOf(observed, { ...deps })).toBe(manifestOf(observed, deps));
 });
 
 const changes: Readonly<Record<string, Partial<ManifestDeps>>> = {
   'another image': { image: 'fairlead:2' },
-  'another time to be ready for': { minReadySeconds: 5 },
+  'another minimum ready time': { minReadySeconds: 5 },
   'another address': { artifactsUrl: 'http://elsewhere:8002' },
   // Their tokens open nothing any more, which shows only when a pod is moved.
   'another key': { keyId: 'b' },

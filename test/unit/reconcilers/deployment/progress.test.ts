@@ -63,12 +63,12 @@ const cases: Record<string, Case> = {
     deployment: aDeployment(),
     want: { ...serves, reason: 'Available' },
   },
-  'is starting before the Deployment was looked at': {
+  'is starting before the Deployment is read': {
     reason: 'What its status says is of the version before.',
     deployment: aDeployment({ observedGeneration: 1 }),
     want: starting,
   },
-  '[K14] says which quota keeps its pods out': {
+  '[K14] names the quota that rejects its pods': {
     reason: 'Only somebody with more quota can help.',
     deployment: aDeployment({
       replicas: 0,
@@ -112,19 +112,19 @@ const cases: Record<string, Case> = {
     replicas: 0,
     want: { state: 'available', message: `Version ${version} is scaled to zero` },
   },
-  'is available although a pod crashed that is not needed any more': {
+  'is available although an unneeded pod crashed': {
     reason: 'What serves, serves.',
     deployment: aDeployment(),
     pods: [podWith(crashed(5, { message: 'broken' }))],
     want: serves,
   },
-  'says what a container said last': {
+  'reports the last message of a container': {
     reason: 'Once may be chance, but authors want to know.',
     deployment: fresh,
     pods: [podWith(crashed(1, { message: 'starting\nProvider shop cannot run: no index.ts\n' }))],
     want: { state: 'progressing', message: 'Provider shop cannot run: no index.ts' },
   },
-  'fails when a container ended three times': {
+  'fails after a container terminated three times': {
     reason: 'That is no chance.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
@@ -134,13 +134,13 @@ const cases: Record<string, Case> = {
       message: 'The process ended with code 1: broken',
     },
   },
-  'names memory': {
+  'names memory as the reason': {
     reason: 'The last line of the log is about something else.',
     deployment: fresh,
     pods: [podWith(crashed(3, { reason: 'OOMKilled', exitCode: 137, message: 'listening' }))],
     want: { state: 'failed', message: 'The process ran out of memory' },
   },
-  'gives the exit code of what said nothing': {
+  'reports the exit code of a container without output': {
     reason: 'It is all there is.',
     deployment: fresh,
     pods: [podWith(crashed(3, { exitCode: 9 }))],
@@ -152,24 +152,24 @@ const cases: Record<string, Case> = {
     pods: [podWith(waiting('ImagePullBackOff', 'Back-off pulling'))],
     want: { state: 'progressing', message: 'The image cannot be pulled: Back-off pulling' },
   },
-  'names the image when the time is over': {
+  'names the image after the deadline': {
     reason: 'The reason is known.',
     deployment: late,
     pods: [podWith(waiting('ErrImagePull', 'no such host'))],
     want: { state: 'failed', message: 'The image cannot be pulled: no such host' },
   },
-  'fails at once when an image can never be there': {
+  'fails at once for an impossible image': {
     reason: 'No time mends it.',
     deployment: fresh,
     pods: [podWith(waiting('InvalidImageName', 'bad'))],
     want: { state: 'failed', message: 'InvalidImageName: bad' },
   },
-  'fails when the time is over': {
+  'fails after the deadline': {
     reason: 'A pod may find no node.',
     deployment: late,
     want: { state: 'failed', message: `Version ${version} did not become ready in time` },
   },
-  'does not look at pods of other versions': {
+  'ignores pods of other versions': {
     reason: 'They are on their way out.',
     deployment: fresh,
     pods: [
@@ -177,24 +177,24 @@ const cases: Record<string, Case> = {
     ],
     want: starting,
   },
-  'does not look at pods that are terminating': {
+  'ignores terminating pods': {
     reason: 'They are told to end.',
     deployment: fresh,
     pods: [podWith(crashed(9), { deletionTimestamp: '2026-01-01T00:00:00Z' })],
     want: starting,
   },
-  'cuts what is too long': {
+  'truncates a long message': {
     reason: 'A condition has room for so much.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'x'.repeat(4_096) }))],
     want: { message: `The process ended with code 1: ${'x'.repeat(399)}…` },
   },
-  'is starting although the version before came too late': {
+  'is starting although the previous version missed its deadline': {
     reason: 'What the conditions say is of the version before, too.',
     deployment: aDeployment({ observedGeneration: 1, availableReplicas: 0, conditions: overdue }),
     want: starting,
   },
-  'gives the exit code of what printed nothing but space': {
+  'reports the exit code after white space as output': {
     reason: 'An empty message explains nothing.',
     deployment: fresh,
     pods: [podWith(crashed(3, { exitCode: 9, message: ' \n' }))],
@@ -206,7 +206,7 @@ const cases: Record<string, Case> = {
     pods: [podWith(crashed(3, { message: '{"code":"X","message":"The code is damaged"}' }))],
     want: { state: 'failed', message: 'The code is damaged' },
   },
-  'says what it waits for when it is ready': {
+  'reports what it waits for when it is ready': {
     reason: 'Ten seconds without a word look like a fault.',
     deployment: { ...fresh, spec: { replicas: 1, minReadySeconds: 10 } },
     pods: [aServingPod()],
@@ -215,7 +215,7 @@ const cases: Record<string, Case> = {
       message: `Version ${version} is ready, and takes over once it has been ready for 10 s`,
     },
   },
-  'offers the version before when one fails that took over': {
+  'suggests a rollback when a version fails that took over': {
     reason: 'That one is gone, and only its author can bring it back.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
@@ -226,7 +226,7 @@ const cases: Record<string, Case> = {
       message: `Version ${version} failed 40 s after it took over: The process ended with code 1: broken; roll back with POST /providers/shop/rollback to 20251231.000000`,
     },
   },
-  'offers it from the first crash on': {
+  'suggests it from the first crash on': {
     reason: 'Events wait already.',
     deployment: fresh,
     pods: [podWith(crashed(1, { message: 'broken' }))],
@@ -234,7 +234,7 @@ const cases: Record<string, Case> = {
     previousVersion: '20251231.000000',
     want: { state: 'progressing', message: expect.stringContaining('; roll back with POST') },
   },
-  'keeps saying the same while it fails': {
+  'keeps its message while it fails': {
     reason: 'Each other message is a write.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
@@ -253,7 +253,7 @@ const cases: Record<string, Case> = {
     },
     want: { message: expect.stringContaining(' failed 12 s after it took over: ') },
   },
-  'offers nothing where there was no version before': {
+  'suggests nothing without a previous version': {
     reason: 'Only another push helps.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
@@ -262,7 +262,7 @@ const cases: Record<string, Case> = {
       message: `Version ${version} failed 3 days after it took over: The process ended with code 1: broken`,
     },
   },
-  '[upgrade] does not say when where the release before did not record it': {
+  '[upgrade] omits the time if the earlier release did not record it': {
     reason: 'Version 0.1.0 did not.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
@@ -271,7 +271,7 @@ const cases: Record<string, Case> = {
       message: `Version ${version} failed after it took over: The process ended with code 1: broken`,
     },
   },
-  'only says why when a version fails that never took over': {
+  'only reports the reason when a version fails that never took over': {
     reason: 'The version before goes on serving.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
@@ -279,7 +279,7 @@ const cases: Record<string, Case> = {
     previousVersion: '20251231.000000',
     want: { state: 'failed', message: 'The process ended with code 1: broken' },
   },
-  'waits for what a kubelet cannot read for a moment': {
+  'waits for a transient error of a kubelet': {
     reason: 'A Secret that is late gives the same reason as one that is missing.',
     deployment: fresh,
     pods: [podWith(waiting('CreateContainerConfigError', 'failed to sync secret cache'))],

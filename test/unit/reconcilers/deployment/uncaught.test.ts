@@ -12,7 +12,7 @@ const started =
   '{"level":"info","time":"2026-01-01T00:00:00.000Z","message":"The provider accepts events","provider":"vault","url":"http://10.0.0.1:8080"}';
 
 const cases: Record<string, Case> = {
-  'an error that nobody catches': {
+  'an uncaught error': {
     exitCode: 1,
     printed: `${started}
 file:///workspace/code/dist/index.js:3
@@ -28,7 +28,7 @@ Node.js v24.21.0
 `,
     want: 'The process ended with code 1: Error: Boom: the vault is on fire (dist/index.js:3)',
   },
-  'a promise that nobody awaits': {
+  'an unhandled rejection': {
     exitCode: 1,
     printed: `${started}
 file:///workspace/code/dist/index.js:3
@@ -44,7 +44,7 @@ Node.js v24.21.0
 `,
     want: 'The process ended with code 1: TypeError: no key (dist/index.js:3)',
   },
-  'a promise that is rejected with a text': {
+  'a rejection with a string': {
     exitCode: 1,
     printed: `${started}
 node:internal/process/promises:392
@@ -62,7 +62,7 @@ Node.js v24.21.0
 `,
     want: 'The process ended with code 1: a promise was rejected with just text',
   },
-  'a text that is thrown': {
+  'a thrown string': {
     exitCode: 1,
     printed: `${started}
 
@@ -76,7 +76,7 @@ Node.js v24.21.0
 `,
     want: 'The process ended with code 1: just text (dist/index.js:3)',
   },
-  'an object that is thrown': {
+  'a thrown object': {
     exitCode: 1,
     printed: `${started}
 
@@ -89,7 +89,7 @@ Node.js v24.21.0
 `,
     want: "The process ended with code 1: { code: 42, why: 'odd' } (dist/index.js:3)",
   },
-  'null that is thrown': {
+  'a thrown null': {
     exitCode: 1,
     printed: `${started}
 
@@ -142,7 +142,7 @@ Node.js v24.21.0
 `,
     want: 'The process ended with code 1: Error: first line second line third (dist/index.js:3)',
   },
-  'an error of a class of its own': {
+  'an error of a custom class': {
     exitCode: 1,
     printed: `${started}
 file:///workspace/code/dist/index.js:3
@@ -221,7 +221,7 @@ Node.js v24.21.0
 `,
     want: 'The process ended with code 1: AggregateError: all failed (dist/index.js:3)',
   },
-  'a recursion without end': {
+  'an endless recursion': {
     exitCode: 1,
     printed: `${started}
 file:///workspace/code/dist/index.js:3

@@ -46,12 +46,12 @@ const asked = (request: string) => ({
 const taken = { do: 'explain', ready: false, reason: 'NamespaceTaken' };
 
 const cases = {
-  'records what the namespace of a new organization will be recognised by': {
+  'records the identity of the future namespace of a new organization': {
     reason: 'After a crash in between, it must not look like that of somebody else.',
     observed: { ...whole, organization: made, namespace: undefined, defaultProject: undefined },
     want: { do: 'requestNamespace' },
   },
-  'and then makes it': {
+  'and then creates it': {
     reason: 'Everything else lives in it.',
     observed: {
       ...whole,
@@ -61,12 +61,12 @@ const cases = {
     },
     want: { do: 'createNamespace' },
   },
-  'records it anew when the namespace was deleted': {
+  'records it again when the namespace was deleted': {
     reason: 'The next one has another uid.',
     observed: { ...whole, namespace: undefined },
     want: { do: 'requestNamespace' },
   },
-  'goes on with a namespace that it made before a crash': {
+  'continues with a namespace that it created before a crash': {
     reason: 'Its uid is not recorded yet; nobody else knows the request.',
     observed: {
       ...whole,
@@ -76,18 +76,17 @@ const cases = {
     },
     want: { do: 'putGuards' },
   },
-  '[K21] never adopts a namespace that was there before, with annotations that anybody can compute':
-    {
-      reason: 'A RoleBinding of its maker may be in it.',
-      observed: { ...whole, organization: made },
-      want: taken,
-    },
-  '[K21] never adopts a namespace that was made while ours was asked for': {
+  '[K21] never adopts an existing namespace with computable annotations': {
+    reason: 'A RoleBinding of its maker may be in it.',
+    observed: { ...whole, organization: made },
+    want: taken,
+  },
+  '[K21] never adopts a namespace that was created concurrently': {
     reason: 'Somebody was faster.',
     observed: { ...whole, organization: withStatus({ namespaceRequest: 'r-1' }) },
     want: taken,
   },
-  '[K21] never adopts a namespace that was asked for under another request': {
+  '[K21] never adopts a namespace of another request': {
     reason: 'The annotation of an earlier one can be read.',
     observed: {
       ...whole,
@@ -96,12 +95,12 @@ const cases = {
     },
     want: taken,
   },
-  '[K21] never adopts a namespace in the place of ours': {
+  '[K21] never adopts a namespace that replaced ours': {
     reason: 'It was deleted, and made again by somebody else.',
     observed: { ...whole, organization: withStatus({ namespaceUid: 'uid-0' }) },
     want: { ...taken, message: expect.stringContaining(`{"namespaceUid":"${uid}"}`) },
   },
-  '[K21] never adopts a namespace for an organization of 0.1.0 that was refused it': {
+  '[K21] never adopts a namespace for an organization of 0.1.0 that was rejected': {
     reason: 'It was never ready in it.',
     observed: {
       ...whole,
@@ -120,7 +119,7 @@ const cases = {
     },
     want: { do: 'explain', ready: true },
   },
-  'puts annotations back that somebody took away': {
+  'restores removed annotations': {
     reason: 'The uid shows whose it is; they tell people.',
     observed: {
       ...whole,
@@ -154,7 +153,7 @@ const cases = {
     },
     want: { do: 'explain', ready: false, reason: 'NamespaceTaken' },
   },
-  'waits until a namespace that is going has gone': {
+  'waits until a terminating namespace is deleted': {
     reason: 'Nothing can be made in it.',
     observed: {
       ...whole,
@@ -162,27 +161,27 @@ const cases = {
     },
     want: { do: 'waitForNamespace' },
   },
-  'restores a Pod Security label that somebody took away': {
+  'restores a removed Pod Security label': {
     reason: 'No workload may run without it.',
     observed: { ...whole, namespace: { metadata: { ...namespace.metadata, labels: {} } } },
     want: { do: 'repairNamespace' },
   },
-  '[K06] puts a guard back that somebody took away': {
+  '[K06] restores a removed guard': {
     reason: 'No workload may run without it.',
     observed: { ...whole, missingGuards: [limitRange()], defaultProject: undefined },
     want: { do: 'putGuards', guards: [{ of: 'limitRange', name: 'fairlead' }] },
   },
-  'seeds the default project': {
+  'creates the default project': {
     reason: 'Resources belong to exactly one.',
     observed: { ...whole, defaultProject: undefined },
     want: { do: 'createDefaultProject' },
   },
-  'announces that all is there': {
+  'reports that everything exists': {
     reason: 'The first request waits for it.',
     observed: whole,
     want: { do: 'explain', ready: true, reason: 'Provisioned' },
   },
-  'refuses an Organization made by hand under another name': {
+  'rejects an Organization under a wrong name': {
     reason: 'Its requests would look for another namespace.',
     observed: { ...whole, organization: { ...organization, metadata: { name: 'fl-mine' } } },
     want: {

@@ -12,6 +12,6 @@ it.each<[string, typeof quota | undefined, object | undefined, boolean]>([
   ['has another spec', quota, { ...quota, spec: { hard: { pods: '99' } } }, true],
   ['lost a label', quota, { ...quota, metadata: { ...quota.metadata, labels: {} } }, true],
   ['was used', quota, { ...quota, status: { used: { pods: '3' } } }, false],
-])('looks at a guard that %s', (_what, before, after, want) => {
+])('reconciles a guard that %s', (_what, before, after, want) => {
   expect(guardChanged(before, after as typeof quota | undefined)).toBe(want);
 });

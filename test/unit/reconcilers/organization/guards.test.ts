@@ -34,7 +34,7 @@ function named(name: string, limits?: Organization['spec']['limits']) {
 }
 
 describe('the guards of a namespace', () => {
-  it('come in this order, the role that writes the others first', () => {
+  it('have this order, the role that permits the others first', () => {
     const kinds = guardsOf(organization(), { ...settings, controllerAccount }).map(({ of }) => of);
     expect([...new Set(kinds)]).toEqual([
       'roleBinding',
@@ -45,7 +45,7 @@ describe('the guards of a namespace', () => {
     ]);
   });
 
-  it('give nobody a role where nobody needs one', () => {
+  it('grant no role where none is needed', () => {
     expect(guardsOf(organization(), settings).map(({ of }) => of)).not.toContain('roleBinding');
   });
 
@@ -59,7 +59,7 @@ describe('the guards of a namespace', () => {
     });
   });
 
-  it('bind the API to a role of its own, second, so that the controller writes by its rights first', () => {
+  it('bind the API to its own role, second, so that the controller has its permissions first', () => {
     const apiAccount = { namespace: 'fairlead-system', name: 'fairlead-api' };
     const [, second] = guardsOf(organization(), { ...settings, controllerAccount, apiAccount });
     expect(second).toMatchObject({
@@ -86,7 +86,7 @@ describe('the guards of a namespace', () => {
     '203.0.113.0/24',
     'fe80::/10',
     '2001:db8::/32',
-  ])('never let a pod reach %s', (cidr) => {
+  ])('never allow a pod to reach %s', (cidr) => {
     expect(JSON.stringify(named('fairlead-internet').content)).toContain(`"${cidr}"`);
   });
 
@@ -135,25 +135,25 @@ describe('the guards of a namespace', () => {
     '2002:a9fe:a9fe::1',
     '2001:db8::7',
     'ff02::1',
-  ])('[K22] let no pod out to %s', (address) => {
+  ])('[K22] block a pod from %s', (address) => {
     expect(letThrough(address)).toBe(false);
   });
 
   it.each(['93.184.216.34', '168.63.129.17', '2606:4700::1', '64:ff9b::93.184.216.34'])(
-    'let a pod out to %s',
+    'allow a pod to reach %s',
     (address) => {
       expect(letThrough(address)).toBe(true);
     },
   );
 
-  it('[K22] let no pod out to what events are never sent to', () => {
+  it('[K22] block a pod from the addresses that events are never sent to', () => {
     for (const cidr of neverReached) {
       const [address = ''] = cidr.split('/');
       expect(letThrough(address), cidr).toBe(false);
     }
   });
 
-  it('open both ways to a Fairlead outside of the cluster, and to nobody beside it', () => {
+  it('allow both directions for a Fairlead outside the cluster only', () => {
     const outside = { ...settings, outsideCidrs: ['192.0.2.7/32'] };
     const opened = guardsOf(organization(), outside).filter(({ content }) =>
       JSON.stringify(content).includes('192.0.2.7/32'),
@@ -161,7 +161,7 @@ describe('the guards of a namespace', () => {
     expect(opened.map(({ name }) => name)).toEqual(['fairlead-events', 'fairlead-artifacts']);
   });
 
-  it('open the one port of a private registry for builds, also where there is no internet', () => {
+  it('allow only the port of a private registry for builds, also without internet', () => {
     const npmRegistry = { cidrs: ['10.1.2.0/24'], port: 4873 };
     const policies = guardsOf(organization({ internet: false }), { ...settings, npmRegistry });
     const opened = policies.filter(({ content }) => JSON.stringify(content).includes('10.1.2.0'));
@@ -172,7 +172,7 @@ describe('the guards of a namespace', () => {
     });
   });
 
-  it('let no pod out for an organization that is not allowed it', () => {
+  it('block the internet for an organization without permission', () => {
     expect(named('fairlead-internet', { internet: false }).content).toEqual({
       spec: { podSelector: {}, policyTypes: ['Egress'] },
     });
@@ -191,7 +191,7 @@ describe('the guards of a namespace', () => {
     });
   });
 
-  it('take the limits for all organizations where one says nothing, and leave resources to us', () => {
+  it('use the default limits where an organization has none, and count resources in the API', () => {
     const limits = { ...defaultLimits, pods: 9, internet: false };
     const guards = guardsOf(organization({ jobs: 4 }), { ...settings, limits });
     const hard = { pods: '9', 'count/jobs.batch': '4' };
@@ -212,7 +212,7 @@ describe('the guards of a namespace', () => {
     [20_000, '20k'],
     [1_500, '1500'],
     [1_000_000, '1M'],
-  ])('spell %s as the API server does: %s', (quantity, want) => {
+  ])('format %s like the API server: %s', (quantity, want) => {
     expect(canonical(quantity)).toBe(want);
   });
 });
@@ -221,18 +221,18 @@ describe('a guard', () => {
   const deny = named('fairlead-default-deny');
   const made = guardObject(deny, namespace);
 
-  it('is whole as it was made', () => {
+  it('is intact when equal', () => {
     expect(isWhole(deny, made)).toBe(true);
   });
 
-  it('is not whole when it is gone, weakened, or without our label', () => {
+  it('is not intact when it is missing, weakened, or without our label', () => {
     const spec = { podSelector: {}, policyTypes: ['Ingress', 'Egress'], ingress: [{}] };
     expect(isWhole(deny, undefined)).toBe(false);
     expect(isWhole(deny, { ...made, spec })).toBe(false);
     expect(isWhole(deny, { ...made, metadata: { ...made.metadata, labels: {} } })).toBe(false);
   });
 
-  it('keeps what others wrote beside it when it is put back', () => {
+  it('keeps fields of other writers when it is restored', () => {
     const account = named('fairlead-build');
     const metadata = { name: account.name, namespace, resourceVersion: '7', labels: { team: 'a' } };
     const secrets = [{ name: 'pull' }];

@@ -74,10 +74,10 @@ const cases: Record<string, Case> = {
       { metadata: { deletionTimestamp }, status: { state: 'deleting', reason: 'Deleting' } },
     ),
   },
-  'to be asked after when its failure has no letter': { canaryOutcome: 'silent', resource: failed },
+  'checked later when its failure has no letter': { canaryOutcome: 'silent', resource: failed },
 };
 
-describe('the letter that was sent ahead is', () => {
+describe('the canary is', () => {
   it.each(Object.entries(cases))('%s', (_name, given) => {
     const { canaryOutcome, resource, type = 'CREATE', standing, failedAgain } = given;
     const cause = { canary: id, type, state: 'trying' } as const;

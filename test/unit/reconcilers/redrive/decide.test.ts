@@ -37,14 +37,14 @@ const trying = aCause('trying');
 const open = aCause('open');
 
 const cases: Record<string, Case> = {
-  'sends the oldest letter ahead': {
+  'sends the oldest letter as the canary': {
     reason: 'Nobody knows yet whether the cause is repaired.',
     view: aView({ live: [first, second] }),
     state: 'trying',
     send: [first],
     outlook: 'wait',
   },
-  'waits for the letter that was sent ahead': {
+  'waits for the canary': {
     reason: 'The rest would fail with it.',
     view: aView({ recorded: trying, live: [second], underWay: 1, canaryOutcome: 'pending' }),
     state: 'as before',
@@ -65,84 +65,84 @@ const cases: Record<string, Case> = {
     send: [first],
     outlook: 'wait',
   },
-  'sends the rest when the one ahead went well': {
+  'sends the rest after the canary succeeded': {
     reason: 'The cause is repaired.',
     view: aView({ recorded: trying, live: [second, third], canaryOutcome: 'succeeded' }),
     state: 'open',
     send: [second, third],
     outlook: 'wait',
   },
-  'is done when the only letter went well': {
+  'is done when the only letter succeeded': {
     reason: 'There is no rest.',
     view: aView({ recorded: trying, canaryOutcome: 'succeeded' }),
     state: 'as before',
     send: [],
     outlook: 'finished',
   },
-  'holds the rest when the one ahead failed again, and is done': {
+  'holds the rest when the canary failed again, and is done': {
     reason: 'Nothing will be sent before somebody asks again.',
     view: aView({ recorded: trying, live: [second, third], canaryOutcome: 'failed' }),
     state: 'as before',
     send: [],
     outlook: 'finished',
   },
-  'sends another one ahead when the first can say nothing any more': {
+  'sends another canary when the first is void': {
     reason: 'Its resource was applied anew, or is gone, or somebody deleted the letter.',
     view: aView({ recorded: trying, live: [second, third], canaryOutcome: 'void' }),
     state: 'trying',
     send: [second],
     outlook: 'wait',
   },
-  'is done when nothing is left to be sent ahead': {
+  'is done without letters for a canary': {
     reason: 'Everything went on without the redrive.',
     view: aView({ recorded: trying, canaryOutcome: 'void' }),
     state: 'as before',
     send: [],
     outlook: 'finished',
   },
-  'goes on with an open cause': {
+  'continues with an open cause': {
     reason: 'The next batch.',
     view: aView({ recorded: open, live: [second, third] }),
     state: 'as before',
     send: [second, third],
     outlook: 'wait',
   },
-  'waits for what may turn out live': {
+  'waits for what may become live': {
     reason: 'A letter is written before its resource says that it failed.',
     view: aView({ recorded: open, underWay: 1 }),
     state: 'as before',
     send: [],
     outlook: 'wait',
   },
-  'goes on when a few of many fail again': {
+  'continues when a few of many fail again': {
     reason: 'Others of the newest batch went well.',
     view: aView({ recorded: open, live: [third], failedSince: 9, batchSucceeded: true }),
     state: 'as before',
     send: [third],
     outlook: 'wait',
   },
-  'goes on while too few have failed again': {
+  'continues while too few have failed again': {
     reason: 'Two may have a reason of their own.',
     view: aView({ recorded: open, live: [third], failedSince: 2, batchSucceeded: false }),
     state: 'as before',
     send: [third],
     outlook: 'wait',
   },
-  'goes on when others fail with this cause and nothing of its own has ended': {
+  'continues when others fail with this cause and none of its own has ended': {
     reason: 'They say nothing of what was sent.',
     view: aView({ recorded: open, live: [third], failedSince: 9 }),
     state: 'as before',
     send: [third],
     outlook: 'wait',
   },
-  'holds the rest when the one ahead was only lucky': {
+  'holds the rest when later letters fail after the canary': {
     reason: 'Three failed again, and nothing of the newest batch went well.',
     view: aView({ recorded: open, live: [third], failedSince: 3, batchSucceeded: false }),
     state: 'as before',
     send: [],
     outlook: 'finished',
   },
-  'leaves a held cause alone': {
+  'keeps a held cause unchanged': {
     reason: 'Only another request sends it again.',
     view: aView({ recorded: aCause('held'), live: [second, third] }),
     state: 'as before',
@@ -151,7 +151,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-describe('a redrive, of each cause,', () => {
+describe('a redrive, for each cause,', () => {
   it.each(Object.entries(cases))('%s', (_name, { view, state, send, outlook }) => {
     const plan = decide({ causes: [view], superseded: [], budget: 50 });
     expect(plan.send.map(({ deadLetter }) => deadLetter)).toEqual(send);
@@ -170,14 +170,14 @@ const heldElsewhere = aView({
 });
 
 describe('a redrive of several causes', () => {
-  it('is not done while one of them is being tried', () => {
+  it('is not done while one of them is tested', () => {
     const one = aView({ recorded: trying, canaryOutcome: 'pending' });
     expect(decide({ causes: [one, heldElsewhere], superseded: [], budget: 50 }).outlook).toBe(
       'wait',
     );
   });
 
-  it('records what is held now, and says so once', () => {
+  it('records what is held, once', () => {
     const failed = aView({ recorded: trying, live: [second], canaryOutcome: 'failed' });
     const busy = aView({
       key: other,
@@ -191,7 +191,7 @@ describe('a redrive of several causes', () => {
     expect(decide({ causes: [later, busy], superseded: [], budget: 50 }).heldNow).toEqual([]);
   });
 
-  it('forgets a cause that is done while others are not', () => {
+  it('drops a finished cause while others are unfinished', () => {
     const done = aView({ recorded: open });
     const busy = aView({
       key: other,
@@ -202,7 +202,7 @@ describe('a redrive of several causes', () => {
     expect(Object.keys(plan.record ?? {})).toEqual([other]);
   });
 
-  it('sends those ahead first, and then the oldest of whatever cause', () => {
+  it('sends canaries first, and then the oldest of any cause', () => {
     const ahead = aView({ key: other, live: [aDeadLetter(8)] });
     const going = aView({ recorded: open, live: [first, third] });
     const more = aView({ key: 'mail/1', recorded: open, live: [second] });
@@ -217,7 +217,7 @@ describe('a redrive of several causes', () => {
 });
 
 describe('the pace of a redrive', () => {
-  it('removes and sends no more than its budget, and comes back for the rest', () => {
+  it('removes and sends no more than its budget, and continues later', () => {
     const going = aView({ recorded: open, live: [first, second, third] });
     const superseded = [aDeadLetter(20), aDeadLetter(21)];
     const plan = decide({ causes: [going], superseded, budget: 3 });
@@ -231,20 +231,20 @@ describe('the pace of a redrive', () => {
     expect(plan).toMatchObject({ record: undefined, send: [], outlook: 'batch' });
   });
 
-  it('records what it hears also when nothing may be sent', () => {
+  it('records results also when nothing may be sent', () => {
     const heard = aView({ recorded: trying, live: [second], canaryOutcome: 'succeeded' });
     const plan = decide({ causes: [heard], superseded: [], budget: 0 });
     expect(plan.record?.[key]?.state).toBe('open');
     expect(plan.send).toEqual([]);
   });
 
-  it('is not done before what is superseded is removed', () => {
+  it('is not done before superseded letters are removed', () => {
     expect(decide({ causes: [], superseded: [first], budget: 50 }).outlook).toBe('wait');
     expect(decide({ causes: [], superseded: [], budget: 50 }).outlook).toBe('finished');
   });
 });
 
-describe('more causes than one object can hold', () => {
+describe('more causes than fit into an object', () => {
   const many = (count: number, recorded: Cause['state']) =>
     Array.from({ length: count }, (_, index) =>
       aView({ key: `p/${index}`, recorded: aCause(recorded), canaryOutcome: 'pending' }),
@@ -259,7 +259,7 @@ describe('more causes than one object can hold', () => {
     expect(plan.outlook).toBe('wait');
   });
 
-  it('stay when all the room is taken by held ones', () => {
+  it('stay when held ones take all the room', () => {
     const causes = [...many(maxCauses, 'held'), aView({ live: [first] })];
     const plan = decide({ causes, superseded: [], budget: 50 });
     expect(plan).toMatchObject({ send: [], outlook: 'finished' });

@@ -38,7 +38,7 @@ function redriving() {
 }
 
 it.each([-3_600_000, 0, 7_200_000])(
-  'keeps its pace when the wall clock jumps %i ms',
+  'keeps its rate when the wall clock jumps %i ms',
   async (jump) => {
     const { time, pass, done } = redriving();
     await pass();

@@ -83,12 +83,12 @@ it.each(Object.entries(rows))(
 );
 
 describe('the list', () => {
-  it('has a rule for every answer', () => {
+  it('has a rule for every response', () => {
     const named = answerRules.map(({ name }) => name);
     expect(Object.keys(rows)).toEqual(expect.arrayContaining(named));
   });
 
-  it('decides nothing without an answer', () => {
+  it('decides nothing without a response', () => {
     const situation = { ...observing(inFlight()), now, policy: defaultRetryPolicy };
     expect(answerRules.map((rule) => rule(situation))).toEqual(answerRules.map(() => undefined));
   });

@@ -11,7 +11,7 @@ import {
 } from '../../../support/builders.ts';
 
 const operations = {
-  'gives up an operation that never ends': {
+  'times out an operation that never ends': {
     reason: 'A 202 spends no attempt, so time must end it.',
     observed: observing(
       inFlight(
@@ -35,7 +35,7 @@ const operations = {
     ),
     want: { do: 'send' },
   },
-  'goes on with an operation that 0.1.0 recorded': {
+  'continues an operation that 0.1.0 recorded': {
     reason: 'Nobody wrote down when it was accepted; its next 202 does.',
     observed: observing(
       inFlight(

@@ -17,7 +17,7 @@ const unresolved = [
 ] as const;
 
 const cases = {
-  'fails a claimed event that refers to an output nobody gives': {
+  'fails a claimed event that refers to an unknown output': {
     reason: 'The resource it refers to is ready; waiting would never end.',
     observed: observing(inFlight(), { resolution: { config, hash: undefined, unresolved } }),
     want: {
@@ -28,12 +28,12 @@ const cases = {
       },
     },
   },
-  'fails a claimed event whose config no schema can judge': {
+  'fails a claimed event whose config cannot be validated': {
     reason: 'In flight it could not be changed; failed, it can be applied again or retried.',
     observed: observing(inFlight(), { unusable: 'the schema is not supported: not' }),
     want: { do: 'fail', failure: { code: 'SCHEMA_UNUSABLE', reason: 'SchemaUnusable' } },
   },
-  'stalls what kubectl put into a project that does not exist': {
+  'stalls a resource of kubectl in a missing project': {
     reason: 'Nothing is sent for a project that nobody can see.',
     observed: observing(aResource({ spec: { project: 'nowhere' } }), { inProject: false }),
     want: {
@@ -44,7 +44,7 @@ const cases = {
         'Project nowhere does not exist. Create a project with this id, or delete the resource and apply it again in another project',
     },
   },
-  'names the id of the default project to who wrote its name': {
+  'suggests the id of the default project for its name': {
     reason: 'It is the natural mistake.',
     observed: observing(aResource({ spec: { project: 'default' } }), { inProject: false }),
     want: {

@@ -48,12 +48,12 @@ const cases = {
     observed: observing(aResource()),
     want: { do: 'claim', event: { type: 'CREATE', attempt: 1, sequence: 7, generation: 1 } },
   },
-  'protects what kubectl made before claiming anything': {
+  'adds the finalizer to a resource of kubectl before a claim': {
     reason: 'Deleted between claim and finalizer, it would leave behind what the provider made.',
     observed: observing(aResource({ metadata: { finalizers: [] } })),
     want: { do: 'protect' },
   },
-  'protects again what kubectl replaced without the finalizer': {
+  'adds the finalizer again after kubectl removed it': {
     reason: 'Its deletion would ask nobody.',
     observed: observing(readyResource({ metadata: { finalizers: ['example.org/theirs'] } })),
     want: { do: 'protect' },
@@ -86,7 +86,7 @@ const cases = {
     observed: observing(readyResource({ status: { state: 'failed', reason: 'ProviderFailed' } })),
     want: { do: 'nothing' },
   },
-  'takes the condition off a failure whose letter somebody deleted': {
+  'removes the condition of a failure whose letter was deleted': {
     reason: 'DeadLettered says that a letter explains the failure.',
     observed: observing(dismissedFailure('DeadLettered')),
     want: { do: 'explain', reason: 'AttemptsExhausted' },
@@ -96,12 +96,12 @@ const cases = {
     observed: observing(dismissedFailure('Stalled')),
     want: { do: 'nothing' },
   },
-  'notices a changed tag without an event': {
+  'records a changed tag without an event': {
     reason: 'kstatus compares generations; providers know no tags.',
     observed: observing(readyResource({ metadata: { generation: 2 }, spec: { tags: ['blue'] } })),
     want: { do: 'explain', reason: 'Processed' },
   },
-  'makes ready again what was waiting and went back to its old content': {
+  'makes a waiting resource ready again when its old content is restored': {
     reason: 'kubectl can undo a change that never was sent.',
     observed: observing(
       readyResource({ status: { state: 'pending', reason: 'WaitingForProvider' } }),
@@ -129,7 +129,7 @@ const cases = {
     observed: observing(aResource(), { typeRegistered: false }),
     want: { do: 'explain', reason: 'TypeNotRegistered' },
   },
-  'fails a claimed event whose config breaks the schema, before it is first sent': {
+  'fails a claimed event whose config violates the schema, before it is first sent': {
     reason: 'No retry can mend it, and a resource that is not failed could not be changed.',
     observed: observing(inFlight(), {
       violations: [{ loc: ['limit'], msg: 'Input should be a valid integer', type: 'int_type' }],
@@ -142,22 +142,22 @@ const cases = {
       },
     },
   },
-  'stalls on a name that HTTP could not find': {
+  'stalls on a name that HTTP cannot address': {
     reason: 'The object name is how HTTP looks a resource up.',
     observed: observing(aResource({ metadata: { name: 'mine' } })),
     want: { do: 'explain', reason: 'InvalidName', stalled: true },
   },
-  'asks nothing of a provider while there is no room for what it answers': {
+  'sends nothing to a provider without room for its response': {
     reason: 'Outputs that come are remembered; the organization is over its limit already.',
     observed: observing(aResource(), { full: '128Mi' }),
     want: { do: 'explain', reason: 'QuotaExceeded', until: new Date(now.getTime() + 30_000) },
   },
-  'asks nothing of a provider for a suspended organization': {
+  'sends nothing to a provider for a suspended organization': {
     reason: 'It is cut off within a minute, wherever its resources stand.',
     observed: observing(aResource(), { suspended: true }),
     want: { do: 'explain', reason: 'Suspended' },
   },
-  'leaves alone what is in a namespace of nobody': {
+  'ignores a namespace without an organization': {
     reason: 'An event needs an organization.',
     observed: observing(aResource(), { organizationId: undefined }),
     want: { do: 'explain', reason: 'NoOrganization' },
@@ -182,12 +182,12 @@ const cases = {
     observed: observing(inFlight({ attempt: 3, nextAttemptAt: now.toISOString() })),
     want: { do: 'send', event: { attempt: 3 } },
   },
-  'waits in flight when the provider went away': {
+  'waits in flight when the provider is unavailable': {
     reason: 'Only an answer or a refused connection spends an attempt.',
     observed: observing(inFlight(), { endpoint: undefined }),
     want: { do: 'explain', reason: 'WaitingForProvider' },
   },
-  'records an answer that was heard before it asks again': {
+  'records a received response before the next attempt': {
     reason: 'The write was lost to a race; the work was not.',
     observed: observing(inFlight(), { unrecorded: { answer: outputs, config } }),
     want: { do: 'recordSuccess', unrecorded: { answer: outputs } },
@@ -199,7 +199,7 @@ const cases = {
     ),
     want: { do: 'claim', event: { type: 'CREATE', generation: 2 } },
   },
-  'records what was heard before it supersedes': {
+  'records a received response before it supersedes': {
     reason: 'What exists now must be known, to update or delete it.',
     observed: observing(inFlight({ content: 'older' }), {
       unrecorded: { answer: outputs, config },
@@ -221,7 +221,7 @@ const cases = {
     observed: observing(failedResource({ annotations: marked(2) }, { requeued: 1 })),
     want: { do: 'claim', event: { id: 'evt-1', requeued: 2 } },
   },
-  'does nothing for a mark that was followed': {
+  'ignores an already applied mark': {
     reason: 'The mark stays; the event that failed again does not.',
     observed: observing(failedResource({ annotations: marked(1) }, { requeued: 1 })),
     want: { do: 'nothing' },
@@ -276,7 +276,7 @@ it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
   expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
 });
 
-it('gives an event the same id whenever it is claimed', () => {
+it('gives an event the same id on each claim', () => {
   const first = decide(observing(aResource()), now, defaultRetryPolicy);
   const later = decide(observing(aResource()), secondsLater(60), defaultRetryPolicy);
   if (first.do !== 'claim' || later.do !== 'claim') throw new Error('both must claim');

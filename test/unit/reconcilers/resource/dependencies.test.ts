@@ -15,7 +15,7 @@ const shop = { spec: { project: 'shop' } };
 
 const standings: Record<string, [Resource | undefined, Unready | undefined]> = {
   'one that is ready': [readyResource(shop), undefined],
-  'one that is not there': [undefined, { name, is: 'missing' }],
+  'one that is missing': [undefined, { name, is: 'missing' }],
   'one that is a draft': [
     aResource({ spec: { ...shop.spec, lifecycle: 'Draft' } }),
     { name, is: 'draft' },
@@ -24,8 +24,8 @@ const standings: Record<string, [Resource | undefined, Unready | undefined]> = {
     readyResource({ ...shop, status: { state: 'failed', reason: 'ProviderFailed' } }),
     { name, is: 'failed' },
   ],
-  'one that is under way': [inFlight({}, shop), { name, is: 'coming' }],
-  'one that is being deleted': [
+  'one in progress': [inFlight({}, shop), { name, is: 'coming' }],
+  'one in deletion': [
     readyResource({ ...shop, metadata: { deletionTimestamp: now.toISOString() } }),
     { name, is: 'coming' },
   ],
@@ -46,7 +46,7 @@ const elsewhere = a('otherProject', 'x/y/z');
 
 const explained: Record<string, [readonly Unready[], object | undefined]> = {
   'nothing when all are ready': [[], undefined],
-  'one that is coming': [
+  'one in progress': [
     [a('coming')],
     {
       reason: 'DependenciesNotReady',
@@ -54,7 +54,7 @@ const explained: Record<string, [readonly Unready[], object | undefined]> = {
       message: 'Waiting for dependency a/b/c to become ready',
     },
   ],
-  'one that does not exist': [
+  'one that is missing': [
     [a('missing')],
     {
       reason: 'DependencyMissing',
@@ -87,7 +87,7 @@ const explained: Record<string, [readonly Unready[], object | undefined]> = {
         'Dependencies g/h/i, j/k/l do not exist in project shop. Dependency d/e/f failed. Dependency a/b/c is a draft',
     },
   ],
-  'no more than twenty by name': [
+  'at most twenty by name': [
     Array.from({ length: 60 }, (_, index) => a('coming', `a/b/c${index}`)),
     { message: expect.stringMatching(/a\/b\/c19 and 40 more to become ready$/) },
   ],

@@ -32,17 +32,17 @@ const source = sentWith(
 );
 
 const cases: Readonly<Record<string, readonly [code: string, message: string, object]>> = {
-  'says what the provider says': [
+  'contains the message of the provider': [
     'refused',
     'orders is taken',
     { code: 'refused', error: 'refused: orders is taken' },
   ],
-  'masks the secret of the config that is sent': [
+  'masks the secret of the sent config': [
     'refused',
     'hunter22 is too short',
     { error: 'refused: [masked] is too short' },
   ],
-  'masks the secret of the config before, which an update tells, too': [
+  'masks the secret of the previous config of an update': [
     'refused',
     'swordfish is no more',
     { error: 'refused: [masked] is no more' },
@@ -52,8 +52,12 @@ const cases: Readonly<Record<string, readonly [code: string, message: string, ob
     'GET /v1 with Authorization: Bearer 3f9a0c1d2e4b, 401',
     { error: 'refused: GET /v1 with Authorization: [masked], 401' },
   ],
-  'shows no code that is a secret': ['hunter22', '', { code: 'masked', error: 'masked: ' }],
-  'shows no code that holds one': ['E_swordfish_1', 'no', { code: 'masked', error: 'masked: no' }],
+  'omits a code that is a secret': ['hunter22', '', { code: 'masked', error: 'masked: ' }],
+  'omits a code that contains one': [
+    'E_swordfish_1',
+    'no',
+    { code: 'masked', error: 'masked: no' },
+  ],
 };
 
 describe('a failure', () => {
@@ -61,7 +65,7 @@ describe('a failure', () => {
     expect(await maskedFailure({ code, message }, source)).toMatchObject(expected);
   });
 
-  it('shows no code that was cut within a secret', async () => {
+  it('omits a code that was cut within a secret', async () => {
     const body = Buffer.from(JSON.stringify({ error: { code: `E_${long}`, message: 'no' } }));
     const answer = interpret(
       { status: 422, body, retryAfter: undefined },
@@ -73,7 +77,7 @@ describe('a failure', () => {
     expect(await maskedFailure(failed, secret)).toEqual({ code: 'masked', error: 'masked: no' });
   });
 
-  it('of a type that is not registered shows nothing that it was sent', async () => {
+  it('of an unregistered type shows no sent value', async () => {
     const unknown = { ...source, schema: undefined, typeRegistered: false };
     const failure = { code: 'refused', message: 'orders and hunter22' };
     expect((await maskedFailure(failure, unknown)).error).toBe('refused: [masked] and [masked]');
@@ -87,11 +91,11 @@ describe('a failure', () => {
   });
 });
 
-it('a provider that needs longer tells no secret while it waits', async () => {
+it('a 202 of a provider shows no secret', async () => {
   expect(await withoutSecrets('still setting hunter22', source)).toBe('still setting [masked]');
 });
 
-it('[K01] a receipt keeps of the outputs what identifies, and no password', async () => {
+it('[K01] a receipt keeps the identifying outputs, and no password', async () => {
   const outputs = { url: 'postgres://orders:hunter22@db1:5432/orders', password: 'hunter22' };
   const { config } = source.resource.spec;
   const observed = {

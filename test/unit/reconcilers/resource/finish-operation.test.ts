@@ -40,7 +40,7 @@ const cases = {
     observed: observing(operation({ acceptedAt: undefined })),
     want: { do: 'send', event: { type: 'CREATE', context } },
   },
-  'waits for the next poll, and says so': {
+  'waits for the next poll, with a message': {
     reason: 'kubectl shows what the deletion waits for.',
     observed: observing(operation(due)),
     want: {
@@ -51,7 +51,7 @@ const cases = {
       until: secondsLater(30),
     },
   },
-  'writes nothing for it once a poll has said so': {
+  'writes nothing for it once a poll has recorded it': {
     reason: 'Each write costs.',
     observed: observing(operation(due, { state: 'deleting' })),
     want: { do: 'wait', until: secondsLater(30) },
@@ -68,7 +68,7 @@ const cases = {
     }),
     want: { do: 'deferOperation', answer: later },
   },
-  'tries a poll that failed again': {
+  'retries a failed poll': {
     reason: 'Nobody knows what became of the operation.',
     observed: observing(operation(), { unrecorded: { answer: broken, config } }),
     want: { do: 'scheduleRetry' },
@@ -78,7 +78,7 @@ const cases = {
     observed: observing(operation({ attempt: 5 }), { unrecorded: { answer: broken, config } }),
     want: deletion,
   },
-  'deletes when the operation failed for good': {
+  'deletes when the operation failed terminally': {
     reason: 'It has ended.',
     observed: observing(operation(), { unrecorded: { answer: refused, config } }),
     want: { do: 'claim', event: expect.not.objectContaining({ context }) },
@@ -106,12 +106,12 @@ const cases = {
     }),
     want: deletion,
   },
-  'deletes with the context at once when the namespace goes away': {
+  'deletes with the context at once when the namespace terminates': {
     reason: 'Its pods go, too.',
     observed: observing(operation(due), { terminating: true }),
     want: deletion,
   },
-  'deletes with the context when what it refers to is gone': {
+  'deletes with the context when a dependency is gone': {
     reason: 'The config cannot be sent as it was.',
     observed: observing(operation(), {
       resolution: {
@@ -123,22 +123,22 @@ const cases = {
     }),
     want: deletion,
   },
-  'waits for a provider that is restarted, within the ten minutes': {
+  'waits for a restarting provider, within the ten minutes': {
     reason: 'The operation goes on meanwhile.',
     observed: observing(operation(), { endpoint: undefined }),
     want: { do: 'explain', reason: 'WaitingForProvider', until: minutes(10) },
   },
-  'leaves a missing provider to the rules of every deletion after that': {
+  'applies the rules of every deletion to a missing provider after that': {
     reason: 'They end it.',
     observed: observing(operation({}, { deletedAt: minutes(-10) }), { endpoint: undefined }),
     want: deletion,
   },
-  'abandons by force what its provider was asked once to clean up': {
+  'abandons by force after one request to the provider to clean up': {
     reason: 'Nobody waits for a backoff or a 202.',
     observed: observing(operation({ ...due, type: 'DELETE' }), { forced: true }),
     want: { do: 'abandon', why: 'Forced' },
   },
-  'hands the context on when a letter of the deletion is retried': {
+  'passes the context on when a letter of the deletion is retried': {
     reason: 'The operation before it can still be found by nothing else.',
     observed: observing(
       inFlight(
@@ -160,7 +160,7 @@ it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
   expect(decide(observed, now, defaultRetryPolicy), reason).toMatchObject(want);
 });
 
-it('says with every 202 that the deletion waits', () => {
+it('states with every 202 that the deletion waits', () => {
   const deleting = operation();
   const maskedFailure = { event: aClaim(), message: '40 %', context, due: secondsLater(5) };
   expect(status.deferred(deleting, maskedFailure, now)).toMatchObject({

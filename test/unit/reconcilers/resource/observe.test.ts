@@ -46,20 +46,20 @@ function observing(resource: Resource, deps: Partial<ObserveDeps> = {}) {
 describe('a config', () => {
   const failed = { state: 'failed', reason: 'ProviderFailed' } as const;
   const cases: Record<string, [Resource, number]> = {
-    'is judged before its event is first sent': [inFlight(), 1],
-    'is not judged again before another attempt': [inFlight({ attempt: 2 }), 0],
-    'is not judged again while the provider works': [
+    'is validated before its event is first sent': [inFlight(), 1],
+    'is not validated again before another attempt': [inFlight({ attempt: 2 }), 0],
+    'is not validated again while the provider works': [
       inFlight({ nextAttemptAt: secondsLater(5).toISOString() }),
       0,
     ],
-    'is not judged again once its resource is ready': [readyResource(), 0],
-    'is not judged again once its resource has failed': [readyResource({ status: failed }), 0],
+    'is not validated again once its resource is ready': [readyResource(), 0],
+    'is not validated again once its resource has failed': [readyResource({ status: failed }), 0],
   };
   it.each(Object.entries(cases))('%s', async (_name, [resource, violations]) => {
     expect((await observing(resource))?.violations).toHaveLength(violations);
   });
 
-  it('that no try can judge is told from one that could not be judged in time', async () => {
+  it('that can never be validated is distinguished from one that timed out', async () => {
     const forGood = { validate: () => Promise.reject(new UnusableSchema('it is refused')) };
     expect((await observing(inFlight(), { schemas: forGood }))?.unusable).toBe('it is refused');
     const late = { validate: () => Promise.reject(new Error('late')) };
@@ -70,14 +70,20 @@ describe('a config', () => {
 describe('a project', () => {
   const elsewhere = { spec: { project: 'nowhere' } } as const;
   const cases: Record<string, [Resource, boolean]> = {
-    'is looked up for what is new': [aResource(elsewhere), false],
+    'is looked up for a new resource': [aResource(elsewhere), false],
     'is not looked up for the default one': [aResource(), true],
     'is not looked up for a draft': [
       aResource({ spec: { ...elsewhere.spec, lifecycle: 'Draft' } }),
       true,
     ],
-    'is not looked up for an event under way, which is finished': [inFlight({}, elsewhere), true],
-    'is not looked up for what an earlier release made ready': [readyResource(elsewhere), true],
+    'is not looked up for an event in progress, which is completed': [
+      inFlight({}, elsewhere),
+      true,
+    ],
+    'is not looked up for a resource that an earlier release made ready': [
+      readyResource(elsewhere),
+      true,
+    ],
   };
   it.each(Object.entries(cases))('%s', async (_name, [resource, inProject]) => {
     expect((await observing(resource))?.inProject).toBe(inProject);

@@ -25,7 +25,7 @@ function opened(width: number) {
 }
 
 describe('the limiter of a provider', () => {
-  it('takes as many as it is wide, and hands the others over one by one', () => {
+  it('allows up to its width, and queues the others in order', () => {
     const { limiter, freed, enter } = limiterOf(2);
     expect([enter('a'), enter('b'), enter('c'), enter('d')]).toEqual([
       'go',
@@ -39,18 +39,18 @@ describe('the limiter of a provider', () => {
     expect(freed).toEqual(['c', 'd']);
   });
 
-  it('does not make another provider wait', () => {
+  it('does not delay another provider', () => {
     const { limiter, enter } = limiterOf(1);
     enter('a');
     expect(limiter.enter('crane', { key: 'a', attempt: 'a/1' }).enter).toBe('go');
   });
 
-  it('narrows to one after five deliveries without an answer', () => {
+  it('narrows to one after five deliveries without a response', () => {
     const { enter } = opened(3);
     expect([enter('a'), enter('b')]).toEqual(['go', 'queued']);
   });
 
-  it('lets the one that tried in vain speak for all that waited with it', () => {
+  it('fails all that waited when the probe fails', () => {
     const { limiter, freed, enter } = opened(3);
     for (const key of ['a', 'b', 'c']) enter(key);
     limiter.leave('box', silence);
@@ -63,7 +63,7 @@ describe('the limiter of a provider', () => {
     expect(enter('c', 'c/2'), 'A refusal holds for the attempt that waited').toBe('queued');
   });
 
-  it('is as wide as before after one answer, a bad one too', () => {
+  it('returns to its width after one response, also an error', () => {
     const { limiter, freed, enter } = opened(3);
     for (const key of ['a', 'b', 'c', 'd', 'e']) enter(key);
     limiter.leave('box', 'answered');
@@ -71,7 +71,7 @@ describe('the limiter of a provider', () => {
     expect([enter('b'), enter('c'), enter('d'), enter('f')]).toEqual(['go', 'go', 'go', 'queued']);
   });
 
-  it('stays open on answers between silences', () => {
+  it('stays open with responses between timeouts', () => {
     const { limiter, enter } = limiterOf(2);
     for (let times = 0; times < 12; times += 1) {
       enter('x');
@@ -80,7 +80,7 @@ describe('the limiter of a provider', () => {
     expect([enter('a'), enter('b')]).toEqual(['go', 'go']);
   });
 
-  it('learns nothing from a delivery that was broken off here', () => {
+  it('ignores a delivery that was aborted locally', () => {
     const { limiter, enter } = opened(2);
     enter('a');
     enter('b');

@@ -51,7 +51,7 @@ const transitions: Readonly<
     'Ready=False Reconciling=True',
     'It goes on by itself.',
   ],
-  'a config nobody can process': [
+  'a config that cannot be processed': [
     status.explained(
       aResource(),
       { reason: Reason.InvalidConfig, message: '', stalled: true },
@@ -73,7 +73,7 @@ const transitions: Readonly<
     'Ready=True',
     'Nothing else may be left on it.',
   ],
-  'a success for content that has changed since': [
+  'a success for content that changed since': [
     status.succeeded(resource, { event, outputs: { a: 1 }, config, content: 'newer' }, now),
     { state: 'pending', outputs: { a: 1 }, appliedConfig: config },
     'Ready=False Reconciling=True',
@@ -103,7 +103,7 @@ const transitions: Readonly<
     'Ready=False Reconciling=True',
     'The next attempt survives a restart.',
   ],
-  'an operation that is not finished': [
+  'an unfinished operation': [
     status.deferred(
       resource,
       {
@@ -138,7 +138,7 @@ const transitions: Readonly<
     'Ready=False Stalled=True DeadLettered=True',
     'A dismissal covers one failure.',
   ],
-  'a failure whose letter somebody deleted': [
+  'a failure whose letter was deleted': [
     status.explained(
       readyResource({
         metadata: { annotations: { 'fairlead.dev/dismissed': 'evt-1/0' } },
@@ -157,7 +157,7 @@ const transitions: Readonly<
     'Ready=False Reconciling=True',
     'kubectl shows it.',
   ],
-  'a deletion that failed for good': [
+  'a deletion that failed terminally': [
     status.failed(
       deleting,
       { event: aClaim({ type: 'DELETE' }), error: 'X: no', reason: Reason.AttemptsExhausted },
@@ -186,14 +186,14 @@ it.each(Object.entries(transitions))('records %s', (_name, [next, want, conditio
   expect(next.observedGeneration).toBe(1);
 });
 
-it('writes nothing when the status says so already', () => {
+it('writes nothing when the status is equal', () => {
   const why = { reason: Reason.WaitingForProvider, message: 'm' };
   const first = status.explained(aResource(), why, now);
   const again = { ...aResource(), ...(first === undefined ? {} : { status: first }) };
   expect(status.explained(again, why, secondsLater(60))).toBeUndefined();
 });
 
-it('reads nothing large to see that the status says so already', () => {
+it('reads nothing large to compare the status', () => {
   const why = { reason: Reason.Suspended, message: 'm' };
   const ready = readyResource();
   const explained = status.explained(ready, why, now);
@@ -207,9 +207,9 @@ it('reads nothing large to see that the status says so already', () => {
 it.each<[string, Partial<Resource['metadata']>, object]>([
   ['message', {}, { message: 'another' }],
   ['reason', {}, { reason: Reason.Paused }],
-  ['kind of waiting', {}, { stalled: true }],
+  ['a kind of waiting', {}, { stalled: true }],
   ['generation', { generation: 2 }, {}],
-])('says so again for another %s', (_what, metadata, other) => {
+])('writes it again for another %s', (_what, metadata, other) => {
   const why = { reason: Reason.WaitingForProvider, message: 'm' };
   const first = status.explained(aResource(), why, now);
   const again = { ...aResource({ metadata }), ...(first === undefined ? {} : { status: first }) };
@@ -235,14 +235,14 @@ it('clears error, context and times of the operation on success', () => {
   expect(next.event).not.toHaveProperty('context');
 });
 
-it('forgets the version that made it before when a provider elsewhere made it anew', () => {
+it('drops the previous version when an external provider recreated it', () => {
   const before = readyResource();
   const made = { ...before, status: { ...before.status, providerVersion: 'old' } } as Resource;
   const next = status.succeeded(made, { event, outputs: {}, config, content }, now);
   expect(next).not.toHaveProperty('providerVersion');
 });
 
-it('keeps the transition time of a condition whose status stays', () => {
+it('keeps the transition time of a condition whose status is equal', () => {
   const before = readyResource();
   const first = status.claimed(before, event, now);
   const second = status.retrying(

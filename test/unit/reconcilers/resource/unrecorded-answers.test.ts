@@ -7,26 +7,26 @@ const unrecorded = {
   config: {},
 } as const;
 
-it('finds an answer for the delivery that it was given to', () => {
+it('finds a response for its delivery', () => {
   const answers = createUnrecordedAnswers();
   answers.keep(aClaim({ sequence: 7 }), unrecorded);
   expect(answers.find(aClaim({ sequence: 7, attempt: 1 }))).toBe(unrecorded);
 });
 
-it('finds nothing for a retried dead letter, whose event and attempt are the same', () => {
+it('finds nothing for a retried dead letter with the same event and attempt', () => {
   const answers = createUnrecordedAnswers();
   answers.keep(aClaim({ sequence: 7 }), unrecorded);
   expect(answers.find(aClaim({ sequence: 8, attempt: 1, requeued: 1 }))).toBeUndefined();
 });
 
-it('finds an answer to an event that 0.1.0 claimed, until its next delivery', () => {
+it('finds a response to an event that 0.1.0 claimed, until its next delivery', () => {
   const answers = createUnrecordedAnswers();
   answers.keep(aClaim(), unrecorded);
   expect(answers.find(aClaim())).toBe(unrecorded);
   expect(answers.find(aClaim({ sequence: 1 }))).toBeUndefined();
 });
 
-it('drops an answer', () => {
+it('drops a response', () => {
   const answers = createUnrecordedAnswers();
   answers.keep(aClaim({ sequence: 7 }), unrecorded);
   answers.drop(aClaim({ sequence: 7 }));

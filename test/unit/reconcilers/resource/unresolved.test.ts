@@ -14,7 +14,7 @@ const outputs = {
 const reference = (path: string) => `\${postgres/role/seller.outputs.${path}}`;
 
 const cases: Record<string, [config: JsonObject, given: JsonObject | undefined, want: string]> = {
-  'an output that is mistyped, with those that there are': [
+  'a mistyped output, with the existing ones': [
     { user: reference('usr') },
     { user: 'u', host: 'h' },
     'postgres/role/seller has no output "usr"; it has host, user',
@@ -29,7 +29,7 @@ const cases: Record<string, [config: JsonObject, given: JsonObject | undefined, 
     undefined,
     'postgres/role/seller has no output "user"; it has none',
   ],
-  'a value that is no text inside of text': [
+  'a value that is not a string inside of text': [
     { url: `pg://${reference('db')}` },
     outputs,
     'The output "db" of postgres/role/seller is not a string, number or boolean and cannot be inserted into a string; make the reference the whole value, or refer to a part of it',
@@ -51,7 +51,7 @@ it.each(Object.entries(cases))('names %s', (_name, [config, given, want]) => {
   expect(explainUnresolved(unresolved)).toBe(want);
 });
 
-it('is bounded, whatever names there are', () => {
+it('is bounded for any names', () => {
   const config = Object.fromEntries(
     Array.from({ length: 300 }, (_, index) => [`k${index}`, reference(`missing${index}`)]),
   );

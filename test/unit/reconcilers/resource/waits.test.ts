@@ -32,28 +32,34 @@ const retried: Partial<ClaimedEvent> = {
 const accepted = { ...retried, acceptedAt: secondsLater(-3_600).toISOString() };
 const deleted = { metadata: { deletionTimestamp: now.toISOString() } };
 
-it.each(jumps)('counts a backoff by itself when the wall clock jumps %i ms', (jump) => {
+it.each(jumps)('measures a backoff correctly when the wall clock jumps %i ms', (jump) => {
   const { before, after } = through(jump, inFlight(retried));
   expect([before.deliveryMs, after.deliveryMs]).toEqual([30_000, 20_000]);
 });
 
-it.each(jumps)('counts the two hours of an operation when the wall clock jumps %i ms', (jump) => {
-  const { before, after } = through(jump, inFlight(accepted));
-  expect([before.operationMs, after.operationMs]).toEqual([hourMs, hourMs - 10_000]);
-});
+it.each(jumps)(
+  'measures the two hours of an operation correctly when the wall clock jumps %i ms',
+  (jump) => {
+    const { before, after } = through(jump, inFlight(accepted));
+    expect([before.operationMs, after.operationMs]).toEqual([hourMs, hourMs - 10_000]);
+  },
+);
 
-it.each(jumps)('counts the ten minutes of a deletion when the wall clock jumps %i ms', (jump) => {
-  const { before, after } = through(jump, inFlight(accepted, deleted));
-  const passed = before.operationWhileDeletingMs - after.operationWhileDeletingMs;
-  expect([before.operationWhileDeletingMs, passed]).toEqual([600_000, 10_000]);
-});
+it.each(jumps)(
+  'measures the ten minutes of a deletion correctly when the wall clock jumps %i ms',
+  (jump) => {
+    const { before, after } = through(jump, inFlight(accepted, deleted));
+    const passed = before.operationWhileDeletingMs - after.operationWhileDeletingMs;
+    expect([before.operationWhileDeletingMs, passed]).toEqual([600_000, 10_000]);
+  },
+);
 
 it.each(jumps)('waits for a provider for two hours when the wall clock jumps %i ms', (jump) => {
   const { before, after } = through(jump, inFlight({ type: 'DELETE' }, deleted));
   expect([before.providerMs, after.providerMs]).toEqual([2 * hourMs, 2 * hourMs - 10_000]);
 });
 
-it('never waits longer than its policy for what a faster clock wrote', () => {
+it('never waits longer than its policy for the time of a faster clock', () => {
   const waits = afterwards(-hourMs, inFlight(accepted, deleted));
   expect(waits.deliveryMs, 'the longest of backoff, Retry-After and 202').toBe(300_000);
   expect(waits.operationMs, 'it began when it is read').toBe(2 * hourMs);
@@ -61,13 +67,13 @@ it('never waits longer than its policy for what a faster clock wrote', () => {
   expect(waits.providerMs).toBe(2 * hourMs);
 });
 
-it('asks once more about an operation that nobody asked about for hours', () => {
+it('polls an operation once more after hours without a poll', () => {
   const { deliveryMs, operationMs } = afterwards(2 * hourMs, inFlight(accepted));
   expect(deliveryMs).toBe(0);
   expect(operationMs, 'until it was due an hour was used').toBe(hourMs - 30_000);
 });
 
-it('begins anew with every delivery', () => {
+it('starts over with every delivery', () => {
   const time = manualTime(now);
   const waits = createWaits({ clock: time.clock, policy: defaultRetryPolicy });
   const event = { ...retried, nextAttemptAt: secondsLater(60).toISOString() };
@@ -75,7 +81,7 @@ it('begins anew with every delivery', () => {
   expect(waits(inFlight({ ...event, sequence: 8 })).deliveryMs).toBe(60_000);
 });
 
-it('limits nothing of what was never claimed', () => {
+it('limits nothing without a claim', () => {
   const { operationMs, deliveryMs } = afterwards(0, inFlight());
   expect({ operationMs, deliveryMs }).toEqual({ operationMs: Infinity, deliveryMs: 0 });
 });

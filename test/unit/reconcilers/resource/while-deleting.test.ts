@@ -22,12 +22,12 @@ function failedDeletion(metadata: Partial<Resource['metadata']> = {}): Resource 
 }
 
 const cases = {
-  'releases at once what no provider was told about': {
+  'releases at once a resource that was never sent': {
     reason: 'There is nothing to tear down.',
     observed: observing(aResource({ metadata: deleted })),
     want: { do: 'release' },
   },
-  'claims the deletion of what was sent': {
+  'claims the deletion of a sent resource': {
     reason: 'The provider may have made something, even without an answer.',
     observed: observing(inFlight({}, { metadata: deleted })),
     want: { do: 'claim', event: { type: 'DELETE', attempt: 1, generation: 2 } },
@@ -39,7 +39,7 @@ const cases = {
     }),
     want: { do: 'recordSuccess' },
   },
-  'forgets a failure that deletion overtook': {
+  'drops a failure that deletion overtook': {
     reason: 'A letter nobody can use would be buried.',
     observed: observing(inFlight({}, { metadata: deleted }), {
       unrecorded: { answer: refused, config },
@@ -64,7 +64,7 @@ const cases = {
     ),
     want: { do: 'send', event: { type: 'DELETE' } },
   },
-  'lets go with a receipt what failed to be deleted while its namespace goes': {
+  'releases with a receipt a failed deletion while its namespace terminates': {
     reason: 'No dead letter can be written there, and recording the answer would fail for ever.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
       unrecorded: { answer: refused, config },
@@ -72,7 +72,7 @@ const cases = {
     }),
     want: { do: 'abandon', why: 'NamespaceDeleted' },
   },
-  'lets go by force what failed to be deleted, before a letter is written': {
+  'releases by force a failed deletion, before a letter is written': {
     reason: 'Force must also help where a letter finds no room.',
     observed: observing(inFlight({ type: 'DELETE', attempt: 5 }, { metadata: deleted }), {
       unrecorded: { answer: { ...refused, terminal: false }, config },
@@ -80,7 +80,7 @@ const cases = {
     }),
     want: { do: 'abandon', why: 'Forced' },
   },
-  'lets go an endless deletion while its namespace goes': {
+  'releases an endless deletion while its namespace terminates': {
     reason: 'Its dead letter could not be written either.',
     observed: observing(
       inFlight(
@@ -91,7 +91,7 @@ const cases = {
     ),
     want: { do: 'abandon', why: 'NamespaceDeleted' },
   },
-  'goes on trying to delete while its namespace goes and attempts are left': {
+  'keeps retrying a deletion while its namespace terminates and attempts are left': {
     reason: 'The provider may clean up yet.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
       unrecorded: { answer: { ...refused, terminal: false }, config },
@@ -99,7 +99,7 @@ const cases = {
     }),
     want: { do: 'scheduleRetry' },
   },
-  'releases without a receipt what was deleted while its namespace goes': {
+  'releases without a receipt what was deleted while its namespace terminates': {
     reason: 'Nothing remains outside.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
       unrecorded: { answer: outputs, config },
@@ -108,29 +108,29 @@ const cases = {
     }),
     want: { do: 'release' },
   },
-  'holds a deletion that failed for good': {
+  'holds a deletion that failed terminally': {
     reason: 'Its letter waits for a person.',
     observed: observing(
       inFlight({ type: 'DELETE' }, { metadata: deleted, status: { reason: 'DeleteFailed' } }),
     ),
     want: { do: 'nothing' },
   },
-  'keeps what the deletion policy says stays': {
+  'keeps what the deletion policy retains': {
     reason: 'Orphan means that nobody is asked.',
     observed: observing(readyResource({ metadata: deleted, spec: { deletionPolicy: 'Orphan' } })),
     want: { do: 'abandon', why: 'OrphanPolicy' },
   },
-  'leaves an object to others once its finalizer is off': {
+  'ignores an object without its finalizer': {
     reason: 'Somebody else may hold it with a finalizer of their own.',
     observed: observing(readyResource({ metadata: { ...deleted, finalizers: [] } })),
     want: { do: 'nothing' },
   },
-  'tries a deletion that failed for good again when its letter is retried': {
+  'retries a terminally failed deletion when its letter is retried': {
     reason: 'Somebody repaired what was in the way.',
     observed: observing(failedDeletion({ annotations: { 'fairlead.dev/requeue': 'evt-1/1' } })),
     want: { do: 'claim', event: { id: 'evt-1', type: 'DELETE', attempt: 1, requeued: 1 } },
   },
-  'lets the provider clean up although somebody forces': {
+  'lets the provider clean up on a forced deletion too': {
     reason: 'Force is for what cannot be torn down.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), { forced: true }),
     want: { do: 'send' },
@@ -148,7 +148,7 @@ const cases = {
     observed: observing(failedDeletion(), { forced: true }),
     want: { do: 'abandon', why: 'Forced' },
   },
-  'abandons what goes with its namespace and has no provider any more': {
+  'abandons a resource without a provider while its namespace terminates': {
     reason: 'Nothing new can be made in a namespace that goes away.',
     observed: observing(readyResource({ metadata: deleted }), {
       terminating: true,
@@ -156,17 +156,17 @@ const cases = {
     }),
     want: { do: 'abandon', why: 'NamespaceDeleted' },
   },
-  'waits for users to go first': {
+  'waits for the deletion of dependents': {
     reason: 'What they made was made from its outputs.',
     observed: observing(readyResource({ metadata: deleted }), { users: ['a/b/c'] }),
     want: { do: 'explain', reason: 'InUse', message: 'Used by a/b/c' },
   },
-  'waits for no user when forced': {
+  'does not wait for dependents when forced': {
     reason: 'Somebody said that it must go.',
     observed: observing(readyResource({ metadata: deleted }), { users: ['a/b/c'], forced: true }),
     want: { do: 'claim', event: { type: 'DELETE' } },
   },
-  'waits for a provider, and looks again when the limit is over': {
+  'waits for a provider, and checks again at the time limit': {
     reason: 'A provider that was undeployed may come back.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
       endpoint: undefined,
