@@ -28,7 +28,7 @@ describe('names', () => {
     größe: false,
   };
 
-  it.each(Object.entries(typeNames))('of a type: %j is taken: %s', (name, taken) => {
+  it.each(Object.entries(typeNames))('of a type: %j is accepted: %s', (name, taken) => {
     const declare = () => resource(name, anything);
     if (taken) expect(declare().name).toBe(name);
     else expect(declare).toThrow(TypeError);
@@ -50,7 +50,7 @@ describe('names', () => {
     'postgres\n': false,
   };
 
-  it.each(Object.entries(providerNames))('of a provider: %j is taken: %s', (name, taken) => {
+  it.each(Object.entries(providerNames))('of a provider: %j is accepted: %s', (name, taken) => {
     const declare = () => provider(name, []);
     if (taken) expect(declare().name).toBe(name);
     else expect(declare).toThrow(TypeError);
@@ -64,7 +64,7 @@ describe('names', () => {
   });
 });
 
-describe('what is registered', () => {
+describe('the registrations', () => {
   const cart = resource('cart', {
     ...anything,
     description: 'A cart',
@@ -76,7 +76,7 @@ describe('what is registered', () => {
     }),
   });
 
-  it('is one entry for each type, in their order', () => {
+  it('have one entry for each type, in order', () => {
     const types = registrationsOf(provider('shop', [cart, resource('shelf', anything)]));
     expect(types).toMatchObject([
       { provider: 'shop', resource: 'cart', description: 'A cart' },
@@ -84,7 +84,7 @@ describe('what is registered', () => {
     ]);
   });
 
-  it('is the schema of what users send: what has a default may be left out', () => {
+  it('have the schema of the input: fields with defaults are optional', () => {
     const [{ schema } = { schema: {} }] = registrationsOf(provider('shop', [cart]));
     expect(schema).toMatchObject({
       type: 'object',
@@ -97,13 +97,13 @@ describe('what is registered', () => {
     });
   });
 
-  it('is plain JSON', () => {
+  it('are plain JSON', () => {
     const registrations = registrationsOf(provider('shop', [cart]));
     expect(JSON.parse(JSON.stringify(registrations))).toEqual(registrations);
   });
 });
 
-it('tells handlers the parsed types of their schemas', () => {
+it('passes the parsed types of their schemas to handlers', () => {
   resource('cart', {
     description: 'A cart',
     config: z.object({ size: z.int().default(3), code: z.string().transform(Number) }),

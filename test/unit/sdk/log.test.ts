@@ -23,12 +23,12 @@ const cases: Record<string, { fields: Record<string, unknown>; says: Record<stri
     fields: { error: new Error('lost') },
     says: { error: expect.stringMatching(/^Error: lost\n {4}at /) },
   },
-  'its own fields, whatever a handler calls its own': {
+  'its own fields, over fields of a handler with the same names': {
     fields: { message: 'other', level: 'other', cart: 7 },
     says: { message: 'Made a cart', level: 'info', cart: 7 },
   },
-  'numbers that JSON does not have': { fields: { size: 10n }, says: { size: '10' } },
-  'what holds itself': {
+  'numbers that JSON cannot represent': { fields: { size: 10n }, says: { size: '10' } },
+  'circular values': {
     fields: { circular, cart: 'mine' },
     says: { circular: expect.stringContaining('Circular'), cart: 'mine' },
   },

@@ -21,7 +21,7 @@ describe('later', () => {
 
   const none = [-1, Number.NaN, Number.POSITIVE_INFINITY, '', '5', '-5s', '5 s', '1e3s', 's', '5d'];
 
-  it.each(none)('refuses "%s"', (delay) => {
+  it.each(none)('rejects "%s"', (delay) => {
     expect(() => later(delay)).toThrow(RangeError);
     expect(() => later(delay)).toThrow(`later: ${delay} is not a valid delay`);
   });
@@ -31,14 +31,14 @@ describe('later', () => {
     expect(answer).toMatchObject({ message: 'Copying', context: { operation: 'op-1' } });
   });
 
-  it('is told from outputs that look like it', () => {
+  it('is distinguished from outputs that look like it', () => {
     expect(isLater(later('5s'))).toBe(true);
     expect(isLater({ kind: 'later', seconds: 5 }), 'a type may have an output `kind`').toBe(false);
     for (const value of [null, undefined, 'later', 5, []]) expect(isLater(value)).toBe(false);
   });
 });
 
-it('fail throws what no repetition would change', () => {
+it('fail throws a terminal failure', () => {
   const failing = () => fail('quota_exceeded', 'No more carts');
   expect(failing).toThrow(TerminalFailure);
   expect(failing).toThrow(

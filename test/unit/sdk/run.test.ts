@@ -48,7 +48,7 @@ async function run({ event, handler = () => ({ url: 'x' }), outputs, log = quiet
   return { ...reply, calls };
 }
 
-it('hands over the config with its defaults and all that is known of the event', async () => {
+it('passes the config with its defaults and the data of the event', async () => {
   const { status, body, calls } = await run({
     event: { id: 'evt-7', attempt: 4, context: { operation: 'op-1' } },
   });
@@ -68,7 +68,7 @@ it('hands over the config with its defaults and all that is known of the event',
   ]);
 });
 
-it('hands the former config and the outputs to an update', async () => {
+it('passes the previous config and the outputs to an update', async () => {
   const { calls } = await run({
     event: { type: 'UPDATE', previousConfig: { size: 1 }, outputs: { url: 'old' } },
   });
@@ -77,7 +77,7 @@ it('hands the former config and the outputs to an update', async () => {
   ]);
 });
 
-it('hands over as it is what an older release stored, when it does not fit any more', async () => {
+it('passes data of an older release unchanged when it does not match any more', async () => {
   const { status, calls } = await run({
     event: { type: 'UPDATE', previousConfig: { width: 9 }, outputs: { address: 'old' } },
   });
@@ -85,7 +85,7 @@ it('hands over as it is what an older release stored, when it does not fit any m
   expect(calls).toMatchObject([{ previousConfig: { width: 9 }, outputs: { address: 'old' } }]);
 });
 
-it('deletes what has a config that cannot be read any more', async () => {
+it('deletes a resource with an invalid config', async () => {
   const { status, body, calls } = await run({
     event: { type: 'DELETE', config: { width: 9 }, outputs: { url: 'old' } },
     handler: () => undefined,
@@ -94,7 +94,7 @@ it('deletes what has a config that cannot be read any more', async () => {
   expect(calls).toMatchObject([{ config: { width: 9 }, outputs: { url: 'old' } }]);
 });
 
-it('deletes what was never made, without outputs', async () => {
+it('deletes what was never created, without outputs', async () => {
   const { status, calls } = await run({ event: { type: 'DELETE' }, handler: () => undefined });
   expect(status).toBe(200);
   expect(calls[0]?.outputs).toEqual({});
@@ -112,7 +112,7 @@ interface Ending extends Run {
 const error = (code: string, message: unknown) => ({ error: { code, message } });
 
 const endings: Record<string, Ending> = {
-  'a config that breaks the schema, without calling the handler': {
+  'a config that violates the schema, without calling the handler': {
     event: { config: { size: 0, more: 1 } },
     handler: () => {
       throw new Error('called');
@@ -120,7 +120,7 @@ const endings: Record<string, Ending> = {
     status: 422,
     body: error('invalid_config', expect.stringMatching(/^size: .+; value: .*more/)),
   },
-  'a type that the provider does not have': {
+  'an unknown type': {
     event: { resource: 'shelf' },
     status: 422,
     body: error('unknown_type', 'This provider has no type shelf'),
@@ -137,61 +137,61 @@ const endings: Record<string, Ending> = {
     status: 500,
     body: error('handler_error', 'connection lost'),
   },
-  'a handler that throws a text': {
+  'a handler that throws a string': {
     handler: () => {
       throw 'out of carts';
     },
     status: 500,
     body: error('handler_error', 'out of carts'),
   },
-  'a handler that throws what has no text': {
+  'a handler that throws a value without a string form': {
     handler: () => {
       throw Object.create(null);
     },
     status: 500,
     body: error('handler_error', expect.any(String)),
   },
-  'a handler that throws an error whose message is none': {
+  'a handler that throws an error whose message is not a string': {
     handler: () => {
       throw Object.assign(new Error(), { message: { nested: true } });
     },
     status: 500,
     body: error('handler_error', expect.any(String)),
   },
-  'an error that is as long as a book': {
+  'a very long error': {
     handler: () => {
       throw new Error('x'.repeat(1_000_000));
     },
     status: 500,
     body: error('handler_error', 'x'.repeat(2_048)),
   },
-  'a handler that fails for good': {
+  'a handler that fails terminally': {
     handler: () => fail('quota_exceeded', 'No more carts'),
     status: 422,
     body: error('quota_exceeded', 'No more carts'),
   },
-  'a handler that takes long': {
+  'a handler that returns later': {
     handler: () => later('2m', { message: 'Copying', context: { operation: 'op-1' } }),
     status: 202,
     body: { retry_after: 120, message: 'Copying', context: { operation: 'op-1' } },
   },
-  'a handler that takes long and says no more': {
+  'a handler that returns later without a message': {
     handler: () => later(1),
     status: 202,
     body: { retry_after: 1 },
   },
-  'a delete that takes long': {
+  'a delete that returns later': {
     event: { type: 'DELETE' },
     handler: () => later(1),
     status: 202,
     body: { retry_after: 1 },
   },
-  'a context that is no JSON': {
+  'a context that is not JSON': {
     handler: () => later(1, { context: circular as never }),
     status: 500,
     body: error('handler_error', expect.stringContaining('JSON')),
   },
-  'outputs that break their schema': {
+  'outputs that violate their schema': {
     handler: () => ({ address: 'x' }),
     status: 422,
     body: error('invalid_outputs', expect.stringMatching(/^url: /)),
@@ -207,13 +207,13 @@ const endings: Record<string, Ending> = {
     status: 200,
     body: { outputs: { kind: 'later', seconds: 5 } },
   },
-  'outputs with a number that JSON does not have': {
+  'outputs with a number that JSON cannot represent': {
     outputs: anyOutputs,
     handler: () => ({ url: 10n }),
     status: 422,
     body: error('invalid_outputs', expect.stringContaining('JSON')),
   },
-  'outputs that hold themselves': {
+  'circular outputs': {
     outputs: anyOutputs,
     handler: () => ({ url: circular }),
     status: 422,
@@ -238,7 +238,7 @@ it('answers although the log throws', async () => {
   await expect(run({ log, handler })).resolves.toMatchObject({ status: 500 });
 });
 
-it('never says in an error what a config holds', async () => {
+it('never includes values of a config in an error', async () => {
   const config = { size: 'hunter2', hunter3: 'hunter2' };
   const { body } = await run({ event: { config } });
   expect(JSON.stringify(body)).not.toContain('hunter2');

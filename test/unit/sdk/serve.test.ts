@@ -38,7 +38,7 @@ function untilAborted(): Promise<void> {
 const made = { status: 200, body: { outputs: { url: 'made' } } };
 
 describe('an event that is delivered again', () => {
-  it('while its handler runs gets the same answer, and the handler runs once', async () => {
+  it('while its handler runs gets the same response, and the handler runs once', async () => {
     const { passed, open } = gate();
     waitFor(passed);
     const first = await shop.send(await shop.delivery({ attempt: 1 }));
@@ -50,14 +50,14 @@ describe('an event that is delivered again', () => {
     expect(shop.calls).toHaveLength(1);
   });
 
-  it('after its answer runs the handler again', async () => {
+  it('after its response runs the handler again', async () => {
     const delivery = await shop.delivery();
     await shop.post(delivery);
     await shop.post(delivery);
     expect(shop.calls).toHaveLength(2);
   });
 
-  it('goes on for the one who still waits', async () => {
+  it('continues for the client that still waits', async () => {
     const { passed, open } = gate();
     waitFor(passed);
     const goes = await shop.send(await shop.delivery());
@@ -73,8 +73,8 @@ describe('an event that is delivered again', () => {
   });
 });
 
-describe('when the client goes away', () => {
-  it('aborts the signal of the handler, and runs it again when the event comes again', async () => {
+describe('when the client disconnects', () => {
+  it('aborts the signal of the handler, and runs it again for the repeated event', async () => {
     const aborted = untilAborted();
     const goes = await shop.send(await shop.delivery());
     await shop.called();
@@ -84,7 +84,7 @@ describe('when the client goes away', () => {
     expect(await shop.post(await shop.delivery())).toEqual(made);
   });
 
-  it('before the keys are there calls nobody', async () => {
+  it('before the keys are loaded, calls no handler', async () => {
     const { passed, open } = gate();
     shop.fairlead.holdUntil(passed);
     const goes = await shop.send(await shop.delivery());
@@ -98,7 +98,7 @@ describe('when the client goes away', () => {
     expect(shop.calls).toEqual([]);
   });
 
-  it('in the middle of its event calls nobody and lives on', async () => {
+  it('in the middle of its event, calls no handler and keeps running', async () => {
     const socket = connect(shop.served.port, '127.0.0.1');
     await new Promise<void>((sent) => {
       socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a":', () => sent());
@@ -110,7 +110,7 @@ describe('when the client goes away', () => {
 });
 
 describe('drain', () => {
-  it('says that it is not ready, and still takes what comes', async () => {
+  it('reports not ready, and still accepts events', async () => {
     shop.served.drain();
     expect((await fetch(`${shop.served.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${shop.served.url}/livez`)).status).toBe(200);
@@ -119,7 +119,7 @@ describe('drain', () => {
 });
 
 describe('close', () => {
-  it('waits for a running handler, and its answer arrives', async () => {
+  it('waits for a running handler, and sends its response', async () => {
     const { passed, open } = gate();
     waitFor(passed);
     const answer = shop.post(await shop.delivery());
@@ -137,7 +137,7 @@ describe('close', () => {
     expect(performance.now() - answered, 'no kept connection holds it up').toBeLessThan(2_000);
   });
 
-  it('aborts a handler that takes longer than its grace', async () => {
+  it('aborts a handler after the grace period', async () => {
     const aborted = untilAborted();
     const lost = await shop.send(await shop.delivery());
     await shop.called();
@@ -147,12 +147,12 @@ describe('close', () => {
   });
 });
 
-describe('what is no event', () => {
+describe('other requests', () => {
   const requests: Record<string, { path: string; method: string; status: number }> = {
-    'asks whether it is ready': { path: '/readyz', method: 'GET', status: 200 },
-    'asks whether it is alive': { path: '/livez', method: 'GET', status: 200 },
-    'asks for a page': { path: '/', method: 'GET', status: 404 },
-    'is posted elsewhere': { path: '/events', method: 'POST', status: 404 },
+    'a readiness probe': { path: '/readyz', method: 'GET', status: 200 },
+    'a liveness probe': { path: '/livez', method: 'GET', status: 200 },
+    'a GET of a page': { path: '/', method: 'GET', status: 404 },
+    'a POST to another path': { path: '/events', method: 'POST', status: 404 },
   };
 
   it.each(Object.entries(requests))('%s', async (_name, { path, method, status }) => {
@@ -162,12 +162,12 @@ describe('what is no event', () => {
     await response.json();
   });
 
-  it('is told that it is ready without any key', async () => {
+  it('get a readiness response without any key', async () => {
     await shop.fairlead.close();
     expect((await fetch(`${shop.served.url}/readyz`)).status).toBe(200);
   });
 
-  it('is answered 413 when it is larger than 4 MB', async () => {
+  it('get 413 when larger than 4 MB', async () => {
     const body = 'x'.repeat(4 * 1_048_576 + 1);
     expect(await shop.post({ headers: {}, body })).toMatchObject({
       status: 413,
@@ -175,7 +175,7 @@ describe('what is no event', () => {
     });
   });
 
-  it('is answered 413 while it is still being sent, without an end', async () => {
+  it('get 413 while still being sent, without an end', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const endless = request(shop.served.url, { method: 'POST' }, (response) => {
         resolve(response.statusCode);

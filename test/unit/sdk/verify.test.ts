@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 afterEach(() => shop.stop());
 
-it('runs the handler once for an event of Fairlead, and answers with its outputs', async () => {
+it('runs the handler once for an event of Fairlead, and returns its outputs', async () => {
   const answer = await shop.post(await shop.delivery());
   expect(answer).toEqual({ status: 200, body: { outputs: { url: 'x' } } });
   expect(shop.calls).toHaveLength(1);
@@ -50,16 +50,16 @@ function signedAgo(seconds: number): Spoil {
   };
 }
 
-describe('answers 401 and calls nobody for', () => {
+describe('answers 401 and calls no handler for', () => {
   const spoilt: Record<string, Spoil> = {
     'an event without a signature': ({ body }) => ({ headers: {}, body }),
-    'a token that is none': ({ body }) => ({ headers: { authorization: 'Bearer x' }, body }),
+    'an invalid token': ({ body }) => ({ headers: { authorization: 'Bearer x' }, body }),
     'another scheme': ({ body }) => ({ headers: { authorization: 'Basic eDp5' }, body }),
     'a body that was changed': ({ headers, body }) => ({
       headers,
       body: body.replace('"size":3', '"size":4'),
     }),
-    'a body that says the same in other bytes': ({ headers, body }) => ({
+    'a body with equal JSON in other bytes': ({ headers, body }) => ({
       headers,
       body: `${body} `,
     }),
@@ -73,7 +73,7 @@ describe('answers 401 and calls nobody for', () => {
     'a token for another provider': tokenFor({ provider: 'bank' }),
     'a token for another organization': tokenFor({ organizationId: 'globex' }),
     'a token for another event': tokenFor({ id: 'evt-2' }),
-    'a token that somebody else signed under the name of our key': async ({ body }) => {
+    'a token of another key under our key id': async ({ body }) => {
       const stranger = await newSigner();
       const [own] = shop.fairlead.signer.publicKeys().keys;
       const [theirs] = stranger.publicKeys().keys;
@@ -94,7 +94,7 @@ describe('answers 401 and calls nobody for', () => {
   });
 });
 
-it('accepts a clock that is less than half a minute off', async () => {
+it('accepts a clock skew of less than half a minute', async () => {
   const delivery = await signedAgo(80)(await shop.delivery());
   expect(await shop.post(delivery)).toMatchObject({ status: 200 });
 });
@@ -107,20 +107,20 @@ it('[Q19] answers 403 for an organization that it does not serve', async () => {
   expect(shop.calls).toEqual([]);
 });
 
-it('answers 400 for what Fairlead signed and is no event', async () => {
+it('answers 400 for a signed body that is not an event', async () => {
   const body = '{"event_id":"evt-1"}';
   const token = await shop.fairlead.signer.sign(anEvent(), body);
   const answer = await shop.post({ headers: { authorization: `Bearer ${token}` }, body });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'not_an_event' } } });
 });
 
-describe('answers 503, so that the event comes again, when', () => {
+describe('answers 503, so that the event is repeated, when', () => {
   const missing: Record<string, () => void | Promise<void>> = {
     'the key is not published yet': () => shop.fairlead.publish({ keys: [] }),
-    'the server of the keys fails': () => shop.fairlead.publish({}, 500),
-    'the server of the keys sends a page': () => shop.fairlead.publish('<html>'),
-    'the server of the keys sends something else': () => shop.fairlead.publish({ detail: 'up' }),
-    'the server of the keys is gone': () => shop.fairlead.close(),
+    'the key server fails': () => shop.fairlead.publish({}, 500),
+    'the key server sends a page': () => shop.fairlead.publish('<html>'),
+    'the key server sends other JSON': () => shop.fairlead.publish({ detail: 'up' }),
+    'the key server is unreachable': () => shop.fairlead.close(),
   };
 
   it.each(Object.entries(missing))('%s', async (_name, takeAway) => {
@@ -130,13 +130,13 @@ describe('answers 503, so that the event comes again, when', () => {
     expect(shop.calls).toEqual([]);
   });
 
-  it('the signature is too old, which a slow network can be the cause of', async () => {
+  it('the signature has expired, such as by a slow network', async () => {
     const answer = await shop.post(await signedAgo(100)(await shop.delivery()));
     expect(answer).toMatchObject({ status: 503, body: { error: { code: 'expired' } } });
     expect(shop.calls).toEqual([]);
   });
 
-  it('a key is new, and accepts it when it has been published', async () => {
+  it('a key is unknown, and accepts it once published', async () => {
     const { fairlead } = shop;
     await shop.post(await shop.delivery());
     const next = await newSigner();

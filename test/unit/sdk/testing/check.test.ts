@@ -41,14 +41,14 @@ async function broken(changes: Partial<Cart>, options: CheckOptions = soon): Pro
   return thrown.errors.map((each: Error) => each.message);
 }
 
-describe('a provider that keeps its promises', () => {
+describe('a correct provider', () => {
   it('passes, and leaves nothing behind', async () => {
     const shelf: Shelf = new Map([['other', { url: 'x', size: 1 }]]);
     await testProvider(shop({}, shelf), { cart: given });
     expect([...shelf.keys()]).toEqual(['other']);
   });
 
-  it('may say later, and is asked again with its context', async () => {
+  it('may return later, and is called again with its context', async () => {
     const contexts: unknown[] = [];
     const found = await broken({
       create({ name, context }) {
@@ -61,7 +61,7 @@ describe('a provider that keeps its promises', () => {
     expect(contexts).toEqual([null, { step: 1 }, null, { step: 1 }]);
   });
 
-  it('may end a cancelled update with an error', async () => {
+  it('may fail a cancelled update', async () => {
     const good = goodCart();
     const found = await broken({
       async update(call) {
@@ -72,13 +72,13 @@ describe('a provider that keeps its promises', () => {
     expect(found).toEqual([]);
   });
 
-  it('may say later when it is cancelled', async () => {
+  it('may return later when it is cancelled', async () => {
     const update: Cart['update'] = ({ outputs, signal, config }) =>
       signal.aborted ? later(60) : { ...outputs, size: config.size };
     expect(await broken({ update })).toEqual([]);
   });
 
-  it('gets events as Fairlead sends them', async () => {
+  it('gets events in the format of Fairlead', async () => {
     const seen: unknown[] = [];
     const good = goodCart();
     await checkType(
@@ -114,10 +114,10 @@ describe('a provider that keeps its promises', () => {
   });
 });
 
-describe('a provider that does not', () => {
+describe('a faulty provider that', () => {
   let count = 0;
   const cases: Record<string, { changes: Partial<Cart>; says: RegExp; times?: number }> = {
-    'makes a second one when create comes again': {
+    'creates a second object for a repeated create': {
       changes: {
         create() {
           count += 1;
@@ -128,7 +128,7 @@ describe('a provider that does not', () => {
       times: 3,
       says: /^create, again with the same key: expected the same outputs \{ url: 'cart:\/\/\d+', size: 3 \}, saw \{ url: 'cart:\/\/\d+', size: 3 \}$/,
     },
-    'finds its own work in the way when create comes again': {
+    'fails a repeated create because of its own object': {
       changes: {
         create({ name, attempt }) {
           if (attempt > 1) throw new Error('It exists');
@@ -137,7 +137,7 @@ describe('a provider that does not', () => {
       },
       says: /^create, again with the same key: expected success, saw a retryable failure, handler_error: It exists$/,
     },
-    'returns what does not fit its schema': {
+    'returns outputs that violate its schema': {
       changes: { create: () => ({ url: 'x' }) as never },
       times: 2,
       says: /^create: expected success, saw a terminal failure, invalid_outputs: size: /,
@@ -147,12 +147,12 @@ describe('a provider that does not', () => {
       times: 2,
       says: /^create: expected success, saw no answer within 0\.3 s$/,
     },
-    'says later for ever': {
+    'returns later without an end': {
       changes: { create: () => later(1) },
       times: 2,
       says: /^create: expected success, saw no answer within 0\.3 s$/,
     },
-    'gives other outputs when nothing changed': {
+    'returns other outputs without a change': {
       changes: {
         update: ({ name, config }) => {
           count += 1;
@@ -162,7 +162,7 @@ describe('a provider that does not', () => {
       times: 3,
       says: /^update without a change: expected the same outputs/,
     },
-    'gives up when it is cancelled': {
+    'fails terminally when it is cancelled': {
       changes: {
         async update({ signal, outputs }) {
           await pause(20);
@@ -184,7 +184,7 @@ describe('a provider that does not', () => {
       times: 2,
       says: /^update with an already aborted signal: expected an outcome that Fairlead retries, saw no answer within 0\.2 s$/,
     },
-    'cannot delete what is gone': {
+    'cannot delete a missing object': {
       changes: {
         delete({ attempt }) {
           if (attempt > 1) throw new Error('No such cart');
@@ -207,7 +207,7 @@ describe('a provider that does not', () => {
     expect(found, found.join('\n')).toHaveLength(times);
   });
 
-  it('is deleted all the same', async () => {
+  it('still has its object deleted', async () => {
     const deleted: string[] = [];
     const odd = shop({
       create: () => fail('no', 'No'),
@@ -217,7 +217,7 @@ describe('a provider that does not', () => {
     expect(deleted).toContain('mine');
   });
 
-  it('is told so in a message that lists everything, with what was thrown as its cause', async () => {
+  it('gets a message with all findings, with the thrown errors as causes', async () => {
     const thrown = new Error('No such cart');
     const odd = shop({
       delete() {
@@ -240,19 +240,19 @@ describe('a provider that does not', () => {
   });
 });
 
-describe('a check that cannot be made', () => {
+describe('an invalid check', () => {
   it('names a type without a case', async () => {
     await expect(testProvider(shop(), {})).rejects.toThrow(
       'expected one for type "cart", saw none',
     );
   });
 
-  it('names the types there are', async () => {
+  it('lists the existing types', async () => {
     const check = checkType(shop(), 'wagon', given);
     await expect(check).rejects.toThrow('type: expected one of cart, saw "wagon"');
   });
 
-  it('calls no handler with a config that Fairlead would refuse', async () => {
+  it('calls no handler with a config that Fairlead would reject', async () => {
     const odd = shop({ create: () => expect.unreachable() });
     const check = checkType(odd, 'cart', { config: { size: 0 }, changed: { colour: 'red' } });
     await expect(check).rejects.toThrow(
