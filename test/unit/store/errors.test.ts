@@ -16,7 +16,7 @@ interface Row {
   readonly told: object;
 }
 
-describe('what the API server refused', () => {
+describe('errors of the API server', () => {
   it.each<Row>([
     {
       reason: 'forbidden',
@@ -33,7 +33,7 @@ describe('what the API server refused', () => {
     { reason: 'forbidden', message: others, told: { code: 'unavailable' } },
     { reason: 'conflict', message: 'changed', told: { code: 'conflict' } },
     { reason: 'tooLarge', message: 'etcd', told: { code: 'too_large' } },
-  ])('is told as $told.code: $message', ({ reason, message, told }) => {
+  ])('are reported as $told.code: $message', ({ reason, message, told }) => {
     expect(translateKubeError(new KubeError({ reason, message }))).toMatchObject(told);
   });
 });

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createKeyedSemaphore } from '../../../src/store/keyed-semaphore.ts';
 
-it('[I7] lets two of an organization be read at a time, in the order they came, and those of others beside them', async () => {
+it('[I7] allows two reads of an organization at a time, in order, beside those of others', async () => {
   const semaphore = createKeyedSemaphore(2);
   const begun: number[] = [];
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
@@ -21,7 +21,7 @@ it('[I7] lets two of an organization be read at a time, in the order they came, 
   await Promise.all(reading);
 });
 
-it('goes on after one that failed', async () => {
+it('continues after a failure', async () => {
   const semaphore = createKeyedSemaphore(1);
   const failing = semaphore.run('acme', () => Promise.reject(new Error('down')));
   const next = semaphore.run('acme', () => Promise.resolve('read'));

@@ -31,14 +31,20 @@ async function read(sizes: readonly number[]) {
 const times = (count: number, size: number) => Array.from({ length: count }, () => size);
 
 const cases: Readonly<Record<string, readonly [number[], number[]]>> = {
-  'asks once for nothing': [[], [50]],
-  'asks once for little': [times(50, 1_000), [50]],
-  'asks for ever more of what is small, up to a bound': [
+  'makes one request for nothing': [[], [50]],
+  'makes one request for little': [times(50, 1_000), [50]],
+  'requests larger pages of small objects, up to a bound': [
     times(1_500, 1_000),
     [50, 200, 500, 500, 500],
   ],
-  'asks for less of what is large': [times(80, 524_288), [50, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3]],
-  'asks for one at a time of what alone is too large': [times(52, 4_000_000), [50, 1, 1]],
+  'requests smaller pages of large objects': [
+    times(80, 524_288),
+    [50, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3],
+  ],
+  'requests pages of one for objects that are too large together': [
+    times(52, 4_000_000),
+    [50, 1, 1],
+  ],
 };
 
 it.each(Object.entries(cases))('%s', async (_name, [sizes, asked]) => {

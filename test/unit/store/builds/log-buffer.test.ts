@@ -7,7 +7,7 @@ const forever = new AbortController().signal;
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => `line ${String(index).padStart(4, '0')}\n`);
 
-describe('head and tail are kept', () => {
+describe('a head and a tail are kept', () => {
   const marker = (bytes: number) => String(markerLine(bytes));
   const cases = [
     { reason: 'nothing', count: 0, want: [] },
@@ -24,7 +24,7 @@ describe('head and tail are kept', () => {
     expect(String(buffer.content())).toBe(lines.join(''));
   });
 
-  it('says exactly how much is missing, however the lines come', () => {
+  it('reports the exact number of omitted lines', () => {
     const whole = numbered(500).join('');
     for (const size of [1, 2, 3, 7, 100, 500]) {
       const buffer = createLogBuffer({ headBytes: 64, tailBytes: 97 });
@@ -40,7 +40,7 @@ describe('head and tail are kept', () => {
 });
 
 describe('readers', () => {
-  it('get what was there before them, then what comes, then the end', async () => {
+  it('get the buffered lines, then new lines, then the end', async () => {
     const buffer = createLogBuffer(limits);
     buffer.append(Buffer.from('one\n'));
     const got = collect(buffer.read(forever));
@@ -50,7 +50,7 @@ describe('readers', () => {
     expect(await got).toBe('one\ntwo\n');
   });
 
-  it('that keep up get all of a log that is much longer than what is kept', async () => {
+  it('that keep up get all of a log that is much longer than the buffer', async () => {
     const buffer = createLogBuffer(limits);
     const reader = buffer.read(forever);
     for (const each of numbered(100)) {
@@ -60,7 +60,7 @@ describe('readers', () => {
     }
   });
 
-  it('that fall behind are told what they missed, and go on where the log is', async () => {
+  it('that fall behind get the number of omitted lines, and continue at the current position', async () => {
     const buffer = createLogBuffer(limits);
     const reader = buffer.read(forever);
     buffer.append(Buffer.from('first\n'));
@@ -70,7 +70,7 @@ describe('readers', () => {
     expect(await collect(reader)).toBe(`line 0000\n${String(markerLine(980))}line 0099\n`);
   });
 
-  it('end when they leave, and nobody waits for them', async () => {
+  it('end when they disconnect, without blocking', async () => {
     const buffer = createLogBuffer(limits);
     const leaving = new AbortController();
     const got = collect(buffer.read(leaving.signal));
@@ -78,7 +78,7 @@ describe('readers', () => {
     expect(await got).toBe('');
   });
 
-  it('are told when the log cannot be read any further', async () => {
+  it('get a message when the log becomes unreadable', async () => {
     const buffer = createLogBuffer(limits);
     buffer.append(Buffer.from('one\n'));
     buffer.end(new Error('broken'));

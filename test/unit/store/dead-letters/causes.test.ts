@@ -30,11 +30,11 @@ function aRecord(changes: Partial<DeadLetterRecord>): DeadLetterRecord {
   };
 }
 
-it('nothing failed for no reason', () => {
+it('there are no causes without failures', () => {
   expect(createCauseCounter().causes()).toEqual([]);
 });
 
-it('causes come with counts, times and the oldest examples, whatever the order of letters', () => {
+it('causes have counts, times and the oldest examples, in any order of letters', () => {
   const counter = createCauseCounter();
   const other = { cause: 'bbbbbbbbbbbb', errorCode: 'DENIED', errorMessage: 'DENIED: no' };
   counter.add(aRecord({ ...other, eventId: 'evt-9', failedAt: secondsLater(9) }));
@@ -59,7 +59,7 @@ it('causes come with counts, times and the oldest examples, whatever the order o
   ]);
 });
 
-it('the same trouble of two providers is two causes, in the order of their names', () => {
+it('the same error of two providers is two causes, sorted by name', () => {
   const counter = createCauseCounter();
   counter.add(aRecord({ provider: 'redis' }));
   counter.add(aRecord({ provider: 'postgres' }));

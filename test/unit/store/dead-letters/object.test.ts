@@ -38,21 +38,21 @@ function stored(deadLetter: DeadLetter = aDeadLetter()): DeadLetterObject {
 }
 
 describe('a letter', () => {
-  it('is read as it was written, with a cause', () => {
+  it('is read as written, with a cause', () => {
     const read = fromConfigMap(stored());
     expect(read).toMatchObject({ ...aDeadLetter(), uid: 'u', resourceVersion: '3', marked: false });
     expect(read?.cause).toMatch(/^[0-9a-f]{12}$/);
     expect(stored().metadata.labels?.[label.cause]).toBe(read?.cause);
   });
 
-  it('has the cause of its text, whatever its label says', () => {
+  it('has the cause of its text, whatever its label is', () => {
     const object = stored();
     const labels = { ...object.metadata.labels, [label.cause]: 'ffffffffffff' };
     const changed = { ...object, metadata: { ...object.metadata, labels } };
     expect(fromConfigMap(changed)?.cause).toBe(fromConfigMap(object)?.cause);
   });
 
-  it('has the same cause as one of another resource with the same trouble', () => {
+  it('has the same cause as one of another resource with the same error', () => {
     const other = aDeadLetter({
       resourceName: 'carts',
       errorMessage: 'REFUSED: no route to 10.0.0.2',
@@ -60,7 +60,7 @@ describe('a letter', () => {
     expect(fromConfigMap(stored(other))?.cause).toBe(fromConfigMap(stored())?.cause);
   });
 
-  it('says when it is marked as superseded', () => {
+  it('has a mark when it is superseded', () => {
     const object = stored();
     const labels = { ...object.metadata.labels, [label.superseded]: 'true' };
     const marked = { ...object, metadata: { ...object.metadata, labels } };
@@ -103,7 +103,7 @@ describe('a letter', () => {
     ['has a payload that is a list', changed({ payload: '[]' })],
     ['has a payload that is null', changed({ payload: 'null' })],
     ['has an endless error', changed({ error_message: 'x'.repeat(5_000) })],
-  ])('that %s is none', (_name, object) => {
+  ])('that %s is invalid', (_name, object) => {
     expect(fromConfigMap(object)).toBeUndefined();
   });
 });

@@ -30,13 +30,13 @@ function aReceipt(changes: Partial<Receipt> = {}): Receipt {
 const text = (bytes: number) => ({ text: 'x'.repeat(bytes) });
 
 describe('a receipt', () => {
-  it('is read as it was written, wherever it is kept', () => {
+  it('is read as written, wherever it is kept', () => {
     const { terminating: _how, ...receipt } = aReceipt();
     const read = fromReceiptObject(toReceiptObject(aReceipt(), 'fairlead-system'));
     expect(read).toEqual({ ...receipt, id: `receipt-${receipt.uid}`, omitted: [] });
   });
 
-  it('needs no error and no event', () => {
+  it('is valid without an error and an event', () => {
     const written = toReceiptObject(aReceipt({ error: null, eventId: undefined }), 'ns');
     expect(fromReceiptObject(written)).toMatchObject({ error: null, eventId: undefined });
   });
@@ -63,7 +63,7 @@ describe('a receipt', () => {
     ['has no time', changed({ created_at: '' })],
     ['names no resource', changed({ resource_name: '' })],
     ['has no data', { metadata: changed({}).metadata }],
-  ])('that %s is none', (_name, object) => {
+  ])('that %s is invalid', (_name, object) => {
     expect(fromReceiptObject(object)).toBeUndefined();
   });
 });

@@ -75,7 +75,7 @@ it.each(rows)('[I7] $reason', ({ stored = [], underWay = [], refused }) => {
   expect(ask).toThrow(expect.objectContaining({ code, retryAfter }));
 });
 
-it('[I7] has limits for an issuer that names none', () => {
+it('[I7] has default limits for an issuer without any', () => {
   const stored = Array.from({ length: defaultProvisioning.mostOrganizations }, (_, n) =>
     born(100 + n),
   );
@@ -83,7 +83,7 @@ it('[I7] has limits for an issuer that names none', () => {
   expect(ask).toThrow(/ask an administrator to raise mostOrganizations/);
 });
 
-it('[I7] says what to create where tokens make no organizations', () => {
+it('[I7] names the Organization to create where tokens create none', () => {
   const ask = () => requireProvisioning(newcomer, undefined, { stored: [], underWay: [], now });
   expect(ask).toThrow(expect.objectContaining({ code: 'organization_unknown' }));
   expect(ask).toThrow(

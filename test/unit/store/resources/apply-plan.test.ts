@@ -140,7 +140,7 @@ const cases: Readonly<Record<string, Case>> = {
     wanted: wanting({ lifecycle: 'draft' }),
     want: refused('resource_committed'),
   },
-  'failed + same config: tried again as a new generation': {
+  'failed + same config: retried as a new generation': {
     reason: 'The caller asks for another try.',
     existing: failed,
     wanted: wanting(),
@@ -225,7 +225,7 @@ it('keeps fields that only kubectl can set', () => {
 });
 
 const states: Readonly<Record<string, readonly [Resource, string, string]>> = {
-  'an apply nobody has looked at': [pending, 'pending', 'The status is behind the spec.'],
+  'an apply that was not reconciled yet': [pending, 'pending', 'The status is behind the spec.'],
   'a status of older content': [
     readyResource({ status: { content: 'older' } }),
     'pending',

@@ -14,24 +14,24 @@ const byForce = { [annotation.forceDeletion]: 'true' };
 
 const table = {
   'nothing for a plain deletion': [aResource(), stays, {}],
-  'nothing for one that is going': [aResource(), leaves, {}],
-  'the word for force': [aResource(), { leaves: false, force: true }, byForce],
-  'the word for force while it is going': [aResource(), { leaves: true, force: true }, byForce],
-  'the word for force only once': [forced, { leaves: true, force: true }, {}],
-  'the word for force in place of another': [doubtful, { leaves: true, force: true }, byForce],
-  'no force that nobody asks for now': [forced, stays, { [annotation.forceDeletion]: null }],
-  'force that was asked for stays': [forced, leaves, {}],
-  'another try of a teardown that failed': [
+  'nothing for one in deletion': [aResource(), leaves, {}],
+  'the mark of force': [aResource(), { leaves: false, force: true }, byForce],
+  'the mark of force in deletion': [aResource(), { leaves: true, force: true }, byForce],
+  'the mark of force only once': [forced, { leaves: true, force: true }, {}],
+  'the mark of force in place of another': [doubtful, { leaves: true, force: true }, byForce],
+  'no force without a request': [forced, stays, { [annotation.forceDeletion]: null }],
+  'an earlier force is kept': [forced, leaves, {}],
+  'a retry of a failed teardown': [
     failed('DELETE', { state: 'deleting', reason: 'DeleteFailed' }),
     leaves,
     { [annotation.requeue]: 'evt-1/2' },
   ],
-  'no other try of one that goes on': [
+  'no retry of a teardown in progress': [
     failed('DELETE', { state: 'deleting', reason: 'Processing' }),
     leaves,
     {},
   ],
-  'no other try of a creation that failed before': [
+  'no retry of an earlier failed create': [
     failed('CREATE', { state: 'failed', reason: 'ProviderFailed' }),
     leaves,
     {},

@@ -32,7 +32,7 @@ function node(name: string, { on = [], refers = [], project = 'p', ...metadata }
   return object;
 }
 
-it('knows the users of a resource, declared and by reference, whether it exists or not', () => {
+it('finds the dependents of a resource, declared and by reference, existing or not', () => {
   const index = createDependencyIndex(
     objectCache<Resource>(
       node('app', { on: ['db'] }),
@@ -46,7 +46,7 @@ it('knows the users of a resource, declared and by reference, whether it exists 
   expect(index.dependenciesOf(keyAt('job'))).toEqual([tuple('db'), tuple('missing')]);
 });
 
-it('forgets what a newer spec no longer depends on', () => {
+it('drops the dependencies that a newer spec removed', () => {
   const cache = objectCache<Resource>(node('app', { on: ['db'] }));
   const index = createDependencyIndex(cache);
   cache.put(node('app', { on: ['cache'], generation: 2 }));
@@ -54,14 +54,14 @@ it('forgets what a newer spec no longer depends on', () => {
   expect([...index.usersOf(keyAt('cache'))]).toEqual([keyAt('app')]);
 });
 
-it('hears of another object under the same name, though its generation is the same', () => {
+it('updates for another object under the same name with the same generation', () => {
   const cache = objectCache<Resource>(node('app', { on: ['db'] }));
   const index = createDependencyIndex(cache);
   cache.put(node('app', { on: ['cache'], uid: 'uid-2' }));
   expect([...index.usersOf(keyAt('db'))]).toEqual([]);
 });
 
-it('forgets a resource that is gone', () => {
+it('drops a deleted resource', () => {
   const cache = objectCache<Resource>(node('app', { on: ['db'] }));
   const index = createDependencyIndex(cache);
   cache.remove(keyAt('app'));
@@ -69,7 +69,7 @@ it('forgets a resource that is gone', () => {
   expect(index.dependenciesOf(keyAt('app'))).toEqual([]);
 });
 
-it('learns a write before the cache hears of it, and is not set back by older news', () => {
+it('applies a write before the cache has it, and ignores older updates', () => {
   const cache = objectCache<Resource>();
   const index = createDependencyIndex(cache);
   index.note(node('app', { on: ['new'], generation: 2 }));
@@ -79,7 +79,7 @@ it('learns a write before the cache hears of it, and is not set back by older ne
   expect([...index.usersOf(keyAt('old'))]).toEqual([]);
 });
 
-it('keeps namespaces apart', () => {
+it('separates namespaces', () => {
   const index = createDependencyIndex(
     objectCache<Resource>(node('app', { on: ['db'], namespace: 'fl-other-0123456789ab' })),
   );
@@ -92,22 +92,19 @@ const graphs = {
   'a diamond': [{ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }, undefined],
   'a missing one': [{ a: ['missing'] }, undefined],
   itself: [{ a: ['a'] }, ['a', 'a']],
-  'two that want each other': [{ a: ['b'], b: ['a'] }, ['a', 'b', 'a']],
-  'a long way round': [
-    { a: ['x', 'b'], b: ['x', 'c'], c: ['x', 'a'], x: [] },
-    ['a', 'b', 'c', 'a'],
-  ],
-  'a cycle it leads into but is no part of': [{ a: ['b'], b: ['c'], c: ['b'] }, undefined],
+  'two that depend on each other': [{ a: ['b'], b: ['a'] }, ['a', 'b', 'a']],
+  'a long cycle': [{ a: ['x', 'b'], b: ['x', 'c'], c: ['x', 'a'], x: [] }, ['a', 'b', 'c', 'a']],
+  'a cycle that it leads into without being a part': [{ a: ['b'], b: ['c'], c: ['b'] }, undefined],
 } satisfies Record<string, [Record<string, string[]>, string[] | undefined]>;
 
-it.each(Object.entries(graphs))('looks for a cycle in %s', (_name, [graph, want]) => {
+it.each(Object.entries(graphs))('searches a cycle in %s', (_name, [graph, want]) => {
   const index = createDependencyIndex(
     objectCache<Resource>(...Object.entries(graph).map(([name, on]) => node(name, { on }))),
   );
   expect(index.cycleThrough(namespace, tuple('a'))).toEqual(want && slash(...want));
 });
 
-it('looks at what a resource is to depend on in place of what it does', () => {
+it('uses the future dependencies of a resource instead of the current ones', () => {
   const index = createDependencyIndex(
     objectCache<Resource>(node('a', { on: ['b'] }), node('b', { on: ['a'] })),
   );
@@ -116,7 +113,7 @@ it('looks at what a resource is to depend on in place of what it does', () => {
   expect(index.cycleThrough(namespace, tuple('a'), [tuple('b')])).toEqual(slash('a', 'b', 'a'));
 });
 
-it('sees no cycle across projects, where resources never see each other', () => {
+it('finds no cycle across projects', () => {
   const index = createDependencyIndex(
     objectCache<Resource>(node('b', { on: ['a'], project: 'other' })),
   );
@@ -127,7 +124,7 @@ it('sees no cycle across projects, where resources never see each other', () => 
   );
 });
 
-it('finds its way in a chain of ten thousand, each of which all later ones meet again', () => {
+it('searches a chain of ten thousand with repeated dependencies in time', () => {
   const count = 10_000;
   const objects = Array.from({ length: count }, (_, at) =>
     node(`n${at}`, { on: [`n${(at + 1) % count}`, `n${(at + 2) % count}`] }),

@@ -23,7 +23,7 @@ const sized = (name: string, characters: number): Resource =>
 const namespace = aResource().metadata.namespace ?? '';
 const million = 1_048_576;
 
-it('knows what the resources of a namespace take', () => {
+it('counts the resources of a namespace and their size', () => {
   const { sizes, change } = heard();
   expect(sizes.ofNamespace(namespace)).toBe(0);
   change(sized('a', 10));
@@ -38,7 +38,7 @@ it('knows what the resources of a namespace take', () => {
   expect(sizes.ofNamespace('another')).toBe(0);
 });
 
-it('is full when they take as much as they may, until the limit is raised', () => {
+it('is full at the limit, until the limit is raised', () => {
   const { sizes, change } = heard();
   const limits = { ...defaultLimits, resourceBytes: '1Mi' };
   let own: object | undefined;

@@ -37,7 +37,7 @@ interface Case {
 const nothing = { message: null, attempt: null, nextAttemptAt: null };
 
 const cases: Readonly<Record<string, Case>> = {
-  'one that nobody has looked at': {
+  'one that was not reconciled yet': {
     resource: aResource(),
     want: { state: 'pending', reason: 'Queued', ...nothing, appliedBy: null },
   },
@@ -49,15 +49,15 @@ const cases: Readonly<Record<string, Case>> = {
     resource: withStatus({ reason: 'WaitingForProvider', message: 'No provider postgres' }),
     want: { ...nothing, reason: 'WaitingForProvider', message: 'No provider postgres' },
   },
-  'one that was changed since': {
+  'one that changed since': {
     resource: withStatus({ state: 'ready', content: 'old', message: 'CREATE succeeded' }),
     want: { state: 'pending', reason: 'Queued', ...nothing },
   },
-  'one that is being processed': {
+  'one in processing': {
     resource: withStatus({ state: 'processing', reason: 'Processing', event: aClaim() }),
     want: { state: 'processing', attempt: 1, nextAttemptAt: null },
   },
-  'one that is tried again': {
+  'one that is retried': {
     resource: withStatus({
       state: 'processing',
       reason: 'RetryScheduled',
@@ -72,7 +72,7 @@ const cases: Readonly<Record<string, Case>> = {
       nextAttemptAt: due,
     },
   },
-  'one whose provider needs longer': {
+  'one whose provider answered 202': {
     resource: withStatus({
       state: 'processing',
       reason: 'InProgress',
@@ -94,11 +94,11 @@ const cases: Readonly<Record<string, Case>> = {
     resource: withStatus({ state: 'ready', reason: 'Processed', event: aClaim() }),
     want: { state: 'ready', providerVersion: null, appliedBy: null },
   },
-  'one that somebody applied': {
+  'one that was applied by a user': {
     resource: aResource({ metadata: { annotations: { 'fairlead.dev/applied-by': 'ada' } } }),
     want: { appliedBy: 'ada' },
   },
-  'one whose deletion nobody has looked at': {
+  'one whose deletion was not reconciled yet': {
     resource: withStatus({ state: 'ready', event: aClaim(), error: 'old' }, { deletionTimestamp }),
     want: {
       ...nothing,
@@ -108,7 +108,7 @@ const cases: Readonly<Record<string, Case>> = {
       deletionRequestedAt: '2026-01-01T00:00:05.000Z',
     },
   },
-  'one whose teardown is tried again': {
+  'one whose teardown is retried': {
     resource: withStatus(
       {
         state: 'deleting',
@@ -133,7 +133,7 @@ const cases: Readonly<Record<string, Case>> = {
     ),
     want: { state: 'processing', message: 'Copying', attempt: 1, nextAttemptAt: due },
   },
-  'one whose teardown failed for good': {
+  'one whose teardown failed terminally': {
     resource: withStatus(
       {
         state: 'deleting',
