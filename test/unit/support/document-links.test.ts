@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anchorsIn, linkProblems, linksIn } from '../../support/document-links.ts';
 
-describe('anchors are those of GitHub', () => {
+describe('anchors equal those of GitHub', () => {
   it.each([
     ['# Two words', ['two-words']],
     ['## A `code.ts`: what, and (how)?', ['a-codets-what-and-how']],
@@ -39,7 +39,7 @@ describe('links of a document', () => {
   });
 });
 
-describe('links lead somewhere', () => {
+describe('targets of links', () => {
   const files: Record<string, string> = {
     'README.md': '# Top\n\n## Part',
     'docs/a.md': '# A page',
@@ -63,7 +63,7 @@ describe('links lead somewhere', () => {
     '[a](../src/)',
     '[a](../src/x.ts#L1)',
     '[a](b%25.md)',
-  ])('%j does', (text) => {
+  ])('%j exists', (text) => {
     expect(problemsOf(text)).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('links lead somewhere', () => {
     ['[a](a.md#b)', 'docs/it.md:1: a.md#b leads to no heading'],
     ['[a](#A-Page)\n# A page', 'docs/it.md:1: #A-Page leads to no heading'],
     ['[a](../../b.md)', 'docs/it.md:1: ../../b.md leads out of the repository'],
-  ])('%j does not', (text, problem) => {
+  ])('%j does not exist', (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 });

@@ -24,7 +24,7 @@ import {
   version,
 } from '../../support/history/written.ts';
 
-describe('a history that keeps every promise', () => {
+describe('a history without violations', () => {
   const goingWell: Readonly<Record<string, Partial<History>>> = {
     'from apply to ready': {},
     'an update': {
@@ -49,7 +49,7 @@ describe('a history that keeps every promise', () => {
       ],
       deliveries: [delivery({ answered: { status: 422 } })],
     },
-    'a deletion after the provider has cleaned up': {
+    'a deletion after the provider cleaned up': {
       calls: [applied(small), { action: 'delete', name, invokedAt: 2, endedAt: 3, outcome: 'ok' }],
       versions: [
         ...[born(), claim(), done()],
@@ -77,7 +77,7 @@ describe('a history that keeps every promise', () => {
         }),
       ],
     },
-    'a write nobody heard the end of, done or not': {
+    'a write of unknown outcome, applied or not': {
       calls: [applied(small), applied(large, { invokedAt: 2, endedAt: Infinity, outcome: 'info' })],
     },
     'the same attempt again after a crash': {
@@ -90,7 +90,7 @@ describe('a history that keeps every promise', () => {
         delivery({ at: 5, sequence: 2 }),
       ],
     },
-    'a step nobody saw, where the watch had to list again': {
+    'an unobserved step, after a relist': {
       versions: [born(), version({ status: ready, gap: true })],
     },
   };
@@ -99,9 +99,9 @@ describe('a history that keeps every promise', () => {
   });
 });
 
-describe('a broken promise', () => {
+describe('a violation', () => {
   const cases: Readonly<Record<string, readonly [Partial<History>, RegExp]>> = {
-    'an acknowledged apply that is not there': [
+    'an acknowledged apply that is missing': [
       { versions: [], deliveries: [] },
       /^I1 nothing is left/,
     ],
@@ -109,7 +109,7 @@ describe('a broken promise', () => {
       { calls: [applied(small), applied(large, { invokedAt: 2, endedAt: 3 })] },
       /^I1 config {"size":1} is left/,
     ],
-    'a deleted resource that is there': [
+    'a deleted resource that still exists': [
       {
         calls: [
           applied(small),
@@ -118,17 +118,17 @@ describe('a broken promise', () => {
       },
       /^I1 config {"size":1} is left/,
     ],
-    'a read that shows what was overwritten before it began': [
+    'a stale read of an overwritten value': [
       {
         calls: [applied(large), applied(small, { invokedAt: 2, endedAt: 3 }), read(large)],
       },
       /^I1 a read showed config {"size":2}/,
     ],
-    'a read that misses what was acknowledged': [
+    'a read that misses an acknowledged write': [
       { calls: [applied(small), read(undefined)] },
       /^I1 a read showed nothing/,
     ],
-    'a commitment nobody followed': [
+    'a committed apply without an event': [
       { versions: [born()], deliveries: [] },
       /^I2 it is still pending/,
     ],
@@ -175,39 +175,39 @@ describe('a broken promise', () => {
       },
       /^I3 CREATE of generation 1 of uid-1 must be evt-/,
     ],
-    'an event nobody claimed': [
+    'an event without a claim': [
       { deliveries: [delivery(), delivery({ eventId: 'evt-stray' })] },
       /^I3 .* was sent an event that nobody claimed/,
     ],
-    'the same attempt again for no reason': [
+    'the same attempt again without a reason': [
       {
         deliveries: [delivery({ at: 1 }), delivery({ at: 5 })],
         faults: [{ what: 'x', from: 7, to: 8 }],
       },
       /^I3 attempt 1 was sent again/,
     ],
-    'attempts that fall': [
+    'decreasing attempts': [
       { deliveries: [delivery({ attempt: 2 }), delivery({ attempt: 1, sequence: 2 })] },
       /^I3 attempts fell 1 times/,
     ],
-    'a number that another delivery had': [
+    'a repeated sequence number': [
       {
         deliveries: [delivery(), delivery({ eventId: update })],
         faults: [{ what: 'x', from: 0, to: 9 }],
       },
       /sequence 1 was given to two deliveries/,
     ],
-    'the number of a poll that did not grow': [
+    'a poll without a higher sequence': [
       { deliveries: [delivery({ answered: { status: 202 } }), delivery()] },
       /^I4 sequence 1 did not grow/,
     ],
-    'a number that fell though nothing went wrong': [
+    'a lower sequence without a crash': [
       {
         deliveries: [delivery({ attempt: 1, sequence: 3 }), delivery({ attempt: 2, sequence: 2 })],
       },
       /^I4 sequence 2 did not grow/,
     ],
-    'a status that forgets a generation': [
+    'a status that loses a generation': [
       { versions: [born(), claim(), version({ status: { ...ready, observedGeneration: 0 } })] },
       /^I4 observedGeneration fell to 0/,
     ],
@@ -225,27 +225,24 @@ describe('a broken promise', () => {
       },
       /^I4 outputs changed together with the event/,
     ],
-    'a status that was lost': [
-      { versions: [born(), claim(), version({})] },
-      /^I4 its status was lost/,
-    ],
+    'a lost status': [{ versions: [born(), claim(), version({})] }, /^I4 its status was lost/],
     'a state that skips processing': [{ versions: [born(), done()] }, /^I5 pending became ready/],
     'a way back to draft': [
       { versions: [born(), claim(), done(), version({ lifecycle: 'Draft', status: ready })] },
       /^I5 ready became draft/,
     ],
-    'an object that was born ready': [
+    'an object that is ready at its creation': [
       { versions: [version({ type: 'ADDED', status: ready })] },
       /^I5 it began as ready/,
     ],
-    'an object that vanished': [
+    'an object that disappeared': [
       {
         calls: [],
         versions: [born(), claim(), done(), version({ status: ready, type: 'DELETED' })],
       },
       /^I5 it vanished/,
     ],
-    'an object that came back': [
+    'an object that reappeared': [
       {
         versions: [
           born(),
@@ -257,7 +254,7 @@ describe('a broken promise', () => {
       },
       /^I5 it was there after its deletion/,
     ],
-    'something made and never torn down': [
+    'an object without a teardown': [
       {
         calls: [],
         versions: [
@@ -270,17 +267,17 @@ describe('a broken promise', () => {
       },
       /^I5 .* is gone, and its provider has not cleaned up/,
     ],
-    'outputs nobody answered': [
+    'outputs without a response': [
       { deliveries: [delivery({ answered: { status: 200, outputs: { url: 'other' } } })] },
       /^I5 it was ready with outputs that nobody answered/,
     ],
-    'a write when all was over': [{ quietSince: 0 }, /^I8 .* after everything had ended/],
+    'a write after the end': [{ quietSince: 0 }, /^I8 .* after everything had ended/],
   };
-  it.each(Object.entries(cases))('%s is found', (_name, [changes, says]) => {
+  it.each(Object.entries(cases))('%s is detected', (_name, [changes, says]) => {
     expect(broken(changes)).toContainEqual(expect.stringMatching(says));
   });
 
-  it('another end than that of the undisturbed run is found', () => {
+  it('another end state than that of the undisturbed run is detected', () => {
     const clean = endStateOf(history());
     expect(checkHistory(history(), clean)).toEqual([]);
     const other = history({
