@@ -28,84 +28,84 @@ describe('the map in src/README.md holds', () => {
     },
   );
 
-  it('looks at files at all', async () => {
+  it('finds files', async () => {
     expect((await filesOf('src')).length).toBeGreaterThan(30);
   });
 });
 
 describe('the check itself', () => {
   const problems: Record<string, { path: string; text: string; says: RegExp }> = {
-    'stops http from reaching a reconciler': {
+    'rejects an import of a reconciler in http': {
       path: 'src/http/routes/resources.ts',
       text: "import { decide } from '../../reconcilers/resource/decide.ts';",
       says: /imports reconcilers\/resource\/decide\. http may import only store, .*meet only in the custom resource/,
     },
-    'sees type imports, because they tie folders together too': {
+    'checks type imports': {
       path: 'src/kube/client.ts',
       text: "import type {\n  Resource,\n} from '../crds/resource.ts';",
       says: /imports crds\/resource\. kube may import only domain\/errors/,
     },
-    'sees exports from elsewhere': {
+    'checks exports from other folders': {
       path: 'src/domain/retry.ts',
       text: "export * from '../kube/api.ts';",
       says: /domain may import nothing of ours/,
     },
-    'sees dynamic imports': {
+    'checks dynamic imports': {
       path: 'src/app/check.ts',
       text: "const { x } = await import('../store/resources.ts');",
       says: /app\/check may import nothing of ours/,
     },
-    'lets the SDK have the event protocol and no more of the domain': {
+    'allows the SDK to import the event protocol only': {
       path: 'src/sdk/server.ts',
       text: "import { retryDelay } from '../domain/retry.ts';",
       says: /sdk may import only domain\/event, domain\/json/,
     },
-    'keeps I/O out of the domain': {
+    'rejects I/O in the domain': {
       path: 'src/domain/clock.ts',
       text: "import { readFile } from 'node:fs/promises';",
       says: /without any library or I\/O/,
     },
-    'shows the door of a library': {
+    'names the permitted importers of a library': {
       path: 'src/store/resources/store.ts',
       text: "import { KubeConfig } from '@kubernetes/client-node';",
       says: /Its door is src\/kube: go through that/,
     },
-    'asks for a door when a library has none': {
+    'rejects a library without permitted importers': {
       path: 'src/http/server.ts',
       text: "import debounce from 'lodash/debounce';",
       says: /lodash, which has no door/,
     },
-    'asks for a place on the map for a new folder': {
+    'rejects an unknown folder': {
       path: 'src/plugins/load.ts',
       text: "import { x } from '../domain/log.ts';",
       says: /src\/plugins is not on the map/,
     },
-    'keeps the environment in one file': {
+    'rejects reads of the environment outside config.ts': {
       path: 'src/http/server.ts',
       text: 'const port = process.env.PORT;',
       says: /Only src\/app\/config\.ts does/,
     },
-    'refuses default exports': {
+    'rejects default exports': {
       path: 'src/http/server.ts',
       text: 'export default function server() {}',
       says: /Export by name/,
     },
-    'refuses long files': {
+    'rejects long files': {
       path: 'test/unit/long.test.ts',
       text: '\n'.repeat(321),
       says: /has 321 lines; 320 is the limit/,
     },
-    'refuses drawers': {
+    'rejects catch-all files': {
       path: 'src/http/utils.ts',
       text: '',
       says: /a drawer, not a purpose/,
     },
-    'refuses folders that are drawers': {
+    'rejects catch-all folders': {
       path: 'test/helpers/resources.ts',
       text: '',
       says: /a drawer, not a purpose/,
     },
-    'keeps examples outside': {
+    'rejects imports of src in examples': {
       path: 'examples/postgres/provider.ts',
       text: "import { provider } from '../../src/sdk/index.ts';",
       says: /Examples are outsiders/,
@@ -117,19 +117,19 @@ describe('the check itself', () => {
   });
 
   const fine: Record<string, { path: string; text: string }> = {
-    'lets main put everything together': {
+    'allows main to import everything': {
       path: 'src/main.ts',
       text: "import { a } from './http/server.ts';\nimport { b } from './reconcilers/resource/index.ts';",
     },
-    'lets a folder import itself': {
+    'allows imports within a folder': {
       path: 'src/reconcilers/resource/act.ts',
       text: "import { observe } from './observe.ts';\nimport { e } from '../endpoints.ts';",
     },
-    'lets a door open': {
+    'allows the permitted importers of a library': {
       path: 'src/providers/schema-sandbox-worker.ts',
       text: "import { Ajv } from 'ajv';\nimport { RE2JS } from 're2js';",
     },
-    'does not mistake code inside a template for code': {
+    'ignores code inside templates': {
       path: 'src/providers/new-provider.ts',
       text: 'const file = `\nexport default provider("x", []);\n`;',
     },

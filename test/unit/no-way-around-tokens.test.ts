@@ -15,7 +15,7 @@ const filesOf = (pattern: string) =>
 const switches =
   /\b\w*(?:(?:NO|SKIP|DISABLE|INSECURE|ALLOW_?ALL)_?AUTH|(?:SKIP|DISABLE)_?TOKEN|AUTH\w*_?(?:OFF|DISABLED|ENABLED|MODE)|ANONYM)\w*/gi;
 
-it('[T16] finds no setting, value or flag that switches tokens off', () => {
+it('[T16] finds no setting, value or flag that disables tokens', () => {
   const files = [
     ...filesOf('src/**/*.ts'),
     ...filesOf('charts/**/*.{yaml,yml,tpl,json}'),
@@ -33,7 +33,7 @@ it('[T16] finds no setting, value or flag that switches tokens off', () => {
   expect(found).toEqual([]);
 });
 
-it('[T16] would find one', () => {
+it('[T16] detects one', () => {
   for (const name of [
     'FAIRLEAD_NO_AUTH',
     'disableAuth',
@@ -45,7 +45,7 @@ it('[T16] would find one', () => {
   }
 });
 
-it('[T16] knows where the issuer that believes everybody is started: on a machine of one person, and to evaluate', () => {
+it('[T16] finds the issuer without authentication in development and evaluation only', () => {
   const starters = filesOf('src/**/*.ts').filter(
     ({ path, text }) =>
       !path.startsWith('src/issuer/') &&
@@ -67,6 +67,6 @@ it.each([
   '*',
   ' ',
   '127.0.0.2',
-])('[T16] lets development not listen at %j', (host) => {
+])('[T16] rejects %j as the address of development', (host) => {
   expect(() => loadConfig([], { FAIRLEAD_HOST: host })).toThrow(ConfigError);
 });

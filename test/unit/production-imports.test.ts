@@ -24,7 +24,7 @@ async function loadedBy(entry: string): Promise<ReadonlySet<string>> {
   return loaded;
 }
 
-it.each(['src/app/cluster.ts', 'src/main.ts'])('%s brings no issuer', async (entry) => {
+it.each(['src/app/cluster.ts', 'src/main.ts'])('%s does not import the issuer', async (entry) => {
   const loaded = await loadedBy(entry);
   expect(loaded).toContain('src/app/config.ts');
   const unwanted =
@@ -32,12 +32,12 @@ it.each(['src/app/cluster.ts', 'src/main.ts'])('%s brings no issuer', async (ent
   expect([...loaded].filter((each) => unwanted.test(each))).toEqual([]);
 });
 
-it('finds the issuer where it is', async () => {
+it('finds the import of the issuer', async () => {
   const loaded = await loadedBy('src/app/evaluation.ts');
   expect(loaded).toContain('src/issuer/server.ts');
 });
 
-it('is left out of an image that is not for evaluation', async () => {
+it('is missing in a production image', async () => {
   const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
   expect(dockerfile).toMatch(/^ARG EVALUATION=false$/m);
   expect(dockerfile).toContain('npm pkg delete dependencies.oidc-provider && npm prune');
