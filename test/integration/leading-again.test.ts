@@ -47,7 +47,7 @@ async function isLookedAt(name: string): Promise<void> {
   }, 40_000);
 }
 
-it('[R21] leads again after somebody else had the Lease, and works as before', async () => {
+it('[R21] leads again after another holder of the Lease, and works as before', async () => {
   await isLookedAt('first');
   const ref = { namespace: api.systemNamespace, name: 'fairlead-controller' };
   await eventually(async () => {

@@ -7,8 +7,8 @@ beforeAll(async () => {
   kubectl = await benchIn('crd-reading');
 });
 
-describe('how it reads', () => {
-  it('lists resources by their own words', async () => {
+describe('printed output', () => {
+  it('lists resources with their own columns', async () => {
     const body = aResource({ name: 'listed', project: 'p-9' });
     await kubectl.with(body, 'apply', '-f', '-');
     const at = '2026-01-01T00:00:00Z';

@@ -52,7 +52,7 @@ describe('accepted', () => {
 
 describe('refused on create', () => {
   const cases: Record<string, { body: object; says: string }> = {
-    'a name that Fairlead would not look under': {
+    'a name in another Unicode normalization': {
       body: aResource({}, 'orders'),
       says: 'metadata.name: Invalid value: must be postgres-database-orders-<hash>, where <hash> is what this prints: printf %s postgres_database_orders | sha256sum | cut -c1-16',
     },
@@ -108,7 +108,7 @@ describe('refused on create', () => {
       body: aResource({ config: [1] }),
       says: 'spec.config: Invalid value: "array"',
     },
-    'a lifecycle nobody knows': {
+    'an unknown lifecycle': {
       body: aResource({ lifecycle: 'Paused' }),
       says: 'spec.lifecycle: Unsupported value: "Paused"',
     },
@@ -172,7 +172,7 @@ describe('refused on create', () => {
       body: aProvider({ version: '1.0.0' }),
       says: 'spec.version: Invalid value: "1.0.0"',
     },
-    'more replicas than make sense': {
+    'too many replicas': {
       body: aProvider({ replicas: 101 }),
       says: 'spec.replicas: Invalid value: 101',
     },
@@ -184,11 +184,11 @@ describe('refused on create', () => {
       body: anOrganization('fl-acme'),
       says: 'metadata.name: Invalid value: must be the name of the namespace: fl-',
     },
-    'a project managed by somebody unknown': {
+    'a project with an unknown manager': {
       body: aProject({ managedBy: 'me' }),
       says: 'spec.managedBy: Unsupported value: "me"',
     },
-    'a digest that is none': {
+    'an invalid digest': {
       body: aBuild({ source: { digest: 'sha256:abc', size: 1 } }),
       says: 'spec.source.digest: Invalid value: "sha256:abc"',
     },

@@ -60,7 +60,7 @@ describe('refused on update', () => {
       spec: { projectId: 'other' },
       says: `spec.projectId: ${cannotChange}`,
     },
-    'a project that takes itself under the wing of the platform': {
+    'a project that becomes managed by the platform': {
       body: aProject(),
       spec: { managedBy: 'platform' },
       says: 'spec: Forbidden: managedBy cannot be added or removed',
@@ -110,7 +110,7 @@ describe('content while a resource is in flight', () => {
     }
   });
 
-  it('leaves tags, pause and deletion policy to the user at any time', async () => {
+  it('allows changes of tags, pause and deletion policy at any time', async () => {
     const body = await aResourceThatIs('processing', 'f-tags');
     const spec = { tags: ['new'], paused: true, deletionPolicy: 'Orphan' };
     expect(await kubectl.patch(body, { spec })).toContain('patched');

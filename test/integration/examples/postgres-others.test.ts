@@ -36,7 +36,7 @@ async function stateOf(name: string) {
   );
 }
 
-describe('what somebody else made', () => {
+describe('foreign objects', () => {
   async function expectUntouched(name: string, more: Changes = {}) {
     const before = await stateOf(name);
     expect(before).not.toEqual([]);
@@ -48,7 +48,7 @@ describe('what somebody else made', () => {
     expect(await stateOf(name)).toEqual(before);
   }
 
-  it('such as a database of the administrator, stays as it is', async () => {
+  it('such as a database of the administrator, are left unchanged', async () => {
     await example.query('CREATE DATABASE theirs');
     await example.query('CREATE TABLE kept AS SELECT 42 AS answer', [], 'theirs');
     await expectUntouched('theirs');
@@ -57,20 +57,20 @@ describe('what somebody else made', () => {
     await expectUntouched('template1');
   });
 
-  it('such as a role, stays as it is, and no database is made for it', async () => {
+  it('such as a role, are left unchanged, and no database is created for them', async () => {
     await example.query("CREATE ROLE clerk LOGIN PASSWORD 'x' CONNECTION LIMIT 7");
     await expectUntouched('clerk');
     await expectUntouched('clerk', { resource: 'role' });
     await expectUntouched('fairlead_admin', { resource: 'role' });
   });
 
-  it('such as a database with a comment that is no mark of ours', async () => {
+  it('such as a database with an unrelated comment, are left unchanged', async () => {
     await example.query('CREATE DATABASE noted');
     await example.query("COMMENT ON DATABASE noted IS 'fairlead:acme:postgres/database/other'");
     await expectUntouched('noted');
   });
 
-  it('such as a database of another organization, is refused to the second', async () => {
+  it('such as a database of another organization, cause a conflict', async () => {
     const outputs = outputsOf(await example.deliver(database('shared')));
     await expectUntouched('shared', globex);
     await using client = await clientOf(outputs.url);
@@ -98,7 +98,7 @@ describe('what somebody else made', () => {
     },
   );
 
-  it('is not mistaken for ours because an organization begins like another', async () => {
+  it('are recognized even if the organizations have a common prefix', async () => {
     const role: Changes = { resource: 'role' };
     outputsOf(
       await example.deliver(database('prefixed', {}, { ...role, organizationId: 'acme:x' })),
@@ -110,7 +110,7 @@ describe('what somebody else made', () => {
   });
 });
 
-describe('a create that is cut off', () => {
+describe('an aborted create', () => {
   /** Delivers, waits until PostgreSQL is busy with a statement, hangs up, and sees the statement end. */
   async function cutOffAt(statement: string, event: Changes): Promise<void> {
     const leaving = new AbortController();
@@ -141,7 +141,7 @@ describe('a create that is cut off', () => {
     expect(gate).toEqual({ open: false });
   }
 
-  it('while it waits for an earlier delivery of itself does not wait on', async () => {
+  it('stops waiting for an earlier delivery of the same event', async () => {
     const event = { ...database('cut0'), name: 'cut0' };
     {
       await using earlier = await example.session();
@@ -153,7 +153,7 @@ describe('a create that is cut off', () => {
     await expectConverged(event);
   });
 
-  it('before its role is there leaves nothing, and is made by the next', async () => {
+  it('before its role exists leaves nothing, and the next one completes it', async () => {
     const event = { ...database('cut1'), name: 'cut1' };
     {
       await using other = await example.session();
@@ -204,7 +204,7 @@ describe('a create that is cut off', () => {
 });
 
 describe('passwords', () => {
-  it('are in outputs, and in no log of the provider or of PostgreSQL, and in no error', async () => {
+  it('are in outputs only: neither in logs of the provider and PostgreSQL nor in errors', async () => {
     await example.query("ALTER SYSTEM SET log_statement = 'all'");
     await example.query('SELECT pg_reload_conf()');
     await eventually(async () => {
@@ -230,7 +230,7 @@ describe('passwords', () => {
     expect(example.lines.length).toBeGreaterThan(1);
   });
 
-  it('of the administrator are in no error when PostgreSQL does not let the provider in', async () => {
+  it('of the administrator are in no error when PostgreSQL rejects the login', async () => {
     const url = 'postgresql://fairlead_admin:correct-horse-battery@127.0.0.1:1/postgres';
     await using stack = new AsyncDisposableStack();
     const broken = await servePostgres({ url });

@@ -36,7 +36,7 @@ async function imported(): Promise<string> {
   );
 }
 
-it('holds what the provider needs, and nothing that only this machine has', async () => {
+it('contains what the provider needs, and nothing specific to this machine', async () => {
   const names = await readdir(folder);
   expect(names).toEqual(expect.arrayContaining(['index.ts', 'package.json', 'server.json']));
   expect(names).not.toContain('start.ts');
@@ -52,14 +52,14 @@ it('needs the version of pg that is tested here', async () => {
   expect(own).toBe(await versionIn(root, 'devDependencies'));
 });
 
-it('is the same bytes for the same server, so that it is built once', async () => {
+it('has equal bytes for equal settings, so that it is built once', async () => {
   expect((await pack(server)).equals(await pack(server))).toBe(true);
   expect((await pack(server)).equals(await pack({ ...server, secret: 'y'.repeat(32) }))).toBe(
     false,
   );
 });
 
-it('shows its types without a PostgreSQL that answers', async () => {
+it('exports its types without a reachable PostgreSQL', async () => {
   expect(await imported()).toBe('postgres database role\n');
 });
 
@@ -73,7 +73,7 @@ const mistakes = {
 };
 
 it.each(Object.entries(mistakes))(
-  'says so when server.json is %s',
+  'reports that server.json is %s',
   async (_how, { text, says }) => {
     const file = join(folder, 'server.json');
     await rm(file, { force: true });

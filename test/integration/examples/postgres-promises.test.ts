@@ -33,7 +33,7 @@ async function namesOf(query: string): Promise<unknown[]> {
 const databases = () => namesOf('SELECT datname AS name FROM pg_database ORDER BY 1');
 const roles = () => namesOf('SELECT rolname AS name FROM pg_roles ORDER BY 1');
 
-it('keeps what it promises of databases and roles, and leaves nothing behind', async () => {
+it('passes the provider check for databases and roles, and leaves nothing behind', async () => {
   const before = { databases: await databases(), roles: await roles() };
   await testProvider(postgres({ url: local.url, secret: 'a secret of the tests' }), {
     database: {
@@ -48,7 +48,7 @@ it('keeps what it promises of databases and roles, and leaves nothing behind', a
   expect({ databases: await databases(), roles: await roles() }).toEqual(before);
 });
 
-it('says what is wrong when the server is out of reach', async () => {
+it('reports an unreachable server', async () => {
   const nowhere = postgres({ url: 'postgresql://nobody@127.0.0.1:1/none', secret: 'x' });
   const check = testProvider(nowhere, {
     database: { config: { name: 'a' } },

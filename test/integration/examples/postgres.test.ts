@@ -56,7 +56,7 @@ async function roleRow(name: string) {
 }
 
 describe('a database', () => {
-  it('is made once, however often it is created, and its outputs open it', async () => {
+  it('is created once for repeated events, and its outputs allow a login', async () => {
     const event = database('created', {}, { id: 'evt-created' });
     const first = outputsOf(await example.deliver(event));
     await using before = await clientOf(first.url);
@@ -81,7 +81,7 @@ describe('a database', () => {
     expect(outputsOf(answers[0])).toEqual(outputsOf(answers[1]));
   });
 
-  it('does not open to others', async () => {
+  it('rejects logins of other roles', async () => {
     const mine = outputsOf(await example.deliver(database('mine')));
     outputsOf(await example.deliver(database('yours')));
     await expect(clientOf(mine.url.replace(/mine$/, 'yours'))).rejects.toThrow('permission denied');
@@ -97,7 +97,7 @@ describe('a database', () => {
     await expect(clientOf(outputs.url)).rejects.toThrow('too many connections');
   });
 
-  it('passes to another owner and back, and its clients keep what they have', async () => {
+  it('changes its owner and back, without loss of privileges', async () => {
     outputsOf(await example.deliver(role('keeper', { login: false })));
     outputsOf(await example.deliver(role('heir')));
     const event = database('passed', { owner: 'keeper' });
@@ -123,7 +123,7 @@ describe('a database', () => {
     expect(await databaseRow('selfish')).toMatchObject({ owner: 'selfish' });
   });
 
-  it('goes with its data, its role and its sessions, and may be deleted again', async () => {
+  it('is deleted with its data, role and sessions; repeated deletion succeeds', async () => {
     const event = database('gone');
     const outputs = outputsOf(await example.deliver(event));
     await using client = await clientOf(outputs.url);
@@ -135,7 +135,7 @@ describe('a database', () => {
     expect(await example.deliver(deleted(event)), 'without outputs').toEqual(succeeded);
   });
 
-  it('that was never made is deleted, even when its config never fitted', async () => {
+  it('that was never created is deleted, even with an invalid config', async () => {
     expect(await example.deliver(deleted(database('never')))).toEqual(succeeded);
     for (const config of [{}, { name: 'No Name' }, { name: 5 }, { name: ['x'] }]) {
       expect(await example.deliver(deleted({ config }))).toEqual(succeeded);
@@ -168,7 +168,7 @@ describe('a database', () => {
 });
 
 describe('a role', () => {
-  it('is made once, changed and deleted', async () => {
+  it('is created once, updated and deleted', async () => {
     const event = role('worker', { connectionLimit: 3 });
     const outputs = outputsOf(await example.deliver(event));
     expect(outputsOf(await example.deliver(event))).toEqual(outputs);
@@ -194,7 +194,7 @@ describe('a role', () => {
     expect(await roleRow('loose')).toBeUndefined();
   });
 
-  it('cannot go while it owns a database', async () => {
+  it('cannot be deleted while it owns a database', async () => {
     const event = role('owning');
     outputsOf(await example.deliver(event));
     outputsOf(await example.deliver(database('owned', { owner: 'owning' })));
@@ -204,7 +204,7 @@ describe('a role', () => {
     expect(await example.deliver(deleted(event))).toEqual(succeeded);
   });
 
-  it('cannot have a name that PostgreSQL keeps for itself', async () => {
+  it('cannot have a name that PostgreSQL reserves', async () => {
     expect(await example.deliver(role('pg_worker'))).toEqual(failed('reserved_name'));
   });
 });

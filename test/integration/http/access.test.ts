@@ -70,7 +70,7 @@ function expected(verdict: (rule: Guarded) => string): Record<string, string> {
 }
 
 describe('every route', () => {
-  it('[T12] is closed to who brings no token, and to who brings garbage', async () => {
+  it('[T12] rejects requests without a token, and with an invalid one', async () => {
     expect(await table(api.stranger)).toEqual(expected(() => '401 unauthenticated'));
     const bad = (authorization: string): ApiCaller => ({
       ...api.stranger,
@@ -84,7 +84,7 @@ describe('every route', () => {
   const rank = { viewer: 0, editor: 1, admin: 2 };
 
   it.each(['viewer', 'editor', 'admin'] as const)(
-    '[T12] is open to %s as the table says',
+    '[T12] allows %s as in the access table',
     async (role) => {
       const caller = await api.caller(organization, { roles: [role] });
       const verdict = (rule: Guarded) =>
@@ -93,7 +93,7 @@ describe('every route', () => {
     },
   );
 
-  it('[T12] is open to a token of a project only where the table says, as editor at most', async () => {
+  it('[T12] allows a project token only where the access table does, as editor at most', async () => {
     const shop = await api.caller(organization, { project_id: 'shop' });
     const verdict = (rule: Guarded) => (rule.platform ? 'passed' : '403 outside_project');
     expect(await table(shop)).toEqual(expected(verdict));
@@ -106,7 +106,7 @@ describe('every route', () => {
     );
   });
 
-  it('[T12] says nothing of a project to a token of another one', async () => {
+  it('[T12] shows nothing of a project to a token of another project', async () => {
     const other = await api.caller(organization, { project_id: 'other' });
     const verdict = (rule: Guarded) => {
       if (!rule.platform) return '403 outside_project';
@@ -115,7 +115,7 @@ describe('every route', () => {
     expect(await table(other)).toEqual(expected(verdict));
   });
 
-  it('is free of tokens only where it is meant to be', async () => {
+  it('is public only where intended', async () => {
     for (const { access, method, path } of routes) {
       if (access !== 'public') continue;
       const { status } = await api.stranger.send(method, path);
@@ -124,7 +124,7 @@ describe('every route', () => {
   });
 });
 
-describe('where a token may be', () => {
+describe('the place of a token', () => {
   it('[T01] is the header, and not the query, a cookie or the body', async () => {
     const token = await api.issuer.token({ org_id: organization });
     const headers: Readonly<Record<string, string>>[] = [
@@ -150,7 +150,7 @@ describe('where a token may be', () => {
     expect((await api.stranger.send('POST', '/resources/apply', form)).status).toBe(401);
   });
 
-  it('[T01] is one header: of two, none is believed', async () => {
+  it('[T01] is one header: two are rejected', async () => {
     const token = await api.issuer.token({ org_id: organization });
     const good = `Authorization: Bearer ${token}`;
     expect(await rawStatus([good])).toBe(200);
@@ -160,7 +160,7 @@ describe('where a token may be', () => {
     expect(await rawStatus([good, 'authorization: Basic YTpi'])).toBe(401);
   });
 
-  it('[T01] is a head that fits: a longer one is refused before anything reads it', async () => {
+  it('[T01] is a head within the limit: a longer one is rejected before parsing', async () => {
     expect(await rawStatus([`Authorization: Bearer ${'a'.repeat(60_000)}`])).toBe(431);
   });
 
@@ -174,7 +174,7 @@ describe('where a token may be', () => {
 });
 
 describe('a suspended organization', () => {
-  it('[T13] is refused everywhere within seconds, with tokens that are good, and let in again', async () => {
+  it('[T13] is rejected everywhere within seconds, with valid tokens, and accepted again after resuming', async () => {
     const client = createKubeClient(loadCluster(sharedControlPlane()));
     const kubectl = kubectlFor(sharedControlPlane().kubeconfig, 'default');
     const name = 'suspended';
@@ -212,7 +212,7 @@ describe('a suspended organization', () => {
   });
 });
 
-describe('a start while the issuer is out of reach', () => {
+describe('a start while the issuer is unreachable', () => {
   it('[T10] is not ready, answers 503, and recovers by itself', async () => {
     const alone = await serveApi({ systemNamespace: api.systemNamespace }, (issuer) => {
       issuer.respond = (req) => req.socket.destroy();

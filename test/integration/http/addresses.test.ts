@@ -36,7 +36,7 @@ describe('three spellings', () => {
     'box/crate/spelt',
     'box/crate/spelt/',
     '%62ox/crate/spelt',
-  ])('%s finds the resource', async (id) => {
+  ])('%s identifies the resource', async (id) => {
     expect(await acme.get(`/resources/${id}`)).toMatchObject({
       status: 200,
       body: { name: 'spelt' },
@@ -60,7 +60,7 @@ describe('three spellings', () => {
     '%E6%97%A5%E6%9C%AC',
     '%ff',
     '%',
-  ])('[H01] %s is none of them', async (id) => {
+  ])('[H01] %s is invalid', async (id) => {
     for (const answer of [
       await acme.get(`/resources/${id}`),
       await acme.delete(`/resources/${id}`),
@@ -76,7 +76,7 @@ describe('three spellings', () => {
     ['box/crate/%00', 'name'],
     ['BOX/crate/a', 'provider'],
     ['box/..%2F/a', 'resource'],
-  ])('[H01] %s says which part is wrong', async (path, part) => {
+  ])('[H01] %s is rejected with the invalid part', async (path, part) => {
     expect(violation(await acme.get(`/resources/${path}`))).toMatchObject({ loc: ['path', part] });
   });
 
@@ -84,14 +84,14 @@ describe('three spellings', () => {
     ['box/crate/none', 'box/crate/none'],
     ['box%3Acrate%3Anone', 'box/crate/none'],
     ['resource:box_crate_none', 'box_crate_none'],
-  ])('%s of what is missing is 404 in so many words', async (id, text) => {
+  ])('%s of a missing object is 404, with a message', async (id, text) => {
     expect(await acme.get(`/resources/${id}`)).toMatchObject({
       status: 404,
       text: `{"detail":"Resource not found: ${text}","code":"resource_not_found"}`,
     });
   });
 
-  it('delete one resource, and deleting nothing succeeds too', async () => {
+  it('delete one resource, and succeed when it is missing', async () => {
     for (const id of ['resource:box_crate_gone-1', 'box:crate:gone-2', 'box/crate/gone-3']) {
       const name = id.slice(id.indexOf('gone'));
       expect((await apply(draft(name))).status).toBe(200);
@@ -123,16 +123,16 @@ describe('names', () => {
     '-a',
     'a-',
     '%2e',
-  ])('%j is refused', async (name) => {
+  ])('%j is invalid', async (name) => {
     expect(violation(await apply(draft(name)))).toMatchObject({ loc: ['body', 'name'] });
   });
 
-  it.each(['a', '0', 'A', 'a.b_c-D', 'n'.repeat(200)])('%s is a name', async (name) => {
+  it.each(['a', '0', 'A', 'a.b_c-D', 'n'.repeat(200)])('%s is valid', async (name) => {
     expect((await apply(draft(name))).status).toBe(200);
     expect((await acme.get(`/resources/box/crate/${name}`)).body).toMatchObject({ name });
   });
 
-  it('that would share one object exclude each other, and the second is told of the first', async () => {
+  it('that share one object exclude each other, and the second gets the name of the first', async () => {
     const config = {};
     const first = { provider: 'box', resource: 'a_b', name: 'c', config };
     const second = { provider: 'box', resource: 'a', name: 'b_c', config };

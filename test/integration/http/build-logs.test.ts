@@ -77,7 +77,7 @@ function logsOf(
   });
 }
 
-it('[T13] cuts a stream when its organization is suspended, and does not end it as if it were complete', async () => {
+it('[T13] cuts a stream when its organization is suspended, without a regular end', async () => {
   const build = await fixture.build();
   const answer = await logsOf(build.jobName, { accept: 'text/event-stream' });
   expect(answer.statusCode).toBe(200);
@@ -92,15 +92,18 @@ const expired = 'The token has expired; get a new token to read the rest of the 
 it.each([
   ['*/*', `${expired}\n`],
   ['text/event-stream', `event: expired\ndata: ${expired}\n\n`],
-])('[T13] cuts a stream when its token expires, and says so last (%s)', async (accept, said) => {
-  const build = await fixture.build();
-  const { containers } = await fixture.pod(build);
-  await containers.unpack.start();
-  const answer = await logsOf(build.jobName, { caller: 'soon', accept });
-  const reader = reading(answer);
-  expect(await once(answer, 'error')).toMatchObject([{ code: 'ECONNRESET' }]);
-  expect(reader.text().endsWith(said)).toBe(true);
-});
+])(
+  '[T13] cuts a stream when its token expires, and reports it in the last line (%s)',
+  async (accept, said) => {
+    const build = await fixture.build();
+    const { containers } = await fixture.pod(build);
+    await containers.unpack.start();
+    const answer = await logsOf(build.jobName, { caller: 'soon', accept });
+    const reader = reading(answer);
+    expect(await once(answer, 'error')).toMatchObject([{ code: 'ECONNRESET' }]);
+    expect(reader.text().endsWith(said)).toBe(true);
+  },
+);
 
 it('streams lines as plain text while the build runs, and ends with it', async () => {
   const build = await fixture.build();
@@ -122,7 +125,7 @@ it('streams lines as plain text while the build runs, and ends with it', async (
   expect(lines).toEqual(['unpack', 'build', 'publish'].map((name) => `grüße from ${name}`));
 });
 
-it('streams events to those who ask for them, with an event for the end', async () => {
+it('streams server-sent events on request, with an event for the end', async () => {
   const build = await fixture.build();
   const { containers } = await fixture.pod(build);
   const answer = await logsOf(build.jobName, { accept: 'text/event-stream' });
@@ -136,7 +139,7 @@ it('streams events to those who ask for them, with an event for the end', async 
   expect(events).toBe('data: one\n\ndata: \n\ndata: three\n\nevent: end\ndata:\n\n');
 });
 
-it('gives a sign of life within five seconds of silence', async () => {
+it('sends a keep-alive within five seconds of silence', async () => {
   const build = await fixture.build();
   const started = performance.now();
   const reader = reading(await logsOf(build.jobName));
@@ -146,7 +149,7 @@ it('gives a sign of life within five seconds of silence', async () => {
   expect(await reader.ended).toContain('its log was not archived');
 });
 
-it('[I6] shows what a build prints to its own organization alone, while it runs and afterwards, and logs none of it', async () => {
+it('[I6] shows build output only to its own organization, during the build and afterwards, and logs none of it', async () => {
   const canary = `canary-${randomUUID()}`;
   const build = await fixture.build();
   const { containers } = await fixture.pod(build);
@@ -169,7 +172,7 @@ it('[I6] shows what a build prints to its own organization alone, while it runs 
   expect(told.filter((line) => line.includes(canary))).toEqual([]);
 });
 
-it('[H23] lets the stream behind go when the last client hangs up', async () => {
+it('[H23] closes the upstream log when the last client disconnects', async () => {
   const build = await fixture.build();
   const { containers } = await fixture.pod(build);
   await containers.unpack.start();
@@ -186,7 +189,7 @@ it('[H23] lets the stream behind go when the last client hangs up', async () => 
   await eventually(() => expect(streams.open).toBe(0));
 });
 
-it('[H23] lets nobody wait for a client that does not read', async () => {
+it('[H23] does not block on a client that does not read', async () => {
   const build = await fixture.build();
   const { containers } = await fixture.pod(build);
   await containers.unpack.start();
@@ -205,7 +208,7 @@ it('[H23] lets nobody wait for a client that does not read', async () => {
   expect(late.trimEnd().endsWith(line)).toBe(true);
 });
 
-it('answers HEAD with the headers alone', async () => {
+it('answers HEAD with the headers only', async () => {
   const { jobName } = await fixture.build();
   const path = `/providers/box/builds/${jobName}/logs`;
   const answer = await new Promise<IncomingMessage>((resolve) => {

@@ -28,7 +28,7 @@ afterAll(() => api?.close());
 const staged = () => readdir(join(api.folder, 'staging'));
 
 describe('a push', () => {
-  it('keeps the bytes as they came and names a build that waits', async () => {
+  it('stores the bytes unchanged and returns a queued build', async () => {
     const archive = packageArchive();
     const answer = await push(acme, 'box', archive);
     expect(answer.status, answer.text).toBe(200);
@@ -59,7 +59,7 @@ describe('a push', () => {
     });
   });
 
-  it('makes a version of its own of each, also within one second', async () => {
+  it('creates a distinct version for each, also within one second', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => push(acme, 'many')));
     const versions = answers.map((each) => pushed(each).version);
     expect(new Set(versions).size).toBe(5);
@@ -93,7 +93,7 @@ describe('a push', () => {
       413,
       { code: 'too_large' },
     ],
-  ])('of %s is refused, and leaves nothing', async (_what, sent, status, body) => {
+  ])('of %s is rejected, and stores nothing', async (_what, sent, status, body) => {
     expect(await acme.send('POST', '/providers/refused/push', sent())).toMatchObject({
       status,
       body,
@@ -102,7 +102,7 @@ describe('a push', () => {
     expect(await staged()).toEqual([]);
   });
 
-  it('needs a name that can be one, and an admin who is not confined to a project', async () => {
+  it('requires a valid name, and an admin without a project restriction', async () => {
     expect(await push(acme, 'Not-A-Name')).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['path', 'provider'] }] },
@@ -122,8 +122,8 @@ function badArchive(): object {
   return { code: 'bad_archive', detail: expect.any(String) };
 }
 
-describe('a build that runs', () => {
-  it('leaves its turn to one that waits, when it is removed or its provider is deleted', async () => {
+describe('a running build', () => {
+  it('passes its slot to a queued one when it is removed or its provider is deleted', async () => {
     const turns = await api.caller('turns');
     const building = (provider: string, count: number) =>
       eventually(async () => {
@@ -146,7 +146,7 @@ describe('a build that runs', () => {
 });
 
 describe('a build', () => {
-  it('says how it ended', async () => {
+  it('reports its result', async () => {
     const { job_name } = pushed(await push(acme, 'ended'));
     const path = `/providers/ended/builds/${job_name}`;
     const times = { startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:00:05Z' };
@@ -164,7 +164,7 @@ describe('a build', () => {
     });
   });
 
-  it('is there for viewers of its organization, under its provider, and for nobody else', async () => {
+  it('is visible only to viewers of its organization, under its provider', async () => {
     const { job_name } = pushed(await push(acme, 'own'));
     const viewer = await api.caller('builds', { roles: ['viewer'] });
     expect((await viewer.get(`/providers/own/builds/${job_name}`)).status).toBe(200);

@@ -33,7 +33,7 @@ async function tokenFile(claims: Record<string, unknown>): Promise<string> {
   return file;
 }
 
-it('asks for readiness alone without a token, and says so', async () => {
+it('checks only readiness without a token, and reports it', async () => {
   const { well, lines } = await checked();
   expect(well).toBe(true);
   expect(lines.at(-1)).toMatch(/no token was given/);
@@ -48,14 +48,14 @@ it('applies, reads and deletes a draft with a token, and leaves nothing behind',
   expect((await caller.get('/resources/')).body).toEqual([]);
 });
 
-it('fails with what was answered when the token may not write', async () => {
+it('fails with the response when the token may not write', async () => {
   const file = await tokenFile({ org_id: 'check', roles: ['viewer'] });
   const { well, lines } = await checked('--token-file', file);
   expect(well).toBe(false);
   expect(lines.at(-1)).toMatch(/^FAILED .*answered 403 instead of/);
 });
 
-it('fails in the time it was given when nobody listens, and says what it heard', async () => {
+it('fails within its timeout when nothing listens, with the last error', async () => {
   const lines: string[] = [];
   const flags = ['--url', `http://127.0.0.1:${await freePort()}`, '--timeout', '0.2'];
   expect(await check(flags, (line) => lines.push(line))).toBe(false);

@@ -41,7 +41,7 @@ async function resourceOf({ resource }: DeadLetter): Promise<Resource> {
 }
 
 describe('a list of dead letters', () => {
-  it('has the oldest failure first, in pages that follow each other', async () => {
+  it('lists the oldest failure first, in pages', async () => {
     const { organization, admin } = await tenant();
     const minutes = [5, 2, 9, 2, 7, 1];
     const deadLetters = minutes.map((minute, index) =>
@@ -79,14 +79,14 @@ describe('a list of dead letters', () => {
     ['?group_by=provider', 'group_by'],
     ['?cursor=nonsense', 'cursor'],
     [`?cursor=${Buffer.from('a\u0000b\u0000c').toString('base64url')}`, 'cursor'],
-  ])('is refused for %s', async (search, name) => {
+  ])('is rejected for %s', async (search, name) => {
     const { admin } = await tenant();
     const { status, body } = await admin.get(`/ops/dead-letter${search}`);
     expect(status).toBe(422);
     expect(body).toMatchObject({ detail: [{ loc: ['query', name] }] });
   });
 
-  it('shows the causes when it is grouped', async () => {
+  it('can be grouped by cause', async () => {
     const { organization, admin, fail } = await tenant();
     const live = await fail('box', 'orders', { failedAt: at(3) });
     for (const minute of [1, 2, 4]) {
@@ -132,14 +132,14 @@ describe('deleting', () => {
     expect((await resourceOf(deadLetter)).status?.state).toBe('failed');
   });
 
-  it.each(['', '?all=false', '?provider', '?all=maybe'])('with %j is refused', async (search) => {
+  it.each(['', '?all=false', '?provider', '?all=maybe'])('with %j is rejected', async (search) => {
     const { organization, admin, listed } = await tenant();
     await client.create(configMapKind, toConfigMap(aDeadLetter(organization, never)));
     expect((await admin.delete(`/ops/dead-letter${search}`)).status).toBe(422);
     expect((await listed()).length).toBe(1);
   });
 
-  it('with neither says what there is to choose', async () => {
+  it('without a filter lists the possible filters', async () => {
     const { admin } = await tenant();
     for (const search of ['', '?all=false']) {
       const { body } = await admin.delete(`/ops/dead-letter${search}`);
@@ -187,7 +187,7 @@ describe('ConfigMaps that look like letters', () => {
       'with the data of another',
       (object) => ({ ...object, data: { ...object.data, event_id: never } }),
     ],
-  ])('%s are no letters, and stay', async (_name, change) => {
+  ])('%s are ignored, and kept', async (_name, change) => {
     const { organization, admin, listed } = await tenant();
     await client.create(configMapKind, change(toConfigMap(aDeadLetter(organization, broken))));
     expect(await listed()).toEqual([]);

@@ -37,7 +37,7 @@ async function resourceOf({ resource }: DeadLetter): Promise<Resource> {
 }
 
 describe('a dead letter', () => {
-  it('is shown whole', async () => {
+  it('is returned completely', async () => {
     const { fail, admin, organization } = await tenant();
     const deadLetter = await fail('box', 'orders', { failedAt: at(1) });
     const { status, body } = await admin.get(`/ops/dead-letter/${deadLetter.eventId}`);
@@ -65,7 +65,7 @@ describe('a dead letter', () => {
   it.each([
     ['GET', ''],
     ['POST', '/retry'],
-  ])('that is not there is not found by %s', async (method, rest) => {
+  ])('that is missing is not found by %s', async (method, rest) => {
     const { admin } = await tenant();
     const { status, body } = await admin.send(method, `/ops/dead-letter/${never}${rest}`);
     expect(status).toBe(404);
@@ -75,7 +75,7 @@ describe('a dead letter', () => {
     });
   });
 
-  it('that is not there is deleted all the same', async () => {
+  it('that is missing is deleted successfully', async () => {
     const { admin } = await tenant();
     expect((await admin.delete(`/ops/dead-letter/${never}`)).status).toBe(204);
   });
@@ -87,7 +87,7 @@ describe('a dead letter', () => {
     [never.toUpperCase()],
     ['%00'],
     ['é'.repeat(300)],
-  ])('that could never be there is as if it were not there: %s', async (id) => {
+  ])('with an impossible id is treated as missing: %s', async (id) => {
     const { admin } = await tenant();
     const path = `/ops/dead-letter/${encodeURI(id).replaceAll('%25', '%')}`;
     for (const answer of [await admin.get(path), await admin.post(`${path}/retry`, undefined)]) {
@@ -97,7 +97,7 @@ describe('a dead letter', () => {
     expect((await admin.delete(path)).status).toBe(204);
   });
 
-  it('of another organization is as if it were not there', async () => {
+  it('of another organization is treated as missing', async () => {
     const [mine, theirs] = [await tenant(), await tenant()];
     const { eventId } = await theirs.fail('box', 'orders');
     const { admin } = mine;
@@ -116,7 +116,7 @@ describe('a dead letter', () => {
 });
 
 describe('a retry', () => {
-  it('begins the event again and takes the letter away', async () => {
+  it('starts the event again and removes the dead letter', async () => {
     const { fail, admin, listed } = await tenant();
     const deadLetter = await fail('box', 'orders');
     const { status, body } = await admin.post(
@@ -132,7 +132,7 @@ describe('a retry', () => {
     expect(resource.body).not.toMatchObject({ lifecycle_state: 'failed' });
   });
 
-  it('of two at once happens once', async () => {
+  it('is applied once for two parallel requests', async () => {
     const { fail, admin } = await tenant();
     for (let round = 0; round < 10; round += 1) {
       const { eventId } = await fail('box', `orders-${round}`);
@@ -144,7 +144,7 @@ describe('a retry', () => {
     }
   });
 
-  it('is refused when the resource went on without it', async () => {
+  it('is rejected when the resource changed since', async () => {
     const { fail, admin, organization, listed } = await tenant();
     const deadLetter = await fail('box', 'orders');
     const { namespace, name } = deadLetter.resource;
@@ -165,7 +165,7 @@ describe('a retry', () => {
     expect(answer.status).toBe(409);
   });
 
-  it('is made good when its process died between the mark and the letter', async () => {
+  it('is completed after a crash between the mark and the dead letter', async () => {
     const { fail, admin, listed } = await tenant();
     const deadLetter = await fail('box', 'orders');
     const { namespace, name } = deadLetter.resource;
@@ -178,8 +178,8 @@ describe('a retry', () => {
   });
 });
 
-describe('sending all again', () => {
-  it('counts what waits for it, and is written down', async () => {
+describe('retrying all', () => {
+  it('counts the waiting dead letters, and is persisted', async () => {
     const { fail, admin, organization } = await tenant();
     await fail('box', 'one');
     await fail('box', 'two');
@@ -196,7 +196,7 @@ describe('sending all again', () => {
     });
   });
 
-  it('counts each once, however many ask at the same moment', async () => {
+  it('counts each once for parallel requests', async () => {
     const { fail, admin } = await tenant();
     for (const name of ['one', 'two', 'three', 'four']) await fail('box', name);
     const path = '/ops/dead-letter/retry-all';
@@ -222,7 +222,7 @@ describe('sending all again', () => {
   });
 });
 
-describe('who may', () => {
+describe('authorization', () => {
   it.each([
     ['GET', '/ops/dead-letter', 200],
     ['GET', `/ops/dead-letter/${never}`, 404],

@@ -40,8 +40,8 @@ const statusOf = async (name: string) => (await acme.get(`/resources/box/any/${n
 const annotationOf = async (name: string, key: string) =>
   (await objects.get(`box/any/${name}`)).metadata.annotations?.[key];
 
-describe('a resource that others use', () => {
-  it('is kept, and its users are named, until they are gone', async () => {
+describe('a resource in use', () => {
+  it('is kept, and its dependents are listed, until they are deleted', async () => {
     await apply('db');
     await apply('declares', on('db'));
     await apply('refers', { config: { url: ['x ${box/any/db.outputs.url}'] } });
@@ -59,7 +59,7 @@ describe('a resource that others use', () => {
     expect(await statusOf('db')).toBe(404);
   });
 
-  it('names twenty, and counts the others', async () => {
+  it('lists twenty dependents, and counts the rest', async () => {
     await apply('loved');
     const names = Array.from({ length: 21 }, (_, at) => `fan${String(at).padStart(2, '0')}`);
     await Promise.all(names.map((name) => apply(name, on('loved'))));
@@ -68,14 +68,14 @@ describe('a resource that others use', () => {
     expect(detail).toBe(`Resource box/any/loved is used by 21 resources: ${shown.join(', ')}, …`);
   });
 
-  it('is not kept for drafts, nor for another project, which never sees it', async () => {
+  it('is not kept for drafts, or for another project', async () => {
     await apply('lonely');
     await apply('sketch', { ...on('lonely'), lifecycle_state: 'draft' });
     await apply('stranger', { ...on('lonely'), project_id: 'shop' });
     expect((await remove('lonely')).status).toBe(204);
   });
 
-  it('goes by force', async () => {
+  it('is deleted with force', async () => {
     await apply('forced');
     await apply('left', on('forced'));
     expect((await remove('forced', '?force=false')).status).toBe(409);
@@ -84,10 +84,10 @@ describe('a resource that others use', () => {
   });
 });
 
-describe('a deletion by force', () => {
+describe('a forced deletion', () => {
   const forced = (name: string) => annotationOf(name, annotation.forceDeletion);
 
-  it('says so on the object before it goes', async () => {
+  it('is recorded on the object first', async () => {
     await apply('marked');
     await objects.hold('box/any/marked');
     expect((await remove('marked', '?force=true')).status).toBe(204);
@@ -95,7 +95,7 @@ describe('a deletion by force', () => {
     expect((await objects.get('box/any/marked')).metadata.deletionTimestamp).toBeDefined();
   });
 
-  it('reaches one that is going already, by every spelling', async () => {
+  it('applies to a deletion in progress, in every spelling', async () => {
     for (const path of ['box:any:going', 'box/any/going']) {
       const name = path.startsWith('box:') ? 'going' : 'gone-by-name';
       await apply(name);
@@ -109,7 +109,7 @@ describe('a deletion by force', () => {
     }
   });
 
-  it('leaves nothing behind that would force a later one', async () => {
+  it('leaves no mark that forces a later deletion', async () => {
     await apply('crashed');
     await objects.hold('box/any/crashed');
     await objects.annotate('box/any/crashed', { [annotation.forceDeletion]: 'true' });
@@ -128,19 +128,19 @@ describe('a deletion by force', () => {
     expect(await forced('office')).toBeUndefined();
   });
 
-  it('is refused when it is said in other words', async () => {
+  it('is rejected with other parameters', async () => {
     expect((await remove('any', '?force=very')).status).toBe(422);
   });
 });
 
-describe('what is being deleted', () => {
+describe('a resource in deletion', () => {
   const path = '/resources/box:any:leaves';
   const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
   const leaving = { name: 'leaves', lifecycle_state: 'processing', deletion_requested_at: at };
   const names = async (query: string, caller = acme) =>
     ((await caller.get(`/resources/?${query}`)).body as { name: string }[]).map(({ name }) => name);
 
-  it('is shown to who asks for it, and to nobody else', async () => {
+  it('is listed on request, and only then', async () => {
     const mark = { tags: ['view'], project_id: 'shop' };
     await apply('leaves', mark);
     await apply('stays', mark);
@@ -163,7 +163,7 @@ describe('what is being deleted', () => {
     expect(page.headers['link']).toContain('deleting=include');
   });
 
-  it('is shown to a token of its project, and to no other', async () => {
+  it('is visible to a token of its project only', async () => {
     const shop = await api.caller(organization, { project_id: 'shop' });
     expect(await names('deleting=only', shop)).toEqual(['leaves']);
     const other = await api.caller(organization, { project_id: 'elsewhere' });
@@ -171,7 +171,7 @@ describe('what is being deleted', () => {
     expect((await other.get(`${path}?deleting=include`)).status).toBe(404);
   });
 
-  it('is failed once its teardown failed for good', async () => {
+  it('is failed after its teardown failed terminally', async () => {
     const event = {
       id: 'evt-leaves',
       type: 'DELETE',
@@ -192,7 +192,7 @@ describe('what is being deleted', () => {
     });
   });
 
-  it('is asked for in these words', async () => {
+  it('is requested with these parameters', async () => {
     for (const search of ['deleting=only', 'deleting=true', 'deleting=']) {
       expect((await acme.get(`${path}?${search}`)).status).toBe(422);
     }
@@ -200,7 +200,7 @@ describe('what is being deleted', () => {
   });
 });
 
-describe('a teardown that failed for good', () => {
+describe('a teardown that failed terminally', () => {
   const event = {
     id: 'evt-again',
     type: 'DELETE',
@@ -210,7 +210,7 @@ describe('a teardown that failed for good', () => {
     startedAt: '2026-01-01T00:00:00.000Z',
   } as const;
 
-  it('is tried again when it is asked for again', async () => {
+  it('is retried when the deletion is requested again', async () => {
     await apply('stuck');
     await objects.hold('box/any/stuck');
     await remove('stuck');
@@ -225,11 +225,11 @@ describe('a teardown that failed for good', () => {
   });
 });
 
-describe('a provider that goes with its resources', () => {
+describe('a provider that is deleted with its resources', () => {
   const inVan = (name: string, more: object = {}) =>
     apply(name, { ...tuple(name, 'van'), ...more });
 
-  it('is kept, with all of them, while resources of another provider use one', async () => {
+  it('is kept, with its resources, while other providers depend on one', async () => {
     await objects.create('provider', 'van');
     expect((await acme.get('/providers/van/deployment')).body).toEqual({
       detail: 'Provider van runs elsewhere (127.0.0.1:9) and is not deployed by Fairlead',
@@ -251,7 +251,7 @@ describe('a provider that goes with its resources', () => {
     expect((await acme.delete('/providers/van?cascade=true')).status).toBe(200);
   });
 
-  it('goes though its own resources use each other', async () => {
+  it('is deleted even if its resources depend on each other', async () => {
     await objects.create('provider', 'bus');
     const inBus = (name: string) => tuple(name, 'bus');
     await apply('hub', inBus('hub'));

@@ -46,7 +46,7 @@ function violation(answer: Answer): unknown {
 }
 
 describe('a cycle', () => {
-  it('is refused the moment after the rest of it was applied', async () => {
+  it('is rejected directly after the rest of it was applied', async () => {
     await apply('a', on('b'));
     await apply('b', on('c'));
     expect(violation(await apply('c', on('other', 'a')))).toEqual({
@@ -58,7 +58,7 @@ describe('a cycle', () => {
     expect((await apply('c', on('other'))).status).toBe(200);
   });
 
-  it('is refused where the reference is that closes it', async () => {
+  it('is rejected at the reference that closes it', async () => {
     await apply('r1', referring('r2'));
     expect(violation(await apply('r2', referring('other', 'r1')))).toMatchObject({
       loc: ['body', 'config', 'to', 1],
@@ -66,14 +66,14 @@ describe('a cycle', () => {
     });
   });
 
-  it('is a resource that refers to itself', async () => {
+  it('includes a resource that refers to itself', async () => {
     expect(violation(await apply('self', referring('self')))).toMatchObject({
       loc: ['body', 'config', 'to', 0],
       msg: 'The dependencies form a cycle: box/any/self → box/any/self',
     });
   });
 
-  it('may be drafted, and is refused when it is committed', async () => {
+  it('may be drafted, and is rejected when committed', async () => {
     await apply('d1', on('d2'));
     expect((await draft('d2', on('d1'))).status).toBe(200);
     expect(violation(await apply('d2', on('d1')))).toMatchObject({
@@ -81,7 +81,7 @@ describe('a cycle', () => {
     });
   });
 
-  it('is one no longer when a draft has let go of it', async () => {
+  it('ends when a draft removes its reference', async () => {
     await draft('e1', on('e2'));
     expect((await apply('e2', on('e1'))).status).toBe(422);
     await draft('e1', { dependencies: [] });
@@ -89,7 +89,7 @@ describe('a cycle', () => {
   });
 });
 
-it('refuses more than 64 dependencies, however they come about', async () => {
+it('rejects more than 64 dependencies, from any source', async () => {
   const names = Array.from({ length: 64 }, (_, at) => `n${at}`);
   expect((await apply('many', referring(...names))).status).toBe(200);
   const answer = await apply('most', { ...referring(...names), ...on('n0', 'one-more') });
@@ -109,19 +109,19 @@ describe('a reference', () => {
     });
   const reference = '${box/any/db.outputs.port}';
 
-  it('may stand where the schema wants something else, and the rest is checked', async () => {
+  it('may replace a value of another type, and the rest is validated', async () => {
     expect((await strict('ok', { port: reference, form: { size: reference } })).status).toBe(200);
     expect(violation(await strict('bad', { port: reference, url: 1 }))).toMatchObject({
       loc: ['body', 'config', 'url'],
     });
   });
 
-  it('is shown as it was written', async () => {
+  it('is returned as written', async () => {
     const { body } = await strict('shown', { port: reference });
     expect(body).toMatchObject({ config: { port: reference }, dependencies: [] });
   });
 
-  it('that is none is checked as the text it is', async () => {
+  it('with invalid syntax is validated as plain text', async () => {
     expect(violation(await strict('text', { port: '${HOME}' }))).toMatchObject({
       loc: ['body', 'config', 'port'],
     });

@@ -22,7 +22,7 @@ const { built, deploy, rollback, commit, typesOf } = deployedCode(organization, 
 }));
 
 describe('a deploy', () => {
-  it('takes the newest version that was built with success, and registers its types', async () => {
+  it('takes the newest successful version, and registers its types', async () => {
     await built('newest');
     const version = await built('newest', crate(sized('size')));
     const later = pushed(await push(acme, 'newest'));
@@ -47,7 +47,7 @@ describe('a deploy', () => {
     ]);
   });
 
-  it('may be asked for without a body, with null, and again', async () => {
+  it('is accepted without a body, with null, and repeated', async () => {
     const version = await built('again');
     const path = '/providers/again/deploy';
     for (const sent of [{}, { body: { version: null } }, { body: { version } }]) {
@@ -60,7 +60,7 @@ describe('a deploy', () => {
     });
   });
 
-  it('registers types that a crash has kept from being registered', async () => {
+  it('registers types that a crash left unregistered', async () => {
     const version = await built('crashed');
     await deploy('crashed', { version });
     await acme.delete('/resources/unregister/crashed/crate');
@@ -69,7 +69,7 @@ describe('a deploy', () => {
     expect(await typesOf('crashed')).toHaveLength(1);
   });
 
-  it('of several versions at once leaves the types of the one that stays', async () => {
+  it('of several versions at once keeps the types of the final one', async () => {
     const versions = [];
     for (const field of ['a', 'b', 'c']) versions.push(await built('race', crate(sized(field))));
     const answers = await Promise.all(versions.map((version) => deploy('race', { version })));
@@ -79,7 +79,7 @@ describe('a deploy', () => {
     expect(await typesOf('race')).toMatchObject([{ schema: sized(field) }]);
   });
 
-  it('refuses versions that cannot run', async () => {
+  it('rejects versions that cannot run', async () => {
     const waiting = pushed(await push(acme, 'refused'));
     const example = '; versions are the "version" of a build, such as 20261121.224618';
     for (const [body, status, expected] of [
@@ -109,7 +109,7 @@ describe('a deploy', () => {
     });
   });
 
-  it('refuses a schema that would not be accepted if somebody registered it', async () => {
+  it('rejects a schema that registration would reject', async () => {
     await built('hostile', crate({ $ref: 'https://example.com/schema' }));
     expect(await deploy('hostile')).toMatchObject({
       status: 400,
@@ -118,7 +118,7 @@ describe('a deploy', () => {
     expect(await typesOf('hostile')).toEqual([]);
   });
 
-  it('is for admins, and for versions of their own organization', async () => {
+  it('requires an admin and a version of the own organization', async () => {
     const version = await built('tenant');
     const others = await api.caller('deployments-of-others');
     expect((await others.post('/providers/tenant/deploy', { version })).status).toBe(404);
@@ -135,7 +135,7 @@ describe('a deploy', () => {
 });
 
 describe('a provider that is being deleted', () => {
-  it('takes nothing new until it is gone, but drafts', async () => {
+  it('accepts only drafts until it is deleted', async () => {
     await built('leaving');
     await deploy('leaving');
     const objects = resourceObjects(api, organization);
@@ -165,7 +165,7 @@ describe('a provider that is being deleted', () => {
 });
 
 describe('a rollback', () => {
-  it('brings back the version before, with its types', async () => {
+  it('restores the previous version, with its types', async () => {
     const first = await built('back', crate(sized('size')));
     await deploy('back');
     const second = await built('back', crate(sized('colour')));
@@ -175,7 +175,7 @@ describe('a rollback', () => {
     expect(await rollback('back')).toMatchObject({ status: 200, body: { version: second } });
   });
 
-  it('goes to the version that is asked for', async () => {
+  it('uses the requested version', async () => {
     const oldest = await built('asked');
     await deploy('asked');
     await built('asked');
@@ -188,7 +188,7 @@ describe('a rollback', () => {
     expect(unknown).toMatchObject({ status: 404, body: { code: 'build_not_found' } });
   });
 
-  it('is 404 where there is no version before', async () => {
+  it('returns 404 without a previous version', async () => {
     const missing = { status: 404, body: { code: 'not_deployed' } };
     expect(await rollback('first')).toMatchObject(missing);
     await built('first');
@@ -198,7 +198,7 @@ describe('a rollback', () => {
 });
 
 describe('a provider that is deleted', () => {
-  it('must have no resources, or take them along', async () => {
+  it('must have no resources, or delete them with cascade', async () => {
     await built('gone');
     await deploy('gone');
     for (const name of ['a', 'b']) await commit('gone', name);
@@ -228,7 +228,7 @@ describe('a provider that is deleted', () => {
     expect((await acme.get('/providers/gone/deployment')).status).toBe(404);
   });
 
-  it('takes along what is being built, and leaves what was', async () => {
+  it('deletes builds in progress, and keeps finished ones', async () => {
     const version = await built('cancelled');
     await push(acme, 'cancelled');
     expect(await acme.get('/providers/')).toMatchObject({

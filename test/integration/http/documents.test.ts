@@ -21,23 +21,23 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 describe('without a token', () => {
-  it.each(['/health', '/livez'])('%s answers that it is up', async (path) => {
+  it.each(['/health', '/livez'])('%s reports that the process is up', async (path) => {
     expect(await stranger.get(path)).toMatchObject({ status: 200, text: '{"status":"ok"}' });
   });
 
-  it('/readyz says what must be true', async () => {
+  it('/readyz lists its checks', async () => {
     expect(await stranger.get('/readyz')).toMatchObject({
       status: 200,
       body: { status: 'ready', checks: { caches: true, kubernetes: true } },
     });
   });
 
-  it('a token that is wrong does not hurt', async () => {
+  it('an invalid token is ignored', async () => {
     const headers = { authorization: 'Bearer nonsense' };
     expect((await stranger.send('GET', '/health', { headers })).status).toBe(200);
   });
 
-  it('shows the keys that events are signed with, and only their public half', async () => {
+  it('serves the public event keys, without private parts', async () => {
     const { status, body } = await stranger.get('/.well-known/jwks.json');
     expect(status).toBe(200);
     const { keys } = body as { keys: readonly Record<string, unknown>[] };
@@ -53,7 +53,7 @@ describe('without a token', () => {
 describe('/docs', () => {
   const links = (html: string) => [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, to]) => to);
 
-  it('is a page that takes everything from here', async () => {
+  it('is a page that loads only from its own origin', async () => {
     const page = await stranger.get('/docs');
     expect(page).toMatchObject({
       status: 200,
@@ -70,7 +70,7 @@ describe('/docs', () => {
     }
   });
 
-  it('forbids by its policy whatever it does not need', async () => {
+  it('has a restrictive content security policy', async () => {
     const { headers } = await stranger.get('/docs');
     const policy = String(headers['content-security-policy']).split('; ');
     expect(policy).toEqual(
@@ -93,9 +93,9 @@ describe('/docs', () => {
   );
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each(['/health', '/nowhere', '/resources/', '/openapi.json', '/docs'])(
-    '%s has an id and says what it is',
+    '%s has a request id and a content type',
     async (path) => {
       const { headers } = await stranger.get(path);
       expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -117,7 +117,7 @@ describe('every answer', () => {
     expect(answer.headers['x-request-id'] === id).toBe(repeated);
   });
 
-  it('is kept by nobody on the way, unless it is the same for everybody', async () => {
+  it('is not cacheable, unless it is public and constant', async () => {
     expect((await admin.get('/resources/')).headers['cache-control']).toBe('no-store');
     expect((await stranger.get('/openapi.json')).headers['cache-control']).toMatch(/^public/);
   });
@@ -199,7 +199,7 @@ describe('the document', () => {
     expectDescribed(method, path, answer);
   });
 
-  it('describes what everybody without a token, or with too small a role, is told', async () => {
+  it('describes the errors for a missing token and a missing role', async () => {
     const reader = await api.caller('documents', { roles: [] });
     for (const [, method, path, target] of calls) {
       if (!(document.paths[path]?.[method.toLowerCase()]?.responses['401'] ?? false)) continue;
@@ -208,7 +208,7 @@ describe('the document', () => {
     }
   });
 
-  it('describes every answer to a body that is refused', async () => {
+  it('describes every error of a rejected body', async () => {
     for (const path of ['/resources/apply', '/resources/register']) {
       const text = { headers: { 'content-type': 'text/plain' }, body: 'x' };
       expectDescribed('POST', path, await admin.send('POST', path, text));

@@ -57,8 +57,8 @@ async function expectDescribed(
   expect(problemOf(operation, answer), `${operation.method} ${target}`).toBeUndefined();
 }
 
-describe(`made up requests of the seed ${seed}`, () => {
-  it('[I12] are answered as the document says, whatever the operation', async () => {
+describe(`random requests of the seed ${seed}`, () => {
+  it('[I12] get documented responses for every operation', async () => {
     const failures: string[] = [];
     for (const operation of described.operations) {
       const requests = requestsTo(operation, described, known);
@@ -77,7 +77,7 @@ describe(`made up requests of the seed ${seed}`, () => {
     for (const each of [200, 204, 400, 404, 409, 415, 422]) expect(statuses).toContain(each);
   });
 
-  it('[I12] leave a service that works', async () => {
+  it('[I12] leave the service working', async () => {
     expect(await api.stranger.get('/readyz')).toMatchObject({ status: 200 });
     expect((await admin.get('/resources/')).status).toBe(200);
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined();

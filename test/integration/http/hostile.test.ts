@@ -26,7 +26,7 @@ function expectHonest({ status, body, text }: Answer): void {
   else expect(detail).toEqual(expect.any(String));
 }
 
-describe('the largest of everything', () => {
+describe('values at the limits', () => {
   const wide = '😀'.repeat(128);
   const dependency = { provider: 'p'.repeat(40), resource: 't'.repeat(63) };
 
@@ -72,7 +72,7 @@ describe('the largest of everything', () => {
     await admin.delete(`/resources/unregister/${provider}/${resource}`);
   });
 
-  it('a schema that is larger is refused', async () => {
+  it('a larger schema is rejected', async () => {
     const schema = { type: 'object', description: 'x'.repeat(65_536) };
     const type = { provider: 'box', resource: 'large', schema };
     expect(await admin.post('/resources/register', type)).toMatchObject({ status: 413 });
@@ -91,7 +91,7 @@ function many(count: number): readonly (readonly [string, number])[] {
   return Array.from({ length: count }, (_, n) => [`key-${n}`, n] as const);
 }
 
-describe('anything at all', () => {
+describe('arbitrary JSON', () => {
   const json = fc.jsonValue({ maxDepth: 4 });
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.string({ maxLength: 30 }));
   const name = fc.oneof(fc.constantFrom('box', 'crate', 'a', 'a.b', 'x-y'), text);
@@ -120,14 +120,14 @@ describe('anything at all', () => {
     ['any fields', applied],
     ['nearly right fields', nearly],
     ['a few fields that are right in kind', few.map((some) => ({ ...crate, ...some }))],
-  ])('applied is answered: %s', async (_what, bodies) => {
+  ])('applied gets a documented response: %s', async (_what, bodies) => {
     const one = async (body: unknown) => {
       expectHonest(await admin.send('POST', '/resources/apply', { body: JSON.stringify(body) }));
     };
     await fc.assert(fc.asyncProperty(bodies, one), { numRuns: 150 });
   });
 
-  it('registered as a schema is answered', async () => {
+  it('registered as a schema gets a documented response', async () => {
     const keywords = [
       'type',
       'properties',
@@ -146,7 +146,7 @@ describe('anything at all', () => {
     await fc.assert(fc.asyncProperty(schemas, one), { numRuns: 150 });
   });
 
-  it('sent as the bytes of a body is answered', async () => {
+  it('sent as raw bytes of a body gets a documented response', async () => {
     const one = async (bytes: Uint8Array) => {
       expectHonest(await admin.send('POST', '/resources/apply', { body: Buffer.from(bytes) }));
     };
@@ -179,14 +179,14 @@ describe('anything at all', () => {
     'docs',
   );
 
-  it.each(['GET', 'DELETE'])('asked for with %s is answered', async (method) => {
+  it.each(['GET', 'DELETE'])('requested with %s gets a documented response', async (method) => {
     const one = async (parts: readonly string[]) => {
       expectHonest(await admin.send(method, `/${parts.join('')}`));
     };
     await fc.assert(fc.asyncProperty(fc.array(pieces, { maxLength: 8 }), one), { numRuns: 300 });
   });
 
-  it('as a cursor is answered', async () => {
+  it('as a cursor gets a documented response', async () => {
     const one = async (cursor: string) => {
       const encoded = Buffer.from(cursor).toString('base64url');
       for (const each of [encodeURIComponent(cursor.toWellFormed()), encoded]) {

@@ -20,8 +20,8 @@ const { built, deploy, rollback, commit, typesOf } = deployedCode(organization, 
   admin: acme,
 }));
 
-describe('what a version would break', () => {
-  it('is counted, and refused when the caller is strict', async () => {
+describe('resources that a version would break', () => {
+  it('are counted, and rejected in strict mode', async () => {
     await built('strict');
     await deploy('strict');
     await commit('strict', 'fits', { size: 1 });
@@ -62,7 +62,7 @@ describe('what a version would break', () => {
     });
   });
 
-  it('is listed to twenty, named to five, and looked for anew by another deploy', async () => {
+  it('are listed up to twenty, named up to five, and checked anew by another deploy', async () => {
     await built('many');
     await deploy('many');
     for (let index = 10; index < 72; index += 1) await commit('many', `n${index}`);
@@ -87,7 +87,7 @@ describe('what a version would break', () => {
     expect(await shown()).toMatchObject({ incompatible_count: 12, incompatible_resources: rest });
   });
 
-  it('includes resources of types that it has no longer', async () => {
+  it('include resources of types that it no longer has', async () => {
     await built('dropped');
     await deploy('dropped');
     await commit('dropped', 'left', { size: 1 });

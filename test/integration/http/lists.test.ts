@@ -47,7 +47,7 @@ async function listed(search: string): Promise<readonly string[]> {
 }
 
 describe('a list', () => {
-  it('is sorted by provider, type and name, with and without the slash', async () => {
+  it('is sorted by provider, type and name, in both spellings', async () => {
     expect(await listed('')).toEqual(all);
     expect(namesIn((await acme.get('/resources')).body)).toEqual(all);
   });
@@ -70,11 +70,11 @@ describe('a list', () => {
     ['?lifecycle_state=draft&provider=b', ['b/x/1', 'b/x/10']],
     ['?lifecycle_state=ready', []],
     ['?project_id=nope', []],
-  ])('filtered by %s has what matches it all', async (search, expected) => {
+  ])('filtered by %s has the matching resources', async (search, expected) => {
     expect(await listed(search)).toEqual(expected);
   });
 
-  it('filtered by a project has what is in it', async () => {
+  it('filtered by a project has its resources', async () => {
     const [first] = (await acme.get('/resources/')).body as readonly { project_id: string }[];
     expect(await listed(`?project_id=${first?.project_id}`)).toEqual(all);
   });
@@ -92,7 +92,7 @@ describe('a list', () => {
     ['?provider=a&provider=b', 'provider'],
     ['?tags[]=red', 'tags[]'],
     ['?provider=%ff', 'provider'],
-  ])('filtered by %s is refused', async (search, name) => {
+  ])('filtered by %s is rejected', async (search, name) => {
     const { status, body } = await acme.get(`/resources/${search}`);
     expect(status).toBe(422);
     const { detail } = body as { detail: readonly { loc: readonly string[] }[] };
@@ -118,7 +118,7 @@ describe('pages', () => {
     return pages;
   }
 
-  it.each([1, 2, 4, 8])('of %i show everything once, in the same order', async (limit) => {
+  it.each([1, 2, 4, 8])('of %i return everything once, in the same order', async (limit) => {
     const pages = await followed(`/resources/?limit=${limit}`);
     expect(pages.flat()).toEqual(all);
     expect(pages.length).toBe(Math.ceil(all.length / limit));
@@ -139,7 +139,7 @@ describe('pages', () => {
     ]);
   });
 
-  it('go on behind a resource that is gone meanwhile', async () => {
+  it('continue after a resource that was deleted meanwhile', async () => {
     const extra = { provider: 'a', resource: 'x', name: '3', config: {} };
     await acme.post('/resources/apply', extra);
     const { headers, body } = await acme.get('/resources/?limit=3');

@@ -63,7 +63,7 @@ const listed = async (admin: ApiCaller) => {
 };
 
 describe('a receipt', () => {
-  it('is shown once, however often it was written', async () => {
+  it('is listed once, however often it is written', async () => {
     const { organization, admin } = await tenant();
     const receipt = aReceipt(organization);
     await receipts.write(receipt);
@@ -87,7 +87,7 @@ describe('a receipt', () => {
     ]);
   });
 
-  it('of a namespace that goes away is kept with Fairlead, and shown with the others', async () => {
+  it('of a deleted namespace is kept in the system namespace, and listed with the others', async () => {
     const { organization, admin } = await tenant();
     const at = new Date('2025-01-01T00:00:00.000Z');
     const early = aReceipt(organization, { terminating: true, reason: 'NamespaceDeleted', at });
@@ -105,7 +105,7 @@ describe('a receipt', () => {
     expect(await listed(admin)).toEqual([]);
   });
 
-  it('can be written while its namespace is really going away', async () => {
+  it('can be written while its namespace terminates', async () => {
     const organization = organizationOf('https://issuer.test', randomUUID());
     const { namespace } = organization;
     const metadata = { name: namespace, finalizers: [] };
@@ -115,7 +115,7 @@ describe('a receipt', () => {
     expect((await receipts.list(organization)).length).toBe(1);
   });
 
-  it('of another organization is neither seen nor deleted, wherever it is kept', async () => {
+  it('of another organization is neither visible nor deletable, wherever it is kept', async () => {
     const [mine, theirs] = [await tenant(), await tenant()];
     const there = aReceipt(theirs.organization);
     const central = aReceipt(theirs.organization, { terminating: true });
@@ -128,7 +128,7 @@ describe('a receipt', () => {
     expect((await listed(theirs.admin)).length).toBe(2);
   });
 
-  it('is nothing else that is called like one', async () => {
+  it('is not confused with another object of the same name', async () => {
     const { organization, admin } = await tenant();
     const name = `receipt-${randomUUID()}`;
     const { namespace } = organization;
@@ -139,7 +139,7 @@ describe('a receipt', () => {
     expect((await client.get(configMapKind, { namespace, name })).metadata.name).toBe(name);
   });
 
-  it('takes the place of what is only called like it', async () => {
+  it('replaces an unrelated object of its name', async () => {
     const { organization, admin } = await tenant();
     const receipt = aReceipt(organization);
     const { namespace } = organization;
@@ -149,7 +149,7 @@ describe('a receipt', () => {
     expect((await listed(admin)).length).toBe(1);
   });
 
-  it('with outputs as large as they may be is kept whole', async () => {
+  it('with outputs of the maximum size is stored completely', async () => {
     const { organization, admin } = await tenant();
     const text = 'x'.repeat(250 * 1_024);
     await receipts.write(aReceipt(organization, { config: { text }, outputs: { text } }));
@@ -157,7 +157,7 @@ describe('a receipt', () => {
   });
 
   it.each(['receipt-', 'kube-root-ca.crt', 'receipt-..%2fx'])(
-    'that could never be there is not found: %s',
+    'with an impossible id is not found: %s',
     async (id) => {
       const { admin } = await tenant();
       expect(await admin.delete(`/ops/orphan-receipts/${id}`)).toMatchObject({

@@ -58,8 +58,8 @@ async function livingIn(projectId: string): Promise<readonly string[]> {
     .map(({ spec }) => spec.name);
 }
 
-describe('what kubectl put into a project that does not exist', () => {
-  it('is refused by an apply that names no project, in words that say whose project it is', async () => {
+describe('a resource that kubectl created in a missing project', () => {
+  it('is rejected by an apply without a project, with the organization of the project in the message', async () => {
     const tuple = { provider: 'box', resource: 'crate', name: 'lost' };
     const metadata = { name: objectNameOf(keyOf(tuple)), namespace };
     const spec = { ...tuple, project: 'nowhere', config: {} };
@@ -103,7 +103,7 @@ describe('a project', () => {
     expect((await patch('web-shop', { name: 'x' })).status).toBe(404);
   });
 
-  it('is given a readable id when none is chosen', async () => {
+  it('gets a readable id by default', async () => {
     const answers = await Promise.all(
       [1, 2].map(() => admin.post('/projects', { name: 'Größe: XL!' })),
     );
@@ -112,7 +112,7 @@ describe('a project', () => {
     for (const id of ids) expect(id).toMatch(/^gr-e-xl-[0-9a-f]{8}$/);
   });
 
-  it('is created once, however often the same is asked at once', async () => {
+  it('is created once for parallel equal requests', async () => {
     const wanted = { name: 'Once', project_id: 'once' };
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => admin.post('/projects', wanted)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -130,11 +130,11 @@ describe('a project', () => {
     ['a manager', { name: 'x', managed_by: 'platform' }],
     ['a path for an id', { name: 'x', project_id: '../x' }],
     ['an id that is too long', { name: 'x', project_id: 'x'.repeat(64) }],
-  ])('is refused with %s', async (_what, wanted) => {
+  ])('is rejected with %s', async (_what, wanted) => {
     expect((await admin.post('/projects', wanted)).status).toBe(422);
   });
 
-  it('is not renamed to what is no name, nor given a manager', async () => {
+  it('cannot get an invalid name or a manager', async () => {
     await admin.post('/projects', { name: 'Stays', project_id: 'stays' });
     for (const body of [{}, { name: '' }, { name: 'x', managed_by: 'user' }, { project_id: 'y' }]) {
       expect((await patch('stays', body)).status).toBe(422);
@@ -142,7 +142,7 @@ describe('a project', () => {
     expect((await admin.get('/projects/stays')).body).toMatchObject({ name: 'Stays' });
   });
 
-  it('is of one organization: another may have the same id, and finds this one missing', async () => {
+  it('belongs to one organization: another may use the same id, and does not see this one', async () => {
     await admin.post('/projects', { name: 'Mine', project_id: 'same-id' });
     const rival = await api.caller('rival-of-projects');
     expect((await rival.delete('/projects/same-id')).status).toBe(404);
@@ -154,7 +154,7 @@ describe('a project', () => {
     expect((await admin.get('/projects/same-id')).body).toMatchObject({ name: 'Mine' });
   });
 
-  it('is written by admins only', async () => {
+  it('is writable for admins only', async () => {
     const editor = await api.caller('projects', { roles: ['editor'] });
     const refused = { status: 403, body: { code: 'insufficient_role' } };
     expect(await editor.post('/projects', { name: 'x' })).toMatchObject(refused);
@@ -162,7 +162,7 @@ describe('a project', () => {
     expect(await editor.delete('/projects/stays')).toMatchObject(refused);
   });
 
-  it.each(['stays', 'none'])('is not written by a token that is confined, as to %s', async (id) => {
+  it.each(['stays', 'none'])('is not writable for a project token: %s', async (id) => {
     const confined = await api.caller('projects', { project_id: 'stays' });
     const refused = { status: 403, body: { code: 'outside_project' } };
     expect(await confined.send('PATCH', `/projects/${id}`, { body: {} })).toMatchObject(refused);
@@ -172,7 +172,7 @@ describe('a project', () => {
 });
 
 describe('the default project', () => {
-  it('is not for users to change, delete or make', async () => {
+  it('cannot be changed, deleted or created by users', async () => {
     const id = await defaultProject();
     const refused = { status: 403, body: { code: 'project_managed_by_platform' } };
     expect(await patch(id, { name: 'mine' })).toMatchObject(refused);
@@ -182,7 +182,7 @@ describe('the default project', () => {
     expect(made).toMatchObject({ status: 409, body: { code: 'project_exists' } });
   });
 
-  it('comes back when somebody deletes it', async () => {
+  it('is recreated after its deletion', async () => {
     const id = await defaultProject();
     const ref = { namespace, name: projectNameOf(id) };
     const before = await client.get<Project>(kinds.project, ref);
@@ -196,7 +196,7 @@ describe('the default project', () => {
 });
 
 describe('a project that holds resources', () => {
-  it('stays, and says how many and which', async () => {
+  it('is kept, and reports their count and names', async () => {
     await admin.post('/projects', { name: 'Full', project_id: 'full' });
     const names = Array.from({ length: 22 }, (_, index) => `r${String(index).padStart(2, '0')}`);
     await Promise.all(names.map((name) => draft(name, 'full')));
@@ -208,7 +208,7 @@ describe('a project that holds resources', () => {
     expect((await draft('r99', 'full')).status).toBe(200);
   });
 
-  it('counts one that its provider still has to clean up', async () => {
+  it('counts a resource until its provider has cleaned up', async () => {
     await admin.post('/projects', { name: 'Leaving', project_id: 'leaving' });
     await draft('lingers', 'leaving');
     const { items } = await client.list<Resource>(kinds.resource, { namespace });
@@ -224,7 +224,7 @@ describe('a project that holds resources', () => {
   });
 });
 
-describe('a deletion that meets an apply', () => {
+describe('a deletion concurrent with an apply', () => {
   const mark = (projectId: string, since: Date) =>
     client.patch<Project>(
       kinds.project,
@@ -232,7 +232,7 @@ describe('a deletion that meets an apply', () => {
       { metadata: { annotations: { [annotation.going]: since.toISOString() } } },
     );
 
-  it('lets nothing new in while it goes on', async () => {
+  it('accepts no new resources meanwhile', async () => {
     await admin.post('/projects', { name: 'Going', project_id: 'going' });
     await draft('was-there', 'going');
     await mark('going', new Date());
@@ -241,7 +241,7 @@ describe('a deletion that meets an apply', () => {
     expect((await draft('late', 'going')).status, 'who is in it keeps it').toBe(200);
   });
 
-  it('is forgotten when whoever began it has died, and can be asked for again', async () => {
+  it('is dropped after a crash of its process, and can be requested again', async () => {
     await admin.post('/projects', { name: 'Left', project_id: 'left' });
     await mark('left', new Date(Date.now() - 3_600_000));
     expect((await draft('in-left', 'left')).status).toBe(200);
@@ -255,7 +255,7 @@ describe('a deletion that meets an apply', () => {
     });
   });
 
-  it('never leaves a resource in a project that is gone, whoever wins', async () => {
+  it('never leaves a resource in a deleted project, in any order', async () => {
     const ends: string[] = [];
     for (let round = 0; round < 15; round += 1) ends.push(await race(round));
     expect(ends).toEqual(expect.arrayContaining(['gone', 'kept']));

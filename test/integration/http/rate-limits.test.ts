@@ -21,7 +21,7 @@ async function exhaust(caller: ApiCaller): Promise<void> {
 }
 
 describe('an organization', () => {
-  it('[H15] is told of its limit in every answer, and is refused beyond it', async () => {
+  it('[H15] gets its limit in every response, and is rejected beyond it', async () => {
     const caller = await api.caller('eager');
     const first = await caller.get('/auth/me');
     expect(first.headers['ratelimit-policy']).toBe('"default";q=30;w=600');
@@ -34,7 +34,7 @@ describe('an organization', () => {
     expect(answer.headers['ratelimit-policy']).toBe('"default";q=30;w=600');
   });
 
-  it('[H15] is not let through for what it says about itself', async () => {
+  it('[H15] cannot avoid its limit with headers', async () => {
     const caller = await api.caller('forger');
     await exhaust(caller);
     for (const [name, value] of [
@@ -55,7 +55,7 @@ describe('an organization', () => {
   it.each([
     ['says how long it is', {}],
     ['only ends', { 'transfer-encoding': 'chunked' }],
-  ])('[I7] pays for a long body that %s as for several requests', async (how, headers) => {
+  ])('[I7] is charged several requests for a long body that %s', async (how, headers) => {
     const caller = await api.caller(`wordy-${how.length}`);
     const sent = { headers, body: { odd: 'x'.repeat(200_000) } };
     const statuses: number[] = [];
@@ -67,21 +67,21 @@ describe('an organization', () => {
     expect(statuses).toEqual([...Array(7).fill(422), 429]);
   });
 
-  it('pays for a short body that does not say how long it is as for one request', async () => {
+  it('is charged one request for a short body without a length', async () => {
     const caller = await api.caller('terse');
     const sent = { headers: { 'transfer-encoding': 'chunked' }, body: { odd: 1 } };
     const answer = await caller.send('POST', '/resources/apply', sent);
     expect(answer).toMatchObject({ status: 422, headers: { ratelimit: '"default";r=29;t=20' } });
   });
 
-  it('[H15] does not use up what another one has', async () => {
+  it('[H15] does not use the budget of another one', async () => {
     await exhaust(await api.caller('greedy'));
     const { status, headers } = await (await api.caller('modest')).get('/auth/me');
     expect(status).toBe(200);
     expect(headers['ratelimit']).toBe('"default";r=29;t=20');
   });
 
-  it('is refused before its body is read', async () => {
+  it('is rejected before its body is read', async () => {
     const caller = await api.caller('verbose');
     await exhaust(caller);
     const headers = { 'content-type': 'application/json', 'content-length': '1000000' };
@@ -89,7 +89,7 @@ describe('an organization', () => {
     expect(answer).toMatchObject(refused);
   });
 
-  it('has pushes counted apart, the refused ones, too', async () => {
+  it('has a separate limit of pushes, including rejected ones', async () => {
     const caller = await api.caller('pushing');
     await exhaust(caller);
     const push = () => caller.send('POST', '/providers/box/push', { body: 'not a form' });
@@ -101,7 +101,7 @@ describe('an organization', () => {
     expect(Number(third.headers['retry-after'])).toBeGreaterThan(20);
   });
 
-  it('[H16] is not charged for requests without a good token', async () => {
+  it('[H16] is not charged for requests without a valid token', async () => {
     const caller = await api.caller('careful');
     const bad = { headers: { authorization: 'Bearer nonsense' } };
     const answers = await Promise.all(
@@ -116,7 +116,7 @@ describe('an organization', () => {
 });
 
 it.each(['/health', '/livez', '/readyz', '/openapi.json', '/docs'])(
-  '%s is free for everybody',
+  '%s is not limited',
   async (path) => {
     const caller = await api.caller('eager');
     for (const each of [api.stranger, caller]) {

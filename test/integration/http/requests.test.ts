@@ -31,7 +31,7 @@ describe('a token', () => {
     ['GET', '/projects'],
     ['GET', '/projects/x'],
     ['GET', '/auth/me'],
-  ])('is needed for %s %s', async (method, path) => {
+  ])('is required for %s %s', async (method, path) => {
     const answer = await api.stranger.send(method, path);
     expect(answer).toMatchObject({
       status: 401,
@@ -44,12 +44,12 @@ describe('a token', () => {
     ['a huge body is announced', { headers: { 'content-length': '10000000000' } }],
     ['a body comes in pieces', { headers: { 'transfer-encoding': 'chunked' } }],
     ['a body waits for leave', { headers: { 'content-length': '9', expect: '100-continue' } }],
-  ])('[H10] is asked for before anything is read when %s', async (_how, sent) => {
+  ])('[H10] is checked before the body is read when %s', async (_how, sent) => {
     const answer = await api.stranger.send('POST', '/resources/apply', { ...sent, endless: true });
     expect(answer.status).toBe(401);
   });
 
-  it('is asked for before what was sent is judged', async () => {
+  it('is checked before the body is validated', async () => {
     for (const body of ['{', '{"a":1,"a":2}', 'x'.repeat(2 * mebibyte)]) {
       const answer = await api.stranger.send('POST', '/resources/apply', { body });
       expect(answer.status).toBe(401);
@@ -57,7 +57,7 @@ describe('a token', () => {
     expect((await api.stranger.get('/resources/..')).status).toBe(401);
   });
 
-  it('that is not accepted is answered like none', async () => {
+  it('that is invalid is treated like a missing one', async () => {
     const none = await api.stranger.get('/resources/');
     const forged = await api.stranger.send('GET', '/resources/', {
       headers: { authorization: `Bearer ${await api.issuer.token({ aud: 'other' })}` },
@@ -75,7 +75,7 @@ describe('a token', () => {
     });
   });
 
-  it('without an organization opens nothing', async () => {
+  it('without an organization is rejected', async () => {
     const nobody = await api.caller('', { org_id: undefined });
     expect(await nobody.get('/resources/')).toMatchObject({
       status: 403,
@@ -89,7 +89,7 @@ describe('a token', () => {
 describe('roles', () => {
   const type = { provider: 'pg', resource: 'roles', description: '' };
 
-  it('let a viewer read and nothing else', async () => {
+  it('allow a viewer only to read', async () => {
     expect((await viewer.get('/resources/')).status).toBe(200);
     expect((await viewer.get('/projects')).status).toBe(200);
     for (const answer of [
@@ -101,14 +101,14 @@ describe('roles', () => {
     }
   });
 
-  it('let an editor keep resources, and no types', async () => {
+  it('allow an editor to write resources, but not types', async () => {
     expect((await editor.post('/resources/apply', draft)).status).toBe(200);
     expect((await editor.delete('/resources/pg:db:a')).status).toBe(204);
     expect((await editor.post('/resources/register', type)).status).toBe(403);
     expect((await editor.delete('/resources/unregister/pg/roles')).status).toBe(403);
   });
 
-  it('[H10] are judged before the body is read', async () => {
+  it('[H10] are checked before the body is read', async () => {
     const sent = { headers: { 'content-length': '10000000000' }, endless: true };
     expect((await viewer.send('POST', '/resources/apply', sent)).status).toBe(403);
   });
@@ -128,7 +128,7 @@ describe('paths and verbs', () => {
     },
   );
 
-  it('/ is unknown, too, and says where to read on', async () => {
+  it('/ is unknown, and links to the documentation', async () => {
     expect((await api.stranger.get('/')).body).toEqual({
       detail: 'Not Found; the interface is described at /docs',
       code: 'not_found',
@@ -143,7 +143,7 @@ describe('paths and verbs', () => {
     ['OPTIONS', '/resources/types', 'GET, HEAD'],
     ['POST', '/health', 'GET, HEAD'],
     ['TRACE', '/health', 'GET, HEAD'],
-  ])('%s %s is not allowed: %s are', async (method, path, allow) => {
+  ])('%s %s is not allowed; allowed: %s', async (method, path, allow) => {
     expect(await api.stranger.send(method, path)).toMatchObject({
       status: 405,
       headers: { allow },
@@ -151,14 +151,14 @@ describe('paths and verbs', () => {
     });
   });
 
-  it('answers HEAD as GET, without the content', async () => {
+  it('answers HEAD like GET, without content', async () => {
     const whole = await admin.get('/resources/types');
     const head = await admin.send('HEAD', '/resources/types');
     expect(head).toMatchObject({ status: 200, text: '' });
     expect(head.headers['content-length']).toBe(whole.headers['content-length']);
   });
 
-  it('serves a request target that is a whole URL, as HTTP/1.1 wants', async () => {
+  it('accepts a request target that is an absolute URL, as HTTP/1.1 requires', async () => {
     for (const origin of [`http://fairlead.test:${api.port}`, 'https://[', 'odd://']) {
       const answer = await api.stranger.get(`${origin}/health`);
       expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
@@ -181,7 +181,7 @@ describe('bodies', () => {
     [{ 'content-type': 'nonsense' }],
     [{ 'content-encoding': 'gzip' }],
     [{ 'content-encoding': 'identity' }],
-  ])('with %j are not supported', async (headers) => {
+  ])('with %j are unsupported', async (headers) => {
     expect(await apply({ headers, body: draft })).toMatchObject({
       status: 415,
       body: { code: 'unsupported_media_type' },
@@ -192,31 +192,31 @@ describe('bodies', () => {
     'application/json',
     'application/json; charset=UTF-8',
     'Application/JSON;charset="utf-8"',
-  ])('with %s are read', async (type) => {
+  ])('with %s are accepted', async (type) => {
     expect((await apply({ headers: { 'content-type': type }, body: draft })).status).toBe(200);
   });
 
-  it('are too large above 1 MiB, and told so before they have come', async () => {
+  it('are rejected above 1 MiB before they are received', async () => {
     const announced = { 'content-type': 'application/json', 'content-length': `${mebibyte + 1}` };
     const answer = await apply({ headers: announced, endless: true });
     expect(answer).toMatchObject({ status: 413, body: { code: 'too_large' } });
     expect(answer.headers).not.toHaveProperty('expect');
   });
 
-  it('are too large above 1 MiB also when they come in pieces', async () => {
+  it('are rejected above 1 MiB in chunks too', async () => {
     const headers = { 'transfer-encoding': 'chunked' };
     const answer = await apply({ headers, body: ' '.repeat(mebibyte + 1) });
     expect(answer).toMatchObject({ status: 413, body: { code: 'too_large' } });
   });
 
-  it('of exactly 1 MiB are read, whatever they hold', async () => {
+  it('of exactly 1 MiB are accepted, with any content', async () => {
     const text = JSON.stringify(draft);
     const body = text + ' '.repeat(mebibyte - text.length);
     expect((await apply({ body })).status).toBe(200);
     expect((await apply({ body, headers: { 'transfer-encoding': 'chunked' } })).status).toBe(200);
   });
 
-  it('may wait to be asked for', async () => {
+  it('may wait for 100 Continue', async () => {
     expect((await apply({ body: draft, headers: { expect: '100-continue' } })).status).toBe(200);
   });
 
@@ -235,7 +235,7 @@ describe('bodies', () => {
     ['{"config":{"__proto__":{}}}', ['body', 'config', '__proto__'], 'value_error'],
     [`{"config":${'['.repeat(100_000)}`, expect.any(Array), 'too_deep'],
     [`{"config":[${'0,'.repeat(20_000)}0]}`, expect.any(Array), 'too_many_values'],
-  ])('%j is refused', async (body, loc, type) => {
+  ])('%j is rejected', async (body, loc, type) => {
     const answer = await apply({ body });
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc, type }] } });
     expect(answer.text.length, 'the answer is bounded').toBeLessThan(10_000);

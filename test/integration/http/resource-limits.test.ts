@@ -42,18 +42,18 @@ async function refused(caller: ApiCaller, max: number): Promise<void> {
   });
 }
 
-it('refuses one more than the limit, and says which it is and what to do', async () => {
+it('rejects one resource more than the limit, with the limit and the remedy', async () => {
   for (const name of ['first', 'second']) expect((await apply(small, name)).status).toBe(200);
   await refused(small, 2);
 });
 
-it('lets what is there be applied again, changed and read', async () => {
+it('allows reads, changes and repeated applies of existing resources', async () => {
   expect((await apply(small, 'first')).status).toBe(200);
   const changed = await apply(small, 'first', { config: { size: 2 } });
   expect(changed).toMatchObject({ status: 200, body: { config: { size: 2 } } });
 });
 
-it('refuses what would hold more than all resources together may, but nothing that gets smaller', async () => {
+it('rejects growth beyond the total size, but not a reduction', async () => {
   const caller = await api.caller('heavy');
   const size = (bytes: number) => ({ config: { text: 'x'.repeat(bytes) } });
   const admin = createKubeClient(loadCluster(sharedControlPlane()));
@@ -80,17 +80,17 @@ it('refuses what would hold more than all resources together may, but nothing th
   await eventually(async () => expect(await outcome('f', 250_000)).toBe('done'));
 });
 
-it('takes nothing from other organizations', async () => {
+it('counts each organization separately', async () => {
   expect((await apply(other, 'first')).status).toBe(200);
 });
 
-it('answers the same request once there is room', async () => {
+it('accepts the same request after a deletion', async () => {
   expect((await small.delete('/resources/box:crate:second')).status).toBe(204);
   await eventually(async () => expect((await apply(small, 'third')).status).toBe(200));
   await refused(small, 2);
 });
 
-it('goes by what the object of the organization says instead', async () => {
+it('uses the limits of the Organization object', async () => {
   const admin = createKubeClient(loadCluster(sharedControlPlane()));
   const { namespace } = organizationOf(api.issuer.url, 'other');
   const limits = { resources: 3 };

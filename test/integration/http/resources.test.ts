@@ -40,7 +40,7 @@ function violation(answer: Answer): unknown {
 }
 
 describe('a record', () => {
-  it('has every field, and nothing else', async () => {
+  it('has exactly the specified fields', async () => {
     const { status, headers, body } = await apply(draft('whole'));
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/json');
@@ -72,7 +72,7 @@ describe('a record', () => {
     expect({ ...fetched, updated_at: '' }).toEqual({ ...(body as object), updated_at: '' });
   });
 
-  it('keeps its config to the letter', async () => {
+  it('keeps its config unchanged', async () => {
     const config = {
       constructor: { prototype: null },
       toString: 'x',
@@ -93,7 +93,7 @@ describe('a record', () => {
     }
   });
 
-  it.each(['draft', 'pending'])('of a %s can be sent back as it was fetched', async (state) => {
+  it.each(['draft', 'pending'])('of a %s can be sent back as fetched', async (state) => {
     await apply(draft(`back-${state}`, { lifecycle_state: state, tags: ['t'] }));
     const path = `/resources/box:crate:back-${state}`;
     const fetched = await acme.get(path);
@@ -106,11 +106,11 @@ describe('a record', () => {
   });
 });
 
-describe('who applied last', () => {
+describe('the last applier', () => {
   const path = '/resources/box:crate:mine';
   const bodyOf = (answer: Answer) => answer.body as { applied_by: string; updated_at: string };
 
-  it('is on the record, also when only tags change, and not when nothing does', async () => {
+  it('is recorded also for a change of tags, and unchanged by a no-op', async () => {
     const bob = await api.caller('resources', { sub: 'bob' });
     expect(bodyOf(await apply(draft('mine'))).applied_by).toBe('ada');
     const same = await bob.post('/resources/apply', draft('mine'));
@@ -125,7 +125,7 @@ describe('who applied last', () => {
 });
 
 describe('what a pending resource waits for', () => {
-  it('is said in a sentence, and what is busy says until when', async () => {
+  it('is shown in a message, and a delay with its end', async () => {
     await commit('waits');
     await eventually(async () => {
       expect((await acme.get('/resources/box:crate:waits')).body).toMatchObject({
@@ -142,7 +142,7 @@ describe('what a pending resource waits for', () => {
   });
 });
 
-describe('what is wrong with an apply', () => {
+describe('an invalid apply', () => {
   it.each<[string, object, (string | number)[], string]>([
     ['an unknown field', { size: 1 }, ['body', 'size'], 'extra_forbidden'],
     ['no config', { config: undefined }, ['body', 'config'], 'missing'],
@@ -163,12 +163,12 @@ describe('what is wrong with an apply', () => {
       'missing',
     ],
     ['an unknown project', { project_id: 'nope' }, ['body', 'project_id'], 'value_error'],
-  ])('%s is named', async (_what, more, loc, type) => {
+  ])('with %s is rejected by name', async (_what, more, loc, type) => {
     expect(violation(await apply(draft('wrong', more)))).toMatchObject({ loc, type });
     expect((await acme.get('/resources/box:crate:wrong')).status).toBe(404);
   });
 
-  it('says where the config breaks the schema, once it is to be processed', async () => {
+  it('reports the position of a schema violation, once it is to be processed', async () => {
     const config = { size: 'big' };
     expect((await apply(draft('odd', { config }))).status).toBe(200);
     expect(violation(await commit('odd', { config }))).toStrictEqual({
@@ -186,7 +186,7 @@ describe('what is wrong with an apply', () => {
     });
   });
 
-  it('needs a registered type only once it is to be processed', async () => {
+  it('requires a registered type only once it is to be processed', async () => {
     const body = { provider: 'box', resource: 'unheard', name: 'of', config: {} };
     expect((await apply(body)).status).toBe(200);
     expect(violation(await apply({ ...body, lifecycle_state: 'pending' }))).toMatchObject({
@@ -211,8 +211,8 @@ describe('what is wrong with an apply', () => {
   });
 });
 
-describe('applying again', () => {
-  it('keeps tags that are omitted, and clears those that are empty', async () => {
+describe('a repeated apply', () => {
+  it('keeps omitted tags, and clears empty ones', async () => {
     const tagsAfter = async (more: object) =>
       ((await apply(draft('tagged', more))).body as { tags: unknown }).tags;
     expect(await tagsAfter({ tags: ['b', 'a', 'b'] })).toEqual(['b', 'a']);
@@ -222,7 +222,7 @@ describe('applying again', () => {
     expect(await tagsAfter({ tags: null })).toSatisfy(isEmpty);
   });
 
-  it('changes a draft, and nothing that is pending', async () => {
+  it('changes a draft, but not a pending resource', async () => {
     await apply(draft('twice'));
     const changed = await apply(draft('twice', { config: { size: 2 } }));
     expect(changed.body).toMatchObject({ lifecycle_state: 'draft', config: { size: 2 } });

@@ -23,7 +23,7 @@ function violation(answer: Answer): { loc: readonly unknown[]; msg: string } {
   return detail[0] ?? { loc: [], msg: '' };
 }
 
-describe('a schema that is refused', () => {
+describe('a rejected schema', () => {
   const inside = (schema: object) => ({ properties: { a: schema } });
 
   it.each<[string, object, readonly unknown[], string]>([
@@ -33,7 +33,7 @@ describe('a schema that is refused', () => {
     ['[J07] another host', { $ref: 'http://169.254.169.254/' }, ['$ref'], '#/$defs'],
     ['[J08] $id', { $id: 'https://example.com/a' }, ['$id'], "'$id'"],
     ['[H07] __proto__', JSON.parse('{"properties":{"__proto__":{}}}'), [], ''],
-  ])('names what and why: %s', async (_what, schema, loc, words) => {
+  ])('is reported with the position and the cause: %s', async (_what, schema, loc, words) => {
     const text = JSON.stringify({ provider: 'box', resource: 'odd', schema });
     const found = violation(await admin.send('POST', '/resources/register', { body: text }));
     expect(found.loc.slice(0, 2)).toEqual(['body', 'schema']);
@@ -43,7 +43,7 @@ describe('a schema that is refused', () => {
   });
 });
 
-it('[J10] stores a config as it was sent, whatever the schema would make of it', async () => {
+it('[J10] stores a config as sent, without changes by the schema', async () => {
   const properties = { size: { type: 'integer', default: 3 }, text: { type: 'string' } };
   expect((await register({ properties, additionalProperties: false })).status).toBe(200);
   const config = { text: '3' };
@@ -52,7 +52,7 @@ it('[J10] stores a config as it was sent, whatever the schema would make of it',
   expect((applied.body as { config: object }).config).toStrictEqual(config);
 });
 
-it('[J13] takes another schema for what is applied later, and leaves what is there', async () => {
+it('[J13] validates later applies with a new schema, and keeps existing resources', async () => {
   await register({ properties: { size: { type: 'integer' } } });
   const config = { size: 1 };
   expect((await apply('live', { config, lifecycle_state: 'pending' })).status).toBe(200);
@@ -68,7 +68,7 @@ it('[J13] takes another schema for what is applied later, and leaves what is the
   expect((await admin.delete('/resources/box/crate/live')).status).toBe(204);
 });
 
-it('[H07] keeps names of prototypes out of configs, and its own prototypes as they are', async () => {
+it('[H07] rejects names of prototypes in configs, and keeps its own prototypes unchanged', async () => {
   const sent = (config: string) =>
     admin.send('POST', '/resources/apply', {
       body: `{"provider":"box","resource":"crate","name":"proto","config":${config}}`,
@@ -82,7 +82,7 @@ it('[H07] keeps names of prototypes out of configs, and its own prototypes as th
 });
 
 it.each(['a,org!=x', 'x in (y)', '!a', 'a=b', 'x'.repeat(64), '日本', '-', 'a/b/c'])(
-  '[H13] takes the tag %j for a word, which must match as a whole',
+  '[H13] treats the tag %j as text that must match completely',
   async (tag) => {
     const name = `tagged-${Buffer.from(tag).toString('hex').slice(0, 40)}`;
     expect((await apply(name, { config: {}, tags: [tag, 'both'] })).status).toBe(200);

@@ -73,7 +73,7 @@ function probing() {
   };
 }
 
-it('[H09] holds little of a hundred open bodies in chunks of a byte, and stays alive', async () => {
+it('[H09] uses little memory for a hundred open bodies in one-byte chunks, and stays alive', async () => {
   const before = state.rss;
   const probed = probing();
   const head = [
@@ -94,7 +94,7 @@ it('[H09] holds little of a hundred open bodies in chunks of a byte, and stays a
   expect(state.peak - before).toBeLessThan(96 * mebibyte);
 });
 
-it('[H09] cuts five hundred connections that ask and never read, and stays alive', async () => {
+it('[H09] closes five hundred connections that never read, and stays alive', async () => {
   const before = state.rss;
   const probed = probing();
   const asked = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10);

@@ -169,7 +169,7 @@ function expectNone(text: string, where: string, but: readonly string[] = []): v
 }
 
 describe('secrets of one organization', () => {
-  it('[I6] are what the owner sees', async () => {
+  it('[I6] are visible to the owner', async () => {
     const all = JSON.stringify([
       (await a.get('/resources/')).body,
       (await a.get('/resources/types')).body,
@@ -179,7 +179,7 @@ describe('secrets of one organization', () => {
     for (const each of Object.values({ ...values, ...names })) expect(all).toContain(each);
   });
 
-  it('[I6] are in no answer to another one, whatever it reads', async () => {
+  it('[I6] are in no response to another organization', async () => {
     for (const operation of described.operations.filter(({ method }) => method === 'GET')) {
       const asked = pathWith(operation, ids);
       const { headers, text } = await b.get(asked);
@@ -197,7 +197,7 @@ describe('secrets of one organization', () => {
     expect((await b.get(`/resources/?project_id=${ids['project_id']}`)).body).toEqual([]);
   });
 
-  it('[I6] are in no refusal of what another one sends with the same names', async () => {
+  it('[I6] are in no error of another organization that uses the same names', async () => {
     const { provider: of = '', resource = '', name = '', project_id } = ids;
     const tuple = { provider: of, resource, name };
     const sent: [string, object][] = [
@@ -225,13 +225,13 @@ describe('secrets of one organization', () => {
     expectNone(text, '/metrics');
   });
 
-  it('[I6] are in no line of the log, however closely it looks', () => {
+  it('[I6] are in no line of the log, at any level', () => {
     expect(logged.length).toBeGreaterThan(20);
     // Operators find a resource by its name.
     expectNone(logged.join('\n'), 'the log', Object.values(names));
   });
 
-  it('[I6] that are marked as such are in no letter, Event or condition, not even of the owner', async () => {
+  it('[I6] that are marked as secret are in no dead letter, Event or condition', async () => {
     const { namespace } = organizationOf(api.issuer.url, owner);
     const deadLetters = await client.list(configMapKind, { namespace });
     expect(JSON.stringify(deadLetters)).toContain(values.error);
@@ -249,7 +249,7 @@ describe('secrets of one organization', () => {
   });
 });
 
-describe('what belongs to another organization', () => {
+describe('an object of another organization', () => {
   const volatile = ['date', 'x-request-id', 'ratelimit', 'ratelimit-policy'];
 
   function comparable({ status, headers, text }: Answer, id: string, other: string): object {
@@ -258,7 +258,7 @@ describe('what belongs to another organization', () => {
     return { status, headers: Object.fromEntries(kept), text: neutral(neutral(text)) };
   }
 
-  it('[H17] answers by id, read or deleted, byte for byte as what is nowhere', async () => {
+  it('[H17] gets, on read and delete, the same bytes as a missing object', async () => {
     const byId = described.operations.filter(
       ({ method, parameters }) => ['GET', 'DELETE'].includes(method) && parameters.some(isPath),
     );
@@ -282,7 +282,7 @@ describe('what belongs to another organization', () => {
     }
   });
 
-  it('[H17] is still there after all that', async () => {
+  it('[H17] is unchanged afterwards', async () => {
     expect((await a.get(`/resources/${ids['resource_id']}`)).status).toBe(200);
     expect((await a.get(`/ops/dead-letter/${ids['event_id']}`)).status).toBe(200);
     expect((await a.get(`/projects/${ids['project_id']}`)).status).toBe(200);

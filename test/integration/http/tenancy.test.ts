@@ -63,7 +63,7 @@ describe('an organization', () => {
     });
   });
 
-  it('is told who its caller is', async () => {
+  it('sees its caller in /auth/me', async () => {
     expect((await admin.get('/auth/me')).body).toStrictEqual({
       organization_id: 'tenancy',
       organization_name: null,
@@ -77,7 +77,7 @@ describe('an organization', () => {
     });
   });
 
-  it('[H17] sees nothing of another one, whose things answer exactly as missing ones do', async () => {
+  it('[H17] sees nothing of another one, with the same responses as for missing objects', async () => {
     await admin.post('/resources/register', { provider: 'box', resource: 'secret' });
     const rival = await api.caller('rival');
     expect((await rival.get('/resources/')).body).toEqual([]);
@@ -96,7 +96,7 @@ describe('an organization', () => {
     expect(project.text.replace(defaultProject, 'none')).toBe(none.text);
   });
 
-  it('takes nothing from another one by using its names', async () => {
+  it('is not affected by another one with the same names', async () => {
     const rival = await api.caller('rival');
     await rival.post('/resources/apply', body('office', { config: { mine: true } }));
     expect((await rival.delete('/resources/box/crate/till')).status).toBe(204);
@@ -118,7 +118,7 @@ describe('an organization', () => {
     'a\nb',
     '\u0000',
     '{"a":1}',
-  ])('may be called %j', async (name) => {
+  ])('may have the id %j', async (name) => {
     const caller = await api.caller(name);
     const { status, body: me } = await caller.get('/auth/me');
     expect(status).toBe(200);
@@ -128,15 +128,15 @@ describe('an organization', () => {
     });
   });
 
-  it('is served at once to a hundred callers who are the first', async () => {
+  it('is served at once for a hundred parallel first callers', async () => {
     const caller = await api.caller('crowd');
     const answers = await Promise.all(Array.from({ length: 100 }, () => caller.get('/resources/')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 });
 
-describe('a token confined to a project', () => {
-  it('sees the record of its project, and is refused any other, there or not', async () => {
+describe('a project token', () => {
+  it('sees the record of its project, and is rejected for any other, existing or not', async () => {
     expect(await shop.get('/projects/shop')).toMatchObject({
       status: 200,
       body: { project_id: 'shop', managed_by: null },
@@ -155,21 +155,21 @@ describe('a token confined to a project', () => {
     ['GET', '/resources/types'],
     ['POST', '/resources/register'],
     ['DELETE', '/resources/unregister/box/crate'],
-  ])('is refused %s %s', async (method, path) => {
+  ])('is rejected for %s %s', async (method, path) => {
     expect(await shop.send(method, path)).toMatchObject({
       status: 403,
       body: { code: 'outside_project' },
     });
   });
 
-  it('lists what is in its project, whatever it asks for', async () => {
+  it('lists only resources of its project', async () => {
     expect(namesIn(await shop.get('/resources/'))).toEqual(['till']);
     expect(namesIn(await shop.get('/resources/?project_id=shop'))).toEqual(['till']);
     expect(namesIn(await shop.get(`/resources/?project_id=${defaultProject}`))).toEqual([]);
     expect(namesIn(await admin.get('/resources/?project_id=shop'))).toEqual(['till']);
   });
 
-  it('finds the resources of other projects missing', async () => {
+  it('gets 404 for resources of other projects', async () => {
     expect((await shop.get('/resources/box/crate/till')).status).toBe(200);
     for (const id of ['box/crate/office', 'resource:box_crate_office', 'box:crate:office']) {
       const theirs = await shop.get(`/resources/${id}`);
@@ -179,12 +179,12 @@ describe('a token confined to a project', () => {
     }
   });
 
-  it('deletes nothing of other projects, and is not told', async () => {
+  it('deletes nothing in other projects, with the same response', async () => {
     expect((await shop.delete('/resources/box/crate/office')).status).toBe(204);
     expect((await admin.get('/resources/box/crate/office')).status).toBe(200);
   });
 
-  it('applies into its project, named or not, and into no other', async () => {
+  it('applies only to its project, named or not', async () => {
     for (const more of [{}, { project_id: 'shop' }, { project_id: null }]) {
       const answer = await shop.post('/resources/apply', body('shelf', more));
       expect(answer).toMatchObject({ status: 200, body: { project_id: 'shop' } });
@@ -197,7 +197,7 @@ describe('a token confined to a project', () => {
     expect((await admin.get('/resources/box/crate/shelf2')).status).toBe(404);
   });
 
-  it('changes nothing of other projects, and does not learn which one holds it', async () => {
+  it('changes nothing in other projects, and does not reveal which one has it', async () => {
     const answer = await shop.post('/resources/apply', body('office', { config: { x: 1 } }));
     expect(answer.status).toBe(409);
     expect(answer.text).not.toContain(defaultProject);
@@ -213,7 +213,7 @@ describe('a token confined to a project', () => {
     expect((await reader.post('/resources/apply', body('no'))).status).toBe(403);
   });
 
-  it('for a project that is not there sees nothing and puts nothing anywhere', async () => {
+  it('for a missing project sees nothing and creates nothing', async () => {
     const lost = await api.caller('tenancy', { project_id: 'closed' });
     expect((await lost.get('/resources/')).body).toEqual([]);
     expect((await lost.get('/projects/closed')).status).toBe(404);
@@ -222,7 +222,7 @@ describe('a token confined to a project', () => {
 });
 
 describe('the project of a resource', () => {
-  it('is chosen once', async () => {
+  it('cannot change', async () => {
     const moved = body('till', { project_id: defaultProject });
     expect(await admin.post('/resources/apply', moved)).toMatchObject({
       status: 409,

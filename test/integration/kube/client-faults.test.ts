@@ -54,7 +54,7 @@ const write = (options = {}) =>
 const written = async () => (await direct.get<ConfigMap>(configMaps, ref)).data?.['by'] === 'us';
 
 describe('connections', () => {
-  it('are few, however many requests there are at a time', async () => {
+  it('are few for many concurrent requests', async () => {
     const gets = Array.from({ length: 1_000 }, () =>
       client.get(configMaps, ref, { timeoutMs: 60_000 }),
     );
@@ -63,7 +63,7 @@ describe('connections', () => {
     expect(proxy.connections.peak).toBeLessThanOrEqual(32);
   });
 
-  it('of watches that were given up are closed', async () => {
+  it('of aborted watches are closed', async () => {
     const stopping = new AbortController();
     const watch = await client.watch(configMaps, {}, stopping.signal);
     watch.on('error', () => undefined);
@@ -73,28 +73,28 @@ describe('connections', () => {
   });
 });
 
-describe('a write without an answer', () => {
-  it('has an unknown outcome when it was carried out', async () => {
+describe('a write without a response', () => {
+  it('has an unknown outcome when it was applied', async () => {
     const met = meet('drop reply');
     expect(await errorOf(write())).toMatchObject({ reason: 'unavailable', outcome: 'unknown' });
     expect(await written()).toBe(true);
     expect(met()).toBe(1);
   });
 
-  it('has an unknown outcome when it was not', async () => {
+  it('has an unknown outcome when it was not applied', async () => {
     const met = meet('reset');
     expect(await errorOf(write())).toMatchObject({ reason: 'unavailable', outcome: 'unknown' });
     expect(await written()).toBe(false);
     expect(met()).toBe(1);
   });
 
-  it('has an unknown outcome when its time is over', async () => {
+  it('has an unknown outcome after a timeout', async () => {
     meet({ holdUntil: never });
     const error = await errorOf(write({ timeoutMs: 200 }));
     expect(error).toMatchObject({ reason: 'timeout', outcome: 'unknown' });
   });
 
-  it('has an unknown outcome when it was given up, whatever the reason said', async () => {
+  it('has an unknown outcome when it was aborted, for any reason', async () => {
     const met = meet({ holdUntil: never });
     const stopping = new AbortController();
     const error = errorOf(write({ signal: stopping.signal }));
@@ -103,19 +103,19 @@ describe('a write without an answer', () => {
     expect(await error).toMatchObject({ reason: 'aborted', outcome: 'unknown' });
   });
 
-  it('has a known outcome when it was given up before it was sent', async () => {
+  it('has a known outcome when it was aborted before it was sent', async () => {
     const error = await errorOf(write({ signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ reason: 'aborted', outcome: 'refused' });
     expect(proxy.asked).toEqual([]);
   });
 
-  it('has a known outcome when nobody listens', async () => {
+  it('has a known outcome when the connection is refused', async () => {
     await proxy.stop();
     expect(await errorOf(write())).toMatchObject({ reason: 'unavailable', outcome: 'refused' });
   });
 });
 
-describe('a refusal', () => {
+describe('an error response', () => {
   it.each([
     [401, 'unauthorized', 'refused'],
     [403, 'forbidden', 'refused'],
@@ -123,7 +123,7 @@ describe('a refusal', () => {
     [500, 'unavailable', 'unknown'],
     [503, 'unavailable', 'unknown'],
   ] as const)(
-    'of a write with %i is %s, its outcome %s, and it is not repeated',
+    'to a write with %i is %s, its outcome %s, and it is not repeated',
     async (status, reason, outcome) => {
       const met = meet({ answer: status });
       expect(await errorOf(write())).toMatchObject({ status, reason, outcome });
@@ -131,12 +131,12 @@ describe('a refusal', () => {
     },
   );
 
-  it('of a read never has an unknown outcome', async () => {
+  it('to a read never has an unknown outcome', async () => {
     meet({ answer: 503 });
     expect(await errorOf(client.get(configMaps, ref))).toMatchObject({ outcome: 'refused' });
   });
 
-  it('with 429 is repeated after the time that the server names', async () => {
+  it('with 429 is retried after the delay of the server', async () => {
     const met = meet({ answer: 429, retryAfterSeconds: 1 }, { times: 1 });
     const began = performance.now();
     await write();
@@ -144,7 +144,7 @@ describe('a refusal', () => {
     expect(met()).toBe(1);
   });
 
-  it('with 429 is not waited for beyond the time of the request', async () => {
+  it('with 429 is not retried beyond the timeout of the request', async () => {
     meet({ answer: 429, retryAfterSeconds: 3 });
     const began = performance.now();
     const error = await errorOf(write({ timeoutMs: 500 }));
@@ -154,21 +154,21 @@ describe('a refusal', () => {
 });
 
 describe('a read', () => {
-  it('is repeated once when its connection breaks', async () => {
+  it('is retried once when its connection breaks', async () => {
     const met = meet('reset', { times: 1 });
     await client.get(configMaps, ref);
     expect(met()).toBe(1);
     expect(proxy.asked.length).toBe(2);
   });
 
-  it('is not repeated again and again', async () => {
+  it('is not retried a second time', async () => {
     const met = meet('reset');
     expect(await errorOf(client.get(configMaps, ref))).toMatchObject({ reason: 'unavailable' });
     expect(met()).toBe(2);
   });
 });
 
-describe('a name that is no name', () => {
+describe('an invalid name', () => {
   const names = [
     '',
     '.',
@@ -188,7 +188,7 @@ describe('a name that is no name', () => {
     'a'.repeat(300),
   ];
 
-  it.each(names)('never reaches the server: %j', async (name) => {
+  it.each(names)('is never sent to the server: %j', async (name) => {
     const object = { metadata: { name, namespace: 'default', resourceVersion: '1' } };
     const given = { name, namespace: 'default' };
     const calls = [

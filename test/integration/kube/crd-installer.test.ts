@@ -90,19 +90,19 @@ describe('a second start', () => {
     expect(descriptionOf(await read('olders.fairlead.dev'))).toBe('Second.');
   });
 
-  it('brings other content of the same release up to date, as developers need', async () => {
+  it('updates other content of the same release, for development', async () => {
     await install([aManifest('edits', 'First.', '1.0.0')]);
     await install([aManifest('edits', 'Second.', '1.0.0')]);
     expect(descriptionOf(await read('edits.fairlead.dev'))).toBe('Second.');
   });
 
-  it('leaves what a newer release installed, because fields it added would be lost', async () => {
+  it('keeps the definitions of a newer release, because its added fields would be lost', async () => {
     await install([aManifest('newers', 'New.', '2.0.0')]);
     await install([aManifest('newers', 'Old.', '1.9.0')]);
     expect(descriptionOf(await read('newers.fairlead.dev'))).toBe('New.');
   });
 
-  it('keeps what others wrote beside ours', async () => {
+  it('keeps fields of other writers', async () => {
     await install([aManifest('notes', 'First.', '1.0.0')]);
     const note = { metadata: { annotations: { 'example.com/note': 'kept' } } };
     await client.patch(crdKind, { name: 'notes.fairlead.dev' }, note);
@@ -112,13 +112,13 @@ describe('a second start', () => {
   });
 });
 
-it('says which definition the API server refuses', async () => {
+it('names the definition that the API server rejects', async () => {
   const manifest = aManifest('brokens', 'First.', '1.0.0');
   const broken = { ...manifest, spec: { ...manifest.spec, scope: 'Nowhere' } };
   await expect(install([broken])).rejects.toMatchObject({ reason: 'invalid' });
 });
 
-it('says that the names are taken, instead of waiting until the end', async () => {
+it('reports taken names at once instead of after the timeout', async () => {
   await install([aManifest('takens', 'First.', '1.0.0')]);
   const second = crdManifest(
     defineKind({

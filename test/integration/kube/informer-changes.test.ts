@@ -33,7 +33,7 @@ async function holdWatches(): Promise<() => void> {
 }
 
 describe('a handler', () => {
-  it('that throws hears of the same object again, and keeps nothing from others', async () => {
+  it('that throws receives the same object again, without blocking others', async () => {
     const heard: string[] = [];
     subject.informer.onChange((key) => {
       heard.push(key);
@@ -49,7 +49,7 @@ describe('a handler', () => {
     });
   });
 
-  it('hears of an own write when its event comes, although the cache knew it before', async () => {
+  it('receives an own write with its watch event, although the cache has it already', async () => {
     const release = await holdWatches();
     const written = await subject.write('kept');
     subject.informer.remember(written);
@@ -73,7 +73,7 @@ describe('a change', () => {
   const versionOf = (name: string) =>
     subject.informer.get(`default/${name}`)?.metadata.resourceVersion;
 
-  it('has an object before unless it is an addition, and one after unless it is a removal', async () => {
+  it('has an old object unless it is an addition, and a new one unless it is a removal', async () => {
     const changes = changesOf('doomed');
     const first = versionOf('doomed');
     const { metadata } = await subject.write('doomed');
@@ -86,7 +86,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('of an own write has the object before that handlers received last', async () => {
+  it('of an own write has the old object that handlers received last', async () => {
     const first = versionOf('kept');
     const release = await holdWatches();
     const changes = changesOf('kept');
@@ -98,7 +98,7 @@ describe('a change', () => {
     expect(changes.slice(1)).toEqual([[first, versionOf('kept')]]);
   });
 
-  it('that was missed and made another object of the same name is a removal and an addition', async () => {
+  it('that replaced an object by one of the same name is a removal and an addition', async () => {
     const changes = changesOf('reborn');
     const first = versionOf('reborn');
     subject.proxy.disturb('configmaps', 'swallow next');

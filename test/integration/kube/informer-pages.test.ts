@@ -36,7 +36,7 @@ async function make(nth: number, fault: Fault): Promise<void> {
 }
 
 describe('a list of several pages', () => {
-  it('misses nothing that changes between two of them', async () => {
+  it('misses no change between two of them', async () => {
     const changed = Promise.withResolvers<void>();
     await make(2, { holdUntil: changed.promise });
     const started = subject.informer.start();
@@ -57,7 +57,7 @@ describe('a list of several pages', () => {
   });
 
   it.each<Fault>([{ answer: 410 }, { answer: 500 }])(
-    'begins again when one of them meets %j, and is not in sync before',
+    'starts over when one of them gets %j, and is not in sync before',
     async (fault) => {
       await make(2, fault);
       await subject.informer.start();
@@ -68,8 +68,8 @@ describe('a list of several pages', () => {
   );
 });
 
-describe('a list that is read again', () => {
-  it('keeps the cached object of what has not changed, and tells nobody of it', async () => {
+describe('a repeated list', () => {
+  it('keeps the cached object of an unchanged one, without a handler call', async () => {
     subject = await informerBehindProxy(controlPlane.kubeconfig);
     await subject.informer.start();
     await subject.holdsTheTruth();
@@ -85,7 +85,7 @@ describe('a list that is read again', () => {
     end();
   });
 
-  it('removes nothing that is there while it breaks off midway, and then what is gone', async () => {
+  it('removes nothing that exists while it is interrupted, and deleted objects afterwards', async () => {
     subject = await informerBehindProxy(controlPlane.kubeconfig);
     await subject.informer.start();
     await subject.holdsTheTruth();

@@ -34,7 +34,7 @@ afterAll(async () => {
   await client.close();
 });
 
-it('keeps what it is told of objects that are listed, watched or written by oneself', async () => {
+it('trims objects that are listed, watched or written by the informer itself', async () => {
   const told: unknown[] = [];
   await client.create<ConfigMap>(kind, { metadata, data: { small: '1', large: 'x' } });
   const informer = createInformer<ConfigMap>({

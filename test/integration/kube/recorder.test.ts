@@ -59,7 +59,7 @@ async function recorded(reason: string): Promise<readonly RecordedEvent[]> {
   return items.filter((each) => each.reason === reason);
 }
 
-it('records news about an object, under the name of who reports it', async () => {
+it('records an Event for an object, with its reporter', async () => {
   recorder.record(about, { type: 'Warning', reason: 'Broken', message: 'It broke' });
   await recorder.settled();
   expect(await recorded('Broken')).toMatchObject([
@@ -72,7 +72,7 @@ it('records news about an object, under the name of who reports it', async () =>
   ]);
 });
 
-it('counts the same news up in one Event, and keeps other news apart', async () => {
+it('aggregates equal Events, and keeps others apart', async () => {
   const again = { type: 'Normal', reason: 'Again', message: 'Once more' } as const;
   for (let times = 0; times < 3; times += 1) {
     recorder.record(about, again);
@@ -90,14 +90,14 @@ it('counts the same news up in one Event, and keeps other news apart', async () 
   expect(events).toHaveLength(2);
 });
 
-it('cuts what is too long to a note that the API server takes', async () => {
+it('truncates a note to the limit of the API server', async () => {
   recorder.record(about, { type: 'Normal', reason: 'Long', message: `a${'💥'.repeat(2_000)}` });
   await recorder.settled();
   const [event] = await recorded('Long');
   expect(event?.note).toBe(`a${'💥'.repeat(255)}`);
 });
 
-it('tells good news of a hundred objects at once, and always the end of trouble', async () => {
+it('reports a hundred successes at once, and every recovery', async () => {
   const { clock, pass } = manualTime();
   const component = 'fairlead.dev/test';
   const own = createRecorder({ client, component, clock, log: silentLog });
@@ -118,7 +118,7 @@ it('tells good news of a hundred objects at once, and always the end of trouble'
   expect(await recorded('Later')).toHaveLength(10);
 });
 
-it('neither throws nor waits when nothing can be recorded', async () => {
+it('neither throws nor waits when recording fails', async () => {
   const metadata = { name: 'x', namespace: 'no-such-namespace', uid: 'u' };
   const elsewhere = { kind: configMapKind, metadata };
   for (let times = 0; times < 100; times += 1) {

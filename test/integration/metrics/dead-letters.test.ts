@@ -77,7 +77,7 @@ async function expectMetrics(expected: Expected): Promise<void> {
   });
 }
 
-it('follows failures and their letters until all is well', async () => {
+it('tracks failures and their dead letters until all are resolved', async () => {
   await apply('a');
   await apply('b');
   await expectMetrics({ failed: 2, ready: 0, live: 2, withoutDeadLetter: 0 });

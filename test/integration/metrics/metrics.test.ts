@@ -74,7 +74,7 @@ async function expectResources(states: Readonly<Record<string, number>>): Promis
 }
 
 describe('the listener', () => {
-  it('answers what a scraper reads, and nothing else', async () => {
+  it('answers scrapes, and nothing else', async () => {
     const answer = await ask('GET', '/metrics');
     expect(answer.status).toBe(200);
     expect(answer.type).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -86,13 +86,13 @@ describe('the listener', () => {
     expect(await ask('POST', '/metrics')).toMatchObject({ status: 405 });
   });
 
-  it('is not the one of the API', async () => {
+  it('is separate from the API', async () => {
     expect((await api.stranger.get('/metrics')).status).toBe(404);
   });
 });
 
 describe('resources', () => {
-  it('are counted as the API server counts them, whoever takes them away', async () => {
+  it('are counted as in the API server, also after foreign deletions', async () => {
     for (const name of ['a', 'b', 'c']) await apply(name, 'draft');
     for (const name of ['d', 'e']) await apply(name, 'pending');
     await expectResources({ draft: 3, pending: 2 });
@@ -109,7 +109,7 @@ describe('resources', () => {
     expect(await countObjects(client, Resource, { namespace: organization })).toBe(4);
   });
 
-  it('have no letters to miss while none failed', async () => {
+  it('report no missing dead letters without failures', async () => {
     const read = await scrape();
     expect(read.value('fairlead_failed_without_letter', { organization })).toBe(0);
     expect(read.value('fairlead_letters_without_failure', { organization })).toBe(0);
@@ -117,7 +117,7 @@ describe('resources', () => {
 });
 
 describe('the service', () => {
-  it('counts requests by the pattern of their route', async () => {
+  it('counts requests by route pattern', async () => {
     await acme.get('/resources/box:crate:secret');
     await acme.get('/no/such/path');
     await eventually(async () => {
@@ -130,7 +130,7 @@ describe('the service', () => {
     });
   });
 
-  it('says that it leads, what waits, and when it last heard of each kind', async () => {
+  it('reports the leader, the queues, and the last message of each watch', async () => {
     await eventually(async () => {
       const read = await scrape();
       expect(read.value('fairlead_leader')).toBe(1);

@@ -111,25 +111,22 @@ describe.each([
     if (runs) store = await openStore(backEnd);
   });
 
-  test.each([0, 1, 65_536, 5 * 1_024 * 1_024 + 3])(
-    'gives back %i bytes as they came',
-    async (size) => {
-      const bytes = randomBytes(size);
-      const staged = await store.put(Readable.from(pieces(bytes)), limit);
-      expect(staged).toMatchObject({ digest: digestOf(bytes), size });
-      expect(await readFile(staged.path)).toEqual(bytes);
-      expect(await store.has(staged.digest)).toBe(false);
-      expect(await staged.commit()).toEqual({ digest: digestOf(bytes), size });
-      expect(await store.has(staged.digest)).toBe(true);
-      expect(digestOf((await read(store, staged.digest)) ?? Buffer.of())).toBe(digestOf(bytes));
-      const stored = await store.open(staged.digest);
-      expect(stored?.size).toBe(size);
-      await stored?.bytes.return();
-      expect(await readdir(backEnd.staging())).toEqual([]);
-    },
-  );
+  test.each([0, 1, 65_536, 5 * 1_024 * 1_024 + 3])('returns %i bytes unchanged', async (size) => {
+    const bytes = randomBytes(size);
+    const staged = await store.put(Readable.from(pieces(bytes)), limit);
+    expect(staged).toMatchObject({ digest: digestOf(bytes), size });
+    expect(await readFile(staged.path)).toEqual(bytes);
+    expect(await store.has(staged.digest)).toBe(false);
+    expect(await staged.commit()).toEqual({ digest: digestOf(bytes), size });
+    expect(await store.has(staged.digest)).toBe(true);
+    expect(digestOf((await read(store, staged.digest)) ?? Buffer.of())).toBe(digestOf(bytes));
+    const stored = await store.open(staged.digest);
+    expect(stored?.size).toBe(size);
+    await stored?.bytes.return();
+    expect(await readdir(backEnd.staging())).toEqual([]);
+  });
 
-  test('keeps one artifact of the same bytes, also when many bring them at once', async () => {
+  test('keeps one artifact of equal bytes, also for parallel uploads', async () => {
     const bytes = randomBytes(100_000);
     const digests = await Promise.all(Array.from({ length: 8 }, () => keep(store, bytes)));
     expect(new Set(digests)).toEqual(new Set([digestOf(bytes)]));
@@ -137,7 +134,7 @@ describe.each([
     expect(await readdir(backEnd.staging())).toEqual([]);
   });
 
-  test('writes an artifact once: the second commit touches nothing', async () => {
+  test('writes an artifact once: the second commit changes nothing', async () => {
     const bytes = randomBytes(1_000);
     const digest = await keep(store, bytes);
     const before = await stat(backEnd.fileOf(digest));
@@ -146,7 +143,7 @@ describe.each([
     expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
   });
 
-  test('refuses the first byte over the limit, and leaves nothing', async () => {
+  test('rejects the first byte over the limit, and stores nothing', async () => {
     const put = store.put(Readable.from(pieces(randomBytes(1_001), 7)), { maximumBytes: 1_000 });
     await expect(put).rejects.toMatchObject({ code: 'too_large' });
     expect(await readdir(backEnd.staging())).toEqual([]);
@@ -160,7 +157,7 @@ describe.each([
     expect(await readdir(backEnd.staging())).toEqual([]);
   });
 
-  test('leaves nothing of a source that breaks, or of an upload that is called off', async () => {
+  test('stores nothing of a failed source or an aborted upload', async () => {
     function* breaking(): Generator<Buffer> {
       yield* pieces(randomBytes(200_000));
       throw new Error('gone');
@@ -182,7 +179,7 @@ describe.each([
     { what: 'one byte differs', damage: flipByte },
     { what: 'the end is missing', damage: cutOff },
     { what: 'there is more', damage: append },
-  ])('never hands out the last piece when $what', async ({ damage }) => {
+  ])('never returns the last chunk when $what', async ({ damage }) => {
     const bytes = randomBytes(300_000);
     const digest = await keep(store, bytes);
     await damage(backEnd.fileOf(digest));
@@ -195,7 +192,7 @@ describe.each([
     expect(handed).toBeLessThan(stored?.size ?? 0);
   });
 
-  test('heals an artifact of a wrong length when its bytes come again', async () => {
+  test('repairs an artifact of a wrong length by a repeated upload', async () => {
     const bytes = randomBytes(300_000);
     const digest = await keep(store, bytes);
     await cutOff(backEnd.fileOf(digest));
@@ -203,7 +200,7 @@ describe.each([
     expect(digestOf((await read(store, digest)) ?? Buffer.of())).toBe(digest);
   });
 
-  test('deletes, also what is not there; knows nothing of it afterwards', async () => {
+  test('deletes, also a missing artifact', async () => {
     const digest = await keep(store, randomBytes(10));
     await store.delete(digest);
     await store.delete(digest);
@@ -211,14 +208,14 @@ describe.each([
     expect(await store.open(digest)).toBeUndefined();
   });
 
-  test('links an artifact to who handed it in, and to nobody else', async () => {
+  test('links an artifact to its uploader only', async () => {
     const digest = await keep(store, randomBytes(10));
     await store.link(digest, 'fl-a');
     expect(await store.isLinked(digest, 'fl-a')).toBe(true);
     expect(await store.isLinked(digest, 'fl-b')).toBe(false);
   });
 
-  test('lets go of an artifact whose reader leaves early, fails, or never comes', async () => {
+  test('releases an artifact whose reader leaves early, fails, or never starts', async () => {
     const digest = await keep(store, randomBytes(3_000_000));
     for (let round = 0; round < 20; round += 1) {
       const never = await store.open(digest);
@@ -232,7 +229,7 @@ describe.each([
     expect(await openFilesUnder(root)).toEqual([]);
   });
 
-  test('sweeps what a crashed upload left an hour ago, and leaves one that may be running', async () => {
+  test('removes leftovers of an upload after an hour, and keeps newer ones', async () => {
     const left = join(backEnd.staging(), 'left.part');
     const running = join(backEnd.staging(), 'running.part');
     for (const path of [left, running]) await writeFile(path, 'half');
@@ -245,7 +242,7 @@ describe.each([
 });
 
 describe.skipIf(go === undefined)('on S3 alone', () => {
-  it('keeps an artifact although the server answers the first attempts with faults', async () => {
+  it('stores an artifact although the server fails at first', async () => {
     const faults = [503, 500];
     await using proxy = await startProxy((method) =>
       method === 'PUT' ? faults.shift() : undefined,
@@ -256,7 +253,7 @@ describe.skipIf(go === undefined)('on S3 alone', () => {
     expect(faults).toEqual([]);
   });
 
-  it('does without conditions where the server does not know them', async () => {
+  it('works without conditional requests where the server does not support them', async () => {
     const conditions: unknown[] = [];
     await using proxy = await startProxy((method, headers) => {
       if (method !== 'PUT') return undefined;
@@ -270,7 +267,7 @@ describe.skipIf(go === undefined)('on S3 alone', () => {
     expect(conditions[0]).toBe('*');
   });
 
-  it('says so when the bucket is not there, and keeps the upload for another try', async () => {
+  it('reports a missing bucket, and keeps the upload for a retry', async () => {
     const settings = { ...(onS3.settings() as object), bucket: 'missing' };
     const store = await openStore({ ...onS3, settings: () => settings });
     const staged = await store.put(Readable.from(pieces(randomBytes(10))), limit);

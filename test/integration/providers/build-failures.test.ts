@@ -6,7 +6,7 @@ import { type Files, packageFolder, shopCode, shopManifest } from '../../support
 
 afterAll(closeSandbox);
 
-describe('a build that fails says why', () => {
+describe('the error of a build', () => {
   const endless = 'setInterval(() => undefined, 1_000); await new Promise(() => undefined);';
   interface Case {
     readonly files: Files;
@@ -34,17 +34,17 @@ describe('a build that fails says why', () => {
       code: 'invalid_package',
       says: /^package\.json is not valid JSON$/,
     },
-    'with a dependency that is not there': {
+    'with a missing dependency': {
       files: withDependency('fairlead-no-such-package', '^1.0.0'),
       code: 'dependency_not_found',
       says: /^Dependency fairlead-no-such-package@\^1\.0\.0 was not found in the npm registry/,
     },
-    'with a version that is not there': {
+    'with a missing version': {
       files: withDependency('is-number', '99.0.0'),
       code: 'dependency_not_found',
       says: /^No version in the npm registry matches dependency is-number@99\.0\.0$/,
     },
-    'with a lock file that does not fit': {
+    'with a lock file that does not match': {
       files: {
         ...withDependency('is-number', '7.0.0'),
         'package-lock.json': {
@@ -56,7 +56,7 @@ describe('a build that fails says why', () => {
       code: 'lock_mismatch',
       says: /^The lock file does not match package\.json \(Missing: is-number@7\.0\.0 from lock file\)/,
     },
-    'with an import that is no dependency': {
+    'with an import that is not a dependency': {
       files: withCode(`import 'is-number';\n${shopCode}`),
       code: 'dependency_not_found',
       says: /^The code imports is-number, which is not installed/,
@@ -81,7 +81,7 @@ describe('a build that fails says why', () => {
       code: 'disk_full',
       says: /^npm run build ran out of disk space$/,
     },
-    'with a build script that never ends': {
+    'with a build script that does not end': {
       files: withScript('sleep 1000 & sleep 1000'),
       options: { timeoutMs: 4_000 },
       code: 'timeout',
@@ -97,7 +97,7 @@ describe('a build that fails says why', () => {
       code: 'not_a_provider',
       says: /it has no types$/,
     },
-    'with another provider': {
+    'with another provider name': {
       files: withCode(shopCode.replace("'shop'", "'store'")),
       code: 'other_provider',
       says: /^The code defines provider "store" but was pushed to "shop"$/,
@@ -118,7 +118,7 @@ export default provider('shop', [type!, { ...type! }]);`,
       code: 'invalid_type',
       says: /^Provider shop has no types$/,
     },
-    'with a schema that has no JSON': {
+    'with a schema that cannot be written as JSON': {
       files: withCode(shopCode.replace('z.int().min(1)', 'z.date()')),
       code: 'invalid_schema',
       says: /^Type cart: its config cannot be converted to JSON Schema: Date cannot be represented/,
@@ -143,18 +143,18 @@ export default provider('shop', [type!, { ...type! }]);`,
       code: 'ended_early',
       says: /^The code ends the process during the import/,
     },
-    'with code that never is imported': {
+    'with an import that never resolves': {
       files: withCode(endless),
       options: { typesTimeoutMs: 1_500 },
       code: 'timeout',
       says: /^Importing the code took longer than 1\.5 s/,
     },
-    'with code that waits for what never comes': {
+    'with a top-level await that never settles': {
       files: withCode('await new Promise(() => undefined);'),
       code: 'import_failed',
       says: /^The code has a top-level await that never settles$/,
     },
-    'with code that takes all memory': {
+    'with code that exhausts the memory': {
       files: withCode('const all = []; for (;;) all.push({ a: [1, 2, 3] });'),
       options: { typesMemoryMb: 40 },
       code: 'out_of_memory',

@@ -39,7 +39,7 @@ afterAll(async () => {
   await closeSandbox();
 });
 
-it('installs from it what a lock file has from the public one, whatever the author says in .npmrc', async () => {
+it('installs from it what a lock file has from the public one, regardless of .npmrc', async () => {
   await using folder = await packageFolder({
     'package.json': { ...shopManifest, dependencies: { gear: '1.0.0' } },
     'index.ts': shopCode,

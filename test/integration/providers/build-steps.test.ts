@@ -126,7 +126,7 @@ async function contentOf(digest: Digest): Promise<Buffer> {
 }
 
 describe('unpack, build and publish', () => {
-  it('make an artifact and a document of its types, and say which', async () => {
+  it('produce an artifact and a document of its types, and report both', async () => {
     const { artifact, types } = await published();
     expect(await store.has(artifact.digest)).toBe(true);
     const document = await contentOf(types.digest);
@@ -136,7 +136,7 @@ describe('unpack, build and publish', () => {
     ]);
   });
 
-  it('make what a provider’s pod unpacks and runs', async () => {
+  it('produce an artifact that a provider pod unpacks and runs', async () => {
     const { artifact } = await published();
     workspace = await mkdtemp(join(folder, 'pod-'));
     expect(await unpack(artifact.digest)).toMatchObject({ code: 0 });
@@ -174,13 +174,13 @@ describe('unpack, build and publish', () => {
     }
   });
 
-  it('make the same of the same', async () => {
+  it('are reproducible', async () => {
     const first = await published();
     workspace = await mkdtemp(join(folder, 'again-'));
     expect(await published()).toEqual(first);
   });
 
-  it('may begin again where an attempt was cut off', async () => {
+  it('may be repeated after an aborted attempt', async () => {
     const digest = await uploaded(shop);
     await unpack(digest);
     await rm(join(workspace, 'code/index.ts'));
@@ -190,7 +190,7 @@ describe('unpack, build and publish', () => {
 });
 
 describe('a step that fails', () => {
-  it('says why to whoever reads along and to whoever looks at the pod', async () => {
+  it('reports the error in the log and in the termination message', async () => {
     await unpack(await uploaded(shop));
     const { code, said, output } = await build('store');
     const message = 'The code defines provider "shop" but was pushed to "store"';
@@ -199,7 +199,7 @@ describe('a step that fails', () => {
     expect(output.trimEnd().split('\n').at(-1)).toBe(message);
   });
 
-  it('does not unpack what leads outside', async () => {
+  it('rejects paths outside the workspace', async () => {
     const digest = await uploaded({ 'package.json': '{}', '../out': 'x' });
     const { code, said } = await unpack(digest);
     expect(code).toBe(1);
@@ -207,7 +207,7 @@ describe('a step that fails', () => {
     await expect(access(join(workspace, 'out'))).rejects.toThrow();
   });
 
-  it('gives up at once when its token is for something else, and shows neither token nor address', async () => {
+  it('fails at once when its token is for another purpose, and shows neither token nor address', async () => {
     const digest = await uploaded(shop);
     const other = await uploaded({ ...shop, other: 'x' });
     const { code, said, output } = await unpack(digest, other);
@@ -220,27 +220,24 @@ describe('a step that fails', () => {
   });
 
   const links = { 'its code': 'code', 'its types': 'types.json' };
-  it.each(Object.entries(links))(
-    'does not publish what %s was made a link to',
-    async (_name, path) => {
-      await unpack(await uploaded(shop));
-      await build();
-      await rm(join(workspace, path), { recursive: true });
-      await symlink(
-        path === 'code' ? '/proc/self/task' : '/proc/self/environ',
-        join(workspace, path),
-      );
-      expect(await publish()).toMatchObject({ code: 1, said: { code: 'publish_failed' } });
-    },
-  );
+  it.each(Object.entries(links))('rejects a link in place of %s', async (_name, path) => {
+    await unpack(await uploaded(shop));
+    await build();
+    await rm(join(workspace, path), { recursive: true });
+    await symlink(
+      path === 'code' ? '/proc/self/task' : '/proc/self/environ',
+      join(workspace, path),
+    );
+    expect(await publish()).toMatchObject({ code: 1, said: { code: 'publish_failed' } });
+  });
 
   const misuses = {
     'without a step': [],
-    'with a step that there is none of': ['deploy', '--workspace', 'x'],
+    'with an unknown step': ['deploy', '--workspace', 'x'],
     'without a provider': ['build', '--workspace', 'x'],
     'without a token': ['publish', '--workspace', 'x', '--url', 'http://127.0.0.1:1'],
   };
-  it.each(Object.entries(misuses))('shows how it is used %s', async (_name, args) => {
+  it.each(Object.entries(misuses))('prints the usage %s', async (_name, args) => {
     const child = spawn(process.execPath, [programOf('build-step'), ...args], {
       env: {},
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -22,7 +22,7 @@ const cart = {
 };
 
 describe('a build', () => {
-  it('of plain TypeScript needs no build step, and leaves the types beside the code', async () => {
+  it('of plain TypeScript needs no build step, and stores the types with the code', async () => {
     await using folder = await packageFolder({
       'package.json': shopManifest,
       'index.ts': shopCode,
@@ -33,7 +33,7 @@ describe('a build', () => {
     expect(output).toContain('$ npm install');
   });
 
-  it('checks types against the SDK, compiles, and leaves out what only building needed', async () => {
+  it('checks types against the SDK, compiles, and omits development dependencies', async () => {
     await using folder = await packageFolder({
       'package.json': {
         ...shopManifest,
@@ -80,7 +80,7 @@ describe('a build', () => {
     });
   });
 
-  it('installs what the lock file says, and never the SDK from a registry', async () => {
+  it('installs from the lock file, and never the SDK from a registry', async () => {
     await using folder = await packageFolder({
       'package.json': {
         ...shopManifest,
@@ -116,7 +116,7 @@ describe('a build', () => {
     expect(output).toContain('$ npm ci');
   });
 
-  it('takes a zod of the author’s own', async () => {
+  it('uses the zod of the author', async () => {
     await using folder = await packageFolder({
       'package.json': { ...shopManifest, dependencies: { zod: '4.1.5' } },
       'index.ts': `import { z as own } from 'zod';\n${shopCode.replaceAll('z.', 'own.')}`,
@@ -129,7 +129,7 @@ describe('a build', () => {
     expect(version).toBe('4.1.5');
   });
 
-  it('reads types without what npm was told', async () => {
+  it('reads types without the npm configuration', async () => {
     const spy = `console.log(JSON.stringify(process.env));\n${shopCode}`;
     await using folder = await packageFolder({ 'package.json': shopManifest, 'index.ts': spy });
     const { result, output } = await runBuild(folder, {
@@ -140,7 +140,7 @@ describe('a build', () => {
     expect(output).not.toContain('secret-of-the-registry');
   });
 
-  it('keeps the link to the SDK out of the code', async () => {
+  it('removes the link to the SDK from the code', async () => {
     await using folder = await packageFolder({
       'package.json': shopManifest,
       'index.ts': shopCode,

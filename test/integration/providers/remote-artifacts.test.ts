@@ -50,7 +50,7 @@ async function read(store: ArtifactStore, digest: Digest): Promise<Buffer | unde
   return Buffer.concat(chunks);
 }
 
-it.each([0, 1, 5_000_000])('hands in %i bytes, and reads them back', async (size) => {
+it.each([0, 1, 5_000_000])('uploads %i bytes, and reads them back', async (size) => {
   const bytes = randomBytes(size);
   const digest = await keep(remote, bytes);
   expect(await read(kept, digest)).toEqual(bytes);
@@ -59,13 +59,13 @@ it.each([0, 1, 5_000_000])('hands in %i bytes, and reads them back', async (size
   expect(await readdir(join(root, 'staging'))).toEqual([]);
 });
 
-it('has nothing that is not there', async () => {
+it('returns nothing for a missing artifact', async () => {
   const digest: Digest = `sha256:${'0'.repeat(64)}`;
   expect(await remote.has(digest)).toBe(false);
   expect(await remote.open(digest)).toBeUndefined();
 });
 
-it('knows who handed an artifact in', async () => {
+it('returns the uploader of an artifact', async () => {
   const digest = await keep(remote, randomBytes(10));
   expect(await remote.isLinked(digest, 'fl-a')).toBe(false);
   await kept.link(digest, 'fl-a');
@@ -73,14 +73,14 @@ it('knows who handed an artifact in', async () => {
   expect(await remote.isLinked(digest, 'fl-b')).toBe(false);
 });
 
-it('never shows a damaged artifact as a whole one', async () => {
+it('never returns a damaged artifact as complete', async () => {
   const digest = await keep(kept, randomBytes(300_000));
   const hex = digest.slice('sha256:'.length);
   await truncate(join(root, 'kept', 'sha256', hex.slice(0, 2), hex), 299_999);
   await expect(read(remote, digest)).rejects.toThrow();
 });
 
-it('says that a listener does not believe it', async () => {
+it('reports an unauthorized response', async () => {
   const strange = await artifactKeys();
   const store = await openArtifactStore(
     {

@@ -119,17 +119,17 @@ ${shopCode
   .replace('export default', 'exports.default =')}`,
     },
   };
-  it.each(Object.entries(packages))('%s takes events', async (_name, files) => {
+  it.each(Object.entries(packages))('%s handles events', async (_name, files) => {
     const url = await served(await start(files));
     expect(await post(url)).toEqual({ status: 200, body: { outputs: { url: 'cart://mine' } } });
   });
 
-  it('takes events of its organization only', async () => {
+  it('handles events of its organization only', async () => {
     const url = await served(await start({ 'package.json': shopManifest, 'index.ts': shopCode }));
     expect(await post(url, { organizationId: 'globex' })).toMatchObject({ status: 403 });
   });
 
-  it('fails for good with a copy of the SDK of its own', async () => {
+  it('fails terminally with a copy of the SDK of its own', async () => {
     const bundled = shopCode.replace(
       "({ name }) => ({ url: 'cart://' + name }),",
       '() => fail("no_carts", "No carts"),',
@@ -149,7 +149,7 @@ ${shopCode
 });
 
 describe('at SIGTERM', () => {
-  it('says that it is not ready, ends what runs, and ends with 0', async () => {
+  it('reports not ready, finishes running handlers, and exits with 0', async () => {
     const child = await start(
       { 'package.json': shopManifest, 'index.ts': slowCode },
       { more: ['--notice-ms', '300'] },
@@ -170,7 +170,7 @@ describe('at SIGTERM', () => {
     expect(await end).toEqual([0, null]);
   });
 
-  it('ends with 0 although timers of its own go on', async () => {
+  it('exits with 0 although timers still run', async () => {
     const code = `${shopCode}\nsetInterval(() => undefined, 1_000);`;
     const child = await start(
       { 'package.json': shopManifest, 'index.ts': code },
@@ -183,7 +183,7 @@ describe('at SIGTERM', () => {
   });
 });
 
-describe('code that is no provider', () => {
+describe('invalid provider code', () => {
   const cases: Record<string, { files: Files; provider?: string; says: RegExp }> = {
     'has no package.json': {
       files: { 'index.ts': shopCode },
@@ -233,7 +233,7 @@ describe('code that is no provider', () => {
     },
   };
   it.each(Object.entries(cases))(
-    '%s, and is told so in one line',
+    '%s: exits with a one-line message',
     async (_name, { files, provider, says }) => {
       const { code, stderr } = await ended(
         await start(files, provider === undefined ? {} : { provider }),
@@ -246,7 +246,7 @@ describe('code that is no provider', () => {
     },
   );
 
-  it('is not even looked for without flags', async () => {
+  it('requires its flags', async () => {
     const child = spawn(process.execPath, [program, '--code', join('a', 'b')], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -135,7 +135,7 @@ describe.each(templates)('the pod of %s', (_name, template) => {
     containers = [...pod.spec.initContainers, ...pod.spec.containers];
   });
 
-  it('knows nothing of the cluster', () => {
+  it('has no access to the cluster', () => {
     expect(pod.spec).toMatchObject({ automountServiceAccountToken: false });
     expect(pod.spec).toMatchObject({ enableServiceLinks: false });
     expect(JSON.stringify(pod.spec)).not.toMatch(/serviceAccountToken"|kube-api-access/);
@@ -144,7 +144,7 @@ describe.each(templates)('the pod of %s', (_name, template) => {
     );
   });
 
-  it('has nothing of its node', () => {
+  it('has no access to its node', () => {
     for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace']) {
       expect(pod.spec[field] ?? false, field).toBe(false);
     }
@@ -154,7 +154,7 @@ describe.each(templates)('the pod of %s', (_name, template) => {
     );
   });
 
-  it('runs as nobody, and writes only where it may', () => {
+  it('runs as a non-root user, with a read-only root', () => {
     expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65_532 });
     for (const { name, securityContext } of containers) {
       expect(securityContext, name).toEqual({
@@ -168,7 +168,7 @@ describe.each(templates)('the pod of %s', (_name, template) => {
     }
   });
 
-  it('is bounded in all it may use', () => {
+  it('has limits for all resources', () => {
     for (const { name, resources } of containers) {
       expect(Object.keys(resources.limits).sort(), name).toEqual([
         'cpu',
@@ -179,7 +179,7 @@ describe.each(templates)('the pod of %s', (_name, template) => {
   });
 });
 
-it('refuses a pod in that namespace that may become root, so that the rules above are in force', async () => {
+it('rejects a privileged pod in that namespace, so that the rules above are enforced', async () => {
   const { spec, metadata } = buildJob(job).spec.template;
   const careless = { ...spec, securityContext: {} };
   await expect(validateConfig({ metadata, spec: careless })).rejects.toMatchObject({
@@ -187,7 +187,7 @@ it('refuses a pod in that namespace that may become root, so that the rules abov
   });
 });
 
-it('gives the code of an author no token', () => {
+it('passes no token to the code of the author', () => {
   const { initContainers } = buildJob(job).spec.template.spec;
   const { containers } = deployment(served).spec.template.spec;
   const theirs = [initContainers.find(({ name }) => name === 'build'), ...containers];
@@ -198,7 +198,7 @@ it('gives the code of an author no token', () => {
   }
 });
 
-it('has a Job accepted, with the Secret it reads', async () => {
+it('has a valid Job, with its Secret', async () => {
   const tokens = { download: 'd', upload: 'u', types: 't' };
   const [own] = buildSecrets(job, tokens);
   const secret = await client.create(secretKind, own as KubeObject);
@@ -213,7 +213,7 @@ it('has a Job accepted, with the Secret it reads', async () => {
   });
 });
 
-it('has a Deployment accepted, by apply as often as it is applied', async () => {
+it('has a valid Deployment, for repeated applies', async () => {
   const secrets = deploymentSecrets(served, 'token');
   expect(secrets).toHaveLength(1);
   for (const secret of secrets) await client.create(secretKind, secret);
@@ -235,7 +235,7 @@ it('has a Deployment accepted, by apply as often as it is applied', async () => 
   });
 });
 
-describe('where a registry asks for credentials', () => {
+describe('with registry credentials', () => {
   const pullConfig = JSON.stringify({ auths: { 'registry.example': { auth: 'Zmlyc3Q6MQ==' } } });
   const tokens = { download: 'd', upload: 'u', types: 't' };
   const build = { ...job, name: 'pulled-build', pullConfig };
@@ -246,7 +246,7 @@ describe('where a registry asks for credentials', () => {
   } as const;
 
   it.each(Object.entries(pods))(
-    'the pod of a %s names a copy of them that goes with its owner',
+    'the pod of a %s refers to a copy of them that its owner owns',
     async (_, [secrets, spec]) => {
       const [own, copy] = await Promise.all(
         secrets.map((secret) => client.create<KubeObject>(secretKind, secret)),
@@ -262,7 +262,7 @@ describe('where a registry asks for credentials', () => {
     },
   );
 
-  it('names other credentials otherwise, so that versions are rolled and old ones are not written over', () => {
+  it('has another name for other credentials, so that versions are rolled and old ones are kept', () => {
     const [, before] = deploymentSecrets(provided, 't');
     const [, after] = deploymentSecrets({ ...provided, pullConfig: '{"auths":{}}' }, 't');
     expect(after?.metadata.name).not.toBe(before?.metadata.name);
@@ -272,7 +272,7 @@ describe('where a registry asks for credentials', () => {
   });
 });
 
-it('tells npm of a registry in the one container that runs it', () => {
+it('sets the npm registry in the one container that runs npm', () => {
   const env = [{ name: 'npm_config_registry', value: 'https://npm.example/' }];
   const { spec } = buildJob({ ...job, npmRegistry: 'https://npm.example/' }).spec.template;
   const told = [...spec.initContainers, ...spec.containers].filter((each) =>
@@ -286,7 +286,7 @@ it.each([
   ['-acme', '--organization=-acme'],
   ['$(POD_IP)', '--organization=$$(POD_IP)'],
   ['a$$b', '--organization=a$$$$b'],
-])('passes on the organization %s as it is, though Kubernetes expands variables', (id, want) => {
+])('passes the organization %s unchanged, although Kubernetes expands variables', (id, want) => {
   const [serve] = deployment({ ...served, organization: id }).spec.template.spec.containers;
   expect(serve?.command).toContain(want);
 });

@@ -153,7 +153,7 @@ async function phaseIs(namespace: string, name: string, phase: string): Promise<
   expect(status?.phase).toBe(phase);
 }
 
-describe('a controller that dies after its n-th write of a push', () => {
+describe('a controller that crashes after the n-th write of a push', () => {
   it.each([1, 5, 9, 10, 11, 12, 13, 14])(
     'leaves one Job, and a build that runs (n = %i)',
     async (n) => {
@@ -169,8 +169,8 @@ describe('a controller that dies after its n-th write of a push', () => {
   );
 });
 
-describe('a controller that dies after its n-th write of what was built and deployed', () => {
-  it.each([1, 2, 3, 4, 5])('leaves a whole build and one Deployment (n = %i)', async (n) => {
+describe('a controller that crashes after the n-th write of a build and deployment', () => {
+  it.each([1, 2, 3, 4, 5])('leaves a complete build and one Deployment (n = %i)', async (n) => {
     const org = await organization();
     const { namespace } = org;
     await handOver(org);

@@ -50,7 +50,7 @@ async function failing(fixture: DeadLetterFixture, names: readonly string[]): Pr
 const names = Array.from({ length: 9 }, (_, index) => `box-${index}`);
 
 describe('the label of a dead letter', () => {
-  it('says that its resource was applied anew, or is gone, and of others says nothing', async () => {
+  it('marks letters of reapplied or deleted resources only', async () => {
     const fixture = await deadLetterFixture(real);
     await failing(fixture, ['box-0', 'box-1', 'box-2']);
     fixture.broken.clear();
@@ -61,7 +61,7 @@ describe('the label of a dead letter', () => {
     );
   });
 
-  it('is corrected when somebody put it there', async () => {
+  it('is corrected after a foreign change', async () => {
     const fixture = await deadLetterFixture(real);
     await failing(fixture, ['box-0']);
     const [deadLetter] = await fixture.deadLetters();
@@ -75,7 +75,7 @@ describe('the label of a dead letter', () => {
     });
   });
 
-  it('is written once, and not at all to a letter that is live', async () => {
+  it('is written once, and never on a live letter', async () => {
     const fixture = await deadLetterFixture(real);
     await failing(fixture, ['box-0', 'box-1']);
     const writes = running?.dying.writes ?? [];
@@ -95,7 +95,7 @@ describe('the label of a dead letter', () => {
 });
 
 describe('superseded letters beyond the limit', () => {
-  it('go, the oldest first, and live ones never', async () => {
+  it('are removed, oldest first; live ones are kept', async () => {
     const fixture = await deadLetterFixture(real, { supersededKept: 5 });
     // One after the other, so that their order in time is known.
     fixture.broken.set('box', 'it is broken');
@@ -113,7 +113,7 @@ describe('superseded letters beyond the limit', () => {
     );
   });
 
-  it('go after a restart with a lower limit', async () => {
+  it('are removed after a restart with a lower limit', async () => {
     const options = { supersededKept: 100 };
     const fixture = await deadLetterFixture(real, options);
     await failing(fixture, names);

@@ -111,7 +111,7 @@ async function reasonIs(reason: string): Promise<void> {
   });
 }
 
-it('is not applied again and again while the watch does not bring the answer', async () => {
+it('is not applied repeatedly while the watch lags', async () => {
   const released = Promise.withResolvers<void>();
   await controllers.caches.deployments.start();
   proxy.rule(({ verb, plural }) =>
@@ -223,7 +223,7 @@ async function isCalled(): Promise<void> {
   expect(written.metadata.annotations).not.toHaveProperty(annotation.manifest);
 }
 
-it('is not applied again and again when a webhook takes from it what it is known by', async () => {
+it('is not applied repeatedly when a webhook removes its identifying labels', async () => {
   const { deploy } = await built();
   const webhook = await startWebhook();
   try {

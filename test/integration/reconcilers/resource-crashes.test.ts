@@ -118,21 +118,24 @@ async function dyingAt(lastWrite: number, tenant: Tenant, { run }: Workload): Pr
 // The others are in test/faults/crash-matrix.test.ts, which kills the whole service after every write of each of them.
 const walked = ['delete', 'a dead letter after the last attempt', 'a dead letter that is retried'];
 
-it.for(walked)('%s ends alike, whenever the controllers die', async (name, context) => {
-  const workload = workloads[name];
-  if (workload === undefined) throw new Error(`There is no workload ${name}`);
-  const maker = controllers(real);
-  const undisturbed = await prepared(workload);
-  await maker.stop();
-  const writes = await dyingAt(0, undisturbed, workload);
-  const { end } = await judge(context, undisturbed, { quiet: 0 });
-  expect(writes).toBeGreaterThan(1);
-  const again = controllers(real);
-  const disturbed = await Promise.all(Array.from({ length: writes }, () => prepared(workload)));
-  await again.stop();
-  for (const [index, tenant] of disturbed.entries()) await dyingAt(index + 1, tenant, workload);
-  await Promise.all(disturbed.map((tenant) => judge(context, tenant, { clean: end, quiet: 0 })));
-});
+it.for(walked)(
+  '%s reaches the same end state after a crash of the controllers at any write',
+  async (name, context) => {
+    const workload = workloads[name];
+    if (workload === undefined) throw new Error(`There is no workload ${name}`);
+    const maker = controllers(real);
+    const undisturbed = await prepared(workload);
+    await maker.stop();
+    const writes = await dyingAt(0, undisturbed, workload);
+    const { end } = await judge(context, undisturbed, { quiet: 0 });
+    expect(writes).toBeGreaterThan(1);
+    const again = controllers(real);
+    const disturbed = await Promise.all(Array.from({ length: writes }, () => prepared(workload)));
+    await again.stop();
+    for (const [index, tenant] of disturbed.entries()) await dyingAt(index + 1, tenant, workload);
+    await Promise.all(disturbed.map((tenant) => judge(context, tenant, { clean: end, quiet: 0 })));
+  },
+);
 
 /** Loses the reply to the status that follows a letter: the failure is recorded, and nobody is told. */
 function loseTheReplyOfTheFailure({ namespace, recorder }: Tenant): { readonly lost: number } {
@@ -149,7 +152,7 @@ function loseTheReplyOfTheFailure({ namespace, recorder }: Tenant): { readonly l
   return told;
 }
 
-it('asks the provider anew when a letter is retried, though the reply to its failure was lost', async (context) => {
+it('calls the provider again for a retried letter, although the response to its failure was lost', async (context) => {
   const client = createKubeClient(loadCluster({ kubeconfig: fixture.proxy.kubeconfig }));
   const running = controllers(client);
   const tenant = await fixture.tenant(api, first(1, fails(422)));
@@ -176,7 +179,7 @@ const working: Script = () => ({
   body: { retry_after: 1, message: '40 %', context: { operation: 'op-1' } },
 });
 
-it('polls an operation to its end before it asks for the deletion', async (context) => {
+it('polls an operation to its end before it sends the deletion', async (context) => {
   const running = controllers(real);
   const events: EventBody[] = [];
   const tenant = await fixture.tenant(api, (event, earlier) => {
@@ -249,26 +252,23 @@ const stored = {
   },
 };
 
-it.for(Object.entries(stored))(
-  'goes on with %s, as 0.1.0 stored it',
-  async ([, event], context) => {
-    const founding = controllers(real);
-    const events: EventBody[] = [];
-    const tenant = await fixture.tenant(api, (sent, earlier) => {
-      events.push(sent);
-      return first(1, working)(sent, earlier);
-    });
-    await founding.stop();
-    await apply(tenant, { size: 1 });
-    await storeAs010(tenant, event);
-    tenant.recorder.fault('an upgrade', 10_000);
-    const running = controllers(real);
-    await reaches(tenant, 'ready');
-    const [one, two] = events;
-    expect(one?.context).toEqual('context' in event ? event.context : null);
-    expect(one?.attempt).toBeGreaterThanOrEqual(event.attempt);
-    expect(two).toMatchObject({ event_id: one?.event_id, context: { operation: 'op-1' } });
-    await judge(context, tenant, { quiet: 0 });
-    await running.stop();
-  },
-);
+it.for(Object.entries(stored))('continues %s that 0.1.0 stored', async ([, event], context) => {
+  const founding = controllers(real);
+  const events: EventBody[] = [];
+  const tenant = await fixture.tenant(api, (sent, earlier) => {
+    events.push(sent);
+    return first(1, working)(sent, earlier);
+  });
+  await founding.stop();
+  await apply(tenant, { size: 1 });
+  await storeAs010(tenant, event);
+  tenant.recorder.fault('an upgrade', 10_000);
+  const running = controllers(real);
+  await reaches(tenant, 'ready');
+  const [one, two] = events;
+  expect(one?.context).toEqual('context' in event ? event.context : null);
+  expect(one?.attempt).toBeGreaterThanOrEqual(event.attempt);
+  expect(two).toMatchObject({ event_id: one?.event_id, context: { operation: 'op-1' } });
+  await judge(context, tenant, { quiet: 0 });
+  await running.stop();
+});

@@ -41,7 +41,7 @@ afterEach(async () => {
 afterAll(() => real?.close());
 
 describe('a resource in a project that does not exist', () => {
-  it('is stalled and sent nowhere, until somebody creates the project', async () => {
+  it('is stalled and sends no event, until the project is created', async () => {
     const fixture = await deadLetterFixture(real);
     await fixture.apply(['box-lost'], 'nowhere');
     running = fixture.run();
@@ -90,8 +90,8 @@ function receiptFor(namespace: string, uid: string, at: Date): Receipt {
   };
 }
 
-describe('a failure whose dead letter finds no room', () => {
-  it('is said on the resource, and recorded once there is room again', async () => {
+describe('a failure whose dead letter exceeds the quota', () => {
+  it('is reported on the resource, and recorded once there is quota again', async () => {
     const fixture = await deadLetterFixture(real);
     const { namespace } = fixture;
     const tight = { namespace, name: 'tight' };
@@ -151,8 +151,8 @@ describe('a failure whose dead letter finds no room', () => {
   });
 });
 
-describe('a failure whose dead letter somebody deletes', () => {
-  it('is dismissed on the resource, and missed by nobody; a later one is none of it', async () => {
+describe('a failure whose dead letter is deleted with kubectl', () => {
+  it('is dismissed on the resource, and not counted as missing; a later failure is not dismissed', async () => {
     const fixture = await deadLetterFixture(real);
     fixture.broken.set('box', 'it is broken');
     await fixture.apply(['box-0', 'box-1']);
@@ -188,7 +188,7 @@ describe('a failure whose dead letter somebody deletes', () => {
     );
   });
 
-  it('is dismissed before the letter goes, whoever dies in between', async () => {
+  it('is dismissed before the letter is deleted, with a crash in between', async () => {
     const fixture = await deadLetterFixture(real);
     fixture.broken.set('box', 'it is broken');
     await fixture.apply(['box-0']);
@@ -208,8 +208,8 @@ describe('a failure whose dead letter somebody deletes', () => {
   });
 });
 
-describe('a deletion that fails while its namespace goes away', () => {
-  it('ends, with a receipt beside Fairlead', async () => {
+describe('a deletion that fails while its namespace terminates', () => {
+  it('ends, with a receipt in the system namespace', async () => {
     const answers = Promise.withResolvers<void>();
     const fixture = await deadLetterFixture(real, {
       before: ({ type }) => (type === 'DELETE' ? answers.promise : Promise.resolve()),

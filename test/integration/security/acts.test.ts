@@ -83,7 +83,7 @@ describe('the controller with its own token', () => {
       ),
       byPolicy,
     ],
-    'binds its role to somebody else': [
+    'binds its role to another account': [
       create(guardKinds.roleBinding, () =>
         roleBinding(tenant, {
           metadata: { name: 'more', namespace: tenant },
@@ -180,8 +180,8 @@ describe('the controller with its own token', () => {
       create(secretKind, () => secret(tenant, { type: tenantToken.type }, tenantToken.metadata)),
       byPolicy,
     ],
-    'makes a Secret of a tenant for nothing': [create(secretKind, () => secret(tenant)), byPolicy],
-    'makes a Secret of a tenant that is called after something else': [
+    'makes a needless Secret of a tenant': [create(secretKind, () => secret(tenant)), byPolicy],
+    'makes a Secret of a tenant with an unrelated name': [
       create(secretKind, () => secret(tenant, {}, ownerOf('Build', 'box-1'))),
       byPolicy,
     ],
@@ -189,7 +189,7 @@ describe('the controller with its own token', () => {
       create(secretKind, () => secret(tenant, {}, { namespace: systemNamespace })),
       byPolicy,
     ],
-    'reads secrets of everybody': [(client) => client.list(secretKind), byRbac],
+    'reads secrets of the whole cluster': [(client) => client.list(secretKind), byRbac],
     'reads secrets of a tenant': [
       (client) => client.get(secretKind, { namespace: tenant, name: 'any' }),
       byRbac,
@@ -208,7 +208,7 @@ describe('the controller with its own token', () => {
     expect(String(refused)).toMatch(by);
   });
 
-  it('[K02] makes what it is there for', async () => {
+  it('[K02] can create what it needs', async () => {
     await create(jobKind, () => job(tenant))(controller);
     const made = await admin.get<KubeObject>(jobKind, { namespace: tenant, name: 'act' });
     expect(made.metadata.name).toBe('act');
@@ -222,7 +222,7 @@ describe('the controller with its own token', () => {
       type: 'kubernetes.io/dockerconfigjson',
       owner: ownerOf('Build', 'act'),
     },
-  ])('[K02] makes the Secret $name of type $type', async ({ name, type, owner }) => {
+  ])('[K02] creates the Secret $name of type $type', async ({ name, type, owner }) => {
     const stringData = type === 'Opaque' ? {} : { '.dockerconfigjson': '{"auths":{}}' };
     await create(secretKind, () => secret(tenant, { type, stringData }, { name, ...owner }))(
       controller,
@@ -232,7 +232,7 @@ describe('the controller with its own token', () => {
 
 describe('the API with its own token', () => {
   // In evaluation mode it may make one Secret; what keeps it to that is admission.
-  it('[K02] makes no Secret but the key of its issuer, where it may make any', async () => {
+  it('[K02] creates only the Secret of its issuer key, where it may create any', async () => {
     await applyManifests(admin, evaluationManifests());
     const issuer = { name: systemKeys.evaluation, namespace: systemNamespace };
     const ended = async (object: object) =>
@@ -269,7 +269,7 @@ describe('the API with its own token', () => {
       (client) => client.get(secretKind, { namespace: systemNamespace, name: systemKeys.events }),
       byRbac,
     ],
-    'reads the key of an issuer that is not there': [
+    'reads the key of an issuer that does not exist': [
       (client) =>
         client.get(secretKind, { namespace: systemNamespace, name: systemKeys.evaluation }),
       byRbac,

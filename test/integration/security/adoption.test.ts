@@ -56,7 +56,7 @@ async function eventuallyReady(name: string, reason: string) {
   });
 }
 
-it('[K21] refuses a namespace that somebody made before, and takes it when an administrator says so', async () => {
+it('[K21] rejects an existing namespace, and adopts it when an administrator allows it', async () => {
   const id = 'adopted';
   const name = nameOf(id);
   const spec = { issuer: api.issuer.url, externalId: id };
@@ -79,7 +79,7 @@ it('[K21] refuses a namespace that somebody made before, and takes it when an ad
   expect((await acme.get('/resources/')).status).toBe(200);
 });
 
-it('[K21] records the namespace that it makes, and keeps one of 0.1.0, which recorded none', async () => {
+it('[K21] records the namespace that it creates, and keeps one of 0.1.0, which recorded none', async () => {
   const id = 'recorded';
   const name = nameOf(id);
   const acme = await api.caller(id);
@@ -94,7 +94,7 @@ it('[K21] records the namespace that it makes, and keeps one of 0.1.0, which rec
   await eventuallyReady(name, 'Provisioned');
 });
 
-it('[K21] runs nothing in a namespace that took the place of the one it made', async () => {
+it('[K21] runs nothing in a namespace that replaced the one it created', async () => {
   const id = 'replaced';
   const name = nameOf(id);
   const acme = await api.caller(id);
@@ -126,7 +126,7 @@ it('[K21] runs nothing in a namespace that took the place of the one it made', a
   await eventually(() => admin.get(jobKind, { namespace: name, name: 'before-20260101-000000' }));
 });
 
-it('[K21] reports bindings and policies that it did not make, also under its own label', async () => {
+it('[K21] reports bindings and policies that it did not create, also under its own label', async () => {
   const id = 'shared';
   const name = nameOf(id);
   expect((await (await api.caller(id)).get('/resources/')).status).toBe(200);

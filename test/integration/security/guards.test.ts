@@ -74,7 +74,7 @@ const guard = (of: GuardKind, name: string) =>
   admin.get<GuardObject>(guardKinds[of], { namespace, name });
 
 describe('the namespace of a tenant', () => {
-  it.each(guards)('[K06] has its %s %s back when somebody deletes it', async (of, name) => {
+  it.each(guards)('[K06] restores its %s %s after a deletion', async (of, name) => {
     const { uid } = (await guard(of, name)).metadata;
     await admin.delete(guardKinds[of], { namespace, name });
     await eventually(async () => {
@@ -82,7 +82,7 @@ describe('the namespace of a tenant', () => {
     });
   });
 
-  it('[K22] lets pods out to nothing of the platform and of the cluster, whatever was there before', async () => {
+  it('[K22] blocks pods from the platform and the cluster, with policies that existed before', async () => {
     const name = 'fairlead-internet';
     const exceptions = async () => {
       const { spec } = await guard('networkPolicy', name);
@@ -121,7 +121,7 @@ describe('the namespace of a tenant', () => {
     expect((await guard('networkPolicy', name)).metadata.generation).toBe(generation);
   });
 
-  it('[K06] has a policy back that somebody opened', async () => {
+  it('[K06] restores a policy after a change', async () => {
     const name = 'fairlead-default-deny';
     await admin.patch(
       guardKinds.networkPolicy,
@@ -136,7 +136,7 @@ describe('the namespace of a tenant', () => {
     });
   });
 
-  it('[K06] mounts no token of its default account, also after somebody wanted one', async () => {
+  it('[K06] mounts no token of its default account, also after a change', async () => {
     const name = 'default';
     expect(await guard('serviceAccount', name)).toMatchObject({
       automountServiceAccountToken: false,
@@ -150,7 +150,7 @@ describe('the namespace of a tenant', () => {
     });
   });
 
-  it('[K06] has a guard back that somebody took the label from', async () => {
+  it('[K06] restores a guard whose label was removed', async () => {
     const metadata = { labels: { 'app.kubernetes.io/managed-by': null } };
     await admin.patch(guardKinds.limitRange, { namespace, name: 'fairlead' }, { metadata });
     await eventually(async () => {
@@ -159,7 +159,7 @@ describe('the namespace of a tenant', () => {
     });
   });
 
-  it('[K06] has a binding back that somebody gave another role', async () => {
+  it('[K06] restores a binding whose role was changed', async () => {
     const name = 'fairlead-tenant';
     const { subjects, metadata } = await guard('roleBinding', name);
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
@@ -177,7 +177,7 @@ describe('the namespace of a tenant', () => {
     });
   });
 
-  it('[K06] enforces Pod Security again when somebody takes the label away', async () => {
+  it('[K06] enforces Pod Security again after its label was removed', async () => {
     const key = 'pod-security.kubernetes.io/enforce';
     const metadata = { labels: { [key]: null } };
     await admin.patch(namespaceKind, { name: namespace }, { metadata });
@@ -187,7 +187,7 @@ describe('the namespace of a tenant', () => {
     });
   });
 
-  it('takes the limits of its organization', async () => {
+  it('uses the limits of its organization', async () => {
     const spec = { limits: { pods: 7, internet: false } };
     await admin.patch(kinds.organization, { name: namespace }, { spec });
     await eventually(async () => {
@@ -247,7 +247,7 @@ async function forbidPolicies(): Promise<() => Promise<void>> {
 }
 
 describe('a push', () => {
-  it('[K04] runs nothing while a guard is missing, says which, and runs when it is back', async () => {
+  it('[K04] runs nothing while a guard is missing, names it, and runs when it is restored', async () => {
     const allow = await forbidPolicies();
     const held = { namespace, name: 'fairlead-dns' };
     await admin.delete(guardKinds.networkPolicy, held);
@@ -270,7 +270,7 @@ describe('a push', () => {
     await guard('networkPolicy', 'fairlead-dns');
   });
 
-  it('is not begun for a suspended organization', async () => {
+  it('is not started for a suspended organization', async () => {
     const { job_name: name } = pushed(await push(acme, 'crate'));
     await eventually(() => admin.get(jobKind, { namespace, name }));
     await admin.patch(kinds.organization, { name: namespace }, { spec: { suspended: true } });

@@ -118,7 +118,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('[K01] the API is not ready, and says why, until a controller publishes the public key', async () => {
+it('[K01] the API is not ready, with the reason, until a controller publishes the public key', async () => {
   expect(await ask('/readyz')).toMatchObject({
     status: 503,
     body: { checks: { event_keys: false } },
@@ -141,7 +141,7 @@ it('[K01] the API is not ready, and says why, until a controller publishes the p
   expect(JSON.stringify(data)).not.toContain(key.d);
 });
 
-it('[K01] the API serves an organization by rights that are bound in its namespace', async () => {
+it('[K01] the API serves an organization with permissions that are bound in its namespace', async () => {
   const token = await issuer.token({ org_id: 'parts' });
   const tenant = organizationOf(issuer.url, 'parts').namespace;
   expect((await ask('/resources/', token)).status).toBe(200);
@@ -164,7 +164,7 @@ it('[K01] the API serves an organization by rights that are bound in its namespa
   });
 });
 
-it('[K01] another key is published by the controller that leads with it, and read by the API at once', async () => {
+it('[K01] a new key is published by its leader, and read by the API at once', async () => {
   await controller?.stop();
   await admin.delete(secretKind, { namespace, name: systemKeys.events });
   controller = await start('controller');
@@ -176,7 +176,7 @@ it('[K01] another key is published by the controller that leads with it, and rea
   });
 });
 
-it('[K02] the account of the API reads no private key, and was refused nothing that it tried', async () => {
+it('[K02] the account of the API reads no private key, and gets no forbidden response', async () => {
   const web = createKubeClient(loadCluster({ kubeconfig: sharedIdentities().api }));
   const refused = await web
     .get(secretKind, { namespace, name: systemKeys.events })

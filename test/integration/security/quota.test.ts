@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('[K14] tells a build that its quota keeps out so, while it waits', async () => {
+it('[K14] reports a build that waits for quota', async () => {
   const made = organizationOf('https://quota.test', 'small');
   const { namespace } = made;
   await client.create(kinds.organization, {

@@ -47,8 +47,8 @@ async function canI(account: keyof typeof accounts, namespace: string): Promise<
   return lines.join('\n');
 }
 
-describe('the rights', () => {
-  it('[K01] are those of the checked-in list, in every kind of namespace', async () => {
+describe('the permissions', () => {
+  it('[K01] equal the checked-in list, in every kind of namespace', async () => {
     const parts: string[] = [];
     for (const account of ['api', 'controller'] as const) {
       parts.push(`# ${accounts[account]} in any namespace`, await canI(account, 'kube-public'));
@@ -78,7 +78,7 @@ describe('the rights', () => {
     tenantRules,
   };
 
-  it.each(Object.entries(all))('[K01] hold nothing of what nobody needs (%s)', (_name, rules) => {
+  it.each(Object.entries(all))('[K01] exclude what is not needed (%s)', (_name, rules) => {
     for (const { apiGroups, resources, verbs } of rules) {
       const words = [...apiGroups, ...resources, ...verbs];
       expect(words.filter((word) => never.includes(word))).toEqual([]);
@@ -92,7 +92,7 @@ describe('the rights', () => {
     }
   });
 
-  it('[K01] reach no Secret, no ConfigMap and no pod of the cluster, as the API has them', () => {
+  it('[K01] of the API include no Secret, ConfigMap or pod of the cluster', () => {
     const reached = (rules: typeof apiRules) => rules.flatMap(({ resources }) => resources);
     for (const kind of ['secrets', 'configmaps', 'pods', 'pods/log']) {
       expect(reached(apiRules)).not.toContain(kind);
@@ -101,7 +101,7 @@ describe('the rights', () => {
     expect(reached(tenantApiRules)).not.toContain('secrets');
   });
 
-  it('[K01] are in the manifests as they are in the code', async () => {
+  it('[K01] are equal in the manifests and in the code', async () => {
     for (const [name, content] of permissionFiles()) {
       const path = join(import.meta.dirname, '../../../manifests', name);
       expect(await readFile(path, 'utf8'), name).toBe(content);

@@ -34,8 +34,8 @@ const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => `line ${from + index}`);
 const asText = (lines: readonly string[]) => lines.map((each) => `${each}\n`).join('');
 
-describe('a build that runs', () => {
-  it('is read live, container by container, from before its pod exists until it ends', async () => {
+describe('the log of a running build', () => {
+  it('is read live, by container, from before the pod exists until it ends', async () => {
     const build = await fixture.build();
     const reader = open(build);
     const pod = await fixture.pod(build);
@@ -54,7 +54,7 @@ describe('a build that runs', () => {
     expect(await reader.ended).toBe(want);
   });
 
-  it('shows a late reader all from the first line, over the one stream that is open', async () => {
+  it('is complete for a late reader, over the one open stream', async () => {
     const build = await fixture.build();
     const { containers } = await fixture.pod(build);
     await containers.unpack.start();
@@ -72,7 +72,7 @@ describe('a build that runs', () => {
     expect(await second.ended).toBe(await first.ended);
   });
 
-  it('is let go when the last of its readers leaves, not before', async () => {
+  it('is closed when its last reader leaves, not before', async () => {
     const build = await fixture.build();
     const { containers } = await fixture.pod(build);
     await containers.unpack.start();
@@ -91,7 +91,7 @@ describe('a build that runs', () => {
   });
 
   it.each(['ended', 'broken'] as const)(
-    'is read on without loss or repetition after its stream was %s',
+    'continues without loss or repetition after its stream was %s',
     async (how) => {
       const build = await fixture.build();
       const { containers } = await fixture.pod(build);
@@ -118,7 +118,7 @@ describe('a build that runs', () => {
 describe('a long log', () => {
   const lines = numbered(0, 250_000).map((each) => each.padEnd(12, '.'));
 
-  it('is shown and kept as head and tail, with a line that says what is left out', async () => {
+  it('is shown and stored as head and tail, with a line about the omitted part', async () => {
     const build = await fixture.build();
     const pod = await fixture.pod(build);
     for (const each of lines) pod.containers.build.print(each);
@@ -147,7 +147,7 @@ describe('a long log', () => {
 });
 
 describe('a build whose pod is gone', () => {
-  it('is read from what was kept', async () => {
+  it('is read from the stored log', async () => {
     const build = await fixture.build();
     const pod = await fixture.pod(build);
     pod.containers.unpack.print('kept');
@@ -161,7 +161,7 @@ describe('a build whose pod is gone', () => {
     expect(await open(build).ended).toBe('kept\n');
   });
 
-  it('shows the rest from what was kept to those who read when the pod went', async () => {
+  it('continues from the stored log for readers that were connected', async () => {
     const build = await fixture.build();
     const pod = await fixture.pod(build);
     await pod.containers.unpack.start();
@@ -174,7 +174,7 @@ describe('a build whose pod is gone', () => {
     expect(await reader.ended).toBe('seen\nrest\n');
   });
 
-  it('opens nothing for those who have read further than what is kept goes', async () => {
+  it('is not opened for readers beyond the end of the stored log', async () => {
     const build = await fixture.build();
     const pod = await fixture.pod(build);
     await pod.containers.unpack.start();
@@ -190,7 +190,7 @@ describe('a build whose pod is gone', () => {
     expect(await openFilesUnder(fixture.folder)).toEqual([]);
   });
 
-  it('says so in one line when nothing was kept', async () => {
+  it('is one line when nothing was stored', async () => {
     const build = await fixture.build();
     const reader = open(build);
     const after = await fixture.report(build, { phase: 'failed', error: 'it was cancelled' });
@@ -205,7 +205,7 @@ describe('a build whose pod is gone', () => {
   });
 });
 
-it('a container that never starts is not waited for once the build has ended', async () => {
+it('is not waited for when the container never starts and the build has ended', async () => {
   const build = await fixture.build();
   await fixture.pod(build);
   const reader = open(build);

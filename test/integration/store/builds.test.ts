@@ -67,7 +67,7 @@ async function report(organization: Organization, name: string, status: object):
 }
 
 describe('builds', () => {
-  it('have versions of their own, however many pushes and replicas there are within a second', async () => {
+  it('have unique versions, also for many pushes and replicas within a second', async () => {
     const organization = await anOrganization();
     const pushes = Array.from({ length: 10 }, () =>
       builds.map((each) => each.create(organization, 'shop', source)),
@@ -84,7 +84,7 @@ describe('builds', () => {
     expect(listed.every(({ phase }) => phase === 'pending')).toBe(true);
   });
 
-  it('of another provider take no version away', async () => {
+  it('of another provider do not use up versions', async () => {
     const organization = await anOrganization();
     const [shop, box] = await Promise.all([
       builds[0].create(organization, 'shop', source),
@@ -94,7 +94,7 @@ describe('builds', () => {
     expect(await builds[0].list(organization, 'box')).toEqual([box]);
   });
 
-  it('are found by their name, and only under their provider and organization', async () => {
+  it('are found by name, only under their provider and organization', async () => {
     const organization = await anOrganization();
     const build = await builds[0].create(organization, 'shop', source);
     expect(await builds[1].get(organization, 'shop', build.jobName)).toEqual(build);
@@ -120,7 +120,7 @@ describe('builds', () => {
     ['a dot', 'a.b'],
     ['a null', 'a\0'],
     ['300 characters', 'a'.repeat(300)],
-  ])('are not asked for by a name that none can have: %s', async (_name, hostile) => {
+  ])('are not requested under an invalid name: %s', async (_name, hostile) => {
     const { client: heard, calls } = listening();
     const store = createBuildStore({ client: heard, clock });
     const organization = organizationOf('https://issuer.test', 'nobody');
@@ -132,7 +132,7 @@ describe('builds', () => {
     expect(calls).toEqual([]);
   });
 
-  it('that have not ended are cancelled, and no others', async () => {
+  it('that are not finished are cancelled, and no others', async () => {
     const organization = await anOrganization();
     const [done, failed, running, , other] = [
       await builds[0].create(organization, 'shop', source),
@@ -154,7 +154,7 @@ describe('builds', () => {
 describe('providers', () => {
   const [a, b, c] = ['20260101.000000', '20260102.000000', '20260103.000000'];
 
-  it('remember the version before', async () => {
+  it('record the previous version', async () => {
     const organization = await anOrganization();
     const deploy = (version: string) => providers[0].deploy(organization, 'shop', { version });
     expect(await deploy(a)).toMatchObject({
@@ -172,7 +172,7 @@ describe('providers', () => {
     });
   });
 
-  it('end in one of two versions that are deployed at once, and remember the other', async () => {
+  it('end in one of two concurrently deployed versions, and record the other', async () => {
     const organization = await anOrganization();
     await providers[0].deploy(organization, 'shop', { version: a });
     const answers = await Promise.all([
@@ -187,7 +187,7 @@ describe('providers', () => {
     ]).toContainEqual([version, previousVersion]);
   });
 
-  it('are made once when two first versions are deployed at once', async () => {
+  it('are created once when two first versions are deployed at once', async () => {
     const organization = await anOrganization();
     await Promise.all([
       providers[0].deploy(organization, 'shop', { version: a }),
@@ -201,7 +201,7 @@ describe('providers', () => {
     ]).toContainEqual([all[0]?.version, all[0]?.previousVersion]);
   });
 
-  it('keep the number of pods that an administrator set', async () => {
+  it('keep the replicas that an administrator set', async () => {
     const organization = await anOrganization();
     const ref = { namespace: organization.namespace, name: 'shop' };
     await providers[0].deploy(organization, 'shop', { version: a });
@@ -212,7 +212,7 @@ describe('providers', () => {
     });
   });
 
-  it('that run elsewhere are not deployed over', async () => {
+  it('with an external endpoint are not overwritten by a deploy', async () => {
     const organization = await anOrganization();
     const { namespace } = organization;
     const endpoint = 'https://shop.example/events';
@@ -234,7 +234,7 @@ describe('providers', () => {
     });
   });
 
-  it('that are being deleted are neither shown nor deployed', async () => {
+  it('in deletion are neither listed nor deployed', async () => {
     const organization = await anOrganization();
     const ref = { namespace: organization.namespace, name: 'shop' };
     await providers[0].deploy(organization, 'shop', { version: a });
@@ -252,7 +252,7 @@ describe('providers', () => {
     });
   });
 
-  it('can be removed that are not there', async () => {
+  it('can be removed when missing', async () => {
     const organization = await anOrganization();
     await providers[0].remove(organization, 'shop');
     expect(await providers[0].list(organization)).toEqual([]);

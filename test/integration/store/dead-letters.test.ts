@@ -116,8 +116,8 @@ async function failed(): Promise<DeadLetter> {
   });
 }
 
-describe('burying', () => {
-  it('twice leaves the later letter', async () => {
+describe('writing a letter', () => {
+  it('twice keeps the later one', async () => {
     const deadLetter = aDeadLetter(await anOrganization(), idOf('twice'));
     await store.write(deadLetter);
     const { uid } = await storedOf(deadLetter);
@@ -126,7 +126,7 @@ describe('burying', () => {
     expect((await storedOf(deadLetter)).uid).not.toBe(uid);
   });
 
-  it('leaves a letter that cannot be changed', async () => {
+  it('keeps an existing immutable one', async () => {
     const deadLetter = aDeadLetter(await anOrganization(), idOf('fixed'));
     await store.write(deadLetter);
     const change = client.patch(configMapKind, refTo(deadLetter), {
@@ -140,7 +140,7 @@ describe('burying', () => {
     ['of wide characters', '€😀'.repeat(2_000), (text) => expect(text.isWellFormed()).toBe(true)],
     ['cut in two', 'broken \ud83d', (text) => expect(text).toBe('broken \ufffd')],
     ['colourful', '\u001b[31mred\u001b[0m\u0000!', (text) => expect(text).toBe('red !')],
-  ])('makes an error that is %s fit to be shown', async (name, errorMessage, check) => {
+  ])('makes an error that is %s printable', async (name, errorMessage, check) => {
     const deadLetter = aDeadLetter(await anOrganization(), idOf(name), { errorMessage });
     await store.write(deadLetter);
     const { errorMessage: text } = await storedOf(deadLetter);
@@ -151,14 +151,14 @@ describe('burying', () => {
   it.each<[number, object]>([
     [16_000, { name: 'orders' }],
     [17_000, { name: 'orders', config: null, omitted: ['config'] }],
-  ])('keeps a config of %i bytes as far as it fits', async (bytes, expected) => {
+  ])('keeps as much of a config of %i bytes as fits', async (bytes, expected) => {
     const payload = { name: 'orders', config: { text: 'x'.repeat(bytes) } };
     const deadLetter = aDeadLetter(await anOrganization(), idOf(`${bytes}`), { payload });
     await store.write(deadLetter);
     expect((await storedOf(deadLetter)).payload).toMatchObject(expected);
   });
 
-  it('is done again after a create that nobody heard of', async () => {
+  it('is repeated after a create of unknown outcome', async () => {
     const deadLetter = aDeadLetter(await anOrganization(), idOf('unheard'));
     const writing = createDeadLetterStore({
       client: disturbed,
@@ -173,7 +173,7 @@ describe('burying', () => {
 });
 
 describe('a requeue', () => {
-  it('marks the resource and takes the letter away', async () => {
+  it('marks the resource and removes the letter', async () => {
     const deadLetter = await failed();
     expect(await requeue(client, await storedOf(deadLetter))).toBe('requeued');
     expect(await markOf(deadLetter)).toBe(`${deadLetter.eventId}/1`);
@@ -186,7 +186,7 @@ describe('a requeue', () => {
     ['mark met another write', 'PATCH', 'resources', { answer: 409, body: { reason: 'Conflict' } }],
     ['delete was lost on its way', 'DELETE', 'configmaps', 'reset'],
     ['delete was done unheard', 'DELETE', 'configmaps', 'drop reply'],
-  ])('is one requeue when its %s', async (_name, method, plural, fault) => {
+  ])('is applied once when its %s', async (_name, method, plural, fault) => {
     const deadLetter = await failed();
     const stored = await storedOf(deadLetter);
     once(method, plural, fault);
@@ -195,7 +195,7 @@ describe('a requeue', () => {
     expect(await isThere(deadLetter)).toBe(false);
   });
 
-  it('goes on where another one died', async () => {
+  it('continues after a crash of another', async () => {
     const deadLetter = await failed();
     const annotations = { [annotation.requeue]: `${deadLetter.eventId}/1` };
     await client.patch(kinds.resource, deadLetter.resource, { metadata: { annotations } });
@@ -204,14 +204,14 @@ describe('a requeue', () => {
     expect(await isThere(deadLetter)).toBe(false);
   });
 
-  it('of a letter that is gone says so', async () => {
+  it('of a missing letter is reported', async () => {
     const deadLetter = await failed();
     const stored = await storedOf(deadLetter);
     await client.delete(configMapKind, refTo(deadLetter));
     expect(await requeue(client, stored)).toBe('gone');
   });
 
-  it('leaves the letter of a failure that came after it', async () => {
+  it('keeps the letter of a later failure', async () => {
     const deadLetter = await failed();
     const stored = await storedOf(deadLetter);
     await store.write(deadLetter);
@@ -219,7 +219,7 @@ describe('a requeue', () => {
     expect(await isThere(deadLetter)).toBe(true);
   });
 
-  it('of what went on without it writes nothing', async () => {
+  it('of a superseded failure writes nothing', async () => {
     const deadLetter = await failed();
     await client.patch(kinds.resource, deadLetter.resource, { spec: { config: { size: 2 } } });
     expect(await requeue(client, await storedOf(deadLetter))).toBe('superseded');

@@ -64,32 +64,32 @@ async function organizationWith(resources: Readonly<Record<string, readonly stri
 const nothing = { spec: { dependencies: [] } };
 
 describe('a cycle in the index', () => {
-  it('is refused when it is stored like that', async () => {
+  it('is rejected when stored that way', async () => {
     const { wanting } = await organizationWith({ b: ['c'], c: ['a'] });
     await expect(wanting('a', 'b')).rejects.toThrow(
       'The dependencies form a cycle: pg/db/a → pg/db/b → pg/db/c → pg/db/a',
     );
   });
 
-  it('is none when one of them has let go', async () => {
+  it('ends when one of them drops its dependency', async () => {
     const { wanting, change } = await organizationWith({ b: ['c'], c: ['a'] });
     await change('c', nothing);
     await expect(wanting('a', 'b')).resolves.toBeUndefined();
   });
 
-  it('is none when one of them is gone', async () => {
+  it('ends when one of them is deleted', async () => {
     const { wanting, remove } = await organizationWith({ b: ['c'], c: ['a'] });
     await remove('c');
     await expect(wanting('a', 'b')).resolves.toBeUndefined();
   });
 
-  it('is looked for again when one of two has let go', async () => {
+  it('is checked again when one of two drops its dependency', async () => {
     const { wanting, change } = await organizationWith({ b: ['a'], c: ['a'] });
     await change('b', nothing);
     await expect(wanting('a', 'b', 'c')).rejects.toThrow('pg/db/a → pg/db/c → pg/db/a');
   });
 
-  it('is drawn with twenty of its resources', async () => {
+  it('is printed with up to twenty resources', async () => {
     const on = (at: number) => (at === 29 ? 'a' : `n${at + 1}`);
     const names = Array.from({ length: 30 }, (_, at) => [`n${at}`, [on(at)]] as const);
     const { wanting } = await organizationWith(Object.fromEntries(names));
@@ -99,8 +99,8 @@ describe('a cycle in the index', () => {
   });
 });
 
-describe('a user in the index', () => {
-  it('is in the way while it uses the resource', async () => {
+describe('a dependent in the index', () => {
+  it('blocks while it uses the resource', async () => {
     const { deleting, change } = await organizationWith({ user: ['db'] });
     await expect(deleting('db')).rejects.toThrow('pg/db/db is used by 1 resource: pg/db/user');
     await expect(deleting('db', 'pg')).resolves.toBeUndefined();
@@ -108,7 +108,7 @@ describe('a user in the index', () => {
     await expect(deleting('db')).resolves.toBeUndefined();
   });
 
-  it('is not in the way when it is going or gone', async () => {
+  it('does not block in deletion or when deleted', async () => {
     const { deleting, change, remove } = await organizationWith({ going: ['db'], gone: ['db'] });
     await change('going', { metadata: { finalizers: ['test.example/hold'] } });
     await remove('going');
@@ -116,7 +116,7 @@ describe('a user in the index', () => {
     await expect(deleting('db')).resolves.toBeUndefined();
   });
 
-  it('is not in the way when the resource depends on it too', async () => {
+  it('does not block when the resource depends on it too', async () => {
     const { deleting } = await organizationWith({ a: ['b'], b: ['c'], c: ['a'], d: ['a'] });
     await expect(deleting('b')).resolves.toBeUndefined();
     await expect(deleting('a')).rejects.toThrow('used by 1 resource: pg/db/d');

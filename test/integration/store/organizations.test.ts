@@ -55,7 +55,7 @@ async function watched() {
   return { organization, name, stop, told: () => told };
 }
 
-it('[T13] tells who watches that the organization is suspended', async () => {
+it('[T13] notifies watchers of a suspension', async () => {
   const { name, told } = await watched();
   await client.patch(kinds.organization, { name }, { spec: { displayName: 'Other' } });
   await eventually(() => expect(cache.get(name)?.spec.displayName).toBe('Other'));
@@ -64,13 +64,13 @@ it('[T13] tells who watches that the organization is suspended', async () => {
   await eventually(() => expect(told()).toBe(1));
 });
 
-it('[T13] tells who watches that the organization is gone', async () => {
+it('[T13] notifies watchers of a deletion', async () => {
   const { name, told } = await watched();
   await client.delete(kinds.organization, { name });
   await eventually(() => expect(told()).toBe(1));
 });
 
-it('[T13] tells who comes too late at once, and nobody who has stopped watching', async () => {
+it('[T13] notifies late watchers at once, and not those that stopped', async () => {
   const { organization, name, stop, told } = await watched();
   stop();
   await client.patch(kinds.organization, { name }, { spec: { suspended: true } });
@@ -92,13 +92,13 @@ async function makeReady(name: string): Promise<void> {
   await client.replaceStatus(kinds.organization, { ...read, status: { conditions: met } });
 }
 
-describe('an organization that is new', () => {
+describe('a new organization', () => {
   const fresh = (issuer: string) => organizationOf(issuer, `new-${randomUUID().slice(0, 8)}`);
   const among = (provisioning: Provisioning | undefined) =>
     createOrganizationStore({ client, clock: systemClock, cache, provisioning });
   const there = ({ namespace }: { namespace: string }) => cache.get(namespace) !== undefined;
 
-  it('[I7] is refused with what to do where tokens make none, and served once it was made', async () => {
+  it('[I7] is rejected with the remedy where tokens create none, and served once it exists', async () => {
     const closed = among(undefined);
     const organization = fresh('https://closed.test');
     await expect(closed.ensure(organization)).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe('an organization that is new', () => {
     await closed.ensure(organization);
   });
 
-  it('[I7] is one of so many of its issuer, also when many come at once', async () => {
+  it('[I7] counts against the limit of its issuer, also for parallel requests', async () => {
     const issuer = `https://busy-${randomUUID().slice(0, 8)}.test`;
     const busy = among(() => ({ mostOrganizations: 3, organizationsPerHour: 100 }));
     const many = Array.from({ length: 8 }, () => fresh(issuer));

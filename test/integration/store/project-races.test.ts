@@ -97,7 +97,7 @@ const codeOf = (work: Promise<unknown>) =>
 
 const plain = storesOver(client);
 
-it('takes back what was written after its project was found empty and deleted', async () => {
+it('reverts what was written after its project was found empty and deleted', async () => {
   await plain.projects.create(organization, { projectId: 'lost', name: 'Lost' });
   const slow = storesOver(
     before('create', kinds.resource, () => plain.projects.remove(organization, 'lost')),
@@ -106,7 +106,7 @@ it('takes back what was written after its project was found empty and deleted', 
   expect(await living('too-late')).toEqual([]);
 });
 
-it('keeps a project into which something came after it was found empty', async () => {
+it('keeps a project with a resource that was written after it was found empty', async () => {
   await plain.projects.create(organization, { projectId: 'kept', name: 'Kept' });
   let applied: Promise<string> = Promise.resolve('not asked');
   const early = before('create', kinds.resource, async () => {
@@ -132,7 +132,7 @@ it('keeps a project into which something came after it was found empty', async (
   expect((await plain.projects.get(organization, 'kept')).name).toBe('Kept');
 });
 
-it('begins a deletion again when somebody renamed the project meanwhile', async () => {
+it('restarts a deletion when the project was renamed meanwhile', async () => {
   await plain.projects.create(organization, { projectId: 'renamed', name: 'Before' });
   const slow = storesOver(
     before('delete', kinds.project, () => plain.projects.rename(organization, 'renamed', 'After')),

@@ -104,7 +104,7 @@ async function living(provider: string): Promise<readonly string[]> {
     .map(({ spec }) => spec.lifecycle);
 }
 
-it('refuses what is committed for a provider that is being deleted, and keeps drafts', async () => {
+it('rejects commits for a provider in deletion, and accepts drafts', async () => {
   await hosted('gone');
   await going('gone');
   expect(await apply(storeOver(), { provider: 'gone', lifecycle: 'pending' })).toBe(
@@ -118,7 +118,7 @@ it('refuses what is committed for a provider that is being deleted, and keeps dr
   expect(await living('gone')).toEqual(['Draft']);
 });
 
-it('takes back what was created while the deletion began', async () => {
+it('reverts what was created while the deletion started', async () => {
   await hosted('late');
   const slow = storeOver(() => going('late'));
   expect(await apply(slow, { provider: 'late', lifecycle: 'pending' })).toBe(
@@ -127,7 +127,7 @@ it('takes back what was created while the deletion began', async () => {
   expect(await living('late')).toEqual([]);
 });
 
-it('keeps a change of what the deletion sees, as that takes it along or is refused for it', async () => {
+it('keeps a change that the deletion sees, as it is included or blocks it', async () => {
   await hosted('seen');
   expect(await apply(storeOver(), { provider: 'seen', lifecycle: 'draft' })).toBe('draft');
   const slow = storeOver(() => going('seen'));
@@ -135,6 +135,6 @@ it('keeps a change of what the deletion sees, as that takes it along or is refus
   expect(await living('seen')).toEqual(['Committed']);
 });
 
-it('lets in what comes for a provider that is not there', async () => {
+it('accepts resources of a missing provider', async () => {
   expect(await apply(storeOver(), { provider: 'never', lifecycle: 'pending' })).toBe('pending');
 });

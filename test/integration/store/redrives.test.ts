@@ -58,7 +58,7 @@ describe('accepting a redrive', () => {
     });
   });
 
-  it('tries again what one under way holds, and keeps the rest of what it knows', async () => {
+  it('retries held ones of one in progress, and keeps the rest of its state', async () => {
     await accept(early);
     const causes = { 'a/1': cause('held'), 'a/2': cause('open'), 'a/3': cause('trying') };
     await saveRedrive(client, await only(), { provider: undefined, before: early, causes });
@@ -70,13 +70,13 @@ describe('accepting a redrive', () => {
     });
   });
 
-  it('answers with what was accepted before it', async () => {
+  it('returns what was accepted before it', async () => {
     expect(await accept(early)).toBeUndefined();
     expect(await accept(late)).toMatchObject({ before: early });
     expect(await accept(late)).toMatchObject({ before: late });
   });
 
-  it('never takes a cut-off back, and writes nothing when it says so already', async () => {
+  it('never moves a cut-off back, and writes nothing when unchanged', async () => {
     await accept(late);
     const { resourceVersion } = (await only()).metadata;
     await accept(early);
@@ -84,13 +84,13 @@ describe('accepting a redrive', () => {
     expect(readRedrive(await only())?.before).toEqual(late);
   });
 
-  it('loses nothing when many ask at once', async () => {
+  it('loses nothing for parallel requests', async () => {
     const times = [1, 2, 3, 4].map((day) => new Date(Date.UTC(2026, 0, day)));
     await Promise.all(times.map((time) => accept(time)));
     expect(readRedrive(await only())?.before).toEqual(times.at(-1));
   });
 
-  it('looks whether a write of unknown outcome happened', async () => {
+  it('checks whether a write of unknown outcome was applied', async () => {
     let creates = 0;
     const unsure: StreamingClient = {
       ...client,
@@ -107,7 +107,7 @@ describe('accepting a redrive', () => {
     expect(readRedrive(await only())?.before).toEqual(early);
   });
 
-  it('replaces what cannot be followed', async () => {
+  it('replaces invalid state', async () => {
     await accept(early);
     const object = await only();
     await client.replace(configMapKind, { ...object, data: { before: 'soon' } } as never);
@@ -118,7 +118,7 @@ describe('accepting a redrive', () => {
 });
 
 describe('a redrive', () => {
-  it('is saved only as it was read', async () => {
+  it('is saved only at the version that was read', async () => {
     await accept(early);
     const read = await only();
     await accept(late);
@@ -126,7 +126,7 @@ describe('a redrive', () => {
     await expect(saveRedrive(client, read, redrive)).rejects.toThrow(KubeError);
   });
 
-  it('has room for as many causes as it may hold, with the longest names', async () => {
+  it('fits as many causes as allowed, with the longest names', async () => {
     await accept(early);
     const entries = Array.from({ length: maxCauses }, (_, index) => [
       `${'p'.repeat(40)}/${index.toString(16).padStart(12, '0')}`,

@@ -49,7 +49,7 @@ async function pass(joined: Joined): Promise<void> {
   await eventually(async () => expect(joined.armed).toBe(1));
 }
 
-it('[H15] are counted while they renew, whatever their clocks say, and not when they are gone', async () => {
+it('[H15] are counted while they renew, regardless of their clocks, and not afterwards', async () => {
   const a = await join('a');
   expect(a.replicas.count).toBe(1);
   const b = await join('b', new Date('1999-01-01T00:00:00.000Z'));
@@ -79,7 +79,7 @@ it('[H15] are counted while they renew, whatever their clocks say, and not when 
   expect(await leases()).toEqual([]);
 });
 
-it('is one at least, when there is nobody to ask', async () => {
+it('is one at least, when counting fails', async () => {
   const gone = createKubeClient(loadCluster(sharedControlPlane()));
   await gone.close();
   const { clock, timers } = manualTime();
