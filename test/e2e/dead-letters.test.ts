@@ -45,7 +45,7 @@ const disks = Array.from({ length: 20 }, (_, index) => `disk-${index}`);
 const quotas = Array.from({ length: 20 }, (_, index) => `quota-${index}`);
 const deliveries = (name: string) => provider.receipts.filter(({ body }) => body.name === name);
 
-it('keeps a letter for each of forty failures, and shows the two causes behind them', async () => {
+it('creates a dead letter for each of forty failures, and groups them by two causes', async () => {
   await Promise.all(
     [...disks, ...quotas].map((name) => crates.acme.post('/resources/apply', crate(name))),
   );
@@ -60,7 +60,7 @@ it('keeps a letter for each of forty failures, and shows the two causes behind t
   for (const name of disks) await crates.reaches(name, 'failed');
 });
 
-it('begins one event again under its own id, and its letter is gone', async () => {
+it('retries one event under its own id and removes its dead letter', async () => {
   const deadLetter = (await deadLetters()).find(({ resource_name }) => resource_name === 'disk-0');
   const path = `/ops/dead-letter/${deadLetter?.event_id}/retry`;
   refuse('quota', 'disk-1');
@@ -79,7 +79,7 @@ it('begins one event again under its own id, and its letter is gone', async () =
   expect(await deadLetters()).toHaveLength(39);
 });
 
-it('shows an event that failed again after its retry with a letter of its own', async () => {
+it('creates a new dead letter when the retried event fails again', async () => {
   const before = (await deadLetters()).find(({ resource_name }) => resource_name === 'quota-0');
   await crates.acme.post(`/ops/dead-letter/${before?.event_id}/retry`, undefined);
   await eventually(async () => {
@@ -95,7 +95,7 @@ it('shows an event that failed again after its retry with a letter of its own', 
   });
 });
 
-it('marks a letter as superseded once its resource went on, and refuses to retry it', async () => {
+it('marks a dead letter as superseded after a newer success, and rejects its retry', async () => {
   refuse('disk', 'quota');
   const before = (await deadLetters()).find(({ resource_name }) => resource_name === 'disk-5');
   refuse('quota');
@@ -118,7 +118,7 @@ it('marks a letter as superseded once its resource went on, and refuses to retry
   });
 });
 
-it('sends all of a repaired cause again, and of the other only one', async () => {
+it('retries all dead letters of a repaired cause, and only one of the other', async () => {
   refuse('quota');
   const before = quotas.reduce((sum, name) => sum + deliveries(name).length, 0);
   const { status, body } = await crates.acme.post('/ops/dead-letter/retry-all', undefined);
@@ -135,14 +135,14 @@ it('sends all of a repaired cause again, and of the other only one', async () =>
   expect(after - before, 'Two attempts at the first letter of the cause').toBe(2);
 });
 
-it('sends the rest again once that is repaired too', async () => {
+it('retries the rest after the second cause is repaired', async () => {
   refuse();
   await crates.acme.post('/ops/dead-letter/retry-all', undefined);
   for (const name of quotas) await crates.reaches(name, 'ready');
   await eventually(async () => expect(await deadLetters()).toEqual([]));
 });
 
-it('never deletes every letter by accident', async () => {
+it('requires a filter to delete dead letters', async () => {
   refuse('disk');
   await crates.acme.post('/resources/apply', crate('disk-0', { size: 9 }));
   await crates.reaches('disk-0', 'failed');

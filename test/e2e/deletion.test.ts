@@ -64,7 +64,7 @@ async function receipts() {
   return body as { id: string; resource_name: string; reason: string; outputs: object }[];
 }
 
-it('keeps a letter of a teardown that failed for good, and tears down when it is retried', async () => {
+it('keeps a dead letter of a failed teardown, and tears down when it is retried', async () => {
   await made('stuck');
   refuseDeletes();
   expect((await crates.acme.delete(path('stuck'))).status).toBe(204);
@@ -85,7 +85,7 @@ it('keeps a letter of a teardown that failed for good, and tears down when it is
   await isGone('stuck');
 });
 
-it('tries again when the deletion is asked for again', async () => {
+it('retries when the deletion is requested again', async () => {
   await made('again');
   refuseDeletes();
   await crates.acme.delete(path('again'));
@@ -96,7 +96,7 @@ it('tries again when the deletion is asked for again', async () => {
   await isGone('again');
 });
 
-it('lets go by force what could not be torn down, with a receipt of its outputs', async () => {
+it('force-deletes a resource whose teardown fails, with a receipt of its outputs', async () => {
   await made('forced', { url: 'box://forced' });
   refuseDeletes();
   await crates.acme.delete(path('forced'));
@@ -109,7 +109,7 @@ it('lets go by force what could not be torn down, with a receipt of its outputs'
   expect((await receipts()).map(({ resource_name }) => resource_name)).not.toContain('forced');
 });
 
-it('asks the provider also when somebody forces, and writes no receipt when it cleans up', async () => {
+it('sends DELETE to the provider on a forced deletion too, and writes no receipt on success', async () => {
   await made('tidy');
   const before = provider.receipts.length;
   await crates.acme.delete(`${path('tidy')}?force=true`);
@@ -118,7 +118,7 @@ it('asks the provider also when somebody forces, and writes no receipt when it c
   expect((await receipts()).map(({ resource_name }) => resource_name)).not.toContain('tidy');
 });
 
-it('keeps a letter of a deletion that waits for a provider too long, whose type is gone as well', async () => {
+it('keeps a dead letter of a deletion that times out without a provider or type', async () => {
   await made('alone');
   await crates.acme.delete('/resources/unregister/box/crate');
   await crates.fairlead.kubectl('delete', 'provider.fairlead.dev', 'box', '-n', crates.namespace);
@@ -132,7 +132,7 @@ it('keeps a letter of a deletion that waits for a provider too long, whose type 
   await crates.acme.post('/resources/register', type);
 });
 
-it('lets a namespace go although its providers went first, and keeps receipts elsewhere', async () => {
+it('deletes a namespace whose providers are already gone, and keeps receipts elsewhere', async () => {
   await made('held');
   refuseDeletes();
   await crates.acme.delete(path('held'));

@@ -53,7 +53,7 @@ async function record(name: string) {
 const sent = (name: string) =>
   provider.receipts.filter(({ body }) => body.name === name).map(({ body }) => body);
 
-it('waits for what it refers to, by name, and is sent the values of its outputs', async () => {
+it('waits for its dependencies and receives the values of their outputs', async () => {
   const applied = await crates.acme.post('/resources/apply', label('tag'));
   expect(applied.status).toBe(200);
   await eventually(async () =>
@@ -73,7 +73,7 @@ it('waits for what it refers to, by name, and is sent the values of its outputs'
   expect(sent('tag')).toMatchObject([{ config: { text: 'for box://base', size: 3 } }]);
 });
 
-it('is run again, as an update under another event id, when an output it uses changes', async () => {
+it('is updated under a new event id when a used output changes', async () => {
   await crates.acme.post('/resources/apply', crate('base', { size: 4 }));
   await eventually(() => expect(sent('tag')).toHaveLength(2));
   const [first, second] = sent('tag');
@@ -86,7 +86,7 @@ it('is run again, as an update under another event id, when an output it uses ch
   await eventually(async () => expect((await record('tag')).lifecycle_state).toBe('ready'));
 });
 
-it('fails on an output that nobody gives, and runs once it is asked for another', async () => {
+it('fails on an unknown output, and is processed after the reference is corrected', async () => {
   const wrong = { text: base('colour'), size: 1 };
   await crates.acme.post('/resources/apply', label('wrong', wrong));
   await eventually(async () => {
@@ -98,7 +98,7 @@ it('fails on an output that nobody gives, and runs once it is asked for another'
   await eventually(async () => expect((await record('wrong')).lifecycle_state).toBe('ready'));
 });
 
-it('fails when the values break the schema of the type', async () => {
+it('fails when the resolved values violate the schema of the type', async () => {
   const swapped = { text: 'x', size: base('url') };
   await crates.acme.post('/resources/apply', label('swapped', swapped));
   await eventually(async () => {
@@ -109,7 +109,7 @@ it('fails when the values break the schema of the type', async () => {
   expect(sent('swapped')).toEqual([]);
 });
 
-it('refuses a cycle and prints it', async () => {
+it('rejects a cycle and prints it', async () => {
   const refused = await crates.acme.post(
     '/resources/apply',
     crate(
@@ -122,13 +122,13 @@ it('refuses a cycle and prints it', async () => {
   expect(JSON.stringify(refused.body)).toContain('box/crate/base → box/label/tag → box/crate/base');
 });
 
-it('refuses to delete what is in use, and names who uses it', async () => {
+it('rejects the deletion of a resource in use, and lists its dependents', async () => {
   const refused = await crates.acme.delete('/resources/box%2Fcrate%2Fbase');
   expect(refused).toMatchObject({ status: 409, body: { code: 'resource_in_use' } });
   expect(JSON.stringify(refused.body)).toContain('box/label/tag');
 });
 
-it('deletes in reverse order what is deleted together', async () => {
+it('deletes in reverse dependency order', async () => {
   for (const name of ['swapped', 'wrong']) {
     await crates.acme.delete(`/resources/box%2Flabel%2F${name}`);
   }

@@ -43,7 +43,7 @@ it('moves a draft through pending to ready with the outputs of the provider', as
   });
 });
 
-it('shows the same to kubectl, which can wait for it', async () => {
+it('shows the same state in kubectl, with conditions to wait for', async () => {
   const words = [
     'wait',
     '--for=condition=Ready',
@@ -58,7 +58,7 @@ it('shows the same to kubectl, which can wait for it', async () => {
   expect(table).toMatch(/box\s+crate\s+a\s+ready\s+True\s+Processed/);
 });
 
-it('sends an UPDATE with the previous config when the config changes, and nothing when it does not', async () => {
+it('sends an UPDATE with the previous config on a change, and nothing without one', async () => {
   const before = provider.receipts.length;
   await acme.post('/resources/apply', crate('a', { size: 1 }));
   await acme.post('/resources/apply', crate('a', { size: 2 }));
@@ -87,7 +87,7 @@ it('stores tags at once without an event, and filters by them', async () => {
   expect(provider.receipts.length).toBe(before);
 });
 
-it('tells which config breaks the schema, and stores nothing', async () => {
+it('reports a config that violates the schema, and stores nothing', async () => {
   const refused = await acme.post('/resources/apply', crate('bad', { size: 'big' }));
   expect(refused.status).toBe(422);
   expect(refused.body).toMatchObject({
@@ -96,7 +96,7 @@ it('tells which config breaks the schema, and stores nothing', async () => {
   expect((await acme.get('/resources/box%2Fcrate%2Fbad')).status).toBe(404);
 });
 
-it('refuses other content while a resource is being processed, and keeps the same content harmless', async () => {
+it('rejects other content while a resource is processing, and accepts the same content', async () => {
   let finish = () => {};
   const hold = new Promise<void>((resume) => {
     finish = resume;
@@ -116,7 +116,7 @@ it('refuses other content while a resource is being processed, and keeps the sam
   provider.respond(done());
 });
 
-it('deletes with the recorded outputs, answers 404 meanwhile, and lets kubectl see it go', async () => {
+it('deletes with the recorded outputs, answers 404 meanwhile, and shows the deletion in kubectl', async () => {
   provider.respond(done({ url: 'box://gone' }));
   await acme.post('/resources/apply', crate('gone'));
   await reaches('gone', 'ready');
@@ -130,7 +130,7 @@ it('deletes with the recorded outputs, answers 404 meanwhile, and lets kubectl s
   expect((await acme.delete('/resources/box%2Fcrate%2Fgone')).status).toBe(204);
 });
 
-it('deletes a draft at once without telling anybody', async () => {
+it('deletes a draft at once without an event', async () => {
   const before = provider.receipts.length;
   await acme.post('/resources/apply', crate('idea', { size: 1 }, { lifecycle_state: 'draft' }));
   await acme.delete('/resources/box%2Fcrate%2Fidea');
@@ -138,7 +138,7 @@ it('deletes a draft at once without telling anybody', async () => {
   expect(provider.receipts.length).toBe(before);
 });
 
-it('lets one of many parallel applies create, and all of them agree', async () => {
+it('creates one resource for many parallel applies, with equal responses', async () => {
   provider.respond(done());
   const replies = await Promise.all(
     Array.from({ length: 50 }, () => acme.post('/resources/apply', crate('race'))),
@@ -149,7 +149,7 @@ it('lets one of many parallel applies create, and all of them agree', async () =
   expect(new Set(events.map(({ body }) => body.event_id)).size).toBe(1);
 });
 
-it("shows another organization nothing of one's own", async () => {
+it('hides resources from other organizations', async () => {
   const other = await fairlead.caller('rival');
   const mine = await other.get('/resources/box%2Fcrate%2Fa');
   const missing = await other.get('/resources/box%2Fcrate%2Fnever');
@@ -158,7 +158,7 @@ it("shows another organization nothing of one's own", async () => {
   expect((await other.get('/resources/')).body).toEqual([]);
 });
 
-it('refuses kubectl what the interface refuses', async () => {
+it('rejects with kubectl what the HTTP API rejects', async () => {
   const object = {
     apiVersion: 'fairlead.dev/v1alpha1',
     kind: 'Resource',

@@ -69,7 +69,7 @@ describe.skipIf(bin === '')('a provider in Python', () => {
     }, 30_000);
   }
 
-  it('makes, changes and deletes', async () => {
+  it('creates, updates and deletes', async () => {
     const file = join(folder, 'acme', 'first');
     await noteBecomes('hello', { lifecycle_state: 'ready', outputs: { path: file, length: 5 } });
     expect(await readFile(file, 'utf8')).toBe('hello');
@@ -86,7 +86,7 @@ describe.skipIf(bin === '')('a provider in Python', () => {
     ['no token', {}],
     ['a token of nobody', { authorization: 'Bearer a.b.c' }],
     ['a token of a user', () => ({ authorization: `Bearer ${acme.token}` })],
-  ])('believes no event with %s', async (_what, headers) => {
+  ])('rejects an event with %s', async (_what, headers) => {
     const event = {
       event_id: 'evt-1',
       event_type: 'CREATE',

@@ -32,7 +32,7 @@ async function writes(of = ours): Promise<number> {
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
-it('takes three writes from apply to ready, and tells of a first success in one Event', async () => {
+it('takes three writes from apply to ready, and one Event for the first success', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const before = await writes();
   const told = await writes(events);
