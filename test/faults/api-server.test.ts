@@ -49,7 +49,7 @@ async function answers(): Promise<void> {
   }, 60_000);
 }
 
-it('makes two hundred resources while the API server dies five times', async (context) => {
+it('processes two hundred resources while the API server crashes five times', async (context) => {
   const tenant = await fixture.tenant(replica);
   const names = Array.from({ length: count }, (_, index) => `box/crate/r-${index}`);
   const client = tenant.client();

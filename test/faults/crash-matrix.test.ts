@@ -70,7 +70,7 @@ async function crashing({ step, before }: Crash, tenant: Tenant, { run }: Worklo
 }
 
 describe.each(Object.entries(workloads))('%s', (_name, workload) => {
-  it('ends as if nothing had happened, after whichever write the process dies', async (context) => {
+  it('reaches the same end state after a crash at any write', async (context) => {
     const { end, steps: once } = await undisturbed(context, workload);
     // A write that lost to another one is done again, and a process cannot die at what does not come to pass next time.
     const steps = Math.min(once, (await undisturbed(context, workload)).steps);

@@ -38,7 +38,7 @@ const busy: Script = () => ({
 const notYet: Script = () => ({ status: 202, body: { retry_after: 0.2, message: 'working' } });
 
 const cases: Readonly<Record<string, Case>> = {
-  'does the work and dies before it answers': {
+  'crashes between its work and the response': {
     script: first(1, () => 'die'),
     ends: 'ready',
     attempts: [1, 2],
@@ -49,15 +49,15 @@ const cases: Readonly<Record<string, Case>> = {
     ends: 'ready',
     attempts: [1, 2, 3, 4, 5],
   },
-  'asks to come back later': { script: first(1, busy), ends: 'ready', attempts: [1, 2] },
-  'is not finished three times': {
+  'answers 202 with a delay': { script: first(1, busy), ends: 'ready', attempts: [1, 2] },
+  'answers 202 three times': {
     script: first(3, notYet),
     ends: 'ready',
     attempts: [1, 1, 1, 1],
   },
   'always fails': { script: fails(503), ends: 'failed', attempts: [1, 2, 3, 4, 5] },
-  'always dies': { script: () => 'die', ends: 'failed', attempts: [1, 2, 3, 4, 5] },
-  'says that it will never work': { script: fails(422), ends: 'failed', attempts: [1] },
+  'always crashes': { script: () => 'die', ends: 'failed', attempts: [1, 2, 3, 4, 5] },
+  'answers with a terminal error': { script: fails(422), ends: 'failed', attempts: [1] },
 };
 
 describe.concurrent('a provider that', () => {
@@ -72,7 +72,7 @@ describe.concurrent('a provider that', () => {
   });
 });
 
-it('waits as long as a provider asks for', async (context) => {
+it('is called again after the delay it asks for', async (context) => {
   const tenant = await fixture.tenant(replica, first(1, busy));
   tenant.recorder.fault('the provider is overloaded');
   await apply(tenant, { size: 1 });
@@ -82,7 +82,7 @@ it('waits as long as a provider asks for', async (context) => {
   await judge(context, tenant);
 });
 
-it('lets no organization wait for the poison of another', async (context) => {
+it('does not delay other organizations with the failures of one', async (context) => {
   const count = 20;
   const [poisoned, healthy] = await Promise.all([
     fixture.tenant(replica, () => 'hang'),
@@ -105,7 +105,7 @@ it('lets no organization wait for the poison of another', async (context) => {
   expect(body).toHaveLength(count);
 });
 
-it('shows the resource that waits for its next attempt as processing, with the error', async (context) => {
+it('reports a resource that waits for its next attempt as processing, with the error', async (context) => {
   const tenant = await fixture.tenant(replica, first(1, busy));
   tenant.recorder.fault('the provider is overloaded');
   await apply(tenant, { size: 1 });

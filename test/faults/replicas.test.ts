@@ -55,7 +55,7 @@ function allReady(all: readonly string[], replica: Replica): Promise<unknown> {
   return Promise.all(all.map((name) => reaches(through(replica), 'ready', name)));
 }
 
-it('hands over within twenty seconds after a kill -9 of the leader', async (context) => {
+it('fails over within twenty seconds after a kill -9 of the leader', async (context) => {
   const all = names('r', 20);
   await applyAll(all, follower);
   await leader.kill();
@@ -67,7 +67,7 @@ it('hands over within twenty seconds after a kill -9 of the leader', async (cont
   await judge(context, tenant);
 });
 
-it('serves without a leader, and lets one that slept for two leases change nothing', async (context) => {
+it('serves without a leader, and fences a leader that was suspended for two leases', async (context) => {
   const before = names('before', 20);
   const without = names('without', 5);
   await applyAll(before, follower);
@@ -96,7 +96,7 @@ it('serves without a leader, and lets one that slept for two leases change nothi
   await judge(context, tenant);
 });
 
-it('drains a leader that is told to go, and sends nothing twice', async (context) => {
+it('drains a terminating leader, and delivers nothing twice', async (context) => {
   // Few enough that what is under way is answered and written down in the two seconds it has, also on a busy machine.
   const all = names('r', 20);
   await applyAll(all, follower);
@@ -110,7 +110,7 @@ it('drains a leader that is told to go, and sends nothing twice', async (context
   await judge(context, tenant);
 });
 
-it('breaks no promise while both are rolled under steady work', async (context) => {
+it('keeps all guarantees while both replicas are rolled under load', async (context) => {
   const stop = new AbortController();
   const written = new Set<string>();
   async function work(worker: number): Promise<void> {

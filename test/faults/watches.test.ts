@@ -63,7 +63,7 @@ it.for<Disturbance>([
   'garble next',
   { error: 410 },
   { error: 500 },
-])('loses nothing when every watch is disturbed by %j', async (disturbance, context) => {
+])('loses no change when every watch is disturbed by %j', async (disturbance, context) => {
   await prepare();
   expect(disturbAll(disturbance)).toBe(watched.length);
   tenant.recorder.fault(`watches: ${JSON.stringify(disturbance)}`, 15_000);
@@ -72,7 +72,7 @@ it.for<Disturbance>([
   await judge(context, tenant);
 });
 
-it('does what it never heard of once it lists again', async (context) => {
+it('processes a missed change after the next list', async (context) => {
   await prepare();
   fixture.proxy.disturb('resources', 'swallow next');
   tenant.recorder.fault('watch of resources: an event is swallowed', 15_000);
@@ -83,7 +83,7 @@ it('does what it never heard of once it lists again', async (context) => {
   await judge(context, tenant);
 });
 
-it('acts on nothing twice while its watches are thirty seconds late', async (context) => {
+it('processes nothing twice while its watches lag by thirty seconds', async (context) => {
   await prepare();
   const release = Promise.withResolvers<void>();
   await tenant.recorder.during('watches are held', async () => {
@@ -99,7 +99,7 @@ it('acts on nothing twice while its watches are thirty seconds late', async (con
   await judge(context, tenant);
 });
 
-it('notices within a minute that its watches have gone silent', async (context) => {
+it('detects silent watches within a minute', async (context) => {
   await prepare();
   await tenant.recorder.during('watches are silent', async () => {
     expect(disturbAll('silence')).toBe(watched.length);
@@ -109,7 +109,7 @@ it('notices within a minute that its watches have gone silent', async (context) 
   await judge(context, tenant, { withinMs: 60_000 });
 });
 
-it('does not believe a list that is older than what it has seen', async (context) => {
+it('rejects a list that is older than its cache', async (context) => {
   const direct = createKubeClient(loadCluster(fixture));
   await prepare();
   const names = ['box/crate/a', 'box/crate/b'];
