@@ -65,7 +65,7 @@ function withoutRunbooks({ groups }: Rules): Rules {
   };
 }
 
-it('has a test for each alert that makes it fire', async () => {
+it('has a firing test for each alert', async () => {
   const { tests } = parse(await readFile(cases, 'utf8')) as Tests;
   const fired = tests
     .flatMap(({ alert_rule_test: each = [] }) => each)
@@ -75,19 +75,19 @@ it('has a test for each alert that makes it fire', async () => {
   expect([...new Set(fired)].toSorted()).toEqual(all.toSorted());
 });
 
-it('writes alerts that Prometheus reads', async ({ skip }) => {
+it('writes alerts that Prometheus accepts', async ({ skip }) => {
   if (promtool === undefined) return skip('there is neither promtool nor Go to build it with');
   const verdict = await promtool(['check', 'rules', '--lint=all', join(folder, 'whole.yaml')]);
   expect(verdict).toMatchObject({ passed: true, said: expect.stringContaining('SUCCESS') });
 });
 
-it('fires each alert when it is to, and not beside it', async ({ skip }) => {
+it('fires each alert under its condition only', async ({ skip }) => {
   if (promtool === undefined) return skip('there is neither promtool nor Go to build it with');
   const verdict = await promtool(['test', 'rules', join(folder, 'fairlead.test.yaml')]);
   expect(verdict).toMatchObject({ passed: true, said: expect.stringContaining('SUCCESS') });
 });
 
-it('shows metrics that the linter of Prometheus finds nothing in', async ({ skip }) => {
+it('exposes metrics without findings of the Prometheus linter', async ({ skip }) => {
   if (promtool === undefined) return skip('there is neither promtool nor Go to build it with');
   const api = await serveApi();
   try {

@@ -82,7 +82,7 @@ describe('every manifest', () => {
 });
 
 describe('the plain manifests', () => {
-  it('are those of the chart without values', async () => {
+  it('equal the output of the chart without values', async () => {
     const { text, objects } = await rendered(helm);
     const built = await kubectl('kustomize', join(chartFolder, '..', '..', 'manifests'));
     const wanted = objects.filter((object) => !isHook(object));
@@ -100,7 +100,7 @@ describe('the plain manifests', () => {
 });
 
 describe('an installation', () => {
-  it('says in its notes that it is for evaluation, and the first commands', async () => {
+  it('prints the evaluation warning and the first commands in its notes', async () => {
     const said = await release('install');
     expect(said).toMatch(/EVALUATION/);
     expect(said).toMatch(/WARNING: code and builds are in an emptyDir/);
@@ -109,7 +109,7 @@ describe('an installation', () => {
     await expect(kubectl('get', 'resources', '-A')).resolves.toBeDefined();
   });
 
-  it('lets the controller make the event key in its namespace, and nothing in others', async () => {
+  it('lets the controller create the event key in its namespace only', async () => {
     const create = ['create', 'secret', 'generic', 'fairlead-event-key', '--from-literal=a=b'];
     const secret = (where: string) => kubectl(...create, '--namespace', where, '--as', controller);
     await expect(secret(namespace)).resolves.toMatch(/created/);
@@ -145,7 +145,7 @@ describe('an installation', () => {
     expect(await kubectl(...replicas)).toBe('2');
   });
 
-  it('leaves definitions, organizations and the key when it is uninstalled, and can come back', async () => {
+  it('keeps definitions, organizations and the key on uninstall, and can be installed again', async () => {
     const flags = ['--namespace', namespace, '--kubeconfig', controlPlane.kubeconfig];
     await helm('uninstall', 'fairlead', ...flags);
     await expect(kubectl('get', 'deployment', 'fairlead-api')).rejects.toThrow(/not found/i);

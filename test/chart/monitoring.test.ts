@@ -61,12 +61,12 @@ async function panels(): Promise<readonly Panel[]> {
   return (JSON.parse(await readFile(file, 'utf8')) as { panels: readonly Panel[] }).panels;
 }
 
-it('monitors nothing unless it is asked to', async () => {
+it('monitors nothing by default', async () => {
   const { objects } = await rendered(helm);
   expect(objects.filter(({ kind }) => kinds.includes(kind))).toEqual([]);
 });
 
-it('alerts on what is measured, and says what to do', async () => {
+it('alerts only on existing metrics, with a runbook each', async () => {
   const all = await rules();
   expect(all.map(({ alert }) => alert)).toEqual(
     expect.arrayContaining([
@@ -94,13 +94,13 @@ it('alerts on what is measured, and says what to do', async () => {
   }
 });
 
-it('points alerts to a runbook of the administrator when there is one', async () => {
+it('links alerts to the configured runbook page', async () => {
   const url = set('metrics.prometheusRule.runbookUrl', 'https://wiki.example/fairlead/');
   const { text: manifests } = await rendered(helm, ...everything, ...url);
   expect(manifests).toContain('runbook_url: https://wiki.example/fairlead#fairleadnoleader');
 });
 
-it('draws what is measured, each panel in a place of its own', async () => {
+it('draws only existing metrics, with panels that do not overlap', async () => {
   const all = await panels();
   const drawn = all.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr)));
   expect(drawn.length).toBeGreaterThan(15);
@@ -111,7 +111,7 @@ it('draws what is measured, each panel in a place of its own', async () => {
   expect(new Set(cells).size).toBe(cells.length);
 });
 
-it('hands the dashboard to Grafana as it is', async () => {
+it('passes the dashboard to Grafana unchanged', async () => {
   const { get } = await rendered(helm, ...everything);
   const { data, metadata } = get('ConfigMap', 'fairlead-dashboard');
   const file = await readFile(join(chartFolder, 'dashboards', 'fairlead.json'), 'utf8');

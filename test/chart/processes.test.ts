@@ -119,7 +119,7 @@ async function ready({ probes, child }: Program): Promise<void> {
   if (child.exitCode !== null) throw new Error(`It ended: ${output.slice(-2_000)}`);
 }
 
-it('becomes ready without values, and does what helm test asks for', async () => {
+it('becomes ready without values and passes helm test', async () => {
   const api = await start('api');
   const controller = await start('controller');
   await Promise.all([ready(api), ready(controller)]);
@@ -135,7 +135,7 @@ it('becomes ready without values, and does what helm test asks for', async () =>
   expect(checked).toMatchObject({ stdout: expect.stringMatching(/a draft was applied/) });
 });
 
-it('signs events with a key of the administrator, which is a Secret of any name', async () => {
+it("signs events with an administrator's key in a Secret of any name", async () => {
   const kid = 'of-the-administrator';
   const { privateKey } = generateKeyPairSync('ed25519');
   const key = { ...privateKey.export({ format: 'jwk' }), alg: 'EdDSA', use: 'sig', kid };
@@ -159,7 +159,7 @@ it('signs events with a key of the administrator, which is a Secret of any name'
   });
 });
 
-it('was refused nothing that it tried', () => {
+it('gets no forbidden response', () => {
   expect(output).toContain('Serving');
   expect(output.match(/.*(?:forbidden|denied).*/gi) ?? []).toEqual([]);
 });

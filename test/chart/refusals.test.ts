@@ -51,12 +51,12 @@ const refusals: readonly { readonly flags: readonly string[]; readonly says: Reg
   { flags: set('api.resources.limits.memory', '500000m'), says: /memory limit 500000m/ },
 ];
 
-describe('refuses in one sentence', () => {
+describe('rejects, with one sentence,', () => {
   it.each(refusals)('$flags', async ({ flags, says }) => {
     await expect(rendered(helm, ...flags)).rejects.toThrow(says);
   });
 
-  it('each thing that a template refuses at all', async () => {
+  it('every value with a failure message in a template', async () => {
     const sentences: string[] = [];
     for await (const file of glob('templates/*.{yaml,tpl}', { cwd: chartFolder })) {
       const text = await readFile(join(chartFolder, file), 'utf8');
@@ -69,7 +69,7 @@ describe('refuses in one sentence', () => {
     expect(unseen).toEqual([]);
   });
 
-  it('nothing that is safe: two replicas on a shared volume, an Ingress with issuers', async () => {
+  it('no safe value: two replicas on a shared volume, an Ingress with issuers', async () => {
     const shared = [
       ...set('artifacts.volume.enabled', true),
       ...set('artifacts.volume.accessMode', 'ReadWriteMany'),
@@ -81,7 +81,7 @@ describe('refuses in one sentence', () => {
   });
 });
 
-describe('refuses a value that', () => {
+describe('rejects a value that', () => {
   it.each([
     { flags: set('replicas', 2), says: /replicas/ },
     { flags: set('api.replica', 2), says: /replica/ },
@@ -93,12 +93,12 @@ describe('refuses a value that', () => {
     { flags: set('tenancy.limits.memory', '2GB'), says: /memory/ },
     { flags: set('tenancy.limits.resources', 0), says: /resources/ },
     { flags: set('logLevel', 'loud'), says: /logLevel/ },
-  ])('is not known or not possible: $flags', async ({ flags, says }) => {
+  ])('is unknown or invalid: $flags', async ({ flags, says }) => {
     await expect(rendered(helm, ...flags)).rejects.toThrow(says);
   });
 });
 
-it('says of every object of the schema whether more keys may be in it', () => {
+it('declares additionalProperties for every object of the schema', () => {
   const open: string[] = [];
   walk(schema, '', (path, each) => {
     const free = each.properties === undefined;
@@ -107,7 +107,7 @@ it('says of every object of the schema whether more keys may be in it', () => {
   expect(open).toEqual([]);
 });
 
-it('knows the same keys in the schema as in values.yaml', () => {
+it('has the same keys in the schema and in values.yaml', () => {
   const declared: string[] = [];
   walk(schema, '', (path, each) => {
     if (path !== '' && !path.startsWith('/definitions') && each.properties === undefined) {

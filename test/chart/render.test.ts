@@ -18,7 +18,7 @@ beforeAll(async () => {
   inUse = await rendered(helm, ...withBucket);
 });
 
-it('is tried with Helm 3 or 4', async () => {
+it('uses Helm 3 or 4', async () => {
   const said = await helm('version', '--template', '{{ .Version }}');
   process.stderr.write(`  Helm ${said}\n`);
   expect(said).toMatch(/^v[34]\./);
@@ -29,17 +29,17 @@ it('passes the linter of Helm', async () => {
   expect(said).toMatch(/0 chart\(s\) failed/);
 });
 
-it('renders the same twice: nothing is random, so that an upgrade rotates nothing', async () => {
+it('renders the same output twice, so that an upgrade rotates no key', async () => {
   expect((await rendered(helm)).text).toBe(plain.text);
 });
 
-it('carries the version of the package, so that definitions are never taken for older ones', async () => {
+it('has the version of the package, so that definitions do not look older', async () => {
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
   const chart = await readFile(join(chartFolder, 'Chart.yaml'), 'utf8');
   expect(chart).toContain(`\nappVersion: ${version}\n`);
 });
 
-it('tells catalogues of charts its image and its definitions', async () => {
+it('lists its image and definitions for chart catalogues', async () => {
   const chart = parse(await readFile(join(chartFolder, 'Chart.yaml'), 'utf8')) as {
     readonly annotations: Readonly<Record<string, string>>;
   };
@@ -51,7 +51,7 @@ it('tells catalogues of charts its image and its definitions', async () => {
   expect(names.toSorted()).toEqual(definitions.map(({ metadata }) => metadata.name).toSorted());
 });
 
-it('keeps definitions when it is uninstalled, unless told otherwise', async () => {
+it('keeps definitions on uninstall unless configured otherwise', async () => {
   const policy = (release: Rendered) =>
     release.objects
       .filter(({ kind }) => kind === 'CustomResourceDefinition')
@@ -80,12 +80,12 @@ describe('without values', () => {
     expect(plain.find('PersistentVolumeClaim', 'fairlead-artifacts')).toBeUndefined();
   });
 
-  it('makes no Secret: the event key is made once, by the program', () => {
+  it('creates no Secret: the program creates the event key once', () => {
     expect(plain.objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);
     expect(inUse.objects.filter(({ kind }) => kind === 'Secret')).toEqual([]);
   });
 
-  it('names the image of its own release', () => {
+  it('uses the image of its own release', () => {
     const image = `fairlead:0.1.0`;
     for (const name of ['fairlead-api', 'fairlead-controller']) {
       expect(plain.pod(name).containers.map((container) => container.image)).toEqual([image]);
@@ -94,8 +94,8 @@ describe('without values', () => {
   });
 });
 
-describe('for use', () => {
-  it('mounts the issuers, doubles both programs and guards them against drains', () => {
+describe('for production', () => {
+  it('mounts the issuers, runs two replicas of both components, and limits disruption', () => {
     const { FAIRLEAD_ISSUERS_FILE: file, ...others } = inUse.environment('fairlead-api');
     expect(file).toBe('/etc/fairlead/issuers.json');
     expect(others).not.toHaveProperty('FAIRLEAD_EVALUATION');
@@ -119,7 +119,7 @@ describe('for use', () => {
     }
   });
 
-  it('starts new pods of the API when issuers change', async () => {
+  it('rolls the API when issuers change', async () => {
     const changed = await rendered(
       helm,
       ...withBucket,
@@ -130,7 +130,7 @@ describe('for use', () => {
     expect(hash(changed)).not.toEqual(hash(inUse));
   });
 
-  it('writes settings that the program accepts', () => {
+  it('renders settings that the program accepts', () => {
     for (const name of ['fairlead-api', 'fairlead-controller']) {
       // What comes from the pod itself is not in the render, and the file of issuers is not here.
       const elsewhere = ['FAIRLEAD_ISSUERS_FILE'];
@@ -145,7 +145,7 @@ describe('for use', () => {
     expect(inUse.text).not.toMatch(/value: "?\d\.\d+e\+/);
   });
 
-  it('hands the limits of all organizations to who counts and to who guards', async () => {
+  it('passes the limits of organizations to the API and to the controller', async () => {
     const flags = [...set('tenancy.limits.resources', 5), ...set('tenancy.limits.internet', false)];
     const { environment } = await rendered(helm, ...withBucket, ...flags);
     for (const name of ['fairlead-api', 'fairlead-controller']) {
@@ -157,7 +157,7 @@ describe('for use', () => {
     }
   });
 
-  it('bounds strangers as it is told, and asks for signs of life where nobody else asks', async () => {
+  it('limits connections as configured, and separates probes', async () => {
     const flags = [...set('api.connectionsPerAddress', 500), ...set('tenancy.provision', false)];
     const { environment, text } = await rendered(helm, ...withBucket, ...flags);
     const { FAIRLEAD_ISSUERS_FILE: _elsewhere, ...api } = environment('fairlead-api');
@@ -178,7 +178,7 @@ describe('for use', () => {
     expect(volume.environment('fairlead-controller')['FAIRLEAD_ARTIFACTS']).toBe('remote');
   });
 
-  it('mounts a claim that is there already instead of making one', async () => {
+  it('mounts an existing claim instead of creating one', async () => {
     const flags = [
       ...set('artifacts.volume.enabled', true),
       ...set('artifacts.volume.existingClaim', 'mine'),
@@ -207,7 +207,7 @@ describe('the image', () => {
   });
 });
 
-it('has the controller told where the cluster is, in settings that the program accepts', async () => {
+it('passes the CIDR blocks of the cluster to the controller, in settings that the program accepts', async () => {
   const { environment } = await rendered(
     helm,
     ...set('tenancy.clusterCidrs[0]', '203.0.113.0/24'),
@@ -227,7 +227,7 @@ describe('registries of an installation', () => {
     ...set('tenancy.npmRegistryCidrs[1]', 'fd00::/8'),
   ];
 
-  it('are told to the controller, in settings that the program accepts', async () => {
+  it('are passed to the controller, in settings that the program accepts', async () => {
     const { environment } = await rendered(helm, ...flags);
     const written = environment('fairlead-controller');
     const here = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== ''));
@@ -239,7 +239,7 @@ describe('registries of an installation', () => {
     expect(environment('fairlead-api')).not.toHaveProperty('FAIRLEAD_PULL_SECRET_FILE');
   });
 
-  it('have their credentials mounted, so that no right to read Secrets is needed', async () => {
+  it('have their credentials mounted, so that no permission to read Secrets is needed', async () => {
     const { pod } = await rendered(helm, ...flags);
     const [controller] = pod('fairlead-controller').containers;
     const mounts = [{ name: 'pull', mountPath: '/etc/fairlead-pull', readOnly: true }];
@@ -266,7 +266,7 @@ describe('the heap of Node', () => {
   });
 });
 
-it('gives both programs and each one their extra environment, after its own', async () => {
+it('adds extra environment variables after the built-in ones, for both components and for each', async () => {
   const flags = [
     ...[...set('extraEnv[0].name', 'A'), ...set('extraEnv[0].value', 'both')],
     ...[...set('api.extraEnv[0].name', 'B'), ...set('api.extraEnv[0].value', 'one')],

@@ -30,7 +30,7 @@ function podsOf({ objects }: Rendered): { name: string; pod: PodSpec }[] {
   });
 }
 
-it('confines every pod as the restricted standard wants it, and to a root that cannot be written', () => {
+it('runs every pod under the restricted standard, with a read-only root', () => {
   for (const release of releases) {
     const pods = podsOf(release);
     expect(pods.map(({ name }) => name).sort()).toEqual([
@@ -56,7 +56,7 @@ it('confines every pod as the restricted standard wants it, and to a root that c
   }
 });
 
-it('mounts nothing of a node', () => {
+it('mounts no host path', () => {
   for (const release of releases) {
     const volumes = podsOf(release).flatMap(({ pod }) => pod.volumes ?? []);
     const sources = volumes
@@ -66,11 +66,11 @@ it('mounts nothing of a node', () => {
   }
 });
 
-describe('rights', () => {
+describe('permissions', () => {
   const roles = ({ objects }: Rendered) =>
     objects.filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role');
 
-  it('hold no wildcard, nothing that escalates, and no way into pods', () => {
+  it('contain no wildcard, no escalation and no exec into pods', () => {
     const all = releases.flatMap(roles);
     expect(all.length).toBeGreaterThan(4);
     for (const { metadata, rules = [] } of all) {
@@ -86,7 +86,7 @@ describe('rights', () => {
     }
   });
 
-  it('of people reach resources, and never the code that is run or where events go', async () => {
+  it('of users cover resources, but neither provider code nor endpoints', async () => {
     const { objects } = await rendered(helm);
     const aggregated = objects.filter(({ metadata }) =>
       Object.keys(metadata.labels ?? {}).some((key) => key.includes('/aggregate-to-')),
@@ -101,7 +101,7 @@ describe('rights', () => {
     expect(writing.flatMap((rule) => rule['resources'])).toEqual(['resources']);
   });
 
-  it('of people who have `view` read no configs and no outputs', async () => {
+  it('of users with `view` exclude configs and outputs', async () => {
     const { get } = await rendered(helm);
     const resourcesOf = (name: string) =>
       (get('ClusterRole', name).rules ?? []).flatMap((rule) => rule['resources']);
@@ -113,7 +113,7 @@ describe('rights', () => {
     ]);
   });
 
-  it('bind two roles only, and these by name', () => {
+  it('bind only two roles, by name', () => {
     const binds = releases
       .flatMap(roles)
       .flatMap(({ rules = [] }) => rules)
@@ -123,7 +123,7 @@ describe('rights', () => {
     expect(binds.length).toBeGreaterThan(0);
   });
 
-  it('go to the two accounts in the namespace of the release alone', async () => {
+  it('bind only the two service accounts in the namespace of the release', async () => {
     const elsewhere = await rendered(helm, '--namespace', 'platform');
     const bindings = elsewhere.objects.filter(({ kind }) => kind.endsWith('RoleBinding'));
     const subjects = bindings.flatMap(
@@ -140,7 +140,7 @@ describe('rights', () => {
     expect(elsewhere.text).not.toContain('fairlead-system');
   });
 
-  it('give the API a Secret in evaluation mode only, and never the key of events', async () => {
+  it('give the API a Secret in evaluation mode only, and never the event key', async () => {
     const key = set('keys.existingSecret', 'own-key');
     const inUse = await rendered(helm, ...withBucket, ...key);
     expect(inUse.find('Role', 'fairlead-evaluation')).toBeUndefined();
@@ -165,7 +165,7 @@ describe('rights', () => {
     });
   });
 
-  it('are fenced in by policies that know the namespace of the release by its name', () => {
+  it('are restricted by admission policies with the namespace of the release', () => {
     for (const { objects } of releases) {
       const policies = objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
       const names = policies.map(({ metadata }) => metadata.name);
@@ -183,7 +183,7 @@ describe('rights', () => {
   });
 });
 
-it('takes the token of the check from a Secret, and gives the check no token of the cluster', () => {
+it('mounts the token of the check from a Secret, and no service account token', () => {
   const [, inUse] = releases;
   const check = inUse?.get('Pod', 'fairlead-check').spec;
   expect(check).toMatchObject({ automountServiceAccountToken: false });
@@ -200,7 +200,7 @@ describe('network policies', () => {
     expect(internal?.from).toHaveLength(2);
   });
 
-  it('leave pods of tenants the API when it is closed to others', async () => {
+  it('keep the API reachable for tenant pods when it is closed to others', async () => {
     const only = '[{"namespaceSelector":{"matchLabels":{"team":"edge"}}}]';
     const { get } = await rendered(helm, '--set-json', `networkPolicy.apiFrom=${only}`);
     const spec = JSON.stringify(get('NetworkPolicy', 'fairlead-api').spec);
