@@ -55,7 +55,7 @@ if (place.missing !== undefined) {
     firstDay(stage as Stage);
     laterDays(stage as Stage);
 
-    it('removes everything that it made', async () => {
+    it('removes everything that it created', async () => {
       await removeEverything((stage as Stage).at, { image, withDefinitions: ownsDefinitions });
     });
   });

@@ -38,7 +38,7 @@ const isRead = (path: string) => path === '/app/sbom.cdx.json' || ofPackage.test
 
 if (builder === undefined) {
   process.stderr.write('Skipped, as it needs Docker, or buildah as root\n');
-  it.skip('needs Docker, or buildah as root', () => undefined);
+  it.skip('requires Docker, or buildah as root', () => undefined);
 } else {
   describe('the image', () => {
     let folder: string;
@@ -65,14 +65,14 @@ if (builder === undefined) {
     });
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
-    it('unpacks to no more than 350 MiB beyond its base', () => {
+    it('adds no more than 350 MiB to its base', () => {
       const bytes = image.bytes.slice(baseLayers).reduce((sum, each) => sum + each, 0);
       process.stdout.write(`Beyond its base: ${(bytes / 1_048_576).toFixed(1)} MiB\n`);
       expect(bytes).toBeGreaterThan(0);
       expect(bytes).toBeLessThanOrEqual(maxBytes);
     });
 
-    it('runs as nobody, and says what it is', () => {
+    it('runs as a non-root user, with labels', () => {
       const { User, Entrypoint, Labels } = image.config;
       expect(User).toBe('65532:65532');
       expect(Entrypoint).toEqual(['node', '/app/src/main.ts']);
@@ -85,7 +85,7 @@ if (builder === undefined) {
       });
     });
 
-    it('holds what the Dockerfile names and nothing else of the checkout', () => {
+    it('contains only what the Dockerfile copies', () => {
       const top = paths().filter((path) => /^\/app\/[^/]+$/.test(path));
       expect(top.sort()).toEqual(
         ['LICENSE', 'crds', 'node_modules', 'package.json', 'sbom.cdx.json', 'sdk', 'src'].map(
@@ -94,7 +94,7 @@ if (builder === undefined) {
       );
     });
 
-    it('has nothing that its user could write, and nothing that it cannot read', () => {
+    it('contains nothing that its user can write or cannot read', () => {
       const app = ours().filter(({ path }) => path.startsWith('/app'));
       expect(app.length).toBeGreaterThan(1_000);
       const wrong = app.filter(
@@ -104,12 +104,12 @@ if (builder === undefined) {
       expect(wrong).toEqual([]);
     });
 
-    it('gives nobody rights by a file, those of the base included', () => {
+    it('has no setuid files, including those of the base', () => {
       const all = [...image.files.values()];
       expect(all.filter(({ type, mode }) => type === 'File' && (mode & 0o6000) > 0)).toEqual([]);
     });
 
-    it('has npm for builds of providers, and no compiler or other package manager', () => {
+    it('contains npm for builds of providers, and no compiler or other package manager', () => {
       const programs = paths().flatMap(
         (path) => /^(?:\/usr)?(?:\/local)?\/s?bin\/([^/]+)$/.exec(path)?.[1] ?? [],
       );
@@ -129,7 +129,7 @@ if (builder === undefined) {
       expect(programs.filter((name) => unwanted.includes(name))).toEqual([]);
     });
 
-    it('has no map and no declaration but those that compilers of authors read', () => {
+    it('contains source maps and declarations only where compilers of authors read them', () => {
       const surplus = paths().filter((path) =>
         /^\/app\/node_modules\/.*\.(?:map|d\.[mc]?ts)$/.test(path),
       );
@@ -142,21 +142,18 @@ if (builder === undefined) {
       }
     });
 
-    it.skipIf(evaluation)(
-      'has no issuer that signs a token for whoever asks, nor its library',
-      () => {
-        const unwanted =
-          /^\/app\/(?:node_modules\/(?:oidc-provider|koa)\/|src\/app\/(?:evaluation|development)\.ts|src\/(?:dev|issuer)\/)/;
-        expect(paths().filter((path) => unwanted.test(path))).toEqual([]);
-      },
-    );
+    it.skipIf(evaluation)('contains neither the evaluation issuer nor its library', () => {
+      const unwanted =
+        /^\/app\/(?:node_modules\/(?:oidc-provider|koa)\/|src\/app\/(?:evaluation|development)\.ts|src\/(?:dev|issuer)\/)/;
+      expect(paths().filter((path) => unwanted.test(path))).toEqual([]);
+    });
 
-    it.skipIf(evaluation)('says what it lacks to whoever asks it for a token', async () => {
+    it.skipIf(evaluation)('reports that token is unavailable', async () => {
       const token = builder.run(reference, ['node', '/app/src/main.ts', 'token', '--org', 'acme']);
       await expect(token).rejects.toThrow(/EVALUATION=true/);
     });
 
-    it('has a bill of materials that names every package in it, by version', () => {
+    it('has a bill of materials with every package and its version', () => {
       const bill = json('/app/sbom.cdx.json') as BillOfMaterials;
       expect(bill.bomFormat).toBe('CycloneDX');
       expect(bill.metadata.component).toMatchObject({
@@ -180,7 +177,7 @@ if (builder === undefined) {
     it.each([
       [['node', '/app/src/main.ts', '--help'], /^Usage: fairlead VERB/],
       [['npm', '--version'], /^\d+\.\d+/],
-    ])('runs %j as nobody, on a root that cannot be written', async (command, says) => {
+    ])('runs %j as a non-root user, on a read-only root', async (command, says) => {
       expect(await builder.run(reference, command)).toMatch(says);
       const write = ['node', '-e', 'require("fs").writeFileSync("/app/x", "")'];
       await expect(builder.run(reference, write)).rejects.toThrow(/EROFS|EACCES/);
