@@ -43,11 +43,14 @@ it('lists its image and definitions for chart catalogues', async () => {
   const chart = parse(await readFile(join(chartFolder, 'Chart.yaml'), 'utf8')) as {
     readonly annotations: Readonly<Record<string, string>>;
   };
-  const told = (name: string): unknown => parse(chart.annotations[`artifacthub.io/${name}`] ?? '');
+  const annotation = (name: string): unknown =>
+    parse(chart.annotations[`artifacthub.io/${name}`] ?? '');
   const image = plain.pod('fairlead-api').containers[0]?.image;
-  expect(told('images')).toEqual([{ name: 'fairlead', image }]);
+  expect(annotation('images')).toEqual([{ name: 'fairlead', image }]);
   const definitions = plain.objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
-  const names = (told('crds') as readonly { readonly name: string }[]).map(({ name }) => name);
+  const names = (annotation('crds') as readonly { readonly name: string }[]).map(
+    ({ name }) => name,
+  );
   expect(names.toSorted()).toEqual(definitions.map(({ metadata }) => metadata.name).toSorted());
 });
 

@@ -35,23 +35,23 @@ async function writes(of = ours): Promise<number> {
 it('takes three writes from apply to ready, and one Event for the first success', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const before = await writes();
-  const told = await writes(events);
+  const eventsBefore = await writes(events);
   for (const name of names) await crates.acme.post('/resources/apply', crate(name));
   for (const name of names) await crates.reaches(name, 'ready');
   expect((await writes()) - before).toBe(3 * names.length);
-  await eventually(async () => expect((await writes(events)) - told).toBe(names.length));
+  await eventually(async () => expect((await writes(events)) - eventsBefore).toBe(names.length));
 });
 
 it('takes three for an update, and none for an apply that changes nothing', async () => {
   const before = await writes();
-  const told = await writes(events);
+  const eventsBefore = await writes(events);
   await crates.acme.post('/resources/apply', crate('a', { size: 2 }));
   await crates.reaches('a', 'ready');
   for (let times = 0; times < 5; times += 1) {
     await crates.acme.post('/resources/apply', crate('a', { size: 2 }));
   }
   expect((await writes()) - before).toBe(3);
-  expect((await writes(events)) - told).toBe(0);
+  expect((await writes(events)) - eventsBefore).toBe(0);
 });
 
 it('takes none when idle', async () => {

@@ -1,4 +1,4 @@
-// Two replicas of the service: one leads, both serve. Leaders die, sleep, wake up late and are told to go, under work that
+// Two replicas of the service: one leads, both serve. Leaders die, sleep, wake up late and are terminated, under work that
 // goes on. Nothing that was accepted is lost, and what a former leader still does counts for nothing.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -42,8 +42,10 @@ function names(prefix: string, count: number): readonly string[] {
 
 async function applyAll(all: readonly string[], through: Replica, size = 1): Promise<void> {
   const client = tenant.client(through);
-  const told = await Promise.all(all.map((name) => insist(() => client.apply(name, { size }))));
-  expect(new Set(told.map(({ status }) => status))).toEqual(new Set([200]));
+  const responses = await Promise.all(
+    all.map((name) => insist(() => client.apply(name, { size }))),
+  );
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
 }
 
 /** A tenant whose clients speak to one replica. */

@@ -11,7 +11,7 @@ export const name = 'box/crate/one';
 /** The retry policy of these workloads. */
 export const attempts = 2;
 
-export interface Party {
+export interface Subject {
   readonly provider: Pick<ScriptedProvider, 'follow'>;
   client(): RecordedClient;
 }
@@ -20,8 +20,8 @@ export interface Workload {
   /** The initial behaviour of the provider. */
   readonly provider?: Script;
   /** Runs before the first write that counts. */
-  readonly prepare?: (party: Party) => Promise<void>;
-  readonly run: (party: Party) => Promise<void>;
+  readonly prepare?: (subject: Subject) => Promise<void>;
+  readonly run: (subject: Subject) => Promise<void>;
 }
 
 const patienceMs = 40_000;
@@ -29,107 +29,111 @@ const patienceMs = 40_000;
 /** Repeats a call until its outcome is known. */
 export async function insist(call: () => Promise<Told>): Promise<Told> {
   return await eventually(async () => {
-    const told = await call();
-    expect(told.outcome).not.toBe('info');
-    return told;
+    const response = await call();
+    expect(response.outcome).not.toBe('info');
+    return response;
   }, patienceMs);
 }
 
 /** @param state undefined: it is not there */
-export async function reaches(party: Party, state: string | undefined, of = name): Promise<void> {
+export async function reaches(
+  subject: Subject,
+  state: string | undefined,
+  of = name,
+): Promise<void> {
   await eventually(async () => {
-    const told = await party.client().read(of);
-    expect(told.outcome).toBe('ok');
-    const record = told.status === 200 ? told.body : undefined;
+    const response = await subject.client().read(of);
+    expect(response.outcome).toBe('ok');
+    const record = response.status === 200 ? response.body : undefined;
     expect((record as { lifecycle_state: string } | undefined)?.lifecycle_state).toBe(state);
   }, patienceMs);
 }
 
 export async function apply(
-  party: Party,
+  subject: Subject,
   config: JsonObject,
   lifecycle?: 'draft' | 'pending',
 ): Promise<void> {
-  const told = await insist(() => party.client().apply(name, config, lifecycle));
-  expect(told.status, JSON.stringify(told.body)).toBe(200);
+  const response = await insist(() => subject.client().apply(name, config, lifecycle));
+  expect(response.status, JSON.stringify(response.body)).toBe(200);
 }
 
-async function make(party: Party, config: JsonObject): Promise<void> {
-  await apply(party, config);
-  await reaches(party, 'ready');
+async function make(subject: Subject, config: JsonObject): Promise<void> {
+  await apply(subject, config);
+  await reaches(subject, 'ready');
 }
 
 /** An apply of failed content requests another attempt: after an unknown outcome it reads before it repeats. */
-async function makeFail(party: Party, config: JsonObject): Promise<void> {
-  const told = await insist(async () => {
-    const found = await party.client().read(name);
-    return found.status === 404 ? await party.client().apply(name, config) : found;
+async function makeFail(subject: Subject, config: JsonObject): Promise<void> {
+  const response = await insist(async () => {
+    const found = await subject.client().read(name);
+    return found.status === 404 ? await subject.client().apply(name, config) : found;
   });
-  expect(told.status, JSON.stringify(told.body)).toBe(200);
-  await reaches(party, 'failed');
+  expect(response.status, JSON.stringify(response.body)).toBe(200);
+  await reaches(subject, 'failed');
 }
 
-async function remove(party: Party): Promise<void> {
+async function remove(subject: Subject): Promise<void> {
   await eventually(async () => {
     // 409 means "try again".
-    expect((await party.client().delete(name)).status).toBe(204);
+    expect((await subject.client().delete(name)).status).toBe(204);
   }, patienceMs);
-  await reaches(party, undefined);
+  await reaches(subject, undefined);
 }
 
 export const workloads: Readonly<Record<string, Workload>> = {
-  create: { run: (party) => make(party, { size: 1 }) },
+  create: { run: (subject) => make(subject, { size: 1 }) },
   update: {
-    prepare: (party) => make(party, { size: 1 }),
-    run: (party) => make(party, { size: 2 }),
+    prepare: (subject) => make(subject, { size: 1 }),
+    run: (subject) => make(subject, { size: 2 }),
   },
   delete: {
-    prepare: (party) => make(party, { size: 1 }),
+    prepare: (subject) => make(subject, { size: 1 }),
     run: remove,
   },
   'a dead letter after the last attempt': {
     provider: fails(500),
-    run: (party) => makeFail(party, { size: 1 }),
+    run: (subject) => makeFail(subject, { size: 1 }),
   },
   'a dead letter of a terminal failure': {
     provider: fails(422),
-    run: (party) => makeFail(party, { size: 1 }),
+    run: (subject) => makeFail(subject, { size: 1 }),
   },
   'an apply after a failure': {
     provider: first(1, fails(422)),
-    prepare: (party) => makeFail(party, { size: 1 }),
-    async run(party) {
-      party.provider.follow(works);
-      await make(party, { size: 2 });
+    prepare: (subject) => makeFail(subject, { size: 1 }),
+    async run(subject) {
+      subject.provider.follow(works);
+      await make(subject, { size: 2 });
     },
   },
   'a dead letter that is retried': {
     provider: first(1, fails(422)),
-    prepare: (party) => makeFail(party, { size: 1 }),
-    async run(party) {
-      party.provider.follow(works);
-      const { body } = await insist(() => party.client().get('/ops/dead-letter'));
+    prepare: (subject) => makeFail(subject, { size: 1 }),
+    async run(subject) {
+      subject.provider.follow(works);
+      const { body } = await insist(() => subject.client().get('/ops/dead-letter'));
       const [deadLetter] = body as readonly { readonly event_id: string }[];
       // The second time it may have been retried already, which is a valid response.
       if (deadLetter !== undefined)
-        await insist(() => party.client().retry(name, deadLetter.event_id));
-      await reaches(party, 'ready');
+        await insist(() => subject.client().retry(name, deadLetter.event_id));
+      await reaches(subject, 'ready');
     },
   },
   'a draft that is committed': {
-    async run(party) {
-      await apply(party, { size: 1 }, 'draft');
-      await make(party, { size: 2 });
+    async run(subject) {
+      await apply(subject, { size: 1 }, 'draft');
+      await make(subject, { size: 2 });
     },
   },
 };
 
 /** From creation to deletion. */
 export const wholeLife: Workload = {
-  async run(party) {
-    await make(party, { size: 1 });
-    await make(party, { size: 2 });
-    await remove(party);
+  async run(subject) {
+    await make(subject, { size: 1 });
+    await make(subject, { size: 2 });
+    await remove(subject);
   },
 };
 

@@ -58,11 +58,11 @@ const log: Log = {
 };
 
 function note(fields: LogFields, message: string): void {
-  logged.push(JSON.stringify([fields, message], told));
+  logged.push(JSON.stringify([fields, message], loggable));
 }
 
 /** Errors have their texts in what JSON leaves out. */
-function told(_key: string, value: unknown): unknown {
+function loggable(_key: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value;
   const { message, stack, cause } = value;
   return { ...Object.fromEntries(Object.entries(value)), message, stack, cause };

@@ -34,17 +34,17 @@ async function holdWatches(): Promise<() => void> {
 
 describe('a handler', () => {
   it('that throws receives the same object again, without blocking others', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     subject.informer.onChange((key) => {
-      heard.push(key);
-      if (heard.indexOf(key) === heard.length - 1) throw new Error('not now');
+      received.push(key);
+      if (received.indexOf(key) === received.length - 1) throw new Error('not now');
     });
     for (const name of ['born', 'kept']) await subject.write(name);
     for (const name of ['doomed', 'reborn']) await subject.remove(name);
     await subject.holdsTheTruth();
     await eventually(() => {
       for (const name of ['born', 'kept', 'doomed', 'reborn']) {
-        expect(heard.filter((key) => key === `default/${name}`).length).toBeGreaterThan(1);
+        expect(received.filter((key) => key === `default/${name}`).length).toBeGreaterThan(1);
       }
     });
   });

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 it('trims objects that are listed, watched or written by the informer itself', async () => {
-  const told: unknown[] = [];
+  const changes: unknown[] = [];
   await client.create<ConfigMap>(kind, { metadata, data: { small: '1', large: 'x' } });
   const informer = createInformer<ConfigMap>({
     client,
@@ -46,7 +46,7 @@ it('trims objects that are listed, watched or written by the informer itself', a
     clock: systemClock,
     random: Math.random,
   });
-  informer.onChange((_key, _before, after) => told.push(after?.data));
+  informer.onChange((_key, _before, after) => changes.push(after?.data));
   await informer.start();
   const cached = () => informer.get(`default/${name}`)?.data;
   expect(cached()).toEqual({ small: '1' });
@@ -57,6 +57,6 @@ it('trims objects that are listed, watched or written by the informer itself', a
   await eventually(() => expect(cached()).toEqual({ small: '2' }));
   informer.remember(await change('3'));
   expect(cached()).toEqual({ small: '3' });
-  await eventually(() => expect(told).toEqual([{ small: '1' }, { small: '2' }, { small: '3' }]));
+  await eventually(() => expect(changes).toEqual([{ small: '1' }, { small: '2' }, { small: '3' }]));
   await informer.stop();
 });

@@ -275,10 +275,10 @@ describe('with registry credentials', () => {
 it('sets the npm registry in the one container that runs npm', () => {
   const env = [{ name: 'npm_config_registry', value: 'https://npm.example/' }];
   const { spec } = buildJob({ ...job, npmRegistry: 'https://npm.example/' }).spec.template;
-  const told = [...spec.initContainers, ...spec.containers].filter((each) =>
+  const configured = [...spec.initContainers, ...spec.containers].filter((each) =>
     JSON.stringify(each.env).includes('npm_config_registry'),
   );
-  expect(told).toMatchObject([{ name: 'build', env }]);
+  expect(configured).toMatchObject([{ name: 'build', env }]);
 });
 
 it.each([

@@ -137,29 +137,29 @@ it.for(walked)(
   },
 );
 
-/** Loses the reply to the status that follows a letter: the failure is recorded, and nobody is told. */
+/** Loses the reply to the status that follows a letter: the failure is recorded, and the controller gets an error. */
 function loseTheReplyOfTheFailure({ namespace, recorder }: Tenant): { readonly lost: number } {
-  const told = { lost: 0 };
+  const dropped = { lost: 0 };
   let written = false;
   fixture.proxy.rule(({ verb, plural, path }) => {
     if (verb !== 'write' || !path.includes(`/namespaces/${namespace}/`)) return undefined;
     written ||= plural === 'configmaps';
-    if (!written || told.lost > 0 || !path.endsWith('/status')) return undefined;
-    told.lost += 1;
+    if (!written || dropped.lost > 0 || !path.endsWith('/status')) return undefined;
+    dropped.lost += 1;
     recorder.fault('the reply to the status of the failure is lost', 10_000);
     return 'drop reply';
   });
-  return told;
+  return dropped;
 }
 
 it('calls the provider again for a retried letter, although the response to its failure was lost', async (context) => {
   const client = createKubeClient(loadCluster({ kubeconfig: fixture.proxy.kubeconfig }));
   const running = controllers(client);
   const tenant = await fixture.tenant(api, first(1, fails(422)));
-  const told = loseTheReplyOfTheFailure(tenant);
+  const dropped = loseTheReplyOfTheFailure(tenant);
   await apply(tenant, { size: 1 });
   await reaches(tenant, 'failed');
-  expect(told.lost).toBe(1);
+  expect(dropped.lost).toBe(1);
   const [failed] = tenant.provider.deliveries;
   await eventually(async () => {
     expect((await tenant.client().retry(name, failed?.eventId ?? '')).status).toBe(200);

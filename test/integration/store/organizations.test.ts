@@ -37,7 +37,7 @@ afterAll(async () => {
   await client?.close();
 });
 
-/** An organization that is in the cache, and how often its watcher was told. */
+/** An organization that is in the cache, and how often its watcher was notified. */
 async function watched() {
   const organization = organizationOf('https://issuer.test', `org-${randomUUID().slice(0, 8)}`);
   const { namespace: name, issuer, id } = organization;
@@ -48,34 +48,34 @@ async function watched() {
     spec: { issuer, externalId: id },
   });
   await eventually(() => expect(cache.get(name)).toBeDefined());
-  let told = 0;
+  let notifications = 0;
   const stop = store.whenRefused(organization, () => {
-    told += 1;
+    notifications += 1;
   });
-  return { organization, name, stop, told: () => told };
+  return { organization, name, stop, notifications: () => notifications };
 }
 
 it('[T13] notifies watchers of a suspension', async () => {
-  const { name, told } = await watched();
+  const { name, notifications } = await watched();
   await client.patch(kinds.organization, { name }, { spec: { displayName: 'Other' } });
   await eventually(() => expect(cache.get(name)?.spec.displayName).toBe('Other'));
-  expect(told(), 'another change').toBe(0);
+  expect(notifications(), 'another change').toBe(0);
   await client.patch(kinds.organization, { name }, { spec: { suspended: true } });
-  await eventually(() => expect(told()).toBe(1));
+  await eventually(() => expect(notifications()).toBe(1));
 });
 
 it('[T13] notifies watchers of a deletion', async () => {
-  const { name, told } = await watched();
+  const { name, notifications } = await watched();
   await client.delete(kinds.organization, { name });
-  await eventually(() => expect(told()).toBe(1));
+  await eventually(() => expect(notifications()).toBe(1));
 });
 
 it('[T13] notifies late watchers at once, and not those that stopped', async () => {
-  const { organization, name, stop, told } = await watched();
+  const { organization, name, stop, notifications } = await watched();
   stop();
   await client.patch(kinds.organization, { name }, { spec: { suspended: true } });
   await eventually(() => expect(cache.get(name)?.spec.suspended).toBe(true));
-  expect(told()).toBe(0);
+  expect(notifications()).toBe(0);
   let late = 0;
   store.whenRefused(organization, () => {
     late += 1;

@@ -144,13 +144,13 @@ function clientOf(target: { readonly url: string }, token: string, calls: Call[]
     perform: () => Promise<Told>,
   ): Promise<Told> {
     const invokedAt = performance.now();
-    const told = await perform();
-    const { outcome, status } = told;
+    const response = await perform();
+    const { outcome, status } = response;
     const endedAt = outcome === 'info' ? Infinity : performance.now();
     const shown =
-      asked.action === 'read' && status === 200 ? { record: told.body as ReadRecord } : {};
+      asked.action === 'read' && status === 200 ? { record: response.body as ReadRecord } : {};
     calls.push({ ...asked, ...shown, invokedAt, endedAt, outcome, status });
-    return told;
+    return response;
   }
 
   const path = (name: string) => `/resources/${encodeURIComponent(name)}`;
@@ -167,9 +167,9 @@ function clientOf(target: { readonly url: string }, token: string, calls: Call[]
     delete: (name) => recorded({ action: 'delete', name }, () => ask('DELETE', path(name))),
     async read(name) {
       return await recorded({ action: 'read', name }, async () => {
-        const told = await ask('GET', path(name));
+        const response = await ask('GET', path(name));
         // A 404 is a valid response too.
-        return told.status === 404 ? { ...told, outcome: 'ok' } : told;
+        return response.status === 404 ? { ...response, outcome: 'ok' } : response;
       });
     },
     retry: (name, eventId) =>

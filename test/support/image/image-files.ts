@@ -66,16 +66,16 @@ async function filesIn(
   const pending: Promise<void>[] = [];
   const parser = new Parser({
     onReadEntry(entry) {
-      const told = describe(entry, layer);
-      if (read(told.path) && told.type === 'File') {
+      const described = describe(entry, layer);
+      if (read(described.path) && described.type === 'File') {
         pending.push(
           entry
             .concat()
-            .then((content) => void found.push({ ...told, content: content.toString() })),
+            .then((content) => void found.push({ ...described, content: content.toString() })),
         );
         return;
       }
-      found.push(told);
+      found.push(described);
       entry.resume();
     },
   });

@@ -22,9 +22,9 @@ describe('registries', () => {
     ['https://npm.example:4873/', 4873],
   ])('of npm at %s are reachable on port %d, if private', (url, port) => {
     const cidrs = '10.1.2.0/24, 10.1.3.7/32';
-    const told = registries({ FAIRLEAD_NPM_REGISTRY: url, FAIRLEAD_NPM_REGISTRY_CIDRS: cidrs });
-    expect(told.npmRegistry).toEqual({ port, cidrs: ['10.1.2.0/24', '10.1.3.7/32'] });
-    expect(told.builds).toMatchObject({ npmRegistry: url, parallel: 2 });
+    const settings = registries({ FAIRLEAD_NPM_REGISTRY: url, FAIRLEAD_NPM_REGISTRY_CIDRS: cidrs });
+    expect(settings.npmRegistry).toEqual({ port, cidrs: ['10.1.2.0/24', '10.1.3.7/32'] });
+    expect(settings.builds).toMatchObject({ npmRegistry: url, parallel: 2 });
   });
 
   it('reject CIDR blocks without a registry', () => {

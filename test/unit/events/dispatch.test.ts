@@ -139,7 +139,7 @@ describe('a provider that', () => {
     expect(await send(url)).toEqual(failed('ANSWER_TOO_LARGE'));
   });
 
-  it.each([301, 302, 303, 307, 308])('[Q16] gets no request after redirect %d', async (status) => {
+  it.each([301, 302, 303, 307, 308])('[Q16] redirects with %d: not followed', async (status) => {
     const elsewhere = await recordingProvider();
     stack.defer(() => elsewhere.close());
     for (const location of [

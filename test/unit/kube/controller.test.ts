@@ -154,12 +154,12 @@ describe('stopping', () => {
     ],
   ])('%s', async (_what, reason, aborted) => {
     const abort = new AbortController();
-    let told = 0;
+    let aborts = 0;
     const { controller, queue, time } = controllerOf(
       (_key, signal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => {
-            told += 1;
+            aborts += 1;
             reject(signal.reason as Error);
           });
         }),
@@ -169,7 +169,7 @@ describe('stopping', () => {
     queue.add('a/x');
     await eventually(() => expect(queue.inProgress).toBe(1));
     abort.abort(reason);
-    expect(told).toBe(aborted);
+    expect(aborts).toBe(aborted);
     time.pass(2_000);
     await controller.stop();
     expect(queue.inProgress).toBe(0);

@@ -13,7 +13,7 @@ const others =
 interface Row {
   readonly reason: KubeReason;
   readonly message: string;
-  readonly told: object;
+  readonly want: object;
 }
 
 describe('errors of the API server', () => {
@@ -21,19 +21,19 @@ describe('errors of the API server', () => {
     {
       reason: 'forbidden',
       message: forbidden + exceeded,
-      told: { code: 'limit_reached', message: expect.stringMatching(/limit of 3 resources; /) },
+      want: { code: 'limit_reached', message: expect.stringMatching(/limit of 3 resources; /) },
     },
     {
       reason: 'forbidden',
       message: forbidden + exceeded.replaceAll('=3', '=10k'),
-      told: { code: 'limit_reached', message: expect.stringMatching(/limit of 10k resources; /) },
+      want: { code: 'limit_reached', message: expect.stringMatching(/limit of 10k resources; /) },
     },
     // It counts soon, and then the same request is let in or refused for good.
-    { reason: 'forbidden', message: forbidden + unknown, told: { code: 'unavailable' } },
-    { reason: 'forbidden', message: others, told: { code: 'unavailable' } },
-    { reason: 'conflict', message: 'changed', told: { code: 'conflict' } },
-    { reason: 'tooLarge', message: 'etcd', told: { code: 'too_large' } },
-  ])('are reported as $told.code: $message', ({ reason, message, told }) => {
-    expect(translateKubeError(new KubeError({ reason, message }))).toMatchObject(told);
+    { reason: 'forbidden', message: forbidden + unknown, want: { code: 'unavailable' } },
+    { reason: 'forbidden', message: others, want: { code: 'unavailable' } },
+    { reason: 'conflict', message: 'changed', want: { code: 'conflict' } },
+    { reason: 'tooLarge', message: 'etcd', want: { code: 'too_large' } },
+  ])('are reported as $want.code: $message', ({ reason, message, want }) => {
+    expect(translateKubeError(new KubeError({ reason, message }))).toMatchObject(want);
   });
 });

@@ -72,9 +72,9 @@ test.each([
   [{ resource: 'requests.cpu', divisor: '1m' }, '300'],
   [{ resource: 'limits.memory' }, '1000'],
   [{ resource: 'limits.hope' }, undefined],
-])('%o has the value %s', (ref, told) => {
+])('%o has the value %s', (ref, want) => {
   const container: Container = { name: 'a', image: 'i', resources: { limits: { cpu: '300m' } } };
-  expect(resourceOf(container, machine, ref)).toBe(told);
+  expect(resourceOf(container, machine, ref)).toBe(want);
 });
 
 function launched(
@@ -150,7 +150,7 @@ test.each([
     { code: 127, signal: null, error: new Error('ENOENT') },
     { exitCode: 128, reason: 'StartError', message: 'ENOENT' },
   ],
-] as const)('an exit of %o is reported as %o', (end, told) => {
+] as const)('an exit of %o is reported as %o', (end, want) => {
   const run = { startedAt: '', finishedAt: new Date(0), containerID: '', message: '' };
-  expect(terminatedBy(end, run)).toMatchObject(told);
+  expect(terminatedBy(end, run)).toMatchObject(want);
 });

@@ -93,15 +93,15 @@ test('a log keeps the latest lines, and at most twice its size', () => {
 
 test('a follower of a log receives new lines, and its end', () => {
   const log = createLogFile(logPath(folder, 'a', 0), { clock });
-  const heard: string[] = [];
+  const received: string[] = [];
   log.write('stdout', Buffer.from('before\n'));
   log.follow(
-    (written) => heard.push(rendered(written, { timestamps: false }).toString()),
-    () => heard.push('end'),
+    (written) => received.push(rendered(written, { timestamps: false }).toString()),
+    () => received.push('end'),
   );
   log.write('stderr', Buffer.from('after\nunended'));
   log.end();
-  expect(heard).toEqual(['after\n', 'unended\n', 'end']);
+  expect(received).toEqual(['after\n', 'unended\n', 'end']);
 });
 
 test('the previous run is kept when the next begins, and older ones are removed', () => {
@@ -116,8 +116,8 @@ test.each([
   ['three failures in a row', {}, 'ynnynnn', 'Y.....N'],
   ['nothing new', {}, 'yyy', 'Y..'],
   ['as many as it takes', { successThreshold: 2, failureThreshold: 1 }, 'nyyn', 'N.YN'],
-])('a probe reports %s', (_what, probe, looks, told) => {
+])('a probe reports %s', (_what, probe, looks, want) => {
   const judge = createJudge(probe);
-  const heard = looks.split('').map((look) => (judge(look === 'y') ? look.toUpperCase() : '.'));
-  expect(heard.join('')).toBe(told);
+  const judged = looks.split('').map((look) => (judge(look === 'y') ? look.toUpperCase() : '.'));
+  expect(judged.join('')).toBe(want);
 });

@@ -20,11 +20,11 @@ interface Asked {
   readonly body: Buffer;
 }
 
-const told = (bytes: Buffer) => JSON.stringify({ digest: digestOf(bytes), size: bytes.length });
+const report = (bytes: Buffer) => JSON.stringify({ digest: digestOf(bytes), size: bytes.length });
 const other = Buffer.from('other');
 const answers: Readonly<Record<Manner, (res: ServerResponse, asked: Asked) => unknown>> = {
-  well: (res, { method, body }) => res.end(method === 'GET' ? content : told(body)),
-  lying: (res, { method }) => res.end(method === 'GET' ? other : told(other)),
+  well: (res, { method, body }) => res.end(method === 'GET' ? content : report(body)),
+  lying: (res, { method }) => res.end(method === 'GET' ? other : report(other)),
   busy: (res) => res.writeHead(503).end(),
   refusing: (res) => res.writeHead(403).end(),
   cutting(res) {

@@ -232,8 +232,8 @@ describe('the pace of a redrive', () => {
   });
 
   it('records results also when nothing may be sent', () => {
-    const heard = aView({ recorded: trying, live: [second], canaryOutcome: 'succeeded' });
-    const plan = decide({ causes: [heard], superseded: [], budget: 0 });
+    const succeeded = aView({ recorded: trying, live: [second], canaryOutcome: 'succeeded' });
+    const plan = decide({ causes: [succeeded], superseded: [], budget: 0 });
     expect(plan.record?.[key]?.state).toBe('open');
     expect(plan.send).toEqual([]);
   });

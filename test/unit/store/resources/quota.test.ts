@@ -8,7 +8,7 @@ import { createResourceSizes } from '../../../../src/store/resources/sizes.ts';
 import { aResource } from '../../../support/builders.ts';
 import { objectCache } from '../../../support/object-cache.ts';
 
-function heard() {
+function cachedSizes() {
   const resources = objectCache<Resource>();
   const sizes = createResourceSizes(resources);
   const change = (object: Resource, isGone = false) => {
@@ -24,7 +24,7 @@ const namespace = aResource().metadata.namespace ?? '';
 const million = 1_048_576;
 
 it('counts the resources of a namespace and their size', () => {
-  const { sizes, change } = heard();
+  const { sizes, change } = cachedSizes();
   expect(sizes.ofNamespace(namespace)).toBe(0);
   change(sized('a', 10));
   const least = sizes.ofNamespace(namespace);
@@ -39,7 +39,7 @@ it('counts the resources of a namespace and their size', () => {
 });
 
 it('is full at the limit, until the limit is raised', () => {
-  const { sizes, change } = heard();
+  const { sizes, change } = cachedSizes();
   const limits = { ...defaultLimits, resourceBytes: '1Mi' };
   let own: object | undefined;
   const quota = createResourceQuota({
