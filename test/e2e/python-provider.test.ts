@@ -84,7 +84,7 @@ describe.skipIf(bin === '')('a provider in Python', () => {
 
   it.each([
     ['no token', {}],
-    ['a token of nobody', { authorization: 'Bearer a.b.c' }],
+    ['an arbitrary string as the token', { authorization: 'Bearer a.b.c' }],
     ['a token of a user', () => ({ authorization: `Bearer ${acme.token}` })],
   ])('rejects an event with %s', async (_what, headers) => {
     const event = {

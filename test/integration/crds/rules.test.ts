@@ -104,7 +104,7 @@ describe('refused on create', () => {
       body: aResource({ project: undefined }),
       says: 'spec.project: Required value',
     },
-    'a config that is no object': {
+    'a config that is not an object': {
       body: aResource({ config: [1] }),
       says: 'spec.config: Invalid value: "array"',
     },
@@ -160,7 +160,7 @@ describe('refused on create', () => {
       body: aProvider({ endpoint: 'http://user:secret@example.com/' }),
       says: 'spec.endpoint: Forbidden: must be an http or https URL with a host, without credentials',
     },
-    'an endpoint that is no URL': {
+    'an endpoint that is not a URL': {
       body: aProvider({ endpoint: 'http://exa mple.com/' }),
       says: 'spec.endpoint: Forbidden: must be an http or https URL',
     },

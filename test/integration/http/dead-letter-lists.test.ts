@@ -180,7 +180,7 @@ describe('ConfigMaps that look like letters', () => {
     ],
     ['without data', ({ data: _gone, ...rest }) => rest],
     [
-      'with a payload that is no JSON',
+      'with a payload that is not JSON',
       (object) => ({ ...object, data: { ...object.data, payload: '{' } }),
     ],
     [

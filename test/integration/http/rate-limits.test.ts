@@ -53,7 +53,7 @@ describe('an organization', () => {
   });
 
   it.each([
-    ['says how long it is', {}],
+    ['announces its length', {}],
     ['only ends', { 'transfer-encoding': 'chunked' }],
   ])('[I7] is charged several requests for a long body that %s', async (how, headers) => {
     const caller = await api.caller(`wordy-${how.length}`);
@@ -74,7 +74,7 @@ describe('an organization', () => {
     expect(answer).toMatchObject({ status: 422, headers: { ratelimit: '"default";r=29;t=20' } });
   });
 
-  it('[H15] does not use the budget of another one', async () => {
+  it('[H15] does not use the budget of others', async () => {
     await exhaust(await api.caller('greedy'));
     const { status, headers } = await (await api.caller('modest')).get('/auth/me');
     expect(status).toBe(200);

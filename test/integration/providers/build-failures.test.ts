@@ -29,7 +29,7 @@ describe('the error of a build', () => {
       code: 'no_package',
       says: /^The code has no package\.json in its root folder$/,
     },
-    'with a package.json that is no JSON': {
+    'with a package.json that is not JSON': {
       files: { 'package.json': '{"name": "shop",' },
       code: 'invalid_package',
       says: /^package\.json is not valid JSON$/,

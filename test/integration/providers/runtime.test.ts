@@ -189,7 +189,7 @@ describe('invalid provider code', () => {
       files: { 'index.ts': shopCode },
       says: /no package\.json in its root folder/,
     },
-    'has a package.json that is no JSON': {
+    'has a package.json that is not JSON': {
       files: { 'package.json': '{"name":', 'index.ts': shopCode },
       says: /package\.json is not a JSON object/,
     },

@@ -185,7 +185,7 @@ describe('the controller with its own token', () => {
       create(secretKind, () => secret(tenant, {}, ownerOf('Build', 'box-1'))),
       byPolicy,
     ],
-    'makes a Secret of its own that is no key': [
+    'makes a Secret of its own that is not a key': [
       create(secretKind, () => secret(tenant, {}, { namespace: systemNamespace })),
       byPolicy,
     ],

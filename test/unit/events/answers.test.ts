@@ -51,8 +51,8 @@ const successes: Record<string, Case> = {
     body: { outputs: { a: [0, -1, 1.5, 9_007_199_254_740_991, 1e-7] } },
     want: { a: [0, -1, 1.5, 9_007_199_254_740_991, 1e-7] },
   },
-  'a delete, whatever is said': { status: 200, deleting: true, body: '<html>', want: {} },
-  'a delete, with nothing said': { status: 204, deleting: true, want: {} },
+  'a delete with any body': { status: 200, deleting: true, body: '<html>', want: {} },
+  'a delete without a body': { status: 204, deleting: true, want: {} },
   'a delete, with outputs': { status: 200, deleting: true, body: { outputs: { a: 1 } }, want: {} },
 };
 
@@ -66,7 +66,7 @@ const refusals: Record<string, Case> = {
   'no content': { status: 204, want: invalid },
   garbage: { status: 200, body: '{"outputs":', want: invalid },
   'a page': { status: 200, body: '<html>', want: invalid },
-  'bytes that are no UTF-8': { status: 200, body: Buffer.from([0x22, 0xff, 0x22]), want: invalid },
+  'bytes that are not UTF-8': { status: 200, body: Buffer.from([0x22, 0xff, 0x22]), want: invalid },
   null: { status: 200, body: null, want: invalid },
   'a list': { status: 200, body: [{ outputs: {} }], want: invalid },
   'a number': { status: 200, body: 5, want: invalid },
@@ -253,7 +253,7 @@ const laters: Record<string, Case> = {
     body: { context: { a: long(16 * 1_024 - 7) } },
     want: failed(true, 'CONTEXT_TOO_LARGE'),
   },
-  'a context that would be lost, because it is no object': {
+  'a context that is not an object': {
     status: 202,
     body: { context: 'op-1' },
     want: failed(false, 'INVALID_ANSWER'),

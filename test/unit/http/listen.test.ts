@@ -97,7 +97,7 @@ describe('a head', () => {
   it.each([
     ['no Host', '', 400],
     ['two Hosts', 'Host: a\r\nHost: b\r\n', 400],
-    ['an expectation that nobody knows', 'Host: a\r\nExpect: tea\r\n', 417],
+    ['an unknown expectation', 'Host: a\r\nExpect: tea\r\n', 417],
   ])('[H09] with %s is rejected in JSON', async (_what, lines, status) => {
     await serve();
     const answer = await answerTo(`GET / HTTP/1.1\r\n${lines}\r\n`);

@@ -14,37 +14,37 @@ describe('the result of a reconciliation decides what happens to its key', () =>
     after: { delayed: number; backoff: number };
   }[] = [
     {
-      reason: 'settled: nothing more, and its failures are forgotten',
+      reason: 'settled: no requeue, and the backoff is reset',
       reconcile: () => Promise.resolve(settled),
       ending: 'settled',
       after: { delayed: 0, backoff: 1 },
     },
     {
-      reason: 'waiting: it comes back at that moment, and its failures are forgotten',
+      reason: 'waiting: requeued at that time, and the backoff is reset',
       reconcile: () => Promise.resolve(waitUntil(new Date(now + 5_000))),
       ending: 'waitUntil',
       after: { delayed: 1, backoff: 1 },
     },
     {
-      reason: 'an invalid date is a failure, not a loop that spins',
+      reason: 'an invalid date is a failure, not a busy loop',
       reconcile: () => Promise.resolve(waitUntil(new Date(Number.NaN))),
       ending: 'failed',
       after: { delayed: 1, backoff: 3 },
     },
     {
-      reason: 'a version that was overtaken: again after a short wait',
+      reason: 'a version conflict: requeued after a short delay',
       reconcile: throws('conflict'),
       ending: 'stale',
       after: { delayed: 1, backoff: 3 },
     },
     {
-      reason: 'an object that is there already: the view was old',
+      reason: 'an existing object: the cache was stale',
       reconcile: throws('alreadyExists'),
       ending: 'stale',
       after: { delayed: 1, backoff: 3 },
     },
     {
-      reason: 'an API server that is away: backs off',
+      reason: 'an unreachable API server: backoff',
       reconcile: throws('unavailable'),
       ending: 'failed',
       after: { delayed: 1, backoff: 3 },

@@ -14,7 +14,7 @@ const times = (count: number, thrown: unknown) => Array.from({ length: count }, 
 const cases: Record<string, [thrown: readonly unknown[], want: object | undefined]> = {
   'nothing of four equal failures': [times(4, refused()), undefined],
   'the fifth equal failure': [times(5, refused()), { reason: 'Forbidden', failures: 5 }],
-  'the sixth as well': [times(6, refused()), { failures: 6 }],
+  'the sixth too': [times(6, refused()), { failures: 6 }],
   'numbers that differ as equal': [
     [1, 2, 3, 4, 5].map((used) => refused({ message: `used: ${used}` })),
     { reason: 'Forbidden' },

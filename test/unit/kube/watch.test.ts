@@ -94,12 +94,12 @@ describe('a line', () => {
     ['null', 'null\n'],
     ['a number', '7\n'],
     ['an array', '[]\n'],
-    ['of a type that nobody knows', line('RENAMED')],
+    ['of an unknown type', line('RENAMED')],
     ['without an object', '{"type":"ADDED"}\n'],
     ['without a version', line('ADDED', { name: 'a' })],
     ['without a name', line('ADDED', { resourceVersion: '2' })],
     ['an error of the server', '{"type":"ERROR","object":{"code":500}}\n'],
-    ['an error of nobody', '{"type":"ERROR"}\n'],
+    ['an unknown error', '{"type":"ERROR"}\n'],
     ['longer than any object', 'x'.repeat(9 * 1_024 * 1_024)],
   ])('that is %s ends the watch, and requires a relist', async (_, strange) => {
     const { end, events } = await watched(bytes(line('ADDED'), strange, line('MODIFIED')));

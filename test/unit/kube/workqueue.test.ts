@@ -169,10 +169,10 @@ describe('a sweep', () => {
 
 describe('a delay', () => {
   const tables: { reason: string; ask: number[]; due: number }[] = [
-    { reason: 'a later moment does not put an earlier one off', ask: [100, 500], due: 100 },
-    { reason: 'an earlier moment comes first', ask: [500, 100], due: 100 },
+    { reason: 'a later time does not postpone an earlier one', ask: [100, 500], due: 100 },
+    { reason: 'an earlier time wins', ask: [500, 100], due: 100 },
     {
-      reason: 'more than a platform timer can hold is waited for',
+      reason: 'a delay beyond the maximum of a timer',
       ask: [2 ** 33],
       due: 2 ** 33,
     },

@@ -67,8 +67,8 @@ describe('drift', () => {
   });
 
   it.each([
-    { held: 3, drift: 1, what: 'an object that this process never heard of' },
-    { held: 1, drift: -1, what: 'an object whose end this process never heard of' },
+    { held: 3, drift: 1, what: 'an object missing in the cache' },
+    { held: 1, drift: -1, what: 'a deleted object still in the cache' },
   ])('reports $what', async ({ held: count, drift }) => {
     known('a', 'b');
     held.set(acme, count);

@@ -33,7 +33,10 @@ const masked = {
   ],
   'a private key': [`bad key ${key} here`, 'bad key [masked] here'],
   'a private key that was cut off': [key.slice(0, 45), '[masked]'],
-  'a token that a kept rule knows': [`push with ${github} failed`, 'push with [masked] failed'],
+  'a token that a rule of secretlint detects': [
+    `push with ${github} failed`,
+    'push with [masked] failed',
+  ],
   'a token behind a comment that disables rules': [
     `// secretlint-disable\n${github}`,
     '// secretlint-disable\n[masked]',

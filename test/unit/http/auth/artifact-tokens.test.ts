@@ -93,8 +93,8 @@ it.each<[string, Forgery]>([
   ['that never expires', { claims: { exp: undefined } }],
   ['without an id', { claims: { jti: undefined } }],
   ['for no direction', { claims: { direction: 'both' } }],
-  ['for what is no digest', { claims: { digest: '../../etc/passwd' } }],
-  ['to hand in without a bound', { claims: { direction: 'upload' } }],
+  ['for an invalid digest', { claims: { digest: '../../etc/passwd' } }],
+  ['for an upload without a limit', { claims: { direction: 'upload' } }],
 ])('[K08] rejects one %s', async (_what, forgery) => {
   const { verify } = await tokensAt({ ms: start });
   const token = await forged(forgery);

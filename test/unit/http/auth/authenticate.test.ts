@@ -262,7 +262,7 @@ describe('permissions of an issuer', () => {
   it.each([
     ['no claim', {}],
     ['a claim of another name', { projectId: 'shop' }],
-    ['a claim that says nothing', { project_id: null }],
+    ['a claim with an empty value', { project_id: null }],
   ])('[T12] rejects %s where a platform issuer requires a project', async (_what, claims) => {
     const token = await issuer.token({ ...claims, roles: ['admin'] });
     const required = trusting({ platform: 'required' });

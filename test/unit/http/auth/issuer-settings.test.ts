@@ -27,11 +27,16 @@ describe('settings', () => {
   });
 
   it.each([
-    { given: true, development: false, means: 'required', reason: 'as 0.1.0 had it written' },
-    { given: 'required', development: false, means: 'required', reason: 'in so many words' },
-    { given: true, development: true, means: true, reason: 'developers try both' },
-    { given: 'required', development: true, means: 'required', reason: 'what is said holds' },
-    { given: false, development: false, means: false, reason: 'it is no platform' },
+    { given: true, development: false, means: 'required', reason: 'as in 0.1.0' },
+    { given: 'required', development: false, means: 'required', reason: 'explicitly' },
+    { given: true, development: true, means: true, reason: 'optional in development' },
+    {
+      given: 'required',
+      development: true,
+      means: 'required',
+      reason: 'explicit in development too',
+    },
+    { given: false, development: false, means: false, reason: 'not a platform issuer' },
   ])('[T12] define a platform issuer: $given means $means, $reason', (row) => {
     const text = JSON.stringify([{ ...least, platform: row.given }]);
     const [settings] = readIssuers(text, { loopback: false, development: row.development });
@@ -80,8 +85,8 @@ describe('settings', () => {
       { rolesClaim: undefined, defaultRole: 'viewer', roles: {} },
       /roles: requires rolesClaim/,
     ],
-    'a default that is no role': [{ defaultRole: 'root' }, /defaultRole/],
-    'an allowance of nobody': [{ allowedOrganizations: [] }, /allowedOrganizations/],
+    'a default that is not a role': [{ defaultRole: 'root' }, /defaultRole/],
+    'an empty list of organizations': [{ allowedOrganizations: [] }, /allowedOrganizations/],
     'a platform in words': [{ platform: 'yes' }, /platform/],
     'a project claim that would mean nothing': [{ projectClaim: 'p' }, /projectClaim/],
     'tokens for years': [{ maxLifetimeSeconds: 1e9 }, /maxLifetimeSeconds/],

@@ -167,13 +167,13 @@ describe('an untrusted response of the issuer', () => {
     },
     'names another issuer': (_req, res) =>
       sendJson(res, { issuer: 'https://issuer.test', jwks_uri: `${issuer.url}/keys` }),
-    'keeps its keys behind an open line': (_req, res) =>
+    'has keys at a URL without TLS': (_req, res) =>
       sendJson(res, { issuer: issuer.url, jwks_uri: 'http://issuer.test/keys' }),
-    'keeps its keys on this machine under a name that is not known for it': (req, res) =>
+    'has keys on this machine under an unrecognized name': (req, res) =>
       req.url === keysPath
         ? sendJson(res, { keys: issuer.published })
         : sendJson(res, { issuer: issuer.url, jwks_uri: `${mappedUrl()}${keysPath}` }),
-    'keeps its keys in a file': (_req, res) =>
+    'has keys in a file': (_req, res) =>
       sendJson(res, { issuer: issuer.url, jwks_uri: 'file:///etc/passwd' }),
     'is a page': (_req, res) => res.writeHead(200).end('<html>'),
     'is an error': (_req, res) => res.writeHead(500).end('{}'),
@@ -192,7 +192,7 @@ describe('an untrusted response of the issuer', () => {
       req.url === keysPath
         ? res.writeHead(302, { location: '/moved' }).end()
         : sendJson(res, { issuer: issuer.url, jwks_uri: `${issuer.url}${keysPath}` }),
-    'says that it is 1 GB long': (_req, res) => {
+    'announces 1 GB': (_req, res) => {
       res.writeHead(200, { 'content-length': 2 ** 30 });
       const piece = Buffer.alloc(65_536, ' ');
       const more = () => {

@@ -15,7 +15,7 @@ interface Row {
 }
 
 const rows: Record<string, Row> = {
-  'a string that is none': {
+  'a wrong type instead of a string': {
     schema: z.string(),
     given: 1,
     type: 'string_type',
@@ -27,7 +27,7 @@ const rows: Record<string, Row> = {
     type: 'string_type',
     msg: 'Input should be a valid string',
   },
-  'a number that is none': {
+  'a wrong type instead of a number': {
     schema: z.number(),
     given: '1',
     type: 'float_type',
@@ -39,7 +39,7 @@ const rows: Record<string, Row> = {
     type: 'int_type',
     msg: 'Input should be a valid integer',
   },
-  'a boolean that is none': {
+  'a wrong type instead of a boolean': {
     schema: z.boolean(),
     given: 'true',
     type: 'bool_type',

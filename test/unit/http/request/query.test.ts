@@ -29,7 +29,7 @@ const accepted: readonly (readonly [string, string, Record<string, unknown>])[] 
   ['a plus as a space', 'provider=a+b%2Bc', { provider: 'a b+c' }],
   ['UTF-8', 'tags=%E6%97%A5', { tags: ['日'] }],
   ['a number', 'limit=10', { limit: 10 }],
-  ['a number that is none, as text', 'limit=1e3', { limit: '1e3' }],
+  ['an invalid number, as text', 'limit=1e3', { limit: '1e3' }],
   ['a number too long for a double, as text', `limit=${'9'.repeat(17)}`, { limit: '9'.repeat(17) }],
   ['true and false', 'all=true', { all: true }],
   ['other truths, as text', 'all=1', { all: '1' }],

@@ -120,9 +120,9 @@ it.each([
 });
 
 it.each([
-  ['longer than it says', { path: 'a', body: 'abc', size: 2 }],
-  ['shorter than it says', { path: 'a', body: 'abc', size: 4 }],
-  ['other than its checksum says', { path: 'a', body: 'abc', sum: 1 }],
+  ['longer than announced', { path: 'a', body: 'abc', size: 2 }],
+  ['shorter than announced', { path: 'a', body: 'abc', size: 4 }],
+  ['different from its checksum', { path: 'a', body: 'abc', sum: 1 }],
 ])('rejects a file of a zip that is %s', async (_what, part) => {
   const bytes = zipOf({ path: 'package.json' }, part);
   await expect(extract(bytes)).rejects.toMatchObject({ code: 'bad_archive' });

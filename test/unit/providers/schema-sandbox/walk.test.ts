@@ -162,7 +162,7 @@ describe('walking a schema refuses', () => {
       'Schema should be',
     ],
     ['no branches', { anyOf: [] }, ['anyOf'], 'list of schemas'],
-    ['a branch that is no schema', { anyOf: [1] }, ['anyOf', 0], 'Schema should be'],
+    ['a branch that is not a schema', { anyOf: [1] }, ['anyOf', 0], 'Schema should be'],
     [
       '[H07] the prototype as a property',
       JSON.parse('{"properties":{"__proto__":{}}}'),

@@ -200,11 +200,11 @@ it.each(Object.entries(cases))('%s', (_name, { reason, observed, want }) => {
 it.each<[string, Organization['status'], object]>([
   ['its uid, once it is ours', { namespaceRequest: 'r-1' }, { namespaceUid: uid }],
   [
-    'what it said, while it is not',
+    'the recorded one, while it is not',
     { namespaceUid: 'uid-0', namespaceRequest: 'r-2' },
     { namespaceUid: 'uid-0', namespaceRequest: 'r-2' },
   ],
-  ['nothing, when nothing is known', undefined, {}],
+  ['nothing, when nothing is recorded', undefined, {}],
 ])('records of a namespace %s', (_what, status, want) => {
   expect(recordOf({ organization: withStatus(status), namespace: asked('r-1') })).toEqual(want);
 });

@@ -48,7 +48,7 @@ const cases: Record<string, Case> = {
     resource: failed,
     failedAgain: true,
   },
-  'failed also before the status says so': {
+  'failed also before the status is updated': {
     canaryOutcome: 'failed',
     resource: inFlight({ id }),
     failedAgain: true,

@@ -10,12 +10,12 @@ const numbered = (count: number) =>
 describe('a head and a tail are kept', () => {
   const marker = (bytes: number) => String(markerLine(bytes));
   const cases = [
-    { reason: 'nothing', count: 0, want: [] },
-    { reason: 'what fits into the head', count: 1, want: ['0000'] },
-    { reason: 'what fits into head and tail', count: 3, want: ['0000', '0001', '0002'] },
+    { reason: 'an empty log', count: 0, want: [] },
+    { reason: 'a log that fits into the head', count: 1, want: ['0000'] },
+    { reason: 'a log that fits into head and tail', count: 3, want: ['0000', '0001', '0002'] },
     // Where the ring begins is not known to be the beginning of a line: the next one is.
-    { reason: 'more', count: 5, want: ['0000', 30, '0004'] },
-    { reason: 'much more', count: 1_000, want: ['0000', 9_980, '0999'] },
+    { reason: 'a longer log', count: 5, want: ['0000', 30, '0004'] },
+    { reason: 'a much longer log', count: 1_000, want: ['0000', 9_980, '0999'] },
   ];
   it.each(cases)('$reason', ({ count, want }) => {
     const buffer = createLogBuffer({ headBytes: 15, tailBytes: 20 });

@@ -99,7 +99,7 @@ describe('a letter', () => {
     ['has an illegal resource name', changed({ resource_name: '' })],
     ['has a resource that no object can be called', changed({ resource_object: '../secrets/x' })],
     ['has no uid', changed({ resource_uid: '' })],
-    ['has a payload that is no JSON', changed({ payload: '{' })],
+    ['has a payload that is not JSON', changed({ payload: '{' })],
     ['has a payload that is a list', changed({ payload: '[]' })],
     ['has a payload that is null', changed({ payload: 'null' })],
     ['has an endless error', changed({ error_message: 'x'.repeat(5_000) })],

@@ -59,7 +59,7 @@ describe('a receipt', () => {
   it.each<[string, ReceiptObject]>([
     ['has no label', { ...changed({}), metadata: { ...changed({}).metadata, labels: {} } }],
     ['speaks of another uid', changed({ resource_uid: 'other' })],
-    ['has no known reason', changed({ reason: 'Boredom' })],
+    ['has an unknown reason', changed({ reason: 'Boredom' })],
     ['has no time', changed({ created_at: '' })],
     ['names no resource', changed({ resource_name: '' })],
     ['has no data', { metadata: changed({}).metadata }],

@@ -30,36 +30,36 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
-  { reason: 'the first of an issuer comes in' },
-  { reason: 'one more than none in this hour comes in', stored: [born(61), born(90), born(70)] },
+  { reason: 'the first of an issuer is accepted' },
+  { reason: 'the first of this hour is accepted', stored: [born(61), born(90), born(70)] },
   {
-    reason: 'the hour of the oldest must be over',
+    reason: 'a full hour blocks until its oldest is an hour old',
     stored: [born(10), born(59)],
     refused: ['too_many_requests', 60],
   },
   {
-    reason: 'of many in this hour, so many must be over that one has room',
+    reason: 'an overfull hour blocks until there is room for one',
     stored: [born(10), born(20), born(59)],
     refused: ['too_many_requests', 2_400],
   },
   {
-    reason: 'what has just been asked for counts, though no cache has heard of it',
+    reason: 'a reservation that is not in the cache counts',
     stored: [born(30)],
     underWay: ['a'],
     refused: ['too_many_requests', 1_800],
   },
   {
-    reason: 'what is under way and in the cache is one',
+    reason: 'a reservation that is in the cache counts once',
     stored: [born(30)],
     underWay: ['30'],
   },
   {
-    reason: 'there is an end to all of them together',
+    reason: 'the total is limited',
     stored: [born(100), born(200), born(300), born(400)],
     refused: ['limit_reached', undefined],
   },
   {
-    reason: 'those of others do not count',
+    reason: 'organizations of other issuers do not count',
     stored: [1, 2, 3, 4].map((minutes) => born(minutes, 'https://other.test')),
   },
 ];
