@@ -18,7 +18,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** On one machine, reachable from nowhere else; or as pods of a cluster. */
+/** `development`: on one machine, reachable from loopback only. `cluster`: as pods of a cluster. */
 export type Mode = 'development' | 'cluster';
 
 export interface Config {
@@ -31,15 +31,15 @@ export interface Config {
   readonly issuerPort: number;
   /** Trusted token issuers, in addition to the local issuer. */
   readonly issuers: readonly IssuerSettings[];
-  /** Of the listener for pods. */
+  /** The port of the listener for pods. */
   readonly internalPort: number;
   readonly metricsPort: number;
   readonly logLevel: LogLevel;
-  /** Connections to the API at a time. */
+  /** Concurrent connections to the API. */
   readonly connections: number;
-  /** From one address. */
+  /** Concurrent connections from one address. */
   readonly connectionsPerAddress: number | undefined;
-  /** Of a listener for probes alone, where there is to be one. */
+  /** The port of a separate listener for probes, if configured. */
   readonly probePort: number | undefined;
   /** Namespace of Fairlead's own objects, such as its Lease and its event keys. */
   readonly systemNamespace: string;
@@ -62,7 +62,7 @@ export interface Config {
         readonly pathStyle: boolean;
       }
     | undefined;
-  /** What pods need to know. */
+  /** Settings of tenant pods. */
   readonly pods: {
     readonly image: string | undefined;
     readonly artifactsUrl: string | undefined;
@@ -72,35 +72,35 @@ export interface Config {
     readonly npmRegistryCidrs: readonly string[];
     readonly minReadySeconds: number;
   };
-  /** Of one organization, over all replicas; 0: no limit. */
+  /** Rate limits of one organization, over all replicas; 0: no limit. */
   readonly rates: {
     readonly perSecond: number;
     readonly burst: number;
     readonly pushesPerMinute: number;
   };
-  /** Of every organization whose object does not say otherwise. */
+  /** Limits of every organization whose object does not override them. */
   readonly limits: Limits;
-  /** Whether the first valid token of an organization makes its Organization object. */
+  /** Whether the first valid token of an organization creates its Organization object. */
   readonly provision: boolean;
-  /** Of Fairlead itself, where it is no pod of the cluster: policies of tenants' namespaces let it through. */
+  /** CIDR blocks of Fairlead outside the cluster, which the policies of tenant namespaces allow. */
   readonly outsideCidrs: readonly string[];
-  /** Of pods, Services, nodes and the API server, where they are not private: tenants never reach them. */
+  /** CIDR blocks of pods, Services, nodes and the API server that are public; tenants cannot reach them. */
   readonly clusterCidrs: readonly string[];
   readonly controllerWorkers: number;
-  /** What only pods of a cluster are told. */
+  /** Settings of Fairlead's pods in a cluster. */
   readonly pod: {
-    /** Unlike that of any other replica. */
+    /** Unique for each replica. */
     readonly identity: string | undefined;
     /** `remote`: in the folder or bucket of the API. */
     readonly artifacts: 'folder' | 'remote';
     /** Whether the API has an issuer of its own, on the loopback of its pod. */
     readonly evaluation: boolean;
-    /** Of the controller, which is given rights in namespaces of tenants. */
+    /** The service account of the controller, which gets permissions in tenant namespaces. */
     readonly serviceAccount: string | undefined;
-    /** With the key of events, that somebody else keeps. */
+    /** An externally managed Secret with the event key. */
     readonly eventKeySecret: string | undefined;
   };
-  /** How this machine reaches a network beyond it, for the pods that run on it as processes. */
+  /** Proxy and certificate variables of the machine, for pods that run on it as processes. */
   readonly network: Readonly<Record<string, string>>;
   readonly binaries: {
     readonly kubebuilderAssets: string | undefined;
@@ -190,7 +190,7 @@ export function loadConfig(
       kubebuilderAssets: env.KUBEBUILDER_ASSETS,
       kubernetesOrigin: env.FAIRLEAD_KUBERNETES_ORIGIN,
       etcdOrigin: env.FAIRLEAD_ETCD_ORIGIN,
-      // Where Go's own installer puts it, also for shells that have not heard of it yet.
+      // Where Go's installer puts it, for shells whose PATH lacks it.
       searchPath: [env.PATH, '/usr/local/go/bin'].join(delimiter),
     },
   };
@@ -230,7 +230,7 @@ function networkIn(environment: Readonly<Record<string, string | undefined>>) {
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
-/** Without TLS only where nobody else can listen: this mode is for one machine, and says so of its own address, too. */
+/** Allows issuers without TLS on loopback only. */
 function issuersIn(env: Environment, surroundings: Surroundings): readonly IssuerSettings[] {
   const { FAIRLEAD_ISSUERS: given, FAIRLEAD_ISSUERS_FILE: file } = env;
   if (given !== undefined && file !== undefined) {

@@ -1,4 +1,4 @@
-// The variables Fairlead is told by, and what each of them may be. config.ts reads them.
+// Declares the environment variables and their rules. config.ts reads them.
 import { z } from 'zod';
 import { logLevels } from './logger.ts';
 
@@ -78,7 +78,7 @@ export const Environment = z.object({
   FAIRLEAD_ARTIFACTS_URL: z.url({ protocol: /^https?$/ }).optional(),
   FAIRLEAD_URL_FOR_PODS: z.url({ protocol: /^https?$/ }).optional(),
   FAIRLEAD_PULL_SECRET_FILE: z.string().min(1).optional(),
-  // Who may read a Job reads it.
+  // A Job contains it in plain text.
   FAIRLEAD_NPM_REGISTRY: z
     .url({ protocol: /^https?$/ })
     .regex(
@@ -96,7 +96,7 @@ export const Environment = z.object({
   PATH: z.string().default(''),
 });
 
-/** How a machine reaches a network beyond it; handed on as they are. */
+/** Proxy and certificate variables, which are passed on unchanged. */
 export const networkNames = [
   'NODE_EXTRA_CA_CERTS',
   'SSL_CERT_FILE',
