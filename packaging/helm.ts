@@ -15,7 +15,7 @@ const run = promisify(execFile);
 export const kubernetesVersion = '1.36.0';
 export const chartFolder = join(import.meta.dirname, '..', 'charts', 'fairlead');
 
-/** @throws an Error whose message is what Helm said */
+/** @throws Error with the message of Helm */
 export type Helm = (...args: readonly string[]) => Promise<string>;
 
 /** Programs to try one after the other: those that HELM names, as a search path does, or those of the search path. */

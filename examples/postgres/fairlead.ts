@@ -65,7 +65,7 @@ interface Call {
   readonly body?: unknown;
 }
 
-/** @throws Error with a readable message when the answer is no success */
+/** @throws Error with a readable message for an error response */
 export async function call(url: string, path: string, { token, body }: Call): Promise<unknown> {
   const answer = await fetch(`${url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',

@@ -19,7 +19,7 @@ export function passwordFor({ secret }: Server, mark: Mark, role: string): strin
   return createHmac('sha256', secret).update(`${mark}\n${role}`).digest('base64url');
 }
 
-/** @returns the mark of a role; undefined when there is no such role, an empty text when it has none */
+/** @returns the mark of a role; undefined when the role does not exist, an empty text when it has no mark */
 export async function markOfRole(session: Session, role: string): Promise<string | undefined> {
   const [found] = await session.query<{ mark: string | null }>(
     "SELECT shobj_description(oid, 'pg_authid') AS mark FROM pg_roles WHERE rolname = $1",

@@ -13,7 +13,7 @@ export function name(text: string): Name {
   return new Name(text);
 }
 
-/** @throws TypeError for a number that is no integer: it could only come from an unchecked config */
+/** @throws TypeError for a number that is not an integer, which only an unchecked config can contain */
 export function sql(
   parts: TemplateStringsArray,
   ...holes: readonly (Name | string | number)[]

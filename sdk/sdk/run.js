@@ -100,7 +100,7 @@ function succeeded(outputs) {
         return failure(422, 'invalid_outputs', 'The outputs cannot be serialized as JSON');
     }
 }
-/** @throws TypeError here, where it can still be answered, for what JSON has no text for: bigint, circles */
+/** @throws TypeError for values that JSON cannot represent: bigint, circular values */
 function asSent(value) {
     return JSON.parse(JSON.stringify(value));
 }

@@ -65,7 +65,7 @@ exit 0
 
 /**
  * @param folder data folder; logs go to `logs/<name>.log` in it, which must exist
- * @param orphanFolder the guardian also ends what left its group, when its environment names this folder; see `orphan-processes.ts`
+ * @param orphanFolder the guardian also ends processes that left its group, if their environment contains this folder; see `orphan-processes.ts`
  */
 export function createProcessKeeper(folder: string, orphanFolder = ''): ProcessKeeper {
   const guardian = spawn('/bin/sh', ['-c', guardianScript, 'fairlead-guardian', orphanFolder], {
@@ -199,7 +199,7 @@ function psOf(pid: number, field: string): string {
   }
 }
 
-/** @returns the start time of a process as a string, which tells it from a later process with its id; '' when there is none */
+/** @returns the start time of a process as a string, which distinguishes it from a later process with its id; '' when there is none */
 function beginningOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -55,7 +55,7 @@ interface Archive {
   readonly members: readonly string[];
 }
 
-/** @throws ReleaseError when anything is missing, cut off, or not what is pinned */
+/** @throws ReleaseError when a file is missing, truncated, or does not match its checksum */
 export async function downloadReleases(releases: Releases): Promise<void> {
   const { cacheFolder, folder, kubernetesVersion, etcdVersion, progress } = releases;
   const archives = archivesOf(releases, platformName());

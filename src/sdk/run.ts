@@ -123,7 +123,7 @@ function succeeded(outputs: JsonObject): Reply {
   }
 }
 
-/** @throws TypeError here, where it can still be answered, for what JSON has no text for: bigint, circles */
+/** @throws TypeError for values that JSON cannot represent: bigint, circular values */
 function asSent(value: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

@@ -88,7 +88,7 @@ export function messageFile(folder: string, container: string): string {
   return join(folder, 'messages', container);
 }
 
-/** @throws ContainerProblem for what this node would have to ignore, and a pod relies on */
+/** @throws ContainerProblem for fields that this node does not support */
 export function refuseUnsupported(container: Container, isInit: boolean): void {
   const { startupProbe, readinessProbe, livenessProbe } = container;
   const grpc = [startupProbe, readinessProbe, livenessProbe].some((probe) => probe?.grpc);

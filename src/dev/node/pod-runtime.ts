@@ -48,7 +48,7 @@ export interface PodRuntimeOptions extends PodSurroundings {
 export interface PodRuntime {
   readonly ip: string;
   view(): PodView;
-  /** Starts a container, or records why it cannot start. @throws KubeError when what it needs cannot be read now */
+  /** Starts a container, or records why it cannot start. @throws KubeError when a read fails */
   start(pod: Pod, container: string): Promise<void>;
   /** Begins to stop; `onChange` reports the end. */
   stop(containers: readonly string[], graceSeconds: number): void;

@@ -15,7 +15,7 @@ export interface Findings {
   refused(step: string, ending: Ending, code: string): void;
   /** Findings of a part, which are told with those of the whole. */
   below(part: string): Findings;
-  /** @throws AggregateError when there is anything to tell */
+  /** @throws AggregateError when there are findings */
   throwIfAny(): void;
 }
 
