@@ -121,6 +121,13 @@ function record(): Promise<Lease> {
   return direct.get<Lease>(leaseKind, { namespace: 'default', name });
 }
 
+/** Waits until the lease was renewed for this long from now on: nobody can have taken it over meanwhile. */
+async function isRenewedFor(ms: number): Promise<void> {
+  const renewedAt = async () => Date.parse((await record()).spec?.renewTime ?? '');
+  const from = await renewedAt();
+  await eventually(async () => expect(await renewedAt()).toBeGreaterThan(from + ms));
+}
+
 describe('of several candidates', () => {
   it('one leads', async () => {
     const all = ['a', 'b', 'c', 'd', 'e'].map((identity) => candidate(identity));
@@ -152,8 +159,7 @@ describe('of several candidates', () => {
     await leadingOf(first);
     const second = candidate('second');
     const stopped = first.election.stop();
-    // Longer than the lease, so that it must have been renewed while it waited.
-    await new Promise((resolve) => setTimeout(resolve, 1.5 * leaseMs));
+    await isRenewedFor(1.5 * leaseMs);
     expect(second.election.leading).toBe(false);
     finished.resolve();
     await stopped;
@@ -199,7 +205,7 @@ describe('a leader that is cut off', () => {
     await leadingOf(first);
     candidate('second');
     proxy.rule(({ verb }) => (verb === 'write' ? 'drop reply' : undefined));
-    await new Promise((resolve) => setTimeout(resolve, 1.5 * leaseMs));
+    await isRenewedFor(1.5 * leaseMs);
     expect(terms.length).toBe(1);
     expect(first.election.leading).toBe(true);
   });
