@@ -1,0 +1,29 @@
+// The controllers die after one of the writes of a redrive, on a real API server, and others finish it.
+import { afterAll, beforeAll, it } from 'vitest';
+import { crdManifests } from '../../src/crds/manifest.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
+import { loadCluster } from '../../src/kube/config.ts';
+import { installCrds } from '../../src/kube/crd-installer.ts';
+import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
+import { redriveWithDeath } from '../support/redrive-fixture.ts';
+
+let controlPlane: OwnControlPlane;
+let client: StreamingClient;
+
+beforeAll(async () => {
+  controlPlane = await ownControlPlane();
+  client = createKubeClient(loadCluster(controlPlane));
+  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
+});
+afterAll(async () => {
+  await client?.close();
+  await controlPlane?.stop();
+});
+
+it.each([1, 2, 3, 5, 7, 9, 12, 20])(
+  'a redrive ends alike when the controller dies after write %i',
+  async (n) => {
+    await redriveWithDeath(client, n);
+  },
+);
