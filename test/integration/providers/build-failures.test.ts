@@ -1,10 +1,10 @@
 // Every reason that a build can fail for, with the real npm and real processes.
 import { afterAll, describe, expect, it } from 'vitest';
 import type { BuildOptions } from '../../../src/providers/build-step/build.ts';
-import { closeSandbox, runBuild } from '../../support/builds.ts';
+import { closeBuilds, runBuild } from '../../support/builds.ts';
 import { type Files, packageFolder, shopCode, shopManifest } from '../../support/package-folder.ts';
 
-afterAll(closeSandbox);
+afterAll(closeBuilds);
 
 describe('the error of a build', () => {
   const endless = 'setInterval(() => undefined, 1_000); await new Promise(() => undefined);';

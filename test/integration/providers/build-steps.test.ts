@@ -17,7 +17,7 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { openFilesystemStore } from '../../../src/providers/artifacts/filesystem.ts';
 import { tarOf } from '../../support/archives.ts';
 import { artifactKeys } from '../../support/artifact-keys.ts';
-import { PATH, proxies } from '../../support/builds.ts';
+import { buildEnvironment, closeBuilds } from '../../support/builds.ts';
 import { eventually } from '../../support/eventually.ts';
 import { shopCode, shopManifest } from '../../support/package-folder.ts';
 
@@ -44,6 +44,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await closeBuilds();
   await listening?.close(0);
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
@@ -75,7 +76,7 @@ async function step(
   const messageFile = join(workspace, `message-${args[0]}`);
   const flags = ['--workspace', workspace, '--message-file', messageFile];
   const child = spawn(process.execPath, [programOf('build-step'), ...args, ...flags], {
-    env: { PATH, ...proxies, ...env },
+    env: { ...(await buildEnvironment()), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, [code]] = await Promise.all([

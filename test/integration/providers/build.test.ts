@@ -1,12 +1,12 @@
-// Builds with the real npm: what is needed of the registry is a few kilobytes.
+// Builds with the real npm, from a registry on loopback.
 import { access, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { typesFileOf } from '../../../src/providers/build-step/build.ts';
-import { closeSandbox, PATH, proxies, runBuild } from '../../support/builds.ts';
+import { buildEnvironment, buildRegistry, closeBuilds, runBuild } from '../../support/builds.ts';
 import { packageFolder, shopCode, shopManifest } from '../../support/package-folder.ts';
 
-afterAll(closeSandbox);
+afterAll(closeBuilds);
 
 const isThere = (path: string) =>
   access(path).then(
@@ -40,7 +40,7 @@ describe('a build', () => {
         main: 'dist/index.js',
         scripts: { build: 'tsc' },
         dependencies: { 'is-number': '7.0.0' },
-        devDependencies: { typescript: '5.9.3' },
+        devDependencies: { typescript: '*' },
         peerDependencies: { fairlead: '*' },
       },
       'tsconfig.json': {
@@ -104,8 +104,7 @@ describe('a build', () => {
           'node_modules/is-number': {
             version: '7.0.0',
             resolved: 'https://registry.npmjs.org/is-number/-/is-number-7.0.0.tgz',
-            integrity:
-              'sha512-41Cifkg6e8TylSpdtTpeLVMqvSBEVzTttHvERD741+pnZ8ANv0004MRL43QKPDlK9cGvNp6NZWZUBlbGXYxxng==',
+            integrity: await (await buildRegistry()).integrity('is-number'),
           },
         },
       },
@@ -118,22 +117,19 @@ describe('a build', () => {
 
   it('uses the zod of the author', async () => {
     await using folder = await packageFolder({
-      'package.json': { ...shopManifest, dependencies: { zod: '4.1.5' } },
+      'package.json': { ...shopManifest, dependencies: { zod: '*' } },
       'index.ts': `import { z as own } from 'zod';\n${shopCode.replaceAll('z.', 'own.')}`,
     });
     const { result, output, code } = await runBuild(folder);
     expect(result, output).toEqual({ kind: 'built', types: [cart] });
-    const { version } = JSON.parse(
-      await readFile(join(code, 'node_modules/zod/package.json'), 'utf8'),
-    ) as { version: string };
-    expect(version).toBe('4.1.5');
+    expect(await isThere(join(code, 'node_modules/zod/package.json'))).toBe(true);
   });
 
   it('reads types without the npm configuration', async () => {
     const spy = `console.log(JSON.stringify(process.env));\n${shopCode}`;
     await using folder = await packageFolder({ 'package.json': shopManifest, 'index.ts': spy });
     const { result, output } = await runBuild(folder, {
-      env: { PATH, ...proxies, NPM_TOKEN: 'secret-of-the-registry' },
+      env: { ...(await buildEnvironment()), NPM_TOKEN: 'secret-of-the-registry' },
     });
     expect(result.kind, output).toBe('built');
     expect(output).toContain('"PATH"');
