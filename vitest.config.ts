@@ -22,8 +22,8 @@ const chartProjects = (helms.length === 0 ? [undefined] : helms).map(
   }),
 );
 
-// Unit tests are pure and run in parallel. Integration tests run in two workers, and the files of a worker share a control plane. Each
-// file of the end-to-end tests has a whole Fairlead of its own and mostly waits for it, so three of them fit on two cores.
+// Unit tests are pure and run in parallel. Integration tests run in two workers, and the files of a worker share a control plane. End-to-end
+// tests mostly wait for the processes of a whole Fairlead, so three of their files fit on two cores.
 export default defineConfig({
   test: {
     reporters: [
@@ -62,6 +62,7 @@ export default defineConfig({
           name: 'e2e',
           setupFiles,
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/shared-fairlead-setup.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           maxWorkers: 3,

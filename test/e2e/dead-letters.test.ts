@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crates, crate, startCrates } from '../support/crates.ts';
 import { eventually } from '../support/eventually.ts';
 import { answer, type RecordingProvider } from '../support/receipts.ts';
+import { sharedFairlead } from '../support/shared-fairlead.ts';
 
 let crates: Crates;
 let provider: RecordingProvider;
@@ -16,7 +17,7 @@ interface DeadLetter {
 }
 
 beforeAll(async () => {
-  crates = await startCrates({ FAIRLEAD_MAX_ATTEMPTS: '2' });
+  crates = await startCrates(await sharedFairlead('impatient'), 'dead-letters');
   ({ provider } = crates);
   refuse('disk', 'quota');
 });

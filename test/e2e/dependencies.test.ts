@@ -3,12 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crates, crate, startCrates } from '../support/crates.ts';
 import { eventually } from '../support/eventually.ts';
 import { done, type RecordingProvider } from '../support/receipts.ts';
+import { sharedFairlead } from '../support/shared-fairlead.ts';
 
 let crates: Crates;
 let provider: RecordingProvider;
 
 beforeAll(async () => {
-  crates = await startCrates({ FAIRLEAD_MAX_ATTEMPTS: '2' });
+  crates = await startCrates(await sharedFairlead('impatient'), 'dependencies');
   ({ provider } = crates);
   const type = { provider: 'box', resource: 'label', description: 'A label', schema };
   expect((await crates.acme.post('/resources/register', type)).status).toBe(200);

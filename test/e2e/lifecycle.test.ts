@@ -4,6 +4,7 @@ import { type Crates, crate, startCrates } from '../support/crates.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Caller, Fairlead } from '../support/fairlead.ts';
 import { answer, done, type RecordingProvider } from '../support/receipts.ts';
+import { sharedFairlead } from '../support/shared-fairlead.ts';
 
 let crates: Crates;
 let fairlead: Fairlead;
@@ -14,7 +15,7 @@ let reaches: Crates['reaches'];
 let stored: Crates['stored'];
 
 beforeAll(async () => {
-  crates = await startCrates();
+  crates = await startCrates(await sharedFairlead('standard'), 'lifecycle');
   ({ fairlead, acme, namespace, provider, reaches, stored } = crates);
 });
 
@@ -36,7 +37,7 @@ it('moves a draft through pending to ready with the outputs of the provider', as
   const [receipt] = provider.receipts.filter(({ body }) => body.name === 'a');
   expect(receipt?.body).toMatchObject({
     event_type: 'CREATE',
-    organization_id: 'acme',
+    organization_id: 'lifecycle',
     attempt: 1,
     previous_config: null,
     config: { size: 1 },
@@ -150,7 +151,7 @@ it('creates one resource for many parallel applies, with equal responses', async
 });
 
 it('hides resources from other organizations', async () => {
-  const other = await fairlead.caller('rival');
+  const other = await fairlead.caller('lifecycle-rival');
   const mine = await other.get('/resources/box%2Fcrate%2Fa');
   const missing = await other.get('/resources/box%2Fcrate%2Fnever');
   expect(mine.status).toBe(404);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type LocalPostgres, startPostgres } from '../../examples/postgres/local-postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Caller, Fairlead } from '../support/fairlead.ts';
@@ -30,7 +30,8 @@ beforeAll(async () => {
   postgres = await startPostgres(join(folder, 'data'));
   stack.defer(() => rm(dirname(postgres.dataFolder), { recursive: true, force: true }));
   stack.defer(() => postgres.stop());
-  fairlead = await Fairlead.start({ env: { FAIRLEAD_RETRY_BASE_MS: '100' } });
+  const env = { FAIRLEAD_RETRY_BASE_MS: '100', FAIRLEAD_NPM_REGISTRY: inject('npmRegistry') };
+  fairlead = await Fairlead.start({ env });
   stack.defer(() => fairlead.destroy());
   acme = await fairlead.caller('acme');
   ({ namespace } = (await acme.get('/auth/me')).body as { namespace: string });

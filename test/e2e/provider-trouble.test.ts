@@ -4,6 +4,7 @@ import { type Crates, crate, startCrates } from '../support/crates.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Caller, Fairlead } from '../support/fairlead.ts';
 import { answer, done, type RecordingProvider, recordingProvider } from '../support/receipts.ts';
+import { sharedFairlead } from '../support/shared-fairlead.ts';
 
 let crates: Crates;
 let fairlead: Fairlead;
@@ -14,7 +15,7 @@ let reaches: Crates['reaches'];
 let pointAt: Crates['pointAt'];
 
 beforeAll(async () => {
-  crates = await startCrates();
+  crates = await startCrates(await sharedFairlead('standard'), 'provider-trouble');
   ({ fairlead, acme, namespace, provider, reaches, pointAt } = crates);
 });
 

@@ -1,20 +1,24 @@
 // The published Python SDK and its command line, unmodified, against a whole Fairlead: every method and every command.
 // Skipped, and said so, where Python 3.13 is missing or the packages cannot be installed.
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tarOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
-import { Fairlead } from '../support/fairlead.ts';
+import type { Fairlead } from '../support/fairlead.ts';
 import { freePort } from '../support/free-port.ts';
 import { pythonWith } from '../support/python.ts';
+import { sharedFairlead } from '../support/shared-fairlead.ts';
 
 const run = promisify(execFile);
-const script = resolve(import.meta.dirname, '../support/published-clients/every_method.py');
+const clients = resolve(import.meta.dirname, '../support/published-clients');
+const script = join(clients, 'every_method.py');
+const commands = join(clients, 'commands.py');
 
 const requirements = ['pragmatiks-sdk==0.9.0', 'pragmatiks-cli==0.8.1'];
 const python = await pythonWith(requirements);
@@ -64,11 +68,10 @@ const tokenOf = async (organization: string) => (await fairlead.caller(organizat
 describe.skipIf(bin === '')('the published client', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fairlead-clients-'));
-    fairlead = await Fairlead.start({ env: { FAIRLEAD_RETRY_BASE_MS: '100' } });
+    fairlead = await sharedFairlead('standard');
   });
 
   afterAll(async () => {
-    await fairlead?.destroy();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -92,36 +95,17 @@ describe.skipIf(bin === '')('the published client', () => {
     let home: string;
     let code: string;
     let crateFile: string;
-    let callbackPort: number;
     const tried = new Set<string>();
+    let program: ChildProcess;
+    let answers: AsyncIterator<string>;
 
     /** Its answers to questions are yes. @returns what it prints, and its exit code */
     async function pragma(command: string, ...args: readonly string[]) {
       tried.add(command);
-      const environment = {
-        PATH: process.env['PATH'],
-        HOME: home,
-        XDG_CONFIG_HOME: home,
-        COLUMNS: '200',
-        NO_COLOR: '1',
-        PRAGMA_PROVIDER_TEMPLATE: join(folder, 'template'),
-        PRAGMA_AUTH_CALLBACK_PORT: String(callbackPort),
-        BROWSER: `${join(folder, 'browser')} %s &`,
-      };
-      const child = spawn(join(bin, 'pragma'), [...command.split(' '), ...args], {
-        env: environment,
-        cwd: home,
-        stdio: ['pipe', 'pipe', 'pipe'],
-      });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on('data', (chunk: Buffer) => {
-          output += chunk.toString();
-        });
-      }
-      child.stdin.end('y\n');
-      const exit = await new Promise<number | null>((ended) => child.once('close', ended));
-      return { exit, output };
+      program.stdin?.write(`${JSON.stringify([...command.split(' '), ...args])}\n`);
+      const { value, done } = await answers.next();
+      if (done === true) throw new Error(`The program ended before it ran ${command}`);
+      return JSON.parse(value) as { readonly exit: number; readonly output: string };
     }
 
     const well = async (command: string, ...args: readonly string[]) => {
@@ -136,7 +120,7 @@ describe.skipIf(bin === '')('the published client', () => {
     }
 
     beforeAll(async () => {
-      callbackPort = await freePort();
+      const callbackPort = await freePort();
       home = await mkdtemp(join(folder, 'home-'));
       code = await mkdtemp(join(folder, 'code-'));
       for (const [name, text] of Object.entries(codeOf(provider, 'cli'))) {
@@ -161,7 +145,26 @@ describe.skipIf(bin === '')('the published client', () => {
       );
       await chmod(join(folder, 'browser'), 0o755);
       await templateOfAProvider(join(folder, 'template'));
+      const environment = {
+        PATH: process.env['PATH'],
+        HOME: home,
+        XDG_CONFIG_HOME: home,
+        COLUMNS: '200',
+        NO_COLOR: '1',
+        PRAGMA_PROVIDER_TEMPLATE: join(folder, 'template'),
+        PRAGMA_AUTH_CALLBACK_PORT: String(callbackPort),
+        BROWSER: `${join(folder, 'browser')} %s &`,
+      };
+      program = spawn(join(bin, 'python'), [commands], {
+        env: environment,
+        cwd: home,
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      if (program.stdout === null) throw new Error('The program has no standard output');
+      answers = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
     });
+
+    afterAll(() => void program?.kill());
 
     it('has every command answered', { timeout: 400_000 }, async () => {
       await well('config set-context', 'local', '--api-url', fairlead.url);

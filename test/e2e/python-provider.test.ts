@@ -7,9 +7,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { type Caller, Fairlead } from '../support/fairlead.ts';
+import type { Caller, Fairlead } from '../support/fairlead.ts';
 import { pythonWith } from '../support/python.ts';
+import { sharedFairlead } from '../support/shared-fairlead.ts';
 
+const organization = 'python-provider';
 const program = resolve(import.meta.dirname, '../../examples/python-provider/provider.py');
 
 const python = await pythonWith(['pyjwt[crypto]==2.15.1', 'cryptography==50.0.2']);
@@ -27,8 +29,8 @@ describe.skipIf(bin === '')('a provider in Python', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'fairlead-python-'));
-    fairlead = await Fairlead.start({ env: { FAIRLEAD_RETRY_BASE_MS: '100' } });
-    acme = await fairlead.caller('acme');
+    fairlead = await sharedFairlead('standard');
+    acme = await fairlead.caller(organization);
     const args = [program, '--fairlead', fairlead.url, '--folder', folder, '--port', '0'];
     provider = spawn(join(bin, 'python'), args, { stdio: ['ignore', 'pipe', 'inherit'] });
     url = await new Promise((found) => {
@@ -56,7 +58,6 @@ describe.skipIf(bin === '')('a provider in Python', () => {
 
   afterAll(async () => {
     provider?.kill();
-    await fairlead?.destroy();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -70,7 +71,7 @@ describe.skipIf(bin === '')('a provider in Python', () => {
   }
 
   it('creates, updates and deletes', async () => {
-    const file = join(folder, 'acme', 'first');
+    const file = join(folder, organization, 'first');
     await noteBecomes('hello', { lifecycle_state: 'ready', outputs: { path: file, length: 5 } });
     expect(await readFile(file, 'utf8')).toBe('hello');
     await noteBecomes('hello again', { lifecycle_state: 'ready', outputs: { length: 11 } });
@@ -90,7 +91,7 @@ describe.skipIf(bin === '')('a provider in Python', () => {
     const event = {
       event_id: 'evt-1',
       event_type: 'CREATE',
-      organization_id: 'acme',
+      organization_id: organization,
       provider: 'notes',
       name: 'forged',
       config: { text: 'forged' },
@@ -101,6 +102,6 @@ describe.skipIf(bin === '')('a provider in Python', () => {
       body: JSON.stringify(event),
     });
     expect([401, 503]).toContain(answer.status);
-    expect(existsSync(join(folder, 'acme', 'forged'))).toBe(false);
+    expect(existsSync(join(folder, organization, 'forged'))).toBe(false);
   });
 });

@@ -3,12 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crates, crate, startCrates } from '../support/crates.ts';
 import { eventually } from '../support/eventually.ts';
+import { Fairlead } from '../support/fairlead.ts';
 import { done } from '../support/receipts.ts';
 
+let fairlead: Fairlead;
 let crates: Crates;
 
 beforeAll(async () => {
-  crates = await startCrates();
+  // One of its own, as it counts all writes of the API server.
+  fairlead = await Fairlead.start({ env: { FAIRLEAD_RETRY_BASE_MS: '100' } });
+  crates = await startCrates(fairlead);
   crates.provider.respond(done({ ok: true }));
   await crates.pointAt('box', crates.provider.url);
   await crates.acme.post('/resources/apply', crate('warm'));
@@ -17,6 +21,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await crates?.close();
+  await fairlead?.destroy();
 });
 
 const mutating = /verb="(?:POST|PUT|PATCH|APPLY|DELETE)"/;
@@ -24,7 +29,7 @@ const ours = /group="fairlead\.dev"|resource="(?:configmaps|secrets)"/;
 const events = /resource="events"/;
 
 async function writes(of = ours): Promise<number> {
-  const metrics = await crates.fairlead.kubectl('get', '--raw', '/metrics');
+  const metrics = await fairlead.kubectl('get', '--raw', '/metrics');
   return metrics
     .split('\n')
     .filter((line) => line.startsWith('apiserver_request_total{'))

@@ -38,9 +38,13 @@ export function sharedIdentities(): SharedControlPlane['identities'] {
   return sharedControlPlane().identities;
 }
 
+let found: Promise<Binaries> | undefined;
+
 export function testBinaries(): Promise<Binaries> {
   const { binaries, cacheFolder } = loadConfig([]);
-  return resolveBinaries({ ...binaries, cacheFolder, progress: createProgress(process.stderr) });
+  const progress = createProgress(process.stderr);
+  found ??= resolveBinaries({ ...binaries, cacheFolder, progress });
+  return found;
 }
 
 export interface OwnControlPlane extends ControlPlane {

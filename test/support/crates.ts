@@ -1,12 +1,12 @@
-// Provides a Fairlead with one organization, one type `box/crate` and a recording provider: the start of end-to-end tests
-// of the lifecycle.
+// Provides an organization with one type `box/crate` and a recording provider: the start of end-to-end tests of the
+// lifecycle.
 import { expect } from 'vitest';
 import type { Resource } from '../../src/crds/resource.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { kinds } from '../../src/store/kinds.ts';
 import { eventually } from './eventually.ts';
-import { type Caller, Fairlead } from './fairlead.ts';
+import type { Caller, Fairlead } from './fairlead.ts';
 import { type RecordingProvider, recordingProvider } from './receipts.ts';
 
 export interface CrateRecord {
@@ -46,11 +46,9 @@ export function crate(name: string, config: object = { size: 1 }, more: object =
   return { provider: 'box', resource: 'crate', name, config, lifecycle_state: 'pending', ...more };
 }
 
-export async function startCrates(env: Readonly<Record<string, string>> = {}): Promise<Crates> {
-  const fairlead = await Fairlead.start({
-    env: { FAIRLEAD_RETRY_BASE_MS: '100', FAIRLEAD_EVENT_TIMEOUT_MS: '2000', ...env },
-  });
-  const acme = await fairlead.caller('acme');
+/** @param organization one that no other file uses on this Fairlead */
+export async function startCrates(fairlead: Fairlead, organization = 'acme'): Promise<Crates> {
+  const acme = await fairlead.caller(organization);
   const { namespace } = (await acme.get('/auth/me')).body as { namespace: string };
   const cluster = createKubeClient(loadCluster({ kubeconfig: fairlead.kubeconfig }));
   const provider = await recordingProvider();
@@ -90,7 +88,6 @@ export async function startCrates(env: Readonly<Record<string, string>> = {}): P
     async close() {
       await cluster.close();
       await provider.close();
-      await fairlead.destroy();
     },
   };
   await crates.pointAt('box', provider.url);

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { testBinaries } from './control-plane.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 
@@ -28,22 +29,29 @@ export interface FairleadOptions {
   readonly flags?: readonly string[];
 }
 
+type Ports = readonly [number, number, number, number];
+
+/** Where a Fairlead of another process is. */
+export interface Place {
+  readonly folder: string;
+  readonly ports: Ports;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 export class Fairlead {
   readonly folder: string;
   readonly url: string;
   readonly environment: NodeJS.ProcessEnv;
+  readonly place: Place;
   readonly #flags: readonly string[];
   #child: ChildProcess | undefined;
   #output = '';
 
-  private constructor(
-    folder: string,
-    ports: readonly [number, number, number, number],
-    options: FairleadOptions,
-  ) {
+  private constructor(folder: string, ports: Ports, { env = {}, flags = [] }: FairleadOptions) {
     this.folder = folder;
     this.url = `http://127.0.0.1:${ports[0]}`;
-    this.#flags = options.flags ?? [];
+    this.place = { folder, ports, env };
+    this.#flags = flags;
     this.environment = {
       ...process.env,
       FAIRLEAD_DATA: join(folder, 'data'),
@@ -55,8 +63,13 @@ export class Fairlead {
       FAIRLEAD_RATE_LIMIT: '0',
       FAIRLEAD_PUSH_LIMIT_PER_MINUTE: '0',
       FAIRLEAD_MIN_READY_SECONDS: '1',
-      ...options.env,
+      ...env,
     };
+  }
+
+  /** A Fairlead that another process has started, and stops. */
+  static at({ folder, ports, env }: Place): Fairlead {
+    return new Fairlead(folder, ports, { env });
   }
 
   /** Starts a separate Fairlead on free ports with its own data folder. */
@@ -163,31 +176,26 @@ export class Fairlead {
     };
   }
 
+  /** Runs the program that `fairlead kubectl` runs, without the cost of another Node. */
   async kubectl(...words: readonly string[]): Promise<string> {
-    const { stdout } = await run(process.execPath, [main, 'kubectl', ...words], {
-      env: this.environment,
-      maxBuffer: 64 * 1024 * 1024,
-    });
+    const { file, args } = await this.#kubectl(words);
+    const { stdout } = await run(file, args, { maxBuffer: 64 * 1024 * 1024 });
     return stdout;
   }
 
   /** kubectl with an object on its standard input. */
-  apply(object: unknown): Promise<string> {
-    return new Promise((done, broken) => {
-      const child = spawn(process.execPath, [main, 'kubectl', 'apply', '-f', '-'], {
-        env: this.environment,
-        stdio: ['pipe', 'pipe', 'pipe'],
-      });
-      let said = '';
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on('data', (chunk: Buffer) => {
-          said += chunk.toString();
-        });
-      }
-      child.once('error', broken);
-      child.once('exit', (code) => (code === 0 ? done(said) : broken(new Error(said))));
-      child.stdin.end(JSON.stringify(object));
-    });
+  async apply(object: unknown): Promise<string> {
+    const { file, args } = await this.#kubectl(['apply', '-f', '-']);
+    const applying = run(file, args);
+    applying.child.stdin?.end(JSON.stringify(object));
+    return (await applying).stdout;
+  }
+
+  async #kubectl(words: readonly string[]) {
+    const { kubectl: file } = await testBinaries();
+    const cache = join(this.folder, 'data', 'kubectl-cache');
+    const own = ['--kubeconfig', this.kubeconfig, '--cache-dir', cache];
+    return { file, args: [...own, ...words] };
   }
 }
 

@@ -1,0 +1,32 @@
+// Shares a whole Fairlead between the end-to-end files that need no more than organizations of their own.
+import { inject } from 'vitest';
+import { Fairlead } from './fairlead.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the server that starts them. */
+    sharedFairlead: string;
+    /** Address of the npm registry of the run. */
+    npmRegistry: string;
+  }
+}
+
+/** The settings of the shared ones. */
+export const sharedSettings = {
+  standard: { FAIRLEAD_RETRY_BASE_MS: '100' },
+  // A failure is a dead letter after two attempts, and an operation or the wait for a provider ends after three seconds.
+  impatient: {
+    FAIRLEAD_RETRY_BASE_MS: '100',
+    FAIRLEAD_MAX_ATTEMPTS: '2',
+    FAIRLEAD_OPERATION_LIMIT_MS: '3000',
+  },
+} as const;
+
+export type SharedSettings = keyof typeof sharedSettings;
+
+/** The first caller starts it. It ends with the test run: do not stop it, and use organizations that no other file uses. */
+export async function sharedFairlead(settings: SharedSettings): Promise<Fairlead> {
+  const answer = await fetch(`${inject('sharedFairlead')}/${settings}`, { method: 'POST' });
+  if (!answer.ok) throw new Error(await answer.text());
+  return Fairlead.at(JSON.parse(await answer.text()));
+}
