@@ -1,4 +1,4 @@
-// What goes wrong when starting, and what a person then reads; and what is left behind when the process dies without a word.
+// Starts that fail, with the message that a person reads; the ports of a running process; and the end of one that is killed.
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { Fairlead } from '../support/fairlead.ts';
 import { freePort } from '../support/free-port.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** @returns what a start that cannot succeed says, and its exit code */
+/** @returns standard error of a start that cannot succeed, and its exit code */
 async function failing(flags: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const settings = {
     FAIRLEAD_PORT: String(await freePort()),
@@ -40,41 +40,41 @@ async function failing(flags: readonly string[], env: NodeJS.ProcessEnv = {}) {
     env: { ...process.env, ...settings, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    stderr += chunk.toString();
   });
   const code = await new Promise((ended) => child.once('exit', ended));
-  return { said, code };
+  return { stderr, code };
 }
 
 it('names the port that is taken, and how to choose another one', async () => {
   const server = createServer();
   const port = await freePort();
   await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready));
-  const { said, code } = await failing([], { FAIRLEAD_PORT: String(port) });
+  const { stderr, code } = await failing([], { FAIRLEAD_PORT: String(port) });
   server.close();
-  expect(said.trim().split('\n')).toHaveLength(1);
-  expect(said).toMatch(new RegExp(`Port ${port}.*--port`));
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).toMatch(new RegExp(`Port ${port}.*--port`));
   expect(code).toBe(1);
 });
 
-it('says that the data folder is none', async () => {
+it('names a data folder that cannot be used', async () => {
   await writeFile(join(folder, 'file'), '');
-  const { said, code } = await failing(['--data', join(folder, 'file', 'data')]);
-  expect(said).toMatch(/data folder .* cannot be used.*--data/);
+  const { stderr, code } = await failing(['--data', join(folder, 'file', 'data')]);
+  expect(stderr).toMatch(/data folder .* cannot be used.*--data/);
   expect(code).toBe(1);
 });
 
-it('says that a kubeconfig cannot be used', async () => {
+it('names a kubeconfig that cannot be used', async () => {
   await writeFile(join(folder, 'kubeconfig'), 'kind: Nonsense');
-  const { said, code } = await failing(['--kubeconfig', join(folder, 'kubeconfig')]);
-  expect(said).toMatch(/kubeconfig/);
-  expect(said).not.toMatch(/\n\s+at /);
+  const { stderr, code } = await failing(['--kubeconfig', join(folder, 'kubeconfig')]);
+  expect(stderr).toMatch(/kubeconfig/);
+  expect(stderr).not.toMatch(/\n\s+at /);
   expect(code).toBe(1);
 });
 
-it('prints the verbs for a verb it does not know', async () => {
+it('prints the usage for an unknown verb', async () => {
   const failure = await run(process.execPath, [main, 'devv']).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage: fairlead') });
 });
@@ -100,9 +100,17 @@ function asPage(port: number, scheme: 'http' | 'https', headers: Readonly<Record
   });
 }
 
-it.runIf(isLinux)('refuses pages of other sites on every port it listens on', async () => {
-  const fairlead = await Fairlead.start();
-  try {
+describe('a running Fairlead', () => {
+  let fairlead: Fairlead;
+
+  beforeAll(async () => {
+    fairlead = await Fairlead.start();
+  });
+  afterAll(async () => {
+    await fairlead?.destroy();
+  });
+
+  it.runIf(isLinux)('rejects pages of other sites on every port it listens on', async () => {
     const ports = await listeningPorts(fairlead.folder);
     // API, issuer, metrics, pods, logs of the node, kube-apiserver.
     expect(new Set(ports.map(({ port }) => port)).size).toBeGreaterThanOrEqual(6);
@@ -123,26 +131,23 @@ it.runIf(isLinux)('refuses pages of other sites on every port it listens on', as
         expect(cors).toBeUndefined();
       }
     }
-  } finally {
-    await fairlead.destroy();
-  }
-});
+  });
 
-it('leaves no process behind after a kill -9, and says so when the data are damaged', async () => {
-  const fairlead = await Fairlead.start();
-  expect((await processesOf(fairlead.folder)).length).toBeGreaterThan(3);
-  await fairlead.kill();
-  await eventually(async () => expect(await processesOf(fairlead.folder)).toEqual([]), 20_000);
+  it('leaves no process behind after a kill -9, and names its data folder when the data are damaged', async () => {
+    expect((await processesOf(fairlead.folder)).length).toBeGreaterThan(3);
+    await fairlead.kill();
+    await eventually(async () => expect(await processesOf(fairlead.folder)).toEqual([]), 20_000);
 
-  const snapshots = join(fairlead.folder, 'data', 'etcd', 'member', 'snap', 'db');
-  expect(existsSync(snapshots)).toBe(true);
-  await truncate(snapshots, 8_192);
-  for (const name of await readdir(join(fairlead.folder, 'data', 'etcd', 'member', 'wal'))) {
-    await truncate(join(fairlead.folder, 'data', 'etcd', 'member', 'wal', name), 100);
-  }
-  await expect(fairlead.attempt()).rejects.toThrow(
-    /etcd cannot read its data in .*Move that folder/,
-  );
-  expect(await processesOf(fairlead.folder)).toEqual([]);
-  await fairlead.destroy();
+    const etcd = join(fairlead.folder, 'data', 'etcd', 'member');
+    const snapshots = join(etcd, 'snap', 'db');
+    expect(existsSync(snapshots)).toBe(true);
+    await truncate(snapshots, 8_192);
+    for (const name of await readdir(join(etcd, 'wal'))) {
+      await truncate(join(etcd, 'wal', name), 100);
+    }
+    await expect(fairlead.attempt()).rejects.toThrow(
+      /etcd cannot read its data in .*Move that folder/,
+    );
+    expect(await processesOf(fairlead.folder)).toEqual([]);
+  });
 });

@@ -17,6 +17,12 @@ beforeAll(async () => {
   await crates.pointAt('box', crates.provider.url);
   await crates.acme.post('/resources/apply', crate('warm'));
   await crates.reaches('warm', 'ready');
+  // The control plane still writes its own ConfigMaps after the start.
+  await eventually(async () => {
+    const before = await writes();
+    await pause(1_000);
+    expect(await writes()).toBe(before);
+  });
 });
 
 afterAll(async () => {
