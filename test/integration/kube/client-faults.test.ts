@@ -55,11 +55,11 @@ const written = async () => (await direct.get<ConfigMap>(configMaps, ref)).data?
 
 describe('connections', () => {
   it('are few for many concurrent requests', async () => {
-    const gets = Array.from({ length: 1_000 }, () =>
+    const gets = Array.from({ length: 300 }, () =>
       client.get(configMaps, ref, { timeoutMs: 60_000 }),
     );
     await Promise.all(gets);
-    expect(proxy.asked.length).toBe(1_000);
+    expect(proxy.asked.length).toBe(300);
     expect(proxy.connections.peak).toBeLessThanOrEqual(32);
   });
 
