@@ -17,13 +17,13 @@ const chartProjects = (helms.length === 0 ? [undefined] : helms).map(
       testTimeout: 120_000,
       hookTimeout: 900_000,
       fileParallelism: false,
-      sequence: { groupOrder: 4 + at },
+      sequence: { groupOrder: 3 + at },
     },
   }),
 );
 
-// Unit tests are pure and run in parallel. Integration tests run in two workers, and the files of a worker share a control plane. End-to-end
-// tests mostly wait for the processes of a whole Fairlead, so three of their files fit on two cores.
+// Unit tests are pure and run in parallel. After them, three workers run the integration tests, whose files share the control
+// plane of their worker, and the end-to-end tests, which mostly wait for the processes of a whole Fairlead.
 export default defineConfig({
   test: {
     reporters: [
@@ -52,7 +52,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each worker has a control plane of its own.
-          maxWorkers: 2,
+          maxWorkers: 3,
           isolate: false,
           sequence: { groupOrder: 1 },
         },
@@ -66,7 +66,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           maxWorkers: 3,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
       // Not part of `npm test`: `npm run test:faults`. Each file has a control plane of its own, and mostly waits.
@@ -78,7 +78,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 60_000,
           maxWorkers: 3,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
       ...chartProjects,
@@ -91,7 +91,7 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           fileParallelism: false,
-          sequence: { groupOrder: 4 + chartProjects.length },
+          sequence: { groupOrder: 3 + chartProjects.length },
         },
       },
       // Not part of `npm test`, as it needs Docker or buildah: `npm run test:image`.
@@ -102,7 +102,7 @@ export default defineConfig({
           include: ['test/image/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 900_000,
-          sequence: { groupOrder: 5 + chartProjects.length },
+          sequence: { groupOrder: 4 + chartProjects.length },
         },
       },
     ],
