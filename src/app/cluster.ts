@@ -9,8 +9,8 @@ import { accounts } from '../permissions/roles.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { artifactSettingsOf, podAddressesOf, registriesOf, releaseOf } from './installation.ts';
 import { createLogger } from './logger.ts';
+import { startService } from './service.ts';
 import type { Part, ServiceSettings } from './settings.ts';
-import { startService } from './start.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
 
 /** Runs one part until it is stopped. @throws ConfigError, ClusterConfigError, KubeError */

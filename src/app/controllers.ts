@@ -48,7 +48,7 @@ import { label } from '../store/kinds.ts';
 import { createProjectLookup } from '../store/projects/object.ts';
 import { createClaimStore } from '../store/resources/claims.ts';
 import { createResourceQuota } from '../store/resources/quota.ts';
-import type { Caches, Foundation } from './stores.ts';
+import type { Caches, KubeDeps } from './caches.ts';
 
 /** Observes reconciliations, and gets their queues. */
 export interface ControllerMeter extends ControllerObserver {
@@ -88,17 +88,17 @@ interface ControllerOptions {
 
 /** @returns the controllers, in the order in which they are to be started */
 export function createControllers(
-  foundation: Foundation,
+  kubeDeps: KubeDeps,
   caches: Caches,
   options: ControllerOptions,
 ): readonly Controller[] {
-  const { clock, client, log } = foundation;
+  const { clock, client, log } = kubeDeps;
   const { organizations, providers, namespaces, builds, jobs, pods, deployments } = caches;
   const { resources } = caches;
   const { meter = silentMeter } = options;
   const recorder = createRecorder({ client, component: 'fairlead.dev/controller', clock, log });
   const make = (given: Pick<Parameters<typeof createController>[0], 'reconciler' | 'sources'>) => {
-    const queue = createWorkqueue(foundation);
+    const queue = createWorkqueue(kubeDeps);
     meter.queue(given.reconciler.name, queue);
     return createController({ ...given, queue, clock, log, observer: meter });
   };
@@ -189,7 +189,7 @@ export function createControllers(
       ],
     }),
     ...deadLetterReconcilers({ ...caches, ...options, client, clock, log, recorder }).map(make),
-    resourceController(foundation, caches, { ...options, recorder, reachability }),
+    resourceController(kubeDeps, caches, { ...options, recorder, reachability }),
   ];
 }
 
@@ -225,14 +225,14 @@ function ofOrganization({ metadata: { name, labels } }: KubeObject): readonly Ke
 }
 
 function resourceController(
-  foundation: Foundation,
+  kubeDeps: KubeDeps,
   caches: Caches,
   options: ControllerOptions & {
     readonly recorder: Recorder;
     readonly reachability: Reachability;
   },
 ): Controller {
-  const { clock, client, log, random } = foundation;
+  const { clock, client, log, random } = kubeDeps;
   const { schemas, dispatch, policy, workers, systemNamespace, recorder, reachability } = options;
   const { meter = silentMeter } = options;
   const { definitions, providers, resources, pods, organizations, namespaces } = caches;

@@ -20,7 +20,7 @@ import { loadCluster } from '../kube/config.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
 import { createLogger } from './logger.ts';
-import { startService } from './start.ts';
+import { startService } from './service.ts';
 import { aborted, stopSignal } from './stop-signal.ts';
 
 /** Runs until it is stopped. @throws StartError, ConfigError, KubeError */

@@ -4,20 +4,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Controller } from '../kube/controller.ts';
 import { createLeaderElection, type LeaderElection } from '../kube/leader.ts';
 import { requireLease, whileLeading } from '../kube/leader-client.ts';
-import type { Foundation } from './stores.ts';
+import type { KubeDeps } from './caches.ts';
 
 export interface LeadingOptions {
-  readonly foundation: Foundation;
+  readonly kubeDeps: KubeDeps;
   readonly namespace: string;
   /** Unique among candidates; stable over restarts of the same process, which then leads again at once. */
   readonly identity: string;
   /** Must complete before the controllers of a term start. */
-  readonly prepare: (client: Foundation['client'], signal: AbortSignal) => Promise<void>;
+  readonly prepare: (client: KubeDeps['client'], signal: AbortSignal) => Promise<void>;
   /**
    * Creates the controllers of one term, whose writes go through the client of `guarded`. `requireLead` is for other
    * external effects: it throws KubeError `aborted` unless this process is certainly the leader.
    */
-  readonly controllers: (guarded: Foundation, requireLead: () => void) => readonly Controller[];
+  readonly controllers: (guarded: KubeDeps, requireLead: () => void) => readonly Controller[];
 }
 
 export interface Leading {
@@ -32,12 +32,12 @@ const leaseName = 'fairlead-controller';
 const pauseAfterErrorMs = 5_000;
 
 export function keepLeading(options: LeadingOptions): Leading {
-  const { foundation } = options;
+  const { kubeDeps } = options;
   let election: LeaderElection | undefined;
   const stopping = new AbortController();
 
   async function term(): Promise<void> {
-    const { client, clock, random, log } = foundation;
+    const { client, clock, random, log } = kubeDeps;
     const { namespace, identity } = options;
     const current = createLeaderElection({
       client,
@@ -53,7 +53,7 @@ export function keepLeading(options: LeadingOptions): Leading {
     await current.run({
       onStarted: async (signal) => {
         const requireLead = () => requireLease(current);
-        const ours = { ...foundation, client: guarded };
+        const ours = { ...kubeDeps, client: guarded };
         await options.prepare(guarded, signal);
         await reconcile(options.controllers(ours, requireLead), signal);
       },
@@ -66,7 +66,7 @@ export function keepLeading(options: LeadingOptions): Leading {
       try {
         await term();
       } catch (thrown) {
-        foundation.log.error({ error: thrown }, 'The leader term failed; retrying');
+        kubeDeps.log.error({ error: thrown }, 'The leader term failed; retrying');
         await pause(pauseAfterErrorMs, undefined, { signal: stopping.signal }).catch(
           () => undefined,
         );

@@ -21,7 +21,7 @@ interface SigningSettings {
   readonly eventKeySecret?: string | undefined;
 }
 
-interface Opening {
+interface ContextOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Log;
@@ -33,7 +33,7 @@ const republishMs = 30_000;
 
 /** @throws KubeError, and TypeError when the Secret holds no key */
 export async function openSigning(
-  { client, clock, log }: Opening,
+  { client, clock, log }: ContextOptions,
   { systemNamespace: namespace, eventKeySecret }: SigningSettings,
 ): Promise<Signing> {
   const key =

@@ -1,29 +1,7 @@
-// Creates the cluster access of one process: a cache per kind, and the stores over them for the HTTP side.
-import { Build } from '../crds/build.ts';
-import { Organization } from '../crds/organization.ts';
-import { Project } from '../crds/project.ts';
-import { Provider } from '../crds/provider.ts';
-import { Resource } from '../crds/resource.ts';
-import { ResourceDefinition } from '../crds/resource-definition.ts';
-import type { Clock } from '../domain/clock.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
-import type { Log } from '../domain/log.ts';
-import { type Informer, type KubeObject, keyFor } from '../kube/api.ts';
-import type { StreamingClient } from '../kube/client.ts';
-import { createInformer } from '../kube/informer.ts';
-import { withoutPayload } from '../reconcilers/dead-letters/reader.ts';
-import type { Deployment } from '../reconcilers/deployment/observe.ts';
-import {
-  type GuardKind,
-  type GuardObject,
-  guardKinds,
-} from '../reconcilers/organization/guard-kinds.ts';
-import type { ForeignCaches, GuardCaches } from '../reconcilers/organization/guard-watch.ts';
-import { deploymentKind, type Job, jobKind, type Pod, podKind } from '../reconcilers/workloads.ts';
+import { keyFor } from '../kube/api.ts';
 import { type BuildStore, createBuildStore } from '../store/builds/store.ts';
-import type { DeadLetterObject } from '../store/dead-letters/object.ts';
 import { createReceiptStore, type ReceiptStore } from '../store/dead-letters/orphan-receipts.ts';
-import { type RedriveObject, redriveSelector } from '../store/dead-letters/redrives.ts';
 import { createDeadLetterStore, type DeadLetterStore } from '../store/dead-letters/store.ts';
 import type {
   DefinitionStore,
@@ -31,7 +9,6 @@ import type {
   ProjectStore,
   ResourceStore,
 } from '../store/interfaces.ts';
-import { configMapKind, label, namespaceKind } from '../store/kinds.ts';
 import type { ProvisioningLimits } from '../store/organizations/provisioning.ts';
 import { createOrganizationStore } from '../store/organizations/store.ts';
 import { createProjectGate } from '../store/projects/gate.ts';
@@ -39,124 +16,9 @@ import { createProjectStore } from '../store/projects/store.ts';
 import { createDefinitionStore } from '../store/providers/definitions.ts';
 import { createProviderGate } from '../store/providers/gate.ts';
 import { createProviderStore, type ProviderStore } from '../store/providers/store.ts';
-import {
-  createDependencyIndex,
-  type DependencyIndex,
-} from '../store/resources/dependency-index.ts';
 import { createResourceQuota } from '../store/resources/quota.ts';
-import { createResourceSizes, type ResourceSizes } from '../store/resources/sizes.ts';
 import { createResourceStore } from '../store/resources/store.ts';
-import type { Part } from './settings.ts';
-
-export interface Foundation {
-  readonly client: StreamingClient;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** A number in [0, 1). */
-  readonly random: () => number;
-}
-
-export interface Caches {
-  readonly organizations: Informer<Organization>;
-  readonly projects: Informer<Project>;
-  readonly definitions: Informer<ResourceDefinition>;
-  readonly providers: Informer<Provider>;
-  readonly resources: Informer<Resource>;
-  readonly namespaces: Informer<KubeObject>;
-  readonly builds: Informer<Build>;
-  /** Only Fairlead's own objects, like the next two. */
-  readonly jobs: Informer<Job>;
-  readonly pods: Informer<Pod>;
-  readonly deployments: Informer<Deployment>;
-  /** Without their payloads. */
-  readonly deadLetters: Informer<DeadLetterObject>;
-  readonly redrives: Informer<RedriveObject>;
-  /** The guards of tenant namespaces. */
-  readonly guards: GuardCaches;
-  /** Objects that others create beside the guards. */
-  readonly foreign: ForeignCaches;
-  readonly all: readonly Informer<never>[];
-  /** The dependencies of the cached resources. */
-  readonly dependencies: DependencyIndex;
-  readonly sizes: ResourceSizes;
-}
-
-/**
- * Creates one cache per kind for the whole process. Nothing is read before `start`. The API fills only those of its stores
- * and measurements: it may not list ConfigMaps, pods and guards of the whole cluster.
- */
-export function createCaches(
-  foundation: Foundation,
-  parts: readonly Part[] = ['api', 'controller'],
-): Caches {
-  const organizations = createInformer<Organization>({ ...foundation, kind: Organization });
-  const definitions = createInformer<ResourceDefinition>({
-    ...foundation,
-    kind: ResourceDefinition,
-  });
-  const providers = createInformer<Provider>({ ...foundation, kind: Provider });
-  const resources = createInformer<Resource>({ ...foundation, kind: Resource });
-  const namespaces = createInformer<KubeObject>({ ...foundation, kind: namespaceKind });
-  const builds = createInformer<Build>({ ...foundation, kind: Build });
-  const ours = { ...foundation, selector: { labelSelector: `${label.managedBy}=fairlead` } };
-  const caches = {
-    organizations,
-    projects: createInformer<Project>({ ...foundation, kind: Project }),
-    definitions,
-    providers,
-    resources,
-    namespaces,
-    builds,
-    jobs: createInformer<Job>({ ...ours, kind: jobKind }),
-    pods: createInformer<Pod>({ ...ours, kind: podKind }),
-    deployments: createInformer<Deployment>({ ...ours, kind: deploymentKind }),
-    deadLetters: createInformer<DeadLetterObject>({
-      ...foundation,
-      kind: configMapKind,
-      selector: { labelSelector: `${label.deadLetter}=true` },
-      trim: withoutPayload,
-    }),
-    redrives: createInformer<RedriveObject>({
-      ...foundation,
-      kind: configMapKind,
-      selector: { labelSelector: redriveSelector },
-    }),
-  };
-  const guards = Object.fromEntries(
-    Object.entries(guardKinds).map(([name, kind]) => [
-      name,
-      createInformer<GuardObject>({ ...ours, kind }),
-    ]),
-  ) as Record<GuardKind, Informer<GuardObject>>;
-  const theirs = {
-    ...foundation,
-    selector: { labelSelector: `${label.managedBy}!=fairlead` },
-    trim: metadataOf,
-  };
-  const foreign: ForeignCaches = {
-    roleBinding: createInformer<KubeObject>({ ...theirs, kind: guardKinds.roleBinding }),
-    networkPolicy: createInformer<KubeObject>({ ...theirs, kind: guardKinds.networkPolicy }),
-  };
-  const ofApi = [organizations, definitions, resources, namespaces, builds];
-  const all: readonly unknown[] = parts.includes('controller')
-    ? [caches, guards, foreign].flatMap((each) => Object.values<unknown>(each))
-    : ofApi;
-  return {
-    ...caches,
-    guards,
-    foreign,
-    all: all as readonly Informer<never>[],
-    dependencies: createDependencyIndex(resources),
-    sizes: createResourceSizes(resources),
-  };
-}
-
-/** Reduced, because these caches cover the whole cluster. */
-function metadataOf({ metadata }: KubeObject): KubeObject {
-  const { name, namespace, uid, resourceVersion } = metadata;
-  return { metadata: { name, namespace, uid, resourceVersion } } as KubeObject;
-}
-
+import type { Caches, KubeDeps } from './caches.ts';
 export interface Stores {
   readonly resources: ResourceStore;
   readonly definitions: DefinitionStore;
@@ -177,7 +39,7 @@ interface StoreSettings {
 }
 
 export function createStores(
-  { client, clock }: Foundation,
+  { client, clock }: KubeDeps,
   caches: Caches,
   { systemNamespace, tenancy, provision = true, issuers }: StoreSettings,
 ): Stores {

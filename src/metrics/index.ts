@@ -1,7 +1,7 @@
 // All metrics of one process: created once the caches are filled, and served to scrapes until stopped.
 import type { RequestListener } from 'node:http';
+import type { Caches, KubeDeps } from '../app/caches.ts';
 import type { ControllerMeter } from '../app/controllers.ts';
-import type { Caches, Foundation } from '../app/stores.ts';
 import type { ArtifactStore } from '../domain/artifact.ts';
 import type { Dispatch } from '../events/dispatch.ts';
 import type { RequestObserver } from '../http/measure.ts';
@@ -32,7 +32,7 @@ export interface Measuring {
 }
 
 export interface MeasuringOptions {
-  readonly foundation: Foundation;
+  readonly kubeDeps: KubeDeps;
   readonly caches: Caches;
   readonly leading: () => boolean;
   /** True when this process caches the dead letters. */
@@ -45,8 +45,8 @@ const defaultLookMs = 30_000;
 const countMs = 10_000;
 
 export function beginMeasuring(options: MeasuringOptions): Measuring {
-  const { foundation, caches, leading, lookMs = defaultLookMs } = options;
-  const { client, clock, log } = foundation;
+  const { kubeDeps, caches, leading, lookMs = defaultLookMs } = options;
+  const { client, clock, log } = kubeDeps;
   const metrics = createMetrics();
   const resourceStates = createResourceStates(caches.resources);
   const organizations = () => organizationsIn(caches);

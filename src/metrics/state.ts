@@ -1,6 +1,6 @@
 // Gauges read at every scrape: leader, watches, resources and dead letters with their drift checks, builds.
 
-import type { Caches } from '../app/stores.ts';
+import type { Caches } from '../app/caches.ts';
 import { isFinished } from '../domain/build.ts';
 import type { Clock } from '../domain/clock.ts';
 import { storedStates } from '../domain/lifecycle.ts';

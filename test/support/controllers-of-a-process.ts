@@ -1,8 +1,8 @@
 // Runs the controllers of one process in the test process, on the test's client. With a client that dies at a write, all of
 // it is as dead as after a kill -9, and a restart takes no second.
 
+import { type Caches, createCaches, type KubeDeps } from '../../src/app/caches.ts';
 import { createControllers } from '../../src/app/controllers.ts';
-import { type Caches, createCaches, type Foundation } from '../../src/app/stores.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import type { RetryPolicy } from '../../src/domain/retry.ts';
@@ -13,7 +13,7 @@ type Options = Parameters<typeof createControllers>[2];
 
 export interface ControllerProcess {
   readonly caches: Caches;
-  readonly foundation: Foundation;
+  readonly kubeDeps: KubeDeps;
   stop(): Promise<void>;
 }
 
@@ -39,10 +39,10 @@ export function startControllers(
   client: StreamingClient,
   { dispatch, policy, artifacts }: ProcessOptions,
 ): ControllerProcess {
-  const foundation = { client, clock: systemClock, log: silentLog, random: Math.random };
-  const caches = createCaches(foundation);
+  const kubeDeps = { client, clock: systemClock, log: silentLog, random: Math.random };
+  const caches = createCaches(kubeDeps);
   const stopping = new AbortController();
-  const controllers = createControllers(foundation, caches, {
+  const controllers = createControllers(kubeDeps, caches, {
     schemas,
     dispatch,
     policy,
@@ -60,7 +60,7 @@ export function startControllers(
   const started = Promise.all(controllers.map((each) => each.start(stopping.signal)));
   return {
     caches,
-    foundation,
+    kubeDeps,
     async stop() {
       stopping.abort();
       await started;

@@ -1,8 +1,8 @@
 // Runs controllers on a real API server with a provider that fails on command: dozens of dead letters, without HTTP.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { type Caches, createCaches } from '../../src/app/caches.ts';
 import { createControllers } from '../../src/app/controllers.ts';
-import { type Caches, createCaches } from '../../src/app/stores.ts';
 import type { Organization } from '../../src/crds/organization.ts';
 import { type Resource, resourceFinalizer } from '../../src/crds/resource.ts';
 import { systemClock } from '../../src/domain/clock.ts';
@@ -83,10 +83,10 @@ export async function deadLetterFixture(
   function run(lastWrite = 0): Running {
     const dying = dyingClient(real, lastWrite);
     const { client } = dying;
-    const foundation = { client, clock: systemClock, log: silentLog, random: Math.random };
-    const caches = createCaches(foundation);
+    const kubeDeps = { client, clock: systemClock, log: silentLog, random: Math.random };
+    const caches = createCaches(kubeDeps);
     const stopping = new AbortController();
-    const controllers = createControllers(foundation, caches, {
+    const controllers = createControllers(kubeDeps, caches, {
       ...unused,
       ...options,
       dispatch,

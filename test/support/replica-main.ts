@@ -2,7 +2,7 @@
 // prints its port as JSON once it serves, drains on SIGTERM, and does not outlive its parent process.
 import { flushCompileCache } from 'node:module';
 import { createLogger } from '../../src/app/logger.ts';
-import { startService } from '../../src/app/start.ts';
+import { startService } from '../../src/app/service.ts';
 import { noRates } from '../../src/http/limits/rate-limit.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';

@@ -6,7 +6,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type MetricsSettings, type ServiceSettings, startService } from '../../src/app/start.ts';
+import { type MetricsSettings, type ServiceSettings, startService } from '../../src/app/service.ts';
 import { defaultLimits, type Limits } from '../../src/domain/limits.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import { defaultRetryPolicy } from '../../src/domain/retry.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Service, type ServiceSettings, startService } from '../../../src/app/start.ts';
+import { type Service, type ServiceSettings, startService } from '../../../src/app/service.ts';
 import { crdManifests } from '../../../src/crds/manifest.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { defaultLimits } from '../../../src/domain/limits.ts';

@@ -26,8 +26,8 @@ let store: OrganizationStore;
 beforeAll(async () => {
   client = createKubeClient(loadCluster(sharedControlPlane()));
   await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
-  const foundation = { client, clock: systemClock, log: silentLog, random: Math.random };
-  cache = createInformer<Organization>({ ...foundation, kind: Organization });
+  const kubeDeps = { client, clock: systemClock, log: silentLog, random: Math.random };
+  cache = createInformer<Organization>({ ...kubeDeps, kind: Organization });
   await cache.start();
   store = createOrganizationStore({ client, clock: systemClock, cache, provisioning: () => ({}) });
 });

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createCaches, createStores } from '../../../src/app/stores.ts';
+import { createCaches } from '../../../src/app/caches.ts';
+import { createStores } from '../../../src/app/stores.ts';
 import type { ArtifactStore } from '../../../src/domain/artifact.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
@@ -36,14 +37,14 @@ const log: Log = {
 };
 
 beforeAll(async () => {
-  const foundation = { client: knowingNothing(), clock: systemClock, log, random: Math.random };
-  const stores = createStores(foundation, createCaches(foundation), {
+  const kubeDeps = { client: knowingNothing(), clock: systemClock, log, random: Math.random };
+  const stores = createStores(kubeDeps, createCaches(kubeDeps), {
     systemNamespace: 'fl',
     issuers: [],
   });
   const schemas = { checkSchema: () => Promise.resolve([]), validate: () => Promise.resolve([]) };
   const nothing = { open: () => Promise.resolve(undefined) } as unknown as ArtifactStore;
-  const buildLogs = createBuildLogs({ ...foundation, ...stores, artifacts: nothing });
+  const buildLogs = createBuildLogs({ ...kubeDeps, ...stores, artifacts: nothing });
   listening = await serve({ ...stores, ...standing, schemas, buildLogs });
   const failing = Object.keys({ ...stores, schemas, buildLogs: 0, artifacts: 0 });
   broken = await serve({

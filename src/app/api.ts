@@ -10,14 +10,14 @@ import type { ReadinessReport } from '../http/routes/health.ts';
 import { createApp, defaultHttpLimits } from '../http/server.ts';
 import { inspectArchive } from '../providers/archive/inspect.ts';
 import { joinReplicas } from '../store/replicas.ts';
-import { type Base, drainMs } from './base.ts';
+import { type AppContext, drainMs } from './context.ts';
 import { readinessOf } from './readiness.ts';
 import type { ServiceSettings } from './settings.ts';
 
 /** @returns the port of the API. @throws the error of `listen` */
-export async function startApi(stack: AsyncDisposableStack, base: Base): Promise<number> {
-  const { settings, foundation, stores, artifacts, buildLogs, eventKeys } = base;
-  const { client, clock, log } = foundation;
+export async function startApi(stack: AsyncDisposableStack, context: AppContext): Promise<number> {
+  const { settings, kubeDeps, stores, artifacts, buildLogs, eventKeys } = context;
+  const { client, clock, log } = kubeDeps;
   const { rates, identity, systemNamespace: namespace, issuers } = settings;
   const authenticator = createAuthenticator({ issuers, clock, log });
   await authenticator.warm();
@@ -31,10 +31,10 @@ export async function startApi(stack: AsyncDisposableStack, base: Base): Promise
   stack.defer(() => replicas.stop());
   // One issuer is enough: an outage of one must not affect the organizations of the others.
   const readiness = () =>
-    readinessOf(base, { issuers: authenticator.usable, event_keys: eventKeys() !== undefined });
+    readinessOf(context, { issuers: authenticator.usable, event_keys: eventKeys() !== undefined });
   const app = createApp({
     ...stores,
-    schemas: base.schemas,
+    schemas: context.schemas,
     artifacts,
     buildLogs,
     inspectArchive,
@@ -43,7 +43,7 @@ export async function startApi(stack: AsyncDisposableStack, base: Base): Promise
     eventKeys,
     limits: defaultHttpLimits,
     rateLimiter: createRateLimiter({ rates, clock, replicas: () => replicas.count }),
-    observer: base.measuring.requests,
+    observer: context.measuring.requests,
     clock,
     log,
   });

@@ -4,12 +4,12 @@ import type { Log } from '../domain/log.ts';
 import { createHealthApp } from '../http/health-app.ts';
 import { listen } from '../http/listen.ts';
 import type { ClusterAccess } from '../kube/config.ts';
-import { type Base, drainMs, openBase } from './base.ts';
+import { startApi } from './api.ts';
+import { type AppContext, drainMs, openContext } from './context.ts';
+import { startController } from './controller.ts';
 import type { Leading } from './leader.ts';
 import { readinessOf } from './readiness.ts';
 import type { Part, ServiceSettings } from './settings.ts';
-import { startApi } from './start-api.ts';
-import { startController } from './start-controller.ts';
 
 export type { MetricsSettings, ServiceSettings } from './settings.ts';
 
@@ -33,24 +33,24 @@ export async function startService(
   const { parts = everything } = settings;
   let leading: Leading | undefined;
   try {
-    const opening = { cluster, settings, log, leading: () => leading?.leading ?? false };
-    const base = await openBase(stack, opening);
-    const { signing } = base;
+    const options = { cluster, settings, log, leading: () => leading?.leading ?? false };
+    const context = await openContext(stack, options);
+    const { signing } = context;
     if (signing !== undefined) {
-      leading = await startController(stack, { ...base, signing }, cluster);
+      leading = await startController(stack, { ...context, signing }, cluster);
     }
     const start = parts.includes('api') ? startApi : startHealth;
-    const port = await start(stack, base);
-    return { port, metricsPort: base.metricsPort, stop: () => stack.disposeAsync() };
+    const port = await start(stack, context);
+    return { port, metricsPort: context.metricsPort, stop: () => stack.disposeAsync() };
   } catch (thrown) {
     await stack.disposeAsync();
     throw thrown;
   }
 }
 
-async function startHealth(stack: AsyncDisposableStack, base: Base): Promise<number> {
-  const app = createHealthApp(() => readinessOf(base, {}));
-  const listening = await listen(app, base.settings);
+async function startHealth(stack: AsyncDisposableStack, context: AppContext): Promise<number> {
+  const app = createHealthApp(() => readinessOf(context, {}));
+  const listening = await listen(app, context.settings);
   stack.defer(() => listening.close(drainMs));
   return listening.port;
 }

@@ -5,7 +5,7 @@ import { cidrOf } from '../domain/cidr.ts';
 import { createDispatcher } from '../events/dispatch.ts';
 import { apiServerAddresses } from '../kube/api-server-addresses.ts';
 import type { ClusterAccess } from '../kube/config.ts';
-import type { Base } from './base.ts';
+import type { AppContext } from './context.ts';
 import { createControllers } from './controllers.ts';
 import { keepLeading, type Leading } from './leader.ts';
 import type { PodAddresses, WorkloadSettings } from './settings.ts';
@@ -14,12 +14,12 @@ import type { Signing } from './signing.ts';
 /** Starts to campaign for the Lease. */
 export async function startController(
   stack: AsyncDisposableStack,
-  base: Base & { readonly signing: Signing },
+  context: AppContext & { readonly signing: Signing },
   cluster: Pick<ClusterAccess, 'server'>,
 ): Promise<Leading> {
-  const { settings, foundation, caches, schemas, measuring, signing } = base;
-  const { clock, log } = foundation;
-  const clusterCidrs = await clusterCidrsOf(base, cluster);
+  const { settings, kubeDeps, caches, schemas, measuring, signing } = context;
+  const { clock, log } = kubeDeps;
+  const clusterCidrs = await clusterCidrsOf(context, cluster);
   const dispatcher = createDispatcher({
     signer: signing.signer,
     clock,
@@ -31,10 +31,10 @@ export async function startController(
     clusterCidrs: settings.loopbackProviders === true ? [] : clusterCidrs,
   });
   stack.defer(() => dispatcher.close());
-  const work = workOf(settings.workloads, { ...base, tokens: signing.tokens });
+  const work = workOf(settings.workloads, { ...context, tokens: signing.tokens });
   const dispatch = measuring.dispatch(dispatcher.dispatch);
   const leading = keepLeading({
-    foundation,
+    kubeDeps,
     namespace: settings.systemNamespace,
     identity: settings.identity,
     prepare: (guarded, signal) => signing.publish(guarded, signal),
@@ -57,10 +57,10 @@ export async function startController(
 
 /** Returns the configured CIDRs and those of the API server. */
 async function clusterCidrsOf(
-  { settings, foundation }: Base,
+  { settings, kubeDeps }: AppContext,
   { server }: Pick<ClusterAccess, 'server'>,
 ): Promise<readonly string[]> {
-  const discovered = await apiServerAddresses(foundation.client, server);
+  const discovered = await apiServerAddresses(kubeDeps.client, server);
   return [...(settings.tenancy?.clusterCidrs ?? []), ...discovered.map(cidrOf)];
 }
 
@@ -75,7 +75,11 @@ const maxTypesBytes = 1_048_576;
 /** Returns what the reconcilers of builds and deployments need besides the caches. */
 function workOf(
   settings: WorkloadSettings,
-  { artifacts, tokens, buildLogs }: Pick<Base, 'artifacts' | 'buildLogs'> & Pick<Signing, 'tokens'>,
+  {
+    artifacts,
+    tokens,
+    buildLogs,
+  }: Pick<AppContext, 'artifacts' | 'buildLogs'> & Pick<Signing, 'tokens'>,
 ) {
   const { minReadySeconds, pullConfig } = settings;
   const image = required('image', settings.image);

@@ -1,8 +1,7 @@
 // Creates what every Fairlead process needs, whatever its role: client, caches, stores, keys, artifacts, metrics.
-import { setTimeout as pause } from 'node:timers/promises';
 import { crdManifests } from '../crds/manifest.ts';
 import type { ArtifactGrant, ArtifactStore } from '../domain/artifact.ts';
-import { type Clock, systemClock } from '../domain/clock.ts';
+import { systemClock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { SchemaSandbox } from '../domain/schema.ts';
 import { listen } from '../http/listen.ts';
@@ -16,13 +15,15 @@ import { createSchemaSandbox } from '../providers/schema-sandbox/index.ts';
 import { type BuildLogs, createBuildLogs } from '../store/builds/logs.ts';
 import { followKeys, type PublicKeys } from '../store/event-keys.ts';
 import { ensureSystemNamespace } from '../store/system.ts';
+import { type ApiServerHealth, pollApiServer } from './api-server-health.ts';
+import { type Caches, createCaches, type KubeDeps } from './caches.ts';
 import type { Part, ServiceSettings } from './settings.ts';
 import { openSigning, type Signing } from './signing.ts';
-import { type Caches, createCaches, createStores, type Foundation, type Stores } from './stores.ts';
+import { createStores, type Stores } from './stores.ts';
 
-export interface Base {
+export interface AppContext {
   readonly settings: ServiceSettings;
-  readonly foundation: Foundation;
+  readonly kubeDeps: KubeDeps;
   readonly caches: Caches;
   readonly stores: Stores;
   /** Set in a process that sends events. */
@@ -34,10 +35,10 @@ export interface Base {
   readonly buildLogs: BuildLogs;
   readonly measuring: Measuring;
   readonly metricsPort: number;
-  readonly heartbeat: Heartbeat;
+  readonly apiServerHealth: ApiServerHealth;
 }
 
-export interface Opening {
+export interface ContextOptions {
   readonly cluster: ClusterAccess;
   readonly settings: ServiceSettings;
   readonly log: Log;
@@ -53,8 +54,11 @@ const ownTokenSeconds = 60;
 const everything: readonly Part[] = ['api', 'controller'];
 
 /** Opens resources on the stack, which closes them in reverse order. @throws KubeError */
-export async function openBase(stack: AsyncDisposableStack, opening: Opening): Promise<Base> {
-  const { cluster, settings, log, leading } = opening;
+export async function openContext(
+  stack: AsyncDisposableStack,
+  options: ContextOptions,
+): Promise<AppContext> {
+  const { cluster, settings, log, leading } = options;
   const clock = systemClock;
   const client = createKubeClient(cluster);
   stack.defer(() => client.close());
@@ -67,15 +71,15 @@ export async function openBase(stack: AsyncDisposableStack, opening: Opening): P
   }
   const signing = controls ? await openSigning({ client, clock, log }, settings) : undefined;
   const eventKeys =
-    signing === undefined ? await publishedKeys(stack, client, opening) : () => signing.publicKeys;
+    signing === undefined ? await publishedKeys(stack, client, options) : () => signing.publicKeys;
   const schemas = createSchemaSandbox({ log, queueLimit: roomForSchemas(settings.workers) });
   stack.defer(() => schemas.close());
-  const foundation = { client, clock, log, random: Math.random };
-  const caches = createCaches(foundation, parts);
+  const kubeDeps = { client, clock, log, random: Math.random };
+  const caches = createCaches(kubeDeps, parts);
   stack.defer(() => stopCaches(caches));
   await Promise.all(caches.all.map((each) => each.start()));
-  const stores = createStores(foundation, caches, settings);
-  const measured = { ...settings.metrics, foundation, caches, leading, deadLetters: controls };
+  const stores = createStores(kubeDeps, caches, settings);
+  const measured = { ...settings.metrics, kubeDeps, caches, leading, deadLetters: controls };
   const measuring = beginMeasuring(measured);
   stack.defer(() => measuring.stop());
   // Only the controller fetches from the API, so only it signs such tokens.
@@ -86,11 +90,11 @@ export async function openBase(stack: AsyncDisposableStack, opening: Opening): P
   const artifacts = measuring.artifacts(store);
   const scraped = await listen(measuring.app, { ...settings.metrics, hosts: settings.hosts });
   stack.defer(() => scraped.close(drainMs));
-  const heartbeat = watchServer(client, clock);
-  stack.defer(() => heartbeat.stop());
+  const apiServerHealth = pollApiServer(client, clock);
+  stack.defer(() => apiServerHealth.stop());
   return {
     settings,
-    foundation,
+    kubeDeps,
     caches,
     stores,
     signing,
@@ -100,15 +104,15 @@ export async function openBase(stack: AsyncDisposableStack, opening: Opening): P
     buildLogs: createBuildLogs({ client, builds: stores.builds, artifacts, log }),
     measuring,
     metricsPort: scraped.port,
-    heartbeat,
+    apiServerHealth,
   };
 }
 
 async function publishedKeys(
   stack: AsyncDisposableStack,
   client: KubeClient,
-  { settings: { systemNamespace: namespace }, log }: Opening,
-): Promise<Base['eventKeys']> {
+  { settings: { systemNamespace: namespace }, log }: ContextOptions,
+): Promise<AppContext['eventKeys']> {
   const published = await followKeys({ client, namespace, log });
   stack.defer(() => published.stop());
   return () => published.current;
@@ -116,39 +120,6 @@ async function publishedKeys(
 
 async function stopCaches({ all }: Caches): Promise<void> {
   await Promise.all(all.map((each) => each.stop()));
-}
-
-export interface Heartbeat {
-  /** True if the API server answered recently. */
-  readonly alive: boolean;
-  stop(): void;
-}
-
-const beatMs = 5_000;
-const silentAfterMs = 15_000;
-
-/** Watches of quiet kinds are silent for minutes, so the API server is polled. */
-function watchServer(client: KubeClient, clock: Clock): Heartbeat {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let heardAt = clock.monotonic();
-  async function beat(): Promise<void> {
-    while (!signal.aborted) {
-      await pause(beatMs, undefined, { signal, ref: false }).catch(() => undefined);
-      const answered = await client.raw('/livez', { signal, timeoutMs: beatMs }).then(
-        () => true,
-        () => false,
-      );
-      if (answered) heardAt = clock.monotonic();
-    }
-  }
-  void beat();
-  return {
-    get alive() {
-      return clock.monotonic() - heardAt < silentAfterMs;
-    },
-    stop: () => stopping.abort(),
-  };
 }
 
 /** One tenant fills at most a quarter, and all reconcilers may work on the resources of one tenant. */
