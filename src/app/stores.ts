@@ -1,3 +1,4 @@
+// Creates the stores of one process, which the API and the controllers share.
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { keyFor } from '../kube/api.ts';
 import { type BuildStore, createBuildStore } from '../store/builds/store.ts';
