@@ -1,5 +1,6 @@
 // An informer whose list takes several pages, while what it lists goes on changing.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { forEachConcurrently } from '../../../src/store/parallel.ts';
 import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   // Of its own: pages are counted, and other files leave what they made.
   controlPlane = await ownControlPlane();
   writer = await informerBehindProxy(controlPlane.kubeconfig);
-  await Promise.all(names.map((name) => writer.write(name)));
+  await forEachConcurrently(names, 32, (name) => writer.write(name));
 });
 afterEach(() => subject.stop());
 afterAll(async () => {
