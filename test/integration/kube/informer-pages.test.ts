@@ -20,7 +20,9 @@ beforeAll(async () => {
   // Of its own: pages are counted, and other files leave what they made.
   controlPlane = await ownControlPlane();
   writer = await informerBehindProxy(controlPlane.kubeconfig);
-  await forEachConcurrently(names, 32, (name) => writer.write(name));
+  await forEachConcurrently(names, 32, async (name) => {
+    await writer.write(name);
+  });
 });
 afterEach(() => subject.stop());
 afterAll(async () => {
