@@ -7,46 +7,18 @@ import {
   sign as signBytes,
 } from 'node:crypto';
 import { exportJWK, type JWK } from 'jose';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLog } from '../../../../src/domain/log.ts';
-import {
-  type Authenticator,
-  createAuthenticator,
-  type IssuerSettings,
-} from '../../../../src/http/auth/authenticate.ts';
-import {
-  keysPath,
-  type LoopbackIssuer,
-  type SigningKey,
-  signingKey,
-  startLoopbackIssuer,
-} from '../../../support/loopback-issuer.ts';
-import { manualTime } from '../../../support/manual-time.ts';
-import { headerVerdict, tokenVerdict } from '../../../support/token-verdict.ts';
+import { describe, expect, it } from 'vitest';
+import { keysPath, type SigningKey, signingKey } from '../../../support/loopback-issuer.ts';
+import { headerVerdict } from '../../../support/token-verdict.ts';
+import { trustedIssuer } from '../../../support/trusted-issuer.ts';
 
-const time = manualTime();
-let issuer: LoopbackIssuer;
-let authenticator: Authenticator;
-
-beforeEach(async () => {
-  issuer = await startLoopbackIssuer(time.clock);
-  authenticator = trusting({});
-});
-
-afterEach(() => issuer.close());
-
-function trusting(settings: Partial<IssuerSettings>): Authenticator {
-  const issuers = [{ ...issuer.settings, ...settings }];
-  return createAuthenticator({ issuers, clock: time.clock, log: silentLog });
-}
-
-const judge = (token: Promise<string> | string, by = authenticator) => tokenVerdict(by, token);
+const { issuer, authenticator, trustingWith, verdict } = trustedIssuer();
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** Signed by hand, so that nothing refuses to make what is wrong. */
 async function handmade(header: object, key: KeyObject): Promise<string> {
-  const [, claims = ''] = (await issuer.token()).split('.');
+  const [, claims = ''] = (await issuer().token()).split('.');
   const input = `${encode(header)}.${claims}`;
   return `${input}.${createSign('sha256').update(input).sign(key, 'base64url')}`;
 }
@@ -54,36 +26,38 @@ async function handmade(header: object, key: KeyObject): Promise<string> {
 describe('another key', () => {
   it('[T01] of 1024 bits is rejected, even if published', async () => {
     const pair = generateKeyPairSync('rsa', { modulusLength: 1_024 });
-    issuer.published.push({ ...(await exportJWK(pair.publicKey)), kid: 'short' } as JWK);
+    issuer().published.push({ ...(await exportJWK(pair.publicKey)), kid: 'short' } as JWK);
     for (const alg of ['RS256', 'PS256', 'ES256']) {
-      expect(await judge(handmade({ alg, kid: 'short' }, pair.privateKey))).toBe('unauthenticated');
+      expect(await verdict(handmade({ alg, kid: 'short' }, pair.privateKey))).toBe(
+        'unauthenticated',
+      );
     }
   });
 
   it('[T01] of 2048 bits is accepted', async () => {
     const key = await signingKey('rsa', 'RS256');
-    issuer.published.push(key.publicJwk);
-    expect(await judge(issuer.token({}, { key, algorithm: 'RS256' }))).toBe('accepted');
+    issuer().published.push(key.publicJwk);
+    expect(await verdict(issuer().token({}, { key, algorithm: 'RS256' }))).toBe('accepted');
   });
 
   it('[T01] of RSA is not accepted as one of a curve, nor the other way round', async () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
     const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     for (const [kid, { publicKey }] of Object.entries({ rsa, curve })) {
-      issuer.published.push({ ...(await exportJWK(publicKey)), kid });
+      issuer().published.push({ ...(await exportJWK(publicKey)), kid });
     }
     const crossed = [
       handmade({ alg: 'ES256', kid: 'rsa' }, rsa.privateKey),
       handmade({ alg: 'RS256', kid: 'curve' }, curve.privateKey),
       handmade({ alg: 'ES384', kid: 'curve' }, curve.privateKey),
     ];
-    for (const token of crossed) expect(await judge(token)).toBe('unauthenticated');
+    for (const token of crossed) expect(await verdict(token)).toBe('unauthenticated');
   });
 
   it('[T01] for encryption is not accepted for signatures', async () => {
     const key = await signingKey('enc');
-    issuer.published.push({ ...key.publicJwk, use: 'enc' });
-    expect(await judge(issuer.token({}, { key }))).toBe('unauthenticated');
+    issuer().published.push({ ...key.publicJwk, use: 'enc' });
+    expect(await verdict(issuer().token({}, { key }))).toBe('unauthenticated');
   });
 
   it('[T01] in the token itself, or at a URL in the token, is ignored', async () => {
@@ -91,47 +65,47 @@ describe('another key', () => {
     const headers = [
       { kid: undefined, jwk: mine.publicJwk },
       { jwk: mine.publicJwk },
-      { jku: `${issuer.url}/attacker` },
-      { x5u: `${issuer.url}/attacker` },
+      { jku: `${issuer().url}/attacker` },
+      { x5u: `${issuer().url}/attacker` },
       { x5c: ['AAAA'], x5t: 'AAAA' },
     ];
     for (const header of headers) {
-      expect(await judge(issuer.token({}, { key: mine, header }))).toBe('unauthenticated');
-      expect(await judge(issuer.token({}, { key: { ...mine, kid: 'first' }, header }))).toBe(
+      expect(await verdict(issuer().token({}, { key: mine, header }))).toBe('unauthenticated');
+      expect(await verdict(issuer().token({}, { key: { ...mine, kid: 'first' }, header }))).toBe(
         'unauthenticated',
       );
     }
-    expect(issuer.asked).not.toContain('/attacker');
+    expect(issuer().asked).not.toContain('/attacker');
   });
 
   it('[T01] in the token does not prevent the use of the right one', async () => {
     const mine = await signingKey('mine');
-    const header = { jwk: mine.publicJwk, jku: `${issuer.url}/attacker` };
-    expect(await judge(issuer.token({}, { header }))).toBe('accepted');
-    expect(issuer.asked).not.toContain('/attacker');
+    const header = { jwk: mine.publicJwk, jku: `${issuer().url}/attacker` };
+    expect(await verdict(issuer().token({}, { header }))).toBe('accepted');
+    expect(issuer().asked).not.toContain('/attacker');
   });
 
   it('[T01] is not matched by an empty or all-zero signature', async () => {
-    const [head, claims] = (await issuer.token()).split('.');
+    const [head, claims] = (await issuer().token()).split('.');
     for (const bytes of [0, 1, 64, 70, 96]) {
       const zeros = Buffer.alloc(bytes).toString('base64url');
-      expect(await judge(`${head}.${claims}.${zeros}`)).toBe('unauthenticated');
+      expect(await verdict(`${head}.${claims}.${zeros}`)).toBe('unauthenticated');
     }
   });
 
   it('[T01] requires the canonical form of the signature', async () => {
-    const jwk = { ...issuer.key.publicJwk };
+    const jwk = { ...issuer().key.publicJwk };
     const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    issuer.published = [{ ...(await exportJWK(pair.publicKey)), kid: jwk.kid ?? '' }];
-    const [head, claims] = (await issuer.token()).split('.');
+    issuer().published = [{ ...(await exportJWK(pair.publicKey)), kid: jwk.kid ?? '' }];
+    const [head, claims] = (await issuer().token()).split('.');
     const input = Buffer.from(`${head}.${claims}`);
     const key = createPrivateKey(pair.privateKey.export({ format: 'pem', type: 'pkcs8' }));
     const good = signBytes('sha256', input, { key, dsaEncoding: 'ieee-p1363' });
     const der = signBytes('sha256', input, { key, dsaEncoding: 'der' });
     const signed = (signature: Buffer) => `${input.toString()}.${signature.toString('base64url')}`;
-    expect(await judge(signed(der))).toBe('unauthenticated');
-    expect(await judge(signed(Buffer.concat([good, Buffer.alloc(1)])))).toBe('unauthenticated');
-    expect(await judge(signed(good))).toBe('accepted');
+    expect(await verdict(signed(der))).toBe('unauthenticated');
+    expect(await verdict(signed(Buffer.concat([good, Buffer.alloc(1)])))).toBe('unauthenticated');
+    expect(await verdict(signed(good))).toBe('accepted');
   });
 });
 
@@ -151,35 +125,37 @@ describe('a key id', () => {
   };
 
   it.each(Object.entries(ids))('[T03] that %s is rejected', async (_what, kid) => {
-    expect(await judge(issuer.token({}, { header: { kid } }))).toBe('unauthenticated');
-    expect(await judge(issuer.token())).toBe('accepted');
+    expect(await verdict(issuer().token({}, { header: { kid } }))).toBe('unauthenticated');
+    expect(await verdict(issuer().token())).toBe('accepted');
   });
 
   it('[T03] may be missing with one published key, and not with two', async () => {
     const nameless = () =>
-      issuer.token({ jti: `${Math.random()}` }, { header: { kid: undefined } });
-    expect(await judge(nameless())).toBe('accepted');
-    issuer.published = [issuer.key.publicJwk, (await signingKey('second')).publicJwk];
-    expect(await judge(nameless(), trusting({}))).toBe('unauthenticated');
+      issuer().token({ jti: `${Math.random()}` }, { header: { kid: undefined } });
+    expect(await verdict(nameless())).toBe('accepted');
+    issuer().published = [issuer().key.publicJwk, (await signingKey('second')).publicJwk];
+    expect(await verdict(nameless(), trustingWith({}))).toBe('unauthenticated');
   });
 
   it('[T03] is rejected with two published keys without ids', async () => {
     const bare = ({ publicJwk: { kid: _kid, ...rest } }: SigningKey): JWK => rest;
-    issuer.published = [bare(issuer.key), bare(await signingKey('second'))];
-    expect(await judge(issuer.token())).toBe('unauthenticated');
-    expect(await judge(issuer.token({}, { header: { kid: undefined } }))).toBe('unauthenticated');
+    issuer().published = [bare(issuer().key), bare(await signingKey('second'))];
+    expect(await verdict(issuer().token())).toBe('unauthenticated');
+    expect(await verdict(issuer().token({}, { header: { kid: undefined } }))).toBe(
+      'unauthenticated',
+    );
   });
 });
 
 describe('a token', () => {
   it('[T01] of 9 kB is accepted, and one of 17 kB is not', async () => {
-    const padded = (size: number) => issuer.token({ groups: 'g'.repeat(size) });
-    expect(await judge(padded(6_700))).toBe('accepted');
-    expect(await judge(padded(13_000))).toBe('unauthenticated');
+    const padded = (size: number) => issuer().token({ groups: 'g'.repeat(size) });
+    expect(await verdict(padded(6_700))).toBe('accepted');
+    expect(await verdict(padded(13_000))).toBe('unauthenticated');
   });
 
   it('[T01] causes no request to its issuer when it is malformed or names another issuer', async () => {
-    const good = await issuer.token();
+    const good = await issuer().token();
     for (const token of [
       'a.b.c',
       `${good}.x`,
@@ -187,20 +163,24 @@ describe('a token', () => {
       `.${good}`,
       good.replace('.', '..'),
     ]) {
-      expect(await judge(token)).toBe('unauthenticated');
+      expect(await verdict(token)).toBe('unauthenticated');
     }
-    const fake = `${issuer.url}/`;
-    expect(await judge(issuer.token({ iss: fake }))).toBe('unauthenticated');
-    expect(await judge(issuer.token({ iss: issuer.url.toUpperCase() }))).toBe('unauthenticated');
-    expect(await judge(issuer.token({ iss: [issuer.url] }))).toBe('unauthenticated');
-    expect(issuer.asked).toEqual([]);
+    const fake = `${issuer().url}/`;
+    expect(await verdict(issuer().token({ iss: fake }))).toBe('unauthenticated');
+    expect(await verdict(issuer().token({ iss: issuer().url.toUpperCase() }))).toBe(
+      'unauthenticated',
+    );
+    expect(await verdict(issuer().token({ iss: [issuer().url] }))).toBe('unauthenticated');
+    expect(issuer().asked).toEqual([]);
   });
 
   it('[T01] of an issuer with a trailing slash is accepted if the settings have it, too', async () => {
-    const slashed = `${issuer.url}/`;
-    const settings = { issuer: slashed, jwksUrl: `${issuer.url}${keysPath}` };
-    expect(await judge(issuer.token({ iss: slashed }), trusting(settings))).toBe('accepted');
-    expect(await judge(issuer.token(), trusting(settings))).toBe('unauthenticated');
+    const slashed = `${issuer().url}/`;
+    const settings = { issuer: slashed, jwksUrl: `${issuer().url}${keysPath}` };
+    expect(await verdict(issuer().token({ iss: slashed }), trustingWith(settings))).toBe(
+      'accepted',
+    );
+    expect(await verdict(issuer().token(), trustingWith(settings))).toBe('unauthenticated');
   });
 
   it.each([
@@ -215,7 +195,7 @@ describe('a token', () => {
     (token: string) => `Bearer ${token}\nX: y`,
     (token: string) => token,
   ])('[T01] comes after the single word Bearer (%#)', async (header) => {
-    expect(await headerVerdict(authenticator, header(await issuer.token()))).toBe(
+    expect(await headerVerdict(authenticator(), header(await issuer().token()))).toBe(
       'unauthenticated',
     );
   });

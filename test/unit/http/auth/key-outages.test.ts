@@ -1,13 +1,7 @@
 // Keys that cannot be had, or not be trusted, from a real issuer on loopback. Only the test moves the clock.
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { exportJWK, type JWK } from 'jose';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLog } from '../../../../src/domain/log.ts';
-import {
-  type Authenticator,
-  createAuthenticator,
-  type IssuerSettings,
-} from '../../../../src/http/auth/authenticate.ts';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../../support/eventually.ts';
 import {
   keysPath,
@@ -16,49 +10,28 @@ import {
   signingKey,
   startLoopbackIssuer,
 } from '../../../support/loopback-issuer.ts';
-import { type ManualTime, manualTime } from '../../../support/manual-time.ts';
-import { tokenVerdict } from '../../../support/token-verdict.ts';
+import { trustedIssuer } from '../../../support/trusted-issuer.ts';
 
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-let time: ManualTime;
-let issuer: LoopbackIssuer;
-let authenticator: Authenticator;
-
-beforeEach(async () => {
-  time = manualTime();
-  issuer = await startLoopbackIssuer(time.clock);
-  authenticator = trusting(issuer.settings);
-});
-
-afterEach(() => issuer.close());
-
-function trusting(...issuers: readonly IssuerSettings[]): Authenticator {
-  return createAuthenticator({ issuers, clock: time.clock, log: silentLog });
-}
-
-const verdict = (token: Promise<string> | string, by = authenticator) => tokenVerdict(by, token);
-
-const keyRequests = () => issuer.asked.filter((path) => path === keysPath).length;
-/** A token nobody has seen, so that no memory of it can answer. */
-const newToken = () => issuer.token({ jti: `${Math.random()}` });
+const { issuer, time, authenticator, trusting, verdict, keyRequests, newToken } = trustedIssuer();
 const silent = () => {
-  issuer.respond = (req) => req.socket.destroy();
+  issuer().respond = (req) => req.socket.destroy();
 };
 
 describe('an unreachable issuer', () => {
   it('[T10] makes tokens unverifiable, not invalid, until it is reachable for the first time', async () => {
     silent();
     const token = await newToken();
-    await expect(authenticator.authenticate(`Bearer ${token}`)).rejects.toMatchObject({
+    await expect(authenticator().authenticate(`Bearer ${token}`)).rejects.toMatchObject({
       code: 'unavailable',
       retryAfter: expect.any(Number),
     });
-    issuer.respond = undefined;
+    issuer().respond = undefined;
     expect(await verdict(token), 'a flood is not passed on').toBe('unavailable');
-    time.pass(second);
+    time().pass(second);
     expect(await verdict(token), 'nobody waits for the long cooldown').toBe('accepted');
   });
 
@@ -66,64 +39,64 @@ describe('an unreachable issuer', () => {
     await verdict(newToken());
     silent();
     for (const passed of [5 * minute, hour, 10 * hour]) {
-      time.pass(passed);
+      time().pass(passed);
       expect(await verdict(newToken())).toBe('accepted');
     }
-    time.pass(hour);
+    time().pass(hour);
     expect(await verdict(newToken())).toBe('unavailable');
-    issuer.respond = undefined;
-    time.pass(second);
+    issuer().respond = undefined;
+    time().pass(second);
     expect(await verdict(newToken())).toBe('accepted');
   });
 
   it('[T10] answers unavailable for unknown keys', async () => {
     await verdict(newToken());
     silent();
-    time.pass(minute);
-    expect(await verdict(issuer.token({}, { kid: 'perhaps-new' }))).toBe('unavailable');
+    time().pass(minute);
+    expect(await verdict(issuer().token({}, { kid: 'perhaps-new' }))).toBe('unavailable');
     expect(await verdict(newToken())).toBe('accepted');
   });
 });
 
 it('[T10] times out after five seconds, without a delay for known keys', async () => {
   await verdict(newToken());
-  issuer.respond = () => undefined;
-  time.pass(11 * minute);
-  const stranger = verdict(issuer.token({}, { kid: 'perhaps-new' }));
+  issuer().respond = () => undefined;
+  time().pass(11 * minute);
+  const stranger = verdict(issuer().token({}, { kid: 'perhaps-new' }));
   expect(await verdict(newToken())).toBe('accepted');
   expect(await stranger).toBe('unavailable');
-  expect(issuer.asked.length).toBe(3);
+  expect(issuer().asked.length).toBe(3);
 }, 15_000);
 
 describe('readiness', () => {
   it('[T10] begins with the first keys, which are fetched without any token', async () => {
     silent();
-    await authenticator.warm();
-    expect(authenticator.usable, 'a restart during an outage').toBe(false);
-    issuer.respond = undefined;
-    expect(authenticator.usable, 'not asked again at once').toBe(false);
-    time.pass(second);
-    await eventually(() => expect(authenticator.usable).toBe(true));
+    await authenticator().warm();
+    expect(authenticator().usable, 'a restart during an outage').toBe(false);
+    issuer().respond = undefined;
+    expect(authenticator().usable, 'not asked again at once').toBe(false);
+    time().pass(second);
+    await eventually(() => expect(authenticator().usable).toBe(true));
     expect(await verdict(newToken())).toBe('accepted');
     expect(keyRequests()).toBe(1);
   });
 
   it('[T10] lasts as long as the keys do, for the configured time', async () => {
-    const brief = trusting({ ...issuer.settings, staleKeysSeconds: 3_600 });
+    const brief = trusting({ ...issuer().settings, staleKeysSeconds: 3_600 });
     await brief.warm();
     silent();
-    time.pass(59 * minute);
+    time().pass(59 * minute);
     expect(brief.usable).toBe(true);
     expect(await verdict(newToken(), brief)).toBe('accepted');
-    time.pass(2 * minute);
+    time().pass(2 * minute);
     expect(brief.usable).toBe(false);
     expect(await verdict(newToken(), brief)).toBe('unavailable');
   });
 
   it('[T10] needs one reachable issuer, not all of them', async () => {
-    const gone = await startLoopbackIssuer(time.clock);
+    const gone = await startLoopbackIssuer(time().clock);
     await gone.close();
-    const both = trusting(gone.settings, issuer.settings);
+    const both = trusting(gone.settings, issuer().settings);
     await both.warm();
     expect(both.usable).toBe(true);
     const none = trusting();
@@ -134,27 +107,29 @@ describe('readiness', () => {
 
 describe('keys at a configured URL', () => {
   it('need no discovery', async () => {
-    const named = trusting({ ...issuer.settings, jwksUrl: `${issuer.url}${keysPath}` });
+    const named = trusting({ ...issuer().settings, jwksUrl: `${issuer().url}${keysPath}` });
     expect(await verdict(newToken(), named)).toBe('accepted');
-    expect(issuer.asked).toEqual([keysPath]);
+    expect(issuer().asked).toEqual([keysPath]);
   });
 
   it.each(['http://issuer.test/keys', 'file:///etc/passwd', 'ftp://127.0.0.1/keys'])(
     '[T10] are not fetched from %s',
     (jwksUrl) => {
-      expect(() => trusting({ ...issuer.settings, jwksUrl })).toThrow(TypeError);
+      expect(() => trusting({ ...issuer().settings, jwksUrl })).toThrow(TypeError);
     },
   );
 
   it('[T10] are not on loopback when their issuer is not', () => {
-    const settings = { ...issuer.settings, issuer: 'https://issuer.test' };
-    expect(() => trusting({ ...settings, jwksUrl: `${issuer.url}${keysPath}` })).toThrow(TypeError);
+    const settings = { ...issuer().settings, issuer: 'https://issuer.test' };
+    expect(() => trusting({ ...settings, jwksUrl: `${issuer().url}${keysPath}` })).toThrow(
+      TypeError,
+    );
   });
 });
 
 describe('an untrusted response of the issuer', () => {
   // Answers like any other; only its spelling speaks against it.
-  const mappedUrl = () => issuer.url.replace('127.0.0.1', '[::ffff:127.0.0.1]');
+  const mappedUrl = () => issuer().url.replace('127.0.0.1', '[::ffff:127.0.0.1]');
 
   it('is accepted without the faults below', async () => {
     expect((await fetch(`${mappedUrl()}${keysPath}`)).status).toBe(200);
@@ -162,19 +137,19 @@ describe('an untrusted response of the issuer', () => {
 
   const answers: Record<string, LoopbackIssuer['respond']> = {
     'redirects elsewhere': (req, res) => {
-      if (req.url === '/moved') sendJson(res, { issuer: issuer.url, jwks_uri: issuer.url });
+      if (req.url === '/moved') sendJson(res, { issuer: issuer().url, jwks_uri: issuer().url });
       else res.writeHead(302, { location: '/moved' }).end();
     },
     'names another issuer': (_req, res) =>
-      sendJson(res, { issuer: 'https://issuer.test', jwks_uri: `${issuer.url}/keys` }),
+      sendJson(res, { issuer: 'https://issuer.test', jwks_uri: `${issuer().url}/keys` }),
     'has keys at a URL without TLS': (_req, res) =>
-      sendJson(res, { issuer: issuer.url, jwks_uri: 'http://issuer.test/keys' }),
+      sendJson(res, { issuer: issuer().url, jwks_uri: 'http://issuer.test/keys' }),
     'has keys on this machine under an unrecognized name': (req, res) =>
       req.url === keysPath
-        ? sendJson(res, { keys: issuer.published })
-        : sendJson(res, { issuer: issuer.url, jwks_uri: `${mappedUrl()}${keysPath}` }),
+        ? sendJson(res, { keys: issuer().published })
+        : sendJson(res, { issuer: issuer().url, jwks_uri: `${mappedUrl()}${keysPath}` }),
     'has keys in a file': (_req, res) =>
-      sendJson(res, { issuer: issuer.url, jwks_uri: 'file:///etc/passwd' }),
+      sendJson(res, { issuer: issuer().url, jwks_uri: 'file:///etc/passwd' }),
     'is a page': (_req, res) => res.writeHead(200).end('<html>'),
     'is an error': (_req, res) => res.writeHead(500).end('{}'),
     'lists no keys': (req, res) =>
@@ -182,16 +157,16 @@ describe('an untrusted response of the issuer', () => {
         res,
         req.url === keysPath
           ? { keys: 'none' }
-          : { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` },
+          : { issuer: issuer().url, jwks_uri: `${issuer().url}/keys` },
       ),
     'is 2 MB long': (req, res) =>
       req.url === keysPath
-        ? sendJson(res, { keys: [issuer.key.publicJwk], padding: 'x'.repeat(2 * 1_024 * 1_024) })
-        : sendJson(res, { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }),
+        ? sendJson(res, { keys: [issuer().key.publicJwk], padding: 'x'.repeat(2 * 1_024 * 1_024) })
+        : sendJson(res, { issuer: issuer().url, jwks_uri: `${issuer().url}/keys` }),
     'has keys that redirect': (req, res) =>
       req.url === keysPath
         ? res.writeHead(302, { location: '/moved' }).end()
-        : sendJson(res, { issuer: issuer.url, jwks_uri: `${issuer.url}${keysPath}` }),
+        : sendJson(res, { issuer: issuer().url, jwks_uri: `${issuer().url}${keysPath}` }),
     'announces 1 GB': (_req, res) => {
       res.writeHead(200, { 'content-length': 2 ** 30 });
       const piece = Buffer.alloc(65_536, ' ');
@@ -208,9 +183,9 @@ describe('an untrusted response of the issuer', () => {
   };
 
   it.each(Object.entries(answers))('[T10] is rejected when it %s', async (_how, respond) => {
-    issuer.respond = respond;
+    issuer().respond = respond;
     expect(await verdict(newToken())).toBe('unavailable');
-    expect(issuer.asked).not.toContain('/moved');
+    expect(issuer().asked).not.toContain('/moved');
   });
 
   it.each([
@@ -219,14 +194,14 @@ describe('an untrusted response of the issuer', () => {
     ['is of another kind', { kty: 'RSA', n: 'AQAB', e: 'AQAB' }],
     ['is a secret', { kty: 'oct', k: 'c2VjcmV0' }],
   ])('[T03] is rejected when its key %s, and the others stay valid', async (_how, jwk) => {
-    issuer.published = [{ ...jwk, kid: 'odd' }, issuer.key.publicJwk];
-    expect(await verdict(issuer.token({}, { kid: 'odd' }))).toBe('unauthenticated');
+    issuer().published = [{ ...jwk, kid: 'odd' }, issuer().key.publicJwk];
+    expect(await verdict(issuer().token({}, { kid: 'odd' }))).toBe('unauthenticated');
     expect(await verdict(newToken())).toBe('accepted');
   });
 
   it('[T01] is rejected when its key is too short for its kind', async () => {
     const pair = generateKeyPairSync('rsa', { modulusLength: 1_024 });
-    issuer.published = [{ ...(await exportJWK(pair.publicKey)), kid: 'short' } as JWK];
+    issuer().published = [{ ...(await exportJWK(pair.publicKey)), kid: 'short' } as JWK];
     const [, claims] = (await newToken()).split('.');
     const header = JSON.stringify({ alg: 'RS256', kid: 'short' });
     const signed = `${Buffer.from(header).toString('base64url')}.${claims}`;
@@ -235,7 +210,7 @@ describe('an untrusted response of the issuer', () => {
   });
 
   it('[T03] is rejected when it lists two keys under one id', async () => {
-    issuer.published = [issuer.key.publicJwk, (await signingKey('first')).publicJwk];
+    issuer().published = [issuer().key.publicJwk, (await signingKey('first')).publicJwk];
     expect(await verdict(newToken())).toBe('unauthenticated');
   });
 });
