@@ -12,7 +12,6 @@ import type { ArtifactRef } from '../../src/domain/artifact.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { organizationOf } from '../../src/domain/identity.ts';
 import { silentLog } from '../../src/domain/log.ts';
-import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import type { KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
@@ -52,11 +51,7 @@ export async function openBuildCrashes(kubeconfig: string): Promise<BuildCrashes
   /** Runs controllers until their process dies at a write, or is told to stop. */
   function controller(lastWrite: number) {
     const dying = dyingClient(real, lastWrite);
-    const process = startControllers(dying.client, {
-      dispatch: () => Promise.reject(new Error('There are no resources here')),
-      policy: defaultRetryPolicy,
-      artifacts,
-    });
+    const process = startControllers(dying.client, { artifacts });
     return { dying, stop: () => process.stop() };
   }
 

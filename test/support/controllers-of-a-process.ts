@@ -5,7 +5,7 @@ import { type Caches, createCaches, type KubeDeps } from '../../src/app/caches.t
 import { createControllers } from '../../src/app/controllers.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { silentLog } from '../../src/domain/log.ts';
-import type { RetryPolicy } from '../../src/domain/retry.ts';
+import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
 
@@ -17,10 +17,9 @@ export interface ControllerProcess {
   stop(): Promise<void>;
 }
 
-export interface ProcessOptions {
-  readonly dispatch: Options['dispatch'];
-  readonly policy: RetryPolicy;
-  readonly artifacts: Options['builds']['artifacts'];
+export interface ProcessOptions
+  extends Partial<Pick<Options, 'dispatch' | 'policy' | 'workers' | 'supersededKept'>> {
+  readonly artifacts?: Options['builds']['artifacts'];
 }
 
 const work = {
@@ -35,19 +34,31 @@ const schemas: Options['schemas'] = {
   close: () => Promise.resolve(),
 };
 
+const noArtifact = () => Promise.reject(new Error('There are no artifacts here'));
+const noArtifacts: Options['builds']['artifacts'] = {
+  put: noArtifact,
+  open: noArtifact,
+  has: noArtifact,
+  link: noArtifact,
+  isLinked: noArtifact,
+  delete: noArtifact,
+};
+
+/** @param options without a dispatch or artifacts, the use of either fails */
 export function startControllers(
   client: StreamingClient,
-  { dispatch, policy, artifacts }: ProcessOptions,
+  { artifacts = noArtifacts, ...options }: ProcessOptions = {},
 ): ControllerProcess {
   const kubeDeps = { client, clock: systemClock, log: silentLog, random: Math.random };
   const caches = createCaches(kubeDeps);
   const stopping = new AbortController();
   const controllers = createControllers(kubeDeps, caches, {
     schemas,
-    dispatch,
-    policy,
+    dispatch: () => Promise.reject(new Error('There are no resources here')),
+    policy: defaultRetryPolicy,
     workers: 4,
     systemNamespace: 'default',
+    ...options,
     builds: {
       ...work,
       artifacts,

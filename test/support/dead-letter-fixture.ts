@@ -1,11 +1,9 @@
 // Runs controllers on a real API server with a provider that fails on command: dozens of dead letters, without HTTP.
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
-import { type Caches, createCaches } from '../../src/app/caches.ts';
-import { createControllers } from '../../src/app/controllers.ts';
+import { expect, onTestFinished } from 'vitest';
+import type { Caches } from '../../src/app/caches.ts';
 import type { Organization } from '../../src/crds/organization.ts';
 import { type Resource, resourceFinalizer } from '../../src/crds/resource.ts';
-import { systemClock } from '../../src/domain/clock.ts';
 import {
   defaultProjectId,
   definitionNameOf,
@@ -13,12 +11,9 @@ import {
   objectNameOf,
   organizationOf,
 } from '../../src/domain/identity.ts';
-import { silentLog } from '../../src/domain/log.ts';
-import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import type { Answer, OutgoingEvent } from '../../src/events/protocol.ts';
 import type { KindRef, KubeObject } from '../../src/kube/api.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
-import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
 import {
   type DeadLetterObject,
   fromConfigMap,
@@ -26,6 +21,7 @@ import {
 } from '../../src/store/dead-letters/object.ts';
 import { type RedriveObject, redriveSelector } from '../../src/store/dead-letters/redrives.ts';
 import { apiVersion, configMapKind, kinds, label } from '../../src/store/kinds.ts';
+import { type ProcessOptions, startControllers } from './controllers-of-a-process.ts';
 import { dyingClient } from './dying-client.ts';
 import { eventually } from './eventually.ts';
 
@@ -38,7 +34,7 @@ export interface DeadLetterFixture {
   readonly broken: Map<string, string>;
   /** Names of the resources whose events the provider received, in order. */
   readonly heard: string[];
-  /** Runs controllers until stopped, or until their process dies at its n-th write; 0: it lives. */
+  /** Runs controllers until stopped, at the end of the test at the latest. They die at the n-th write; 0: they live. */
   run(lastWrite?: number): Running;
   /** @param project the default one of the organization unless told */
   apply(names: readonly string[], project?: string): Promise<void>;
@@ -60,8 +56,7 @@ export interface Running {
 /** An organization with one type and its provider. */
 export async function deadLetterFixture(
   real: StreamingClient,
-  options: {
-    readonly supersededKept?: number;
+  options: Pick<ProcessOptions, 'supersededKept'> & {
     /** Runs before the provider answers. */
     readonly before?: (event: OutgoingEvent) => Promise<void>;
   } = {},
@@ -82,28 +77,15 @@ export async function deadLetterFixture(
 
   function run(lastWrite = 0): Running {
     const dying = dyingClient(real, lastWrite);
-    const { client } = dying;
-    const kubeDeps = { client, clock: systemClock, log: silentLog, random: Math.random };
-    const caches = createCaches(kubeDeps);
-    const stopping = new AbortController();
-    const controllers = createControllers(kubeDeps, caches, {
-      ...unused,
-      ...options,
-      dispatch,
-      policy: defaultRetryPolicy,
-      workers: 32,
-    });
-    const started = Promise.all(controllers.map((each) => each.start(stopping.signal)));
-    return {
-      dying,
-      caches,
-      async stop() {
-        stopping.abort();
-        await started;
-        await Promise.all(controllers.map((each) => each.stop()));
-        await Promise.all(caches.all.map((each) => each.stop()));
-      },
+    const { supersededKept } = options;
+    const controllers = startControllers(dying.client, { dispatch, supersededKept, workers: 32 });
+    let stopped: Promise<void> | undefined;
+    const stop = () => {
+      stopped ??= controllers.stop();
+      return stopped;
     };
+    onTestFinished(stop);
+    return { dying, caches: controllers.caches, stop };
   }
 
   const make = (kind: KindRef, name: string, rest: object) =>
@@ -168,35 +150,3 @@ export async function deadLetterFixture(
   await make(kinds.provider, provider, { spec: { provider, endpoint: 'http://127.0.0.1:9' } });
   return fixture;
 }
-
-/** Never called in these tests. */
-const never = () => Promise.reject(new Error('There are no builds here'));
-const image = {
-  image: 'fairlead:test',
-  artifactsUrl: 'http://a',
-  fairleadUrl: 'http://f',
-  minReadySeconds: 1,
-};
-const unused = {
-  systemNamespace: 'default',
-  schemas: {
-    checkSchema: () => Promise.resolve([]),
-    validate: () => Promise.resolve([]),
-    close: () => Promise.resolve(),
-  },
-  builds: {
-    ...image,
-    artifacts: {
-      put: never,
-      open: never,
-      has: never,
-      link: never,
-      isLinked: never,
-      delete: never,
-    },
-    tokens: never,
-    captureLog: never,
-    settings: defaultBuildSettings,
-  },
-  deployments: { ...image, keyId: 'k', downloadToken: never },
-};

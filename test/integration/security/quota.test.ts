@@ -9,7 +9,6 @@ import { crdManifests } from '../../../src/crds/manifest.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { silentLog } from '../../../src/domain/log.ts';
-import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
@@ -35,8 +34,6 @@ beforeAll(async () => {
   await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
   folder = await mkdtemp(join(tmpdir(), 'fairlead-quota-'));
   controllers = startControllers(client, {
-    dispatch: () => Promise.reject(new Error('There are no resources here')),
-    policy: defaultRetryPolicy,
     artifacts: await openArtifactStore({ kind: 'filesystem', folder }, systemClock),
   });
 }, 60_000);
