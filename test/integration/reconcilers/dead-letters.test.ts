@@ -1,31 +1,15 @@
 // Dead letters are marked as their resources go on, and the oldest of too many superseded ones go, on a real API server.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { crdManifests } from '../../../src/crds/manifest.ts';
-import { silentLog } from '../../../src/domain/log.ts';
-import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
-import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
+import { describe, expect, it } from 'vitest';
 import { configMapKind, label } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
 import {
   type DeadLetterFixture,
   deadLetterFixture,
   type Running,
 } from '../../support/dead-letter-fixture.ts';
 import { eventually } from '../../support/eventually.ts';
+import { clientWithCrds } from '../../support/shared-client.ts';
 
-let real: StreamingClient;
-let running: Running | undefined;
-
-beforeAll(async () => {
-  real = createKubeClient(loadCluster(sharedControlPlane()));
-  await installCrds(real, crdManifests('0.1.0'), { log: silentLog });
-});
-afterEach(async () => {
-  await running?.stop();
-  running = undefined;
-});
-afterAll(() => real?.close());
+const real = clientWithCrds();
 
 /** Names of resources by what their letters are labelled as. */
 async function labels(fixture: DeadLetterFixture) {
@@ -38,13 +22,15 @@ async function labels(fixture: DeadLetterFixture) {
   return { superseded: named(true), live: named(false) };
 }
 
-async function failing(fixture: DeadLetterFixture, names: readonly string[]): Promise<void> {
+/** Runs controllers until these resources have failed; they keep running. */
+async function failing(fixture: DeadLetterFixture, names: readonly string[]): Promise<Running> {
   fixture.broken.set('box', 'it is broken');
   await fixture.apply(names);
-  running = fixture.run();
+  const running = fixture.run();
   await eventually(async () =>
     expect((await fixture.states())['failed']).toHaveLength(names.length),
   );
+  return running;
 }
 
 const names = Array.from({ length: 9 }, (_, index) => `box-${index}`);
@@ -77,9 +63,8 @@ describe('the label of a dead letter', () => {
 
   it('is written once, and never on a live letter', async () => {
     const fixture = await deadLetterFixture(real);
-    await failing(fixture, ['box-0', 'box-1']);
-    const writes = running?.dying.writes ?? [];
-    const onDeadLetters = () => writes.filter((write) => write === 'patch ConfigMap').length;
+    const { dying } = await failing(fixture, ['box-0', 'box-1']);
+    const onDeadLetters = () => dying.writes.filter((write) => write === 'patch ConfigMap').length;
     expect(onDeadLetters()).toBe(0);
     fixture.broken.clear();
     await fixture.change('box-0', { other: true });
@@ -99,7 +84,7 @@ describe('superseded letters beyond the limit', () => {
     const fixture = await deadLetterFixture(real, { supersededKept: 5 });
     // One after the other, so that their order in time is known.
     fixture.broken.set('box', 'it is broken');
-    running = fixture.run();
+    fixture.run();
     for (const [index, name] of names.entries()) {
       await fixture.apply([name]);
       await eventually(async () =>
@@ -116,13 +101,13 @@ describe('superseded letters beyond the limit', () => {
   it('are removed after a restart with a lower limit', async () => {
     const options = { supersededKept: 100 };
     const fixture = await deadLetterFixture(real, options);
-    await failing(fixture, names);
+    const running = await failing(fixture, names);
     fixture.broken.clear();
     for (const name of names) await fixture.remove(name);
     await eventually(async () => expect((await labels(fixture)).superseded).toHaveLength(9));
-    await running?.stop();
+    await running.stop();
     options.supersededKept = 0;
-    running = fixture.run();
+    fixture.run();
     await eventually(async () => expect(await fixture.deadLetters()).toEqual([]));
   });
 });

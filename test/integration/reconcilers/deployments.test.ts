@@ -6,18 +6,14 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { crdManifests } from '../../../src/crds/manifest.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
 import type { ArtifactRef } from '../../../src/domain/artifact.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
-import { silentLog } from '../../../src/domain/log.ts';
-import { defaultRetryPolicy } from '../../../src/domain/retry.ts';
 import type { KindRef, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
 import type { Deployment } from '../../../src/reconcilers/deployment/observe.ts';
 import { deploymentKind } from '../../../src/reconcilers/workloads.ts';
 import { createBuildStore } from '../../../src/store/builds/store.ts';
@@ -30,28 +26,21 @@ import {
 } from '../../support/controllers-of-a-process.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { clientWithCrds } from '../../support/shared-client.ts';
 
 const artifact: ArtifactRef = { digest: `sha256:${'a'.repeat(64)}`, size: 1 };
 const ref = { name: 'box' };
 
-let direct: StreamingClient;
+const direct = clientWithCrds();
 let proxy: FaultProxy;
 let client: StreamingClient;
 let controllers: ControllerProcess;
 let namespace: string;
 
-beforeAll(async () => {
-  direct = createKubeClient(loadCluster(sharedControlPlane()));
-  await installCrds(direct, crdManifests('0.1.0'), { log: silentLog });
-});
-afterAll(() => direct?.close());
-
 beforeEach(async () => {
   proxy = await startFaultProxy(sharedControlPlane().kubeconfig);
   client = createKubeClient(loadCluster({ kubeconfig: proxy.kubeconfig }));
   controllers = startControllers(client, {
-    dispatch: () => Promise.reject(new Error('There are no resources here')),
-    policy: defaultRetryPolicy,
     artifacts: { has: () => Promise.resolve(true) } as never,
   });
 });

@@ -1,13 +1,7 @@
 // Redrives on a real API server: a canary of each cause is retried first, and its outcome decides about the others.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { crdManifests } from '../../../src/crds/manifest.ts';
-import { silentLog } from '../../../src/domain/log.ts';
-import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
-import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
+import { describe, expect, it } from 'vitest';
 import { acceptRedrive } from '../../../src/store/dead-letters/redrives.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import type { DeadLetterFixture, Running } from '../../support/dead-letter-fixture.ts';
+import type { DeadLetterFixture } from '../../support/dead-letter-fixture.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   causes,
@@ -18,26 +12,16 @@ import {
   redriveWithDeath,
   retryAll,
 } from '../../support/redrive-fixture.ts';
+import { clientWithCrds } from '../../support/shared-client.ts';
 
-let real: StreamingClient;
-let running: Running | undefined;
-
-beforeAll(async () => {
-  real = createKubeClient(loadCluster(sharedControlPlane()));
-  await installCrds(real, crdManifests('0.1.0'), { log: silentLog });
-});
-afterEach(async () => {
-  await running?.stop();
-  running = undefined;
-});
-afterAll(() => real?.close());
+const real = clientWithCrds();
 
 describe('a redrive', () => {
   it('makes resources of the repaired cause ready, and retries one of the other cause', async () => {
     const fixture = await failedOrganization(real, { disk: 30, net: 10 });
     fixture.broken.delete('disk');
     await retryAll(real, fixture);
-    running = fixture.run();
+    fixture.run();
     await finished(fixture);
     await eventually(async () => expect((await fixture.states())['ready']).toHaveLength(30));
     expect(await deadLettersOf(fixture, 'disk')).toEqual([]);
@@ -51,7 +35,7 @@ describe('a redrive', () => {
     const fixture = await failedOrganization(real, { disk: 60, net: 5 });
     await retryAll(real, fixture);
     fixture.broken.delete('disk');
-    running = fixture.run();
+    fixture.run();
     // The canary of the other cause has failed, while the many of the first are being sent.
     await eventually(() => expect(fixture.heard.some((name) => name.startsWith('net'))).toBe(true));
     fixture.broken.clear();
@@ -65,7 +49,7 @@ describe('a redrive', () => {
     const fixture = await failedOrganization(real, { disk: 3 });
     fixture.broken.clear();
     await retryAll(real, fixture, 'mail');
-    running = fixture.run();
+    fixture.run();
     await finished(fixture);
     expect(fixture.heard).toEqual([]);
     await acceptRedrive(real, fixture.namespace, { provider: 'box', before: new Date(0) });
@@ -78,7 +62,7 @@ describe('a redrive', () => {
   it('removes superseded dead letters', async () => {
     const fixture = await failedOrganization(real, { disk: 3 });
     fixture.broken.clear();
-    running = fixture.run();
+    fixture.run();
     await fixture.change('disk-000', { other: true });
     await eventually(async () => expect((await fixture.states())['ready']).toEqual(['disk-000']));
     expect(await fixture.deadLetters()).toHaveLength(3);
@@ -97,7 +81,7 @@ describe('a redrive', () => {
       if (name !== lucky) fixture.broken.set(name, causes.disk);
     }
     await retryAll(real, fixture);
-    running = fixture.run();
+    fixture.run();
     await finished(fixture);
     const heard = new Set(fixture.heard);
     expect(heard.size).toBeGreaterThan(1);

@@ -1,13 +1,8 @@
 // What cannot go on by itself says so, and goes on once somebody has made room for it, on a real API server.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { crdManifests } from '../../../src/crds/manifest.ts';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { projectNameOf } from '../../../src/domain/identity.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
-import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
-import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { createDeadLetterStatistics } from '../../../src/metrics/dead-letter-statistics.ts';
 import {
   createReceiptStore,
@@ -22,29 +17,18 @@ import {
   label,
   namespaceKind,
 } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { deadLetterFixture, type Running } from '../../support/dead-letter-fixture.ts';
+import { deadLetterFixture } from '../../support/dead-letter-fixture.ts';
 import { dyingClient } from '../../support/dying-client.ts';
 import { eventually } from '../../support/eventually.ts';
+import { clientWithCrds } from '../../support/shared-client.ts';
 
-let real: StreamingClient;
-let running: Running | undefined;
-
-beforeAll(async () => {
-  real = createKubeClient(loadCluster(sharedControlPlane()));
-  await installCrds(real, crdManifests('0.1.0'), { log: silentLog });
-});
-afterEach(async () => {
-  await running?.stop();
-  running = undefined;
-});
-afterAll(() => real?.close());
+const real = clientWithCrds();
 
 describe('a resource in a project that does not exist', () => {
   it('is stalled and sends no event, until the project is created', async () => {
     const fixture = await deadLetterFixture(real);
     await fixture.apply(['box-lost'], 'nowhere');
-    running = fixture.run();
+    fixture.run();
     await eventually(async () => {
       const { status } = await fixture.resource('box-lost');
       expect(status).toMatchObject({ state: 'pending', reason: 'NoProject' });
@@ -122,7 +106,7 @@ describe('a failure whose dead letter exceeds the quota', () => {
     await real.replaceStatus(quotaKind, { ...head, metadata, status: { hard, used: hard } });
     fixture.broken.set('box', 'it is broken');
     await fixture.apply(['box-0']);
-    running = fixture.run();
+    const running = fixture.run();
     await eventually(async () => {
       const { status } = await fixture.resource('box-0');
       expect(status).toMatchObject({ state: 'processing', reason: 'QuotaExceeded' });
@@ -132,10 +116,10 @@ describe('a failure whose dead letter exceeds the quota', () => {
       );
       expect(status?.conditions?.[0]?.message).toMatch(/exceeded quota: tight/);
     });
-    const writes = () => running?.dying.writes.filter((each) => each === 'status Resource');
-    const { length } = writes() ?? [];
-    const tried = () => running?.dying.writes.filter((each) => each === 'create ConfigMap').length;
-    const before = tried() ?? 0;
+    const writes = () => running.dying.writes.filter((each) => each === 'status Resource');
+    const { length } = writes();
+    const tried = () => running.dying.writes.filter((each) => each === 'create ConfigMap').length;
+    const before = tried();
     await eventually(() => expect(tried()).toBeGreaterThan(before + 1));
     expect(writes(), 'it is said once').toHaveLength(length);
     expect(fixture.heard, 'the answer is kept, and the provider not asked again').toHaveLength(1);
@@ -156,7 +140,7 @@ describe('a failure whose dead letter is deleted with kubectl', () => {
     const fixture = await deadLetterFixture(real);
     fixture.broken.set('box', 'it is broken');
     await fixture.apply(['box-0', 'box-1']);
-    running = fixture.run();
+    const running = fixture.run();
     const { resources, deadLetters } = running.caches;
     const census = createDeadLetterStatistics({ resources, deadLetters });
     await eventually(async () => expect((await fixture.states())['failed']).toHaveLength(2));
@@ -192,7 +176,7 @@ describe('a failure whose dead letter is deleted with kubectl', () => {
     const fixture = await deadLetterFixture(real);
     fixture.broken.set('box', 'it is broken');
     await fixture.apply(['box-0']);
-    running = fixture.run();
+    const running = fixture.run();
     await eventually(async () => expect((await fixture.states())['failed']).toHaveLength(1));
     const { resources } = running.caches;
     const dying = dyingClient(real, 1);
@@ -215,7 +199,7 @@ describe('a deletion that fails while its namespace terminates', () => {
       before: ({ type }) => (type === 'DELETE' ? answers.promise : Promise.resolve()),
     });
     const { namespace } = fixture;
-    running = fixture.run();
+    fixture.run();
     await fixture.apply(['box-0']);
     await eventually(async () => expect(await fixture.states()).toEqual({ ready: ['box-0'] }));
     fixture.broken.set('box', 'the credentials are gone');

@@ -1,14 +1,9 @@
 // What an index that is behind may say and must not decide: cycles and users, against a real API server.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { crdManifests } from '../../../src/crds/manifest.ts';
+import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { type Organization, organizationOf } from '../../../src/domain/identity.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import type { KubeObject } from '../../../src/kube/api.ts';
-import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
-import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import {
   createDependencyIndex,
@@ -17,15 +12,9 @@ import {
 import { requireNoCycle } from '../../../src/store/resources/dependency-limits.ts';
 import { requireUnused } from '../../../src/store/resources/dependents.ts';
 import { aResource } from '../../support/builders.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
+import { clientWithCrds } from '../../support/shared-client.ts';
 
-let client: StreamingClient;
-
-beforeAll(async () => {
-  client = createKubeClient(loadCluster(sharedControlPlane()));
-  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
-});
-afterAll(() => client?.close());
+const client = clientWithCrds();
 
 const head = { apiVersion, kind: 'Resource' };
 const tuple = (name: string) => ({ provider: 'pg', resource: 'db', name });

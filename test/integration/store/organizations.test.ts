@@ -2,40 +2,31 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conditions } from '../../../src/crds/conditions.ts';
-import { crdManifests } from '../../../src/crds/manifest.ts';
 import { Organization } from '../../../src/crds/organization.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import type { Informer } from '../../../src/kube/api.ts';
-import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
-import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { createInformer } from '../../../src/kube/informer.ts';
 import type { OrganizationStore } from '../../../src/store/interfaces.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
 import type { Provisioning } from '../../../src/store/organizations/provisioning.ts';
 import { createOrganizationStore } from '../../../src/store/organizations/store.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
+import { clientWithCrds } from '../../support/shared-client.ts';
 
-let client: StreamingClient;
+const client = clientWithCrds();
 let cache: Informer<Organization>;
 let store: OrganizationStore;
 
 beforeAll(async () => {
-  client = createKubeClient(loadCluster(sharedControlPlane()));
-  await installCrds(client, crdManifests('0.1.0'), { log: silentLog });
   const kubeDeps = { client, clock: systemClock, log: silentLog, random: Math.random };
   cache = createInformer<Organization>({ ...kubeDeps, kind: Organization });
   await cache.start();
   store = createOrganizationStore({ client, clock: systemClock, cache, provisioning: () => ({}) });
 });
 
-afterAll(async () => {
-  await cache?.stop();
-  await client?.close();
-});
+afterAll(() => cache?.stop());
 
 /** An organization that is in the cache, and how often its watcher was notified. */
 async function watched() {

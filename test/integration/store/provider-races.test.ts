@@ -1,36 +1,29 @@
 // A commit and the deletion of its provider, stopped at the worst moments: the store of resources on a real API server, through
 // a client that lets somebody else act right before its write.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { crdManifests } from '../../../src/crds/manifest.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { type Provider, providerFinalizer } from '../../../src/crds/provider.ts';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { ErrorCode, type FairleadError } from '../../../src/domain/errors.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
-import { silentLog } from '../../../src/domain/log.ts';
 import type { KubeClient } from '../../../src/kube/api.ts';
-import { createKubeClient } from '../../../src/kube/client.ts';
-import { loadCluster } from '../../../src/kube/config.ts';
-import { installCrds } from '../../../src/kube/crd-installer.ts';
 import type { ResourceStore } from '../../../src/store/interfaces.ts';
 import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProjectGate } from '../../../src/store/projects/gate.ts';
 import { createProviderGate } from '../../../src/store/providers/gate.ts';
 import { createResourceStore } from '../../../src/store/resources/store.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
+import { clientWithCrds } from '../../support/shared-client.ts';
 
 const organization = organizationOf('https://issuer.test', `provider-races-${randomUUID()}`);
 const { namespace } = organization;
-const client = createKubeClient(loadCluster(sharedControlPlane()));
+const client = clientWithCrds();
 const clock = systemClock;
 
 beforeAll(async () => {
-  await installCrds(client, crdManifests('0.0.0-test'), { log: silentLog });
   const metadata = { name: namespace };
   await client.create(namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata });
 });
-afterAll(() => client.close());
 
 /** One that Fairlead runs: it stays until its resources are gone. */
 async function hosted(name: string): Promise<void> {
