@@ -1,44 +1,18 @@
 // Many dead letters over HTTP against a real API server: lists, causes, deletion, and what only looks like a letter.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Resource } from '../../../src/crds/resource.ts';
-import type { KubeClient } from '../../../src/kube/api.ts';
-import { createKubeClient } from '../../../src/kube/client.ts';
-import { loadCluster } from '../../../src/kube/config.ts';
-import {
-  type DeadLetter,
-  type DeadLetterObject,
-  toConfigMap,
-} from '../../../src/store/dead-letters/object.ts';
-import { configMapKind, kinds } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
+import { describe, expect, it } from 'vitest';
+import { type DeadLetterObject, toConfigMap } from '../../../src/store/dead-letters/object.ts';
+import { configMapKind } from '../../../src/store/kinds.ts';
 import {
   minute as at,
-  deadLetterTenant,
+  deadLetterTenants,
   eventIdFor as idOf,
   idsIn,
+  never,
 } from '../../support/dead-letter-tenants.ts';
 import { aDeadLetter } from '../../support/failed-resources.ts';
-import { type Answer, type ServedApi, serveApi } from '../../support/served-api.ts';
+import type { Answer } from '../../support/served-api.ts';
 
-let api: ServedApi;
-let client: KubeClient;
-
-beforeAll(async () => {
-  api = await serveApi();
-  client = createKubeClient(loadCluster(sharedControlPlane()));
-});
-
-afterAll(async () => {
-  await api?.close();
-  await client?.close();
-});
-
-const tenant = () => deadLetterTenant(api, client);
-const never = idOf('never');
-
-async function resourceOf({ resource }: DeadLetter): Promise<Resource> {
-  return await client.get<Resource>(kinds.resource, resource);
-}
+const { client, tenant } = deadLetterTenants();
 
 describe('a list of dead letters', () => {
   it('lists the oldest failure first, in pages', async () => {
@@ -125,7 +99,7 @@ describe('a list of dead letters', () => {
 
 describe('deleting', () => {
   it('one letter leaves its resource as it is', async () => {
-    const { fail, admin, listed } = await tenant();
+    const { fail, admin, listed, resourceOf } = await tenant();
     const deadLetter = await fail('box', 'orders');
     expect((await admin.delete(`/ops/dead-letter/${deadLetter.eventId}`)).status).toBe(204);
     expect(await listed()).toEqual([]);

@@ -1,40 +1,17 @@
 // Single dead letters over HTTP against a real API server: shown, sent again, and by whom.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Resource } from '../../../src/crds/resource.ts';
-import type { KubeClient } from '../../../src/kube/api.ts';
-import { createKubeClient } from '../../../src/kube/client.ts';
-import { loadCluster } from '../../../src/kube/config.ts';
-import { type DeadLetter, toConfigMap } from '../../../src/store/dead-letters/object.ts';
+import { describe, expect, it } from 'vitest';
+import { toConfigMap } from '../../../src/store/dead-letters/object.ts';
 import { annotation, configMapKind, kinds, label } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
 import {
   minute as at,
-  deadLetterTenant,
+  deadLetterTenants,
   eventIdFor as idOf,
+  never,
 } from '../../support/dead-letter-tenants.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aDeadLetter } from '../../support/failed-resources.ts';
-import { type ServedApi, serveApi } from '../../support/served-api.ts';
 
-let api: ServedApi;
-let client: KubeClient;
-
-beforeAll(async () => {
-  api = await serveApi();
-  client = createKubeClient(loadCluster(sharedControlPlane()));
-});
-
-afterAll(async () => {
-  await api?.close();
-  await client?.close();
-});
-
-const tenant = () => deadLetterTenant(api, client);
-const never = idOf('never');
-
-async function resourceOf({ resource }: DeadLetter): Promise<Resource> {
-  return await client.get<Resource>(kinds.resource, resource);
-}
+const { api, client, tenant } = deadLetterTenants();
 
 describe('a dead letter', () => {
   it('is returned completely', async () => {
@@ -117,7 +94,7 @@ describe('a dead letter', () => {
 
 describe('a retry', () => {
   it('starts the event again and removes the dead letter', async () => {
-    const { fail, admin, listed } = await tenant();
+    const { fail, admin, listed, resourceOf } = await tenant();
     const deadLetter = await fail('box', 'orders');
     const { status, body } = await admin.post(
       `/ops/dead-letter/${deadLetter.eventId}/retry`,
@@ -145,7 +122,7 @@ describe('a retry', () => {
   });
 
   it('is rejected when the resource changed since', async () => {
-    const { fail, admin, organization, listed } = await tenant();
+    const { fail, admin, organization, listed, resourceOf } = await tenant();
     const deadLetter = await fail('box', 'orders');
     const { namespace, name } = deadLetter.resource;
     await client.patch(kinds.resource, { namespace, name }, { spec: { config: { size: 2 } } });
@@ -233,10 +210,10 @@ describe('authorization', () => {
     ['GET', '/ops/orphan-receipts', 200],
     ['DELETE', '/ops/orphan-receipts/receipt-1', 403],
   ])('%s %s as a viewer is answered %i', async (method, path, expected) => {
-    const viewer = await api.caller('letters-roles', { roles: ['viewer'] });
+    const viewer = await api().caller('letters-roles', { roles: ['viewer'] });
     expect((await viewer.send(method, path)).status).toBe(expected);
-    const confined = await api.caller('letters-roles', { project_id: 'shop' });
+    const confined = await api().caller('letters-roles', { project_id: 'shop' });
     expect((await confined.send(method, path)).status).toBe(403);
-    expect((await api.stranger.send(method, path)).status).toBe(401);
+    expect((await api().stranger.send(method, path)).status).toBe(401);
   });
 });
