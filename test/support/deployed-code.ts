@@ -1,7 +1,9 @@
-// Provides providers with one type, `crate`, whose versions a test builds and deploys over HTTP.
+// Provides a test file with a service and an organization whose providers have one type, `crate`. Tests build and deploy
+// versions of them over HTTP.
 import type { JsonObject } from '../../src/domain/json.ts';
+import { apiOfFile } from './api-of-file.ts';
 import { buildEnds, push, pushed } from './provider-code.ts';
-import type { ApiCaller, ServedApi } from './served-api.ts';
+import { type ApiCaller, callerBy } from './served-api.ts';
 
 export type Types = readonly { resource: string; description: string; schema?: JsonObject }[];
 
@@ -16,25 +18,31 @@ export const crate = (schema: JsonObject = sized()) => [
   { resource: 'crate', description: 'A crate', schema },
 ];
 
-/** @param who gives the API and an administrator of the organization, once they are there */
-export function deployedCode(
-  organization: string,
-  who: () => { readonly api: ServedApi; readonly admin: ApiCaller },
-) {
+/** Call it at the top of a test file: its tests share the service. */
+export function deployedCode(organization: string) {
+  const api = apiOfFile();
+  let caller: Promise<ApiCaller> | undefined;
+  const admin = callerBy(async (...request) => {
+    caller ??= api().caller(organization);
+    return (await caller).send(...request);
+  });
   return {
+    /** The service, once a test runs. */
+    api,
+    /** An administrator of the organization. */
+    admin,
     /** @returns the version of a build that succeeded */
     async built(provider: string, types: Types = crate()): Promise<string> {
-      const { api, admin } = who();
       const { version, job_name: name } = pushed(await push(admin, provider));
       const status = { phase: 'success', types: types.map((each) => ({ ...each })) } as const;
-      await buildEnds(api, { organization, name }, status as Parameters<typeof buildEnds>[2]);
+      await buildEnds(api(), { organization, name }, status as Parameters<typeof buildEnds>[2]);
       return version;
     },
     deploy: (provider: string, body: unknown = {}, query = '') =>
-      who().admin.post(`/providers/${provider}/deploy${query}`, body),
-    rollback: (provider: string) => who().admin.send('POST', `/providers/${provider}/rollback`),
+      admin.post(`/providers/${provider}/deploy${query}`, body),
+    rollback: (provider: string) => admin.send('POST', `/providers/${provider}/rollback`),
     commit: (provider: string, name: string, config: object = {}) =>
-      who().admin.post('/resources/apply', {
+      admin.post('/resources/apply', {
         provider,
         resource: 'crate',
         name,
@@ -42,7 +50,7 @@ export function deployedCode(
         lifecycle_state: 'pending',
       }),
     async typesOf(provider: string): Promise<readonly unknown[]> {
-      const { body } = await who().admin.get('/resources/types');
+      const { body } = await admin.get('/resources/types');
       return (body as readonly { provider: string }[]).filter((each) => each.provider === provider);
     },
   };

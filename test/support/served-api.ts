@@ -139,6 +139,11 @@ function callerAt(port: number, token?: string): ApiCaller {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const send: Send = (method, path, sent = {}) =>
     exchange({ port, method, path }, { ...sent, headers: { ...authorization, ...sent.headers } });
+  return callerBy(send);
+}
+
+/** @param send sends each request of the caller */
+export function callerBy(send: Send): ApiCaller {
   return {
     send,
     get: (path) => send('GET', path),

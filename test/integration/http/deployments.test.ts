@@ -1,25 +1,11 @@
 // Deploying versions over HTTP against a real API server. Builds end as the test says; nothing runs.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { crate, deployedCode, sized } from '../../support/deployed-code.ts';
 import { buildEnds, push, pushed } from '../../support/provider-code.ts';
 import { resourceObjects } from '../../support/resource-objects.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 
 const organization = 'deployments';
-let api: ServedApi;
-let acme: ApiCaller;
-
-beforeAll(async () => {
-  api = await serveApi();
-  acme = await api.caller(organization);
-});
-
-afterAll(() => api?.close());
-
-const { built, deploy, rollback, commit, typesOf } = deployedCode(organization, () => ({
-  api,
-  admin: acme,
-}));
+const { api, admin: acme, built, deploy, rollback, commit, typesOf } = deployedCode(organization);
 
 describe('a deploy', () => {
   it('takes the newest successful version, and registers its types', async () => {
@@ -27,7 +13,7 @@ describe('a deploy', () => {
     const version = await built('newest', crate(sized('size')));
     const later = pushed(await push(acme, 'newest'));
     const failed = { phase: 'failed', error: 'no' } as const;
-    await buildEnds(api, { organization, name: later.job_name }, failed);
+    await buildEnds(api(), { organization, name: later.job_name }, failed);
     const answer = await deploy('newest');
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body).toStrictEqual({
@@ -98,7 +84,7 @@ describe('a deploy', () => {
       expect(answer, answer.text).toMatchObject({ status, body: expected });
     }
     const failed = { phase: 'failed', error: 'no' } as const;
-    await buildEnds(api, { organization, name: waiting.job_name }, failed);
+    await buildEnds(api(), { organization, name: waiting.job_name }, failed);
     expect(await deploy('refused', { version: waiting.version })).toMatchObject({ status: 400 });
     expect((await acme.get('/providers/refused/deployment')).body).toMatchObject({
       code: 'not_deployed',
@@ -120,14 +106,14 @@ describe('a deploy', () => {
 
   it('requires an admin and a version of the own organization', async () => {
     const version = await built('tenant');
-    const others = await api.caller('deployments-of-others');
+    const others = await api().caller('deployments-of-others');
     expect((await others.post('/providers/tenant/deploy', { version })).status).toBe(404);
-    const editor = await api.caller(organization, { roles: ['editor'] });
+    const editor = await api().caller(organization, { roles: ['editor'] });
     for (const path of ['deploy', 'rollback']) {
       expect((await editor.post(`/providers/tenant/${path}`, {})).status).toBe(403);
     }
     await deploy('tenant');
-    const viewer = await api.caller(organization, { roles: ['viewer'] });
+    const viewer = await api().caller(organization, { roles: ['viewer'] });
     expect((await viewer.get('/providers/tenant/deployment')).status).toBe(200);
     expect((await others.get('/providers/tenant/deployment')).status).toBe(404);
     expect((await others.get('/providers/')).body).toEqual([]);
@@ -138,7 +124,7 @@ describe('a provider that is being deleted', () => {
   it('accepts only drafts until it is deleted', async () => {
     await built('leaving');
     await deploy('leaving');
-    const objects = resourceObjects(api, organization);
+    const objects = resourceObjects(api(), organization);
     expect((await commit('leaving', 'first')).status).toBe(200);
     await objects.hold('leaving/crate/first');
     expect((await acme.delete('/providers/leaving?cascade=true')).status).toBe(200);
@@ -207,7 +193,7 @@ describe('a provider that is deleted', () => {
     expect(refused).toMatchObject({ status: 409, body: { code: 'provider_in_use' } });
     expect(refused.text).toContain('Provider gone has 2 resources');
     expect((await acme.delete('/providers/gone?cascade=perhaps')).status).toBe(422);
-    const editor = await api.caller(organization, { roles: ['editor'] });
+    const editor = await api().caller(organization, { roles: ['editor'] });
     expect((await editor.delete('/providers/gone?cascade=true')).status).toBe(403);
     expect((await acme.get('/providers/gone/deployment')).status).toBe(200);
     expect((await acme.get(`/providers/gone/builds/${underWay.job_name}`)).status).toBe(200);

@@ -1,24 +1,9 @@
 // Resources that a version would refuse, over HTTP against a real API server. Builds end as the test says; nothing runs.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { crate, deployedCode, sized } from '../../support/deployed-code.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 
-const organization = 'incompatible';
-let api: ServedApi;
-let acme: ApiCaller;
-
-beforeAll(async () => {
-  api = await serveApi();
-  acme = await api.caller(organization);
-});
-
-afterAll(() => api?.close());
-
-const { built, deploy, rollback, commit, typesOf } = deployedCode(organization, () => ({
-  api,
-  admin: acme,
-}));
+const { admin: acme, built, deploy, rollback, commit, typesOf } = deployedCode('incompatible');
 
 describe('resources that a version would break', () => {
   it('are counted, and rejected in strict mode', async () => {
