@@ -1,11 +1,12 @@
 // Helm: the program that HELM names, or the one of the search path, or built from its published Go module once (a few minutes)
 // and cached.
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadConfig } from '../src/app/config.ts';
+import { findProgram } from '../src/dev/search-path.ts';
 
 const version = 'v3.22.0';
 const program = `helm.sh/helm/v3/cmd/helm@${version}`;
@@ -47,17 +48,7 @@ export function render(helm: Helm, flags: readonly string[] = []): Promise<strin
 }
 
 function onPath(name: string): string | undefined {
-  const folders = loadConfig([]).binaries.searchPath.split(delimiter);
-  return folders
-    .map((folder) => join(folder, name))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
+  return findProgram(name, loadConfig([]).binaries.searchPath);
 }
 
 async function built(): Promise<string | undefined> {

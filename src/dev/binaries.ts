@@ -1,12 +1,13 @@
 // Locates the programs of the control plane: $KUBEBUILDER_ASSETS, the cache, official releases, or a build with Go.
 import { createHash } from 'node:crypto';
-import { accessSync, constants, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../domain/start-error.ts';
 import { buildWithGo, moduleFiles } from './go-build.ts';
 import type { Progress } from './progress.ts';
 import { type ReleasePins, releasePins } from './release-pins.ts';
 import { downloadReleases, ReleaseError } from './releases.ts';
+import { isExecutable } from './search-path.ts';
 
 export const kubernetesVersion = 'v1.36.3';
 export const etcdVersion = 'v3.6.8';
@@ -83,7 +84,7 @@ function inFolder(folder: string): Binaries {
 
 function missingIn(folder: string): readonly Program[] {
   const there = new Set(listed(folder));
-  return programs.filter((name) => !there.has(name) || !executable(join(folder, name)));
+  return programs.filter((name) => !there.has(name) || !isExecutable(join(folder, name)));
 }
 
 function listed(folder: string): readonly string[] {
@@ -91,14 +92,5 @@ function listed(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function executable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

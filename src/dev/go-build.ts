@@ -1,18 +1,10 @@
 // Builds the control plane from its published Go modules, once: one binary with five names.
 import { spawn } from 'node:child_process';
-import {
-  accessSync,
-  constants,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { StartError } from '../domain/start-error.ts';
 import type { Progress } from './progress.ts';
+import { findProgram } from './search-path.ts';
 
 export const moduleFiles = ['go.mod', 'go.sum', 'main.go'] as const;
 
@@ -31,7 +23,7 @@ const shownLines = 8;
 
 /** @throws StartError when Go is not installed, or when the build fails */
 export async function buildWithGo(build: GoBuild): Promise<void> {
-  const go = findGo(build.searchPath);
+  const go = findProgram('go', build.searchPath);
   if (go === undefined) {
     throw new StartError(
       'The Kubernetes programs are not installed, downloading them failed, and Go is not installed to build them. ' +
@@ -65,21 +57,6 @@ function publish(from: string, to: string): void {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw thrown;
   }
-}
-
-function findGo(searchPath: string): string | undefined {
-  return searchPath
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, 'go'))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
 }
 
 function run(

@@ -1,9 +1,9 @@
 // Runs kubectl as a person does: with a kubeconfig, and objects on its standard input.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { isExecutable } from '../../src/dev/search-path.ts';
 
 export interface Kubectl {
   /** @returns what it printed @throws Error with what it complained about */
@@ -45,16 +45,7 @@ function findKubectl(): string {
     join(cache, 'fairlead', 'controlplane-build'),
     ...(process.env['PATH'] ?? '').split(delimiter),
   ];
-  const found = folders.map((folder) => join(folder, 'kubectl')).find(isProgram);
+  const found = folders.map((folder) => join(folder, 'kubectl')).find(isExecutable);
   if (found === undefined) throw new Error('no kubectl; start Fairlead once, which fetches it');
   return found;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,14 +3,15 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, constants, copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { loadConfig } from '../../src/app/config.ts';
+import { findProgram } from '../../src/dev/search-path.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 
@@ -32,17 +33,7 @@ export interface S3Server {
 
 /** @returns the `go` command, undefined where there is none */
 export function findGo(): string | undefined {
-  return loadConfig([])
-    .binaries.searchPath.split(delimiter)
-    .map((folder) => join(folder, 'go'))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
+  return findProgram('go', loadConfig([]).binaries.searchPath);
 }
 
 export async function startS3Server(go: string): Promise<S3Server> {
