@@ -33,6 +33,21 @@ export const freeForm = z.record(z.string(), z.unknown()).transform((value) => v
 export const ignored = (description: string) =>
   z.unknown().optional().describe(`${description} Ignored when sent.`).meta({ readOnly: true });
 
+/** Query parameters of a list that is served in pages. */
+export const page = {
+  limit: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Maximum number of items. A `Link` header is set when there are more.'),
+  cursor: z
+    .string()
+    .max(1_024)
+    .optional()
+    .describe('Cursor from the `Link` header of the previous page.'),
+};
+
 export const TypePath = z.object({ provider: ProviderName, resource: TypeName });
 export const ProjectPath = z.object({ project_id: ProjectId });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { eventTypes } from '../../domain/event.ts';
 import { eventIdPattern } from '../../store/dead-letters/object.ts';
 import { receiptReasons } from '../../store/dead-letters/orphan-receipt-object.ts';
-import { ProjectId, ProviderName, Timestamp } from './core.ts';
+import { ProjectId, ProviderName, page, Timestamp } from './core.ts';
 
 const EventId = z
   .string()
@@ -28,17 +28,7 @@ export const EventPath = z.object({
 export const ListDeadLetters = z.object({
   provider: ProviderName.optional(),
   group_by: z.literal('error').optional().describe('With `error`, lists causes instead of events.'),
-  limit: z
-    .int()
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe('Maximum number of items. A `Link` header is set when there are more.'),
-  cursor: z
-    .string()
-    .max(1_024)
-    .optional()
-    .describe('Cursor from the `Link` header of the previous page.'),
+  ...page,
 });
 
 export const RetryAllDeadLetters = z.object({ provider: ProviderName.optional() });

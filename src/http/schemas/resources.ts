@@ -2,7 +2,16 @@
 import { z } from 'zod';
 import { namePattern, parseResourceAddress } from '../../domain/identity.ts';
 import { lifecycleStates } from '../../domain/lifecycle.ts';
-import { freeForm, ignored, ProjectId, ProviderName, Tag, Timestamp, TypeName } from './core.ts';
+import {
+  freeForm,
+  ignored,
+  ProjectId,
+  ProviderName,
+  page,
+  Tag,
+  Timestamp,
+  TypeName,
+} from './core.ts';
 
 const ResourceName = z
   .string()
@@ -220,15 +229,5 @@ export const ListResources = z.object({
     .enum(['include', 'only'])
     .optional()
     .describe('With `include`, also lists resources in deletion; with `only`, lists nothing else.'),
-  limit: z
-    .int()
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe('Maximum number of items. A `Link` header is set when there are more.'),
-  cursor: z
-    .string()
-    .max(1_024)
-    .optional()
-    .describe('Cursor from the `Link` header of the previous page.'),
+  ...page,
 });
