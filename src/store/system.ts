@@ -55,7 +55,7 @@ export async function keepKey<K extends object>(
   ref: { readonly namespace: string; readonly name: string },
   make: () => Promise<K>,
 ): Promise<K> {
-  const known = await find(client, ref);
+  const known = await read<Secret>(client, secretKind, ref);
   if (known !== undefined) return keyIn<K>(known);
   const key = await make();
   const secret: Secret = {
@@ -76,23 +76,11 @@ export async function givenKey<K extends object>(
   client: KubeClient,
   ref: { readonly namespace: string; readonly name: string },
 ): Promise<K> {
-  const known = await find(client, ref);
+  const known = await read<Secret>(client, secretKind, ref);
   if (known !== undefined) return keyIn<K>(known);
   throw new TypeError(
     `The Secret ${ref.name} with the key does not exist in the namespace ${ref.namespace}`,
   );
-}
-
-async function find(
-  client: KubeClient,
-  ref: { namespace: string; name: string },
-): Promise<Secret | undefined> {
-  try {
-    return await client.get<Secret>(secretKind, ref);
-  } catch (thrown) {
-    if (hasReason(thrown, 'notFound')) return undefined;
-    throw thrown;
-  }
 }
 
 function keyIn<K extends object>({ metadata, data }: Secret): K {
