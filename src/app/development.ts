@@ -11,13 +11,11 @@ import { systemClock } from '../domain/clock.ts';
 import { loopbackHosts } from '../domain/cross-origin.ts';
 import type { Log } from '../domain/log.ts';
 import { defaultRetryPolicy } from '../domain/retry.ts';
-import type { IssuerSettings } from '../http/auth/authenticate.ts';
-import { audience } from '../issuer/identity.ts';
-import { algorithm } from '../issuer/keys.ts';
 import { startIssuer } from '../issuer/server.ts';
 import { createKubeClient } from '../kube/client.ts';
 import { loadCluster } from '../kube/config.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import { localIssuerSettings } from './evaluation.ts';
 import { artifactSettingsOf, registriesOf, releaseOf } from './installation.ts';
 import { createLogger } from './logger.ts';
 import { startService } from './service.ts';
@@ -102,17 +100,7 @@ async function localNode(
 /** Settings that only this mode may use: one process, with an issuer that trusts any login. */
 function developmentSettings(config: Config, issuer: string) {
   const { dataFolder, retry, controllerWorkers, port, internalPort, pods } = config;
-  const issuers: readonly IssuerSettings[] = [
-    {
-      issuer,
-      audience,
-      algorithms: [algorithm],
-      organizationClaim: 'org_id',
-      rolesClaim: 'roles',
-      platform: true,
-    },
-    ...config.issuers,
-  ];
+  const issuers = [localIssuerSettings(issuer), ...config.issuers];
   if (config.issuers.some((each) => each.issuer === issuer)) {
     throw new ConfigError(
       `FAIRLEAD_ISSUERS: ${issuer} is the local issuer, which is always trusted; remove it`,

@@ -33,6 +33,11 @@ export async function evaluationIssuer(
   const { issuer, close } = await startIssuer({ dataFolder, port, log });
   stack.defer(close);
   log.warn({}, 'Evaluation mode: anyone with access to this pod can get any token');
+  return localIssuerSettings(issuer);
+}
+
+/** @returns what the service trusts of an issuer that this project runs itself */
+export function localIssuerSettings(issuer: string): IssuerSettings {
   return {
     issuer,
     audience,
