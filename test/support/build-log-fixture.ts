@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crdManifests } from '../../src/crds/manifest.ts';
+import { serviceAccountKind } from '../../src/dev/node/pod.ts';
 import type { ArtifactStore } from '../../src/domain/artifact.ts';
 import { systemClock } from '../../src/domain/clock.ts';
 import { type Organization, organizationOf } from '../../src/domain/identity.ts';
@@ -40,13 +41,6 @@ export interface BuildLogFixture {
   close(): Promise<void>;
 }
 
-const serviceAccountKind = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
 const pollMs = 100;
 
 export async function buildLogFixture(log: Log = silentLog): Promise<BuildLogFixture> {

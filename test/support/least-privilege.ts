@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { serviceAccountKind } from '../../src/dev/node/pod.ts';
 import type { KindRef, KubeClient, KubeObject } from '../../src/kube/api.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
@@ -123,14 +124,6 @@ function binding(kind: string, name: string, namespace?: string): Manifest {
     subjects: [subject],
   } as Manifest;
 }
-
-const serviceAccountKind: KindRef = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
 
 async function kubeconfigOf(
   kubeconfig: string,

@@ -1,7 +1,8 @@
 // What runs the code of tenants, before a real API server that holds their namespace to the restricted Pod Security standard.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KindRef, KubeObject } from '../../../src/kube/api.ts';
+import { serviceAccountKind } from '../../../src/dev/node/pod.ts';
+import type { KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import {
@@ -24,13 +25,6 @@ import {
 import { apiVersion, label, namespaceKind } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 
-const serviceAccountKind: KindRef = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
 const namespace = `fl-workloads-${randomUUID().slice(0, 8)}`;
 const version = '20260101.000000';
 const digest = `sha256:${'a'.repeat(64)}`;
