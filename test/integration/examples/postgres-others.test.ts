@@ -1,8 +1,16 @@
 // What the example must not do: touch what is not its own, stay half done, or tell passwords.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OutgoingEvent } from '../../../src/events/protocol.ts';
 import { eventually } from '../../support/eventually.ts';
-import { clientOf, outputsOf, type ServedPostgres, servePostgres } from './served-postgres.ts';
+import {
+  type Changes,
+  clientOf,
+  database,
+  failed,
+  outputsOf,
+  type ServedPostgres,
+  servePostgres,
+  succeeded,
+} from './served-postgres.ts';
 
 let example: ServedPostgres;
 
@@ -12,16 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => example?.stop());
 
-type Changes = Partial<OutgoingEvent>;
-
-const database = (name: string, config: object = {}, more: Changes = {}): Changes => ({
-  name,
-  config: { name, ...config },
-  ...more,
-});
 const globex: Changes = { organizationId: 'globex' };
-const failed = (code: string) => expect.objectContaining({ kind: 'failed', terminal: true, code });
-const succeeded = { kind: 'succeeded', outputs: {} };
 
 /** All that PostgreSQL knows of a database and the role of its name. */
 async function stateOf(name: string) {

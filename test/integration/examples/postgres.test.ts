@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OutgoingEvent } from '../../../src/events/protocol.ts';
-import { clientOf, outputsOf, type ServedPostgres, servePostgres } from './served-postgres.ts';
+import {
+  type Changes,
+  clientOf,
+  database,
+  failed,
+  outputsOf,
+  type ServedPostgres,
+  servePostgres,
+  succeeded,
+} from './served-postgres.ts';
 
 let example: ServedPostgres;
 
@@ -10,14 +18,6 @@ beforeAll(async () => {
 
 afterAll(() => example?.stop());
 
-type Changes = Partial<OutgoingEvent>;
-
-/** Declares a resource named like what it makes. */
-const database = (name: string, config: object = {}, more: Changes = {}): Changes => ({
-  name,
-  config: { name, ...config },
-  ...more,
-});
 const role = (name: string, config: object = {}, more: Changes = {}): Changes => ({
   ...database(name, config, more),
   resource: 'role',
@@ -34,9 +34,6 @@ const deleted = (event: Changes, outputs: object = {}): Changes => ({
   type: 'DELETE',
   outputs: { ...outputs },
 });
-
-const failed = (code: string) => expect.objectContaining({ kind: 'failed', terminal: true, code });
-const succeeded = { kind: 'succeeded', outputs: {} };
 
 async function databaseRow(name: string) {
   const [row] = await example.query(

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
+import { expect } from 'vitest';
 import { startPostgres } from '../../../examples/postgres/local-postgres.ts';
 import { postgres } from '../../../examples/postgres/provider.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
@@ -116,3 +117,19 @@ export function outputsOf(answer: Answer): Login & JsonObject {
   if (answer.kind !== 'succeeded') throw new Error(`not a success: ${JSON.stringify(answer)}`);
   return answer.outputs as unknown as Login & JsonObject;
 }
+
+/** What an event has that differs from `anEvent`. */
+export type Changes = Partial<OutgoingEvent>;
+
+/** Declares a resource named like what it makes. */
+export const database = (name: string, config: object = {}, more: Changes = {}): Changes => ({
+  name,
+  config: { name, ...config },
+  ...more,
+});
+
+/** Matches the answer of a handler that refuses for good. */
+export const failed = (code: string) =>
+  expect.objectContaining({ kind: 'failed', terminal: true, code });
+/** The answer of a handler without outputs. */
+export const succeeded = { kind: 'succeeded', outputs: {} };
