@@ -26,21 +26,25 @@ beforeAll(async () => {
   dataFolder = await mkdtemp(join(tmpdir(), 'fairlead-issuer-'));
   port = await freePort();
   issuer = await startIssuer({ dataFolder, port, log: silentLog });
-  const settings = {
-    issuer: issuer.issuer,
-    audience: 'fairlead',
-    algorithms: [algorithm],
-    organizationClaim: 'org_id',
-    rolesClaim: 'roles',
-    platform: true,
-  };
-  authenticator = createAuthenticator({ issuers: [settings], clock: systemClock, log: silentLog });
+  authenticator = trusting(issuer);
 });
 
 afterAll(async () => {
   await issuer?.close();
   await rm(dataFolder, { recursive: true, force: true });
 });
+
+function trusting({ issuer }: DevIssuer): Authenticator {
+  const settings = {
+    issuer,
+    audience: 'fairlead',
+    algorithms: [algorithm],
+    organizationClaim: 'org_id',
+    rolesClaim: 'roles',
+    platform: true,
+  };
+  return createAuthenticator({ issuers: [settings], clock: systemClock, log: silentLog });
+}
 
 /** A browser: it keeps cookies and follows nothing by itself. */
 function browser() {
@@ -158,20 +162,7 @@ it('keeps its key, and says what to do when the file is damaged', async () => {
   const before = await printableToken(words, { dataFolder, issuerPort: port });
   await issuer.close();
   issuer = await startIssuer({ dataFolder, port, log: silentLog });
-  const fresh = createAuthenticator({
-    issuers: [
-      {
-        issuer: issuer.issuer,
-        audience: 'fairlead',
-        algorithms: [algorithm],
-        organizationClaim: 'org_id',
-        rolesClaim: 'roles',
-        platform: true,
-      },
-    ],
-    clock: systemClock,
-    log: silentLog,
-  });
+  const fresh = trusting(issuer);
   expect(await fresh.authenticate(`Bearer ${before}`)).toMatchObject({ role: 'admin' });
   const elsewhere = await mkdtemp(join(tmpdir(), 'fairlead-issuer-'));
   const settings = { dataFolder: elsewhere, issuerPort: port };

@@ -37,6 +37,16 @@ async function apply(name: string, more: object = {}): Promise<void> {
 
 const remove = (name: string, query = '') => acme.delete(`/resources/box:any:${name}${query}`);
 const statusOf = async (name: string) => (await acme.get(`/resources/box/any/${name}`)).status;
+/** The event of a deletion after its last attempt. */
+const failedDeletion = (id: string) =>
+  ({
+    id,
+    type: 'DELETE',
+    generation: 1,
+    content: 'content',
+    attempt: 5,
+    startedAt: '2026-01-01T00:00:00.000Z',
+  }) as const;
 const annotationOf = async (name: string, key: string) =>
   (await objects.get(`box/any/${name}`)).metadata.annotations?.[key];
 
@@ -172,14 +182,7 @@ describe('a resource in deletion', () => {
   });
 
   it('is failed after its teardown failed terminally', async () => {
-    const event = {
-      id: 'evt-leaves',
-      type: 'DELETE',
-      generation: 1,
-      content: 'content',
-      attempt: 5,
-      startedAt: '2026-01-01T00:00:00.000Z',
-    } as const;
+    const event = failedDeletion('evt-leaves');
     const status = { state: 'deleting', reason: 'DeleteFailed', error: 'X: no', event } as const;
     await objects.says('box/any/leaves', status);
     await eventually(async () => {
@@ -201,14 +204,7 @@ describe('a resource in deletion', () => {
 });
 
 describe('a teardown that failed terminally', () => {
-  const event = {
-    id: 'evt-again',
-    type: 'DELETE',
-    generation: 1,
-    content: 'content',
-    attempt: 5,
-    startedAt: '2026-01-01T00:00:00.000Z',
-  } as const;
+  const event = failedDeletion('evt-again');
 
   it('is retried when the deletion is requested again', async () => {
     await apply('stuck');
