@@ -5,8 +5,8 @@ import { createLogger } from '../../src/app/logger.ts';
 import { startService } from '../../src/app/service.ts';
 import { noRates } from '../../src/http/limits/rate-limit.ts';
 import { loadCluster } from '../../src/kube/config.ts';
-import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
 import type { ReplicaSettings } from './replica.ts';
+import { workloadSettings } from './workload-settings.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as ReplicaSettings;
 const { kubeconfig, artifactsFolder, ...rest } = settings;
@@ -15,15 +15,7 @@ const service = await startService(
   {
     ...rest,
     artifacts: { kind: 'filesystem', folder: artifactsFolder },
-    workloads: {
-      image: 'fairlead:test',
-      internal: { host: '127.0.0.1', port: 0 },
-      artifactsUrl: 'http://127.0.0.1:9',
-      fairleadUrl: 'http://127.0.0.1:9',
-      minReadySeconds: 1,
-      // No build is started: there is no node to run it.
-      builds: { ...defaultBuildSettings, parallel: 0 },
-    },
+    workloads: workloadSettings(),
     loopbackProviders: true,
     release: '0.0.0-test',
     host: '127.0.0.1',

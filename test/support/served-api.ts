@@ -13,10 +13,10 @@ import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import { noRates, type RateSettings } from '../../src/http/limits/rate-limit.ts';
 import { loadCluster } from '../../src/kube/config.ts';
 import { accounts, systemNamespace as installedIn } from '../../src/permissions/roles.ts';
-import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
 import { sharedControlPlane, sharedIdentities } from './control-plane.ts';
 import { systemNamespaceFor } from './least-privilege.ts';
 import { type LoopbackIssuer, startLoopbackIssuer } from './loopback-issuer.ts';
+import { workloadSettings } from './workload-settings.ts';
 
 export interface Answer {
   readonly status: number;
@@ -87,14 +87,7 @@ export async function serveApi(
   const settings: ServiceSettings = {
     rates,
     artifacts: { kind: 'filesystem', folder },
-    workloads: {
-      image: 'fairlead:test',
-      internal: { host: '127.0.0.1', port: 0 },
-      artifactsUrl: 'http://127.0.0.1:9',
-      fairleadUrl: 'http://127.0.0.1:9',
-      minReadySeconds: 1,
-      builds: { ...defaultBuildSettings, parallel: parallelBuilds },
-    },
+    workloads: workloadSettings(parallelBuilds),
     loopbackProviders: true,
     release: '0.0.0-test',
     host: '127.0.0.1',

@@ -19,7 +19,6 @@ import { loadCluster } from '../../../src/kube/config.ts';
 import { installCrds } from '../../../src/kube/crd-installer.ts';
 import { hasReason } from '../../../src/kube/errors.ts';
 import { accounts, systemNamespace as installedIn } from '../../../src/permissions/roles.ts';
-import { defaultBuildSettings } from '../../../src/reconcilers/build/decide.ts';
 import { guardKinds } from '../../../src/reconcilers/organization/guard-kinds.ts';
 import { tenantApiRole } from '../../../src/reconcilers/organization/guards.ts';
 import { publishedKeysName } from '../../../src/store/event-keys.ts';
@@ -29,6 +28,7 @@ import { sharedControlPlane, sharedIdentities } from '../../support/control-plan
 import { eventually } from '../../support/eventually.ts';
 import { namespaceOfAnInstallation } from '../../support/least-privilege.ts';
 import { type LoopbackIssuer, startLoopbackIssuer } from '../../support/loopback-issuer.ts';
+import { workloadSettings } from '../../support/workload-settings.ts';
 
 const namespace = `fairlead-${randomUUID().slice(0, 8)}`;
 const key = await generateEventKey();
@@ -59,14 +59,7 @@ function settingsOf(part: 'api' | 'controller'): ServiceSettings {
     installed: true,
     rates: noRates,
     artifacts: { kind: 'filesystem', folder },
-    workloads: {
-      image: 'fairlead:test',
-      internal: { host: '127.0.0.1', port: 0 },
-      artifactsUrl: 'http://127.0.0.1:9',
-      fairleadUrl: 'http://127.0.0.1:9',
-      minReadySeconds: 0,
-      builds: { ...defaultBuildSettings, parallel: 0 },
-    },
+    workloads: { ...workloadSettings(), minReadySeconds: 0 },
     release: '0.0.0-test',
     host: '127.0.0.1',
     port: 0,
