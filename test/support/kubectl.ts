@@ -1,9 +1,8 @@
 // Runs kubectl as a person does: with a kubeconfig, and objects on its standard input.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { isExecutable } from '../../src/dev/search-path.ts';
+import { outcomeOf } from './cluster/program.ts';
 
 export interface Kubectl {
   /** @returns what it printed @throws Error with what it complained about */
@@ -23,17 +22,7 @@ export function kubectlFor(kubeconfig: string, namespace = 'default'): Kubectl {
 }
 
 async function run(program: string, words: readonly string[], input: string): Promise<string> {
-  const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'] });
-  let [output, complaint] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    complaint += chunk.toString();
-  });
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  const [code] = await once(child, 'close');
+  const { code, output, complaint } = await outcomeOf(program, words, { input });
   if (code !== 0) throw new Error(complaint.trim());
   return output;
 }

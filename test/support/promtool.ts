@@ -3,10 +3,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { loadConfig } from '../../src/app/config.ts';
+import { findProgram } from '../../src/dev/search-path.ts';
 
 const version = 'v0.312.0';
 const module = 'github.com/prometheus/prometheus';
@@ -42,8 +43,7 @@ async function judge(binary: string, words: readonly string[], input = ''): Prom
 }
 
 function onPath(name: string): string | undefined {
-  const folders = loadConfig([]).binaries.searchPath.split(delimiter);
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  return findProgram(name, loadConfig([]).binaries.searchPath);
 }
 
 async function built(): Promise<string | undefined> {

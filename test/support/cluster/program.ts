@@ -13,12 +13,12 @@ export interface Running {
   readonly input?: string;
 }
 
-/** @throws Error with what the program complained about, and what it was asked */
-export async function run(
+/** Runs a program to its end. @returns its exit code, and what it printed */
+export async function outcomeOf(
   program: string,
   words: readonly string[],
   { env = process.env, input = '' }: Running = {},
-): Promise<Said> {
+): Promise<Said & { readonly code: number | null }> {
   const child = spawn(program, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let [output, complaint] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
@@ -29,7 +29,17 @@ export async function run(
   });
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
-  const [code] = await once(child, 'close');
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output, complaint };
+}
+
+/** @throws Error with what the program complained about, and what it was asked */
+export async function run(
+  program: string,
+  words: readonly string[],
+  running: Running = {},
+): Promise<Said> {
+  const { code, output, complaint } = await outcomeOf(program, words, running);
   if (code !== 0) {
     throw new Error(`${program} ${words.join(' ')}\n${complaint.trim() || output.slice(-2_000)}`);
   }
