@@ -20,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ArtifactDamaged, type ArtifactStore, type Digest } from '../../../src/domain/artifact.ts';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { ArtifactSettings, openArtifactStore } from '../../../src/providers/artifacts/index.ts';
+import { bytesOf } from '../../support/artifact-bytes.ts';
 import { openFilesUnder } from '../../support/open-files.ts';
 import { findGo, type S3Server, startS3Server } from '../../support/s3-server.ts';
 
@@ -89,14 +90,6 @@ async function keep(store: ArtifactStore, bytes: Buffer): Promise<Digest> {
   return (await staged.commit()).digest;
 }
 
-async function read(store: ArtifactStore, digest: Digest): Promise<Buffer | undefined> {
-  const stored = await store.open(digest);
-  if (stored === undefined) return undefined;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stored.bytes) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
 const cutOff = (path: string) => truncate(path, 299_999);
 const append = (path: string) => writeFile(path, 'x', { flag: 'a' });
 
@@ -119,7 +112,7 @@ describe.each([
     expect(await store.has(staged.digest)).toBe(false);
     expect(await staged.commit()).toEqual({ digest: digestOf(bytes), size });
     expect(await store.has(staged.digest)).toBe(true);
-    expect(digestOf((await read(store, staged.digest)) ?? Buffer.of())).toBe(digestOf(bytes));
+    expect(digestOf((await bytesOf(store, staged.digest)) ?? Buffer.of())).toBe(digestOf(bytes));
     const stored = await store.open(staged.digest);
     expect(stored?.size).toBe(size);
     await stored?.bytes.return();
@@ -130,7 +123,7 @@ describe.each([
     const bytes = randomBytes(100_000);
     const digests = await Promise.all(Array.from({ length: 8 }, () => keep(store, bytes)));
     expect(new Set(digests)).toEqual(new Set([digestOf(bytes)]));
-    expect(await read(store, digestOf(bytes))).toEqual(bytes);
+    expect(await bytesOf(store, digestOf(bytes))).toEqual(bytes);
     expect(await readdir(backEnd.staging())).toEqual([]);
   });
 
@@ -197,7 +190,7 @@ describe.each([
     const digest = await keep(store, bytes);
     await cutOff(backEnd.fileOf(digest));
     await keep(store, bytes);
-    expect(digestOf((await read(store, digest)) ?? Buffer.of())).toBe(digest);
+    expect(digestOf((await bytesOf(store, digest)) ?? Buffer.of())).toBe(digest);
   });
 
   test('deletes, also a missing artifact', async () => {
@@ -249,7 +242,7 @@ describe.skipIf(go === undefined)('on S3 alone', () => {
     );
     const store = await openStore({ ...onS3, settings: () => settingsVia(proxy.url) });
     const bytes = randomBytes(200_000);
-    expect(await read(store, await keep(store, bytes))).toEqual(bytes);
+    expect(await bytesOf(store, await keep(store, bytes))).toEqual(bytes);
     expect(faults).toEqual([]);
   });
 
@@ -262,7 +255,7 @@ describe.skipIf(go === undefined)('on S3 alone', () => {
     });
     const store = await openStore({ ...onS3, settings: () => settingsVia(proxy.url) });
     const bytes = randomBytes(1_000);
-    expect(await read(store, await keep(store, bytes))).toEqual(bytes);
+    expect(await bytesOf(store, await keep(store, bytes))).toEqual(bytes);
     expect(conditions.at(-1)).toBeUndefined();
     expect(conditions[0]).toBe('*');
   });

@@ -16,6 +16,7 @@ import { createInternalApp } from '../../../src/http/internal.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { openFilesystemStore } from '../../../src/providers/artifacts/filesystem.ts';
 import { tarOf } from '../../support/archives.ts';
+import { bytesOf } from '../../support/artifact-bytes.ts';
 import { artifactKeys } from '../../support/artifact-keys.ts';
 import { buildEnvironment, closeBuilds } from '../../support/builds.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -119,11 +120,9 @@ async function published(): Promise<Refs> {
 }
 
 async function contentOf(digest: Digest): Promise<Buffer> {
-  const stored = await store.open(digest);
-  if (stored === undefined) throw new Error(`${digest} is not there`);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stored.bytes) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  const content = await bytesOf(store, digest);
+  if (content === undefined) throw new Error(`${digest} is not there`);
+  return content;
 }
 
 describe('unpack, build and publish', () => {

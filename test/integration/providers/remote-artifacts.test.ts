@@ -11,6 +11,7 @@ import { silentLog } from '../../../src/domain/log.ts';
 import { createInternalApp } from '../../../src/http/internal.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { openArtifactStore } from '../../../src/providers/artifacts/index.ts';
+import { bytesOf } from '../../support/artifact-bytes.ts';
 import { artifactKeys } from '../../support/artifact-keys.ts';
 
 let root: string;
@@ -42,19 +43,11 @@ async function keep(store: ArtifactStore, bytes: Buffer): Promise<Digest> {
   return (await staged.commit()).digest;
 }
 
-async function read(store: ArtifactStore, digest: Digest): Promise<Buffer | undefined> {
-  const stored = await store.open(digest);
-  if (stored === undefined) return undefined;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stored.bytes) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
 it.each([0, 1, 5_000_000])('uploads %i bytes, and reads them back', async (size) => {
   const bytes = randomBytes(size);
   const digest = await keep(remote, bytes);
-  expect(await read(kept, digest)).toEqual(bytes);
-  expect(await read(remote, digest)).toEqual(bytes);
+  expect(await bytesOf(kept, digest)).toEqual(bytes);
+  expect(await bytesOf(remote, digest)).toEqual(bytes);
   expect(await remote.has(digest)).toBe(true);
   expect(await readdir(join(root, 'staging'))).toEqual([]);
 });
@@ -77,7 +70,7 @@ it('never returns a damaged artifact as complete', async () => {
   const digest = await keep(kept, randomBytes(300_000));
   const hex = digest.slice('sha256:'.length);
   await truncate(join(root, 'kept', 'sha256', hex.slice(0, 2), hex), 299_999);
-  await expect(read(remote, digest)).rejects.toThrow();
+  await expect(bytesOf(remote, digest)).rejects.toThrow();
 });
 
 it('reports an unauthorized response', async () => {
