@@ -41,7 +41,7 @@ async function run(stack: AsyncDisposableStack, config: Config, stop: AbortSigna
   await requireFreePort(metricsPort, 'the metrics', 'FAIRLEAD_METRICS_PORT');
   const kubeconfig = config.kubeconfig ?? (await localControlPlane(stack, config, log));
   if (stop.aborted) return;
-  const issuer = await startIssuer({ dataFolder, port: issuerPort, log });
+  const issuer = await startIssuer({ dataFolder, port: issuerPort, apiPort: port, log });
   stack.defer(() => issuer.close());
   const settings = { ...config, ...developmentSettings(config, issuer.issuer) };
   const service = await startService(loadCluster({ kubeconfig }), settings, log);

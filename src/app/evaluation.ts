@@ -24,13 +24,13 @@ export async function evaluationIssuer(
   stack: AsyncDisposableStack,
   { config, cluster, log }: Place,
 ): Promise<IssuerSettings> {
-  const { dataFolder, issuerPort: port, systemNamespace: namespace } = config;
+  const { dataFolder, port: apiPort, issuerPort: port, systemNamespace: namespace } = config;
   const client = createKubeClient(cluster);
   const key = await keepKey(client, { namespace, name: systemKeys.evaluation }, makeSigningKey);
   await client.close();
   mkdirSync(dataFolder, { recursive: true });
   writeSigningKey(dataFolder, key);
-  const { issuer, close } = await startIssuer({ dataFolder, port, log });
+  const { issuer, close } = await startIssuer({ dataFolder, port, apiPort, log });
   stack.defer(close);
   log.warn({}, 'Evaluation mode: anyone with access to this pod can get any token');
   return localIssuerSettings(issuer);

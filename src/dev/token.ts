@@ -52,7 +52,7 @@ function wanted(argv: readonly string[]): { identity: DevIdentity; seconds: numb
   const { org, role, project, expires } = flagsIn(argv);
   if (org === undefined) throw new StartError(`--org is missing. ${tokenUsage}`);
   const identity = identityFrom({ organization: org, role, project });
-  if (typeof identity === 'string') throw new StartError(`${identity} ${tokenUsage}`);
+  if ('field' in identity) throw new StartError(`${identity.message} ${tokenUsage}`);
   return { identity, seconds: secondsIn(expires) };
 }
 

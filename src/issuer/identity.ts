@@ -13,21 +13,36 @@ export interface DevIdentity {
 export const audience = 'fairlead';
 /** Not the audience: an ID token, whose audience is the client, must not be accepted as an access token. */
 export const clientId = 'fairlead-cli';
+export const consoleClientId = 'fairlead-console';
 
-/** @returns the error message for a choice, or the identity */
-export function identityFrom(choice: {
-  organization: string;
-  role: string;
-  project: string;
-}): DevIdentity | string {
+export type IdentityField = 'organization' | 'role' | 'project';
+
+export interface InvalidIdentity {
+  readonly field: IdentityField;
+  /** A sentence that names the field and its rule. */
+  readonly message: string;
+}
+
+/** @returns the identity, or what is wrong with the first invalid field */
+export function identityFrom(
+  choice: Readonly<Record<IdentityField, string>>,
+): DevIdentity | InvalidIdentity {
   const organization = choice.organization.trim();
-  if (organization === '') return 'The organization is missing.';
-  if (organization.length > 256) return 'The organization may have 256 characters at most.';
+  if (organization === '') return invalid('organization', 'The organization is missing.');
+  if (organization.length > 256) {
+    return invalid('organization', 'The organization may have 256 characters at most.');
+  }
   const role = roles.find((each) => each === choice.role);
-  if (role === undefined) return `The role must be one of ${roles.join(', ')}.`;
+  if (role === undefined) {
+    return invalid('role', `The role must be one of ${roles.join(', ')}.`);
+  }
   const project = choice.project.trim();
-  if (project.length > 63) return 'The project may have 63 characters at most.';
+  if (project.length > 63) return invalid('project', 'The project may have 63 characters at most.');
   return { organization, role, project: project === '' ? undefined : project };
+}
+
+function invalid(field: IdentityField, message: string): InvalidIdentity {
+  return { field, message };
 }
 
 /** Returns the claims of this issuer's tokens, besides the standard ones. */
@@ -55,7 +70,7 @@ export function identityOf(subject: string): DevIdentity | undefined {
       role: role ?? '',
       project: project ?? '',
     });
-    return typeof identity === 'string' ? undefined : identity;
+    return 'field' in identity ? undefined : identity;
   } catch {
     return undefined;
   }

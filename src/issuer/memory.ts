@@ -4,6 +4,9 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 
 const maxEntries = 10_000;
 const entries = new LRUCache<string, AdapterPayload>({ max: maxEntries });
+/** Expired entries stay for a while: the answer to an expired code differs from that to an unknown one. */
+const graceSeconds = 600;
+const userCodes = new LRUCache<string, string>({ max: maxEntries });
 const uids = new LRUCache<string, string>({ max: maxEntries });
 const grants = new LRUCache<string, Set<string>>({ max: maxEntries });
 
@@ -13,19 +16,20 @@ export function memoryAdapter(model: string): Adapter {
   return {
     upsert(id, payload, expiresIn = 0) {
       const key = keyFor(id);
-      const { uid, grantId } = payload;
+      const { uid, grantId, userCode } = payload;
       if (uid !== undefined) uids.set(uid, key);
+      if (userCode !== undefined) userCodes.set(userCode, key);
       if (grantId !== undefined) {
         grants.set(grantId, (grants.get(grantId) ?? new Set()).add(key));
       }
-      // Grants have no expiry of their own.
-      entries.set(key, payload, { ttl: expiresIn * 1_000 });
+      // Some entries have no expiry of their own.
+      const ttl = expiresIn > 0 ? (expiresIn + graceSeconds) * 1_000 : 0;
+      entries.set(key, payload, { ttl });
       return Promise.resolve();
     },
     find: (id) => Promise.resolve(entries.get(keyFor(id))),
     findByUid: (uid) => Promise.resolve(entries.get(uids.get(uid) ?? '')),
-    // Only the device flow uses it, which is not offered.
-    findByUserCode: () => Promise.resolve(undefined),
+    findByUserCode: (userCode) => Promise.resolve(entries.get(userCodes.get(userCode) ?? '')),
     consume(id) {
       const key = keyFor(id);
       const known = entries.get(key);

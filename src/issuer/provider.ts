@@ -1,34 +1,57 @@
 // Implements the OpenID provider: authorization code with PKCE for programs on this machine, access tokens as JWTs.
 import { randomBytes } from 'node:crypto';
-import { interactionPolicy, Provider } from 'oidc-provider';
-import { audience, claimsOf, clientId, identityOf } from './identity.ts';
+import { interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { systemClock } from '../domain/clock.ts';
+import { commandLine, consoleOf } from './clients.ts';
+import {
+  addInterval,
+  deviceCodeSeconds,
+  deviceFlow,
+  pacePoll,
+  showCodeOfAddress,
+} from './device-flow.ts';
+import { audience, claimsOf, identityOf } from './identity.ts';
 import { algorithm, type SigningKey } from './keys.ts';
 import { memoryAdapter } from './memory.ts';
+import { createPolling, type Polling } from './polling.ts';
+import { isForeignPage, showError, showMissing, showSignedOut, showSignOut } from './rendering.ts';
 
 const resourceIndicator = 'urn:fairlead';
 const scope = 'openid offline_access';
 const accessTokenSeconds = 60 * 60;
 const sessionSeconds = 14 * 24 * 60 * 60;
 
-export function createProvider(issuer: string, key: SigningKey): Provider {
-  return new Provider(issuer, {
+interface ProviderOptions {
+  readonly issuer: string;
+  readonly key: SigningKey;
+  /** The origins of the API, which serves the console. */
+  readonly consoleOrigins: readonly string[];
+}
+
+export function createProvider({ issuer, key, consoleOrigins }: ProviderOptions): Provider {
+  const provider = new Provider(issuer, {
     adapter: memoryAdapter,
     jwks: { keys: [key] },
     // Sessions may end with the process; the token key is persistent.
     cookies: { keys: [randomBytes(32).toString('hex')] },
-    clients: [
-      {
-        client_id: clientId,
-        application_type: 'native',
-        token_endpoint_auth_method: 'none',
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-        // A native client may use any port of these.
-        redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
-      },
-    ],
+    clients: consoleOrigins.length === 0 ? [commandLine] : [commandLine, consoleOf(consoleOrigins)],
+    clientAuthMethods: ['none'],
+    responseTypes: ['code'],
+    clientBasedCORS: (_context, origin) => consoleOrigins.includes(origin),
     features: {
       devInteractions: { enabled: false },
+      deviceFlow,
+      pushedAuthorizationRequests: { enabled: false },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_context, client, token) =>
+          Promise.resolve(token.clientId === client.clientId),
+      },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: showSignOut,
+        postLogoutSuccessSource: showSignedOut,
+      },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => resourceIndicator,
@@ -42,7 +65,15 @@ export function createProvider(issuer: string, key: SigningKey): Provider {
         }),
       },
     },
-    interactions: { url: (_context, { uid }) => `/interaction/${uid}`, policy: loginOnly() },
+    extraParams: {
+      // Optional in RFC 6749 and 8628, but without it the library denies the request after the person has signed in.
+      scope: (context) => {
+        const { params } = context.oidc;
+        if (params !== undefined) params['scope'] ??= 'openid';
+      },
+    },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}`, policy: signInOnly() },
+    renderError: showError,
     findAccount: (_context, sub) => {
       if (identityOf(sub) === undefined) return undefined;
       return { accountId: sub, claims: () => ({ sub }) };
@@ -52,7 +83,7 @@ export function createProvider(issuer: string, key: SigningKey): Provider {
       const identity = subject === undefined ? undefined : identityOf(subject);
       return identity === undefined ? {} : claimsOf(identity);
     },
-    // No consent: the only client is our own.
+    // No consent: all clients are our own.
     loadExistingGrant: async (context) => {
       const { client, session } = context.oidc;
       if (client === undefined || session?.accountId === undefined) return undefined;
@@ -68,9 +99,13 @@ export function createProvider(issuer: string, key: SigningKey): Provider {
     // Programs of this machine stay signed in; scopes do not matter here.
     issueRefreshToken: (_context, client) =>
       Promise.resolve(client.grantTypeAllowed('refresh_token')),
+    // A sign-in as another organization ends the session of the browser, but not the earlier logins of the command line.
+    expiresWithSession: () => Promise.resolve(false),
+    rotateRefreshToken: true,
     ttl: {
       AccessToken: accessTokenSeconds,
       AuthorizationCode: 60,
+      DeviceCode: deviceCodeSeconds,
       IdToken: accessTokenSeconds,
       Interaction: 600,
       Grant: sessionSeconds,
@@ -78,11 +113,59 @@ export function createProvider(issuer: string, key: SigningKey): Provider {
       RefreshToken: sessionSeconds,
     },
   });
+  const polling = createPolling(systemClock);
+  provider.use(async (context, next) => {
+    await next();
+    await amend(context as unknown as Answered, polling);
+  });
+  return provider;
 }
 
-// Native clients would need consent each time; the login page is enough.
-function loginOnly(): interactionPolicy.Prompt[] {
+/** The OIDC context is missing for paths that the library does not serve. */
+type Answered = Omit<KoaContextWithOIDC, 'oidc'> & Partial<Pick<KoaContextWithOIDC, 'oidc'>>;
+
+/** Amends what the library answers: pages of our own only, and `slow_down`, which it leaves to its users. */
+async function amend(answered: Answered, polling: Polling): Promise<void> {
+  const context = answered as KoaContextWithOIDC;
+  if (answered.oidc === undefined) showMissing(context);
+  else if (answered.oidc.route === 'token') pacePoll(context, polling);
+  else if (answered.oidc.route === 'device_authorization') addInterval(context);
+  else if (answered.oidc.route === 'discovery') listResponseModes(context);
+  else if (isForeignPage(context)) await replace(context);
+}
+
+const responseModes = ['query', 'fragment'];
+
+/** The library lists `form_post` as well, which needs a script. */
+function listResponseModes({ body }: KoaContextWithOIDC): void {
+  Object.assign(body as object, { response_modes_supported: responseModes });
+}
+
+/** Replaces a page that the library made: it submits itself by a script. */
+async function replace(context: KoaContextWithOIDC): Promise<void> {
+  const { route } = context.oidc;
+  if (route === 'code_verification') return await showCodeOfAddress(context);
+  if (route === 'end_session') return showSignedOut(context);
+  context.status = 400;
+  const error_description = `the response mode must be ${responseModes.join(' or ')}`;
+  return showError(context, { error: 'invalid_request', error_description });
+}
+
+// Native clients would need consent each time; the sign-in page is enough.
+function signInOnly(): interactionPolicy.Prompt[] {
   const policy = interactionPolicy.base();
   policy.get('consent')?.checks.remove('native_client_prompt');
+  policy
+    .get('login')
+    ?.checks.add(
+      new interactionPolicy.Check(
+        'device',
+        'the identity of a device is chosen each time',
+        ({ oidc }) =>
+          /^(?:code|device)_/.test(oidc.route) && oidc.result?.login === undefined
+            ? interactionPolicy.Check.REQUEST_PROMPT
+            : interactionPolicy.Check.NO_NEED_TO_PROMPT,
+      ),
+    );
   return policy;
 }

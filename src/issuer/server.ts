@@ -1,14 +1,17 @@
-// Serves the development issuer on loopback: the OpenID provider and its login page.
+// Serves the development issuer on loopback: the OpenID provider and its sign-in page.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Provider } from 'oidc-provider';
+import { errors, type Provider } from 'oidc-provider';
 import { crossOriginRefusal, loopbackHosts } from '../domain/cross-origin.ts';
 import type { Log } from '../domain/log.ts';
-import { readBounded } from '../domain/read-bounded.ts';
-import { identityFrom, issuerUrl, subjectOf } from './identity.ts';
+import { originsOn } from './clients.ts';
+import { issuerUrl } from './identity.ts';
+import { interact } from './interaction.ts';
 import { keepSigningKey } from './keys.ts';
-import { loginPage, messagePage, pageHeaders } from './page.ts';
+import { messagePage, type Page, pageHeaders } from './pages/frame.ts';
+import { indexPage } from './pages/index.ts';
 import { createProvider } from './provider.ts';
+import { errorPage } from './rendering.ts';
 
 export interface DevIssuer {
   /** Equals the `iss` claim. */
@@ -19,19 +22,28 @@ export interface DevIssuer {
 export interface DevIssuerOptions {
   readonly dataFolder: string;
   readonly port: number;
+  /** The port of the API, which serves the console; without it, there is no client for the console. */
+  readonly apiPort?: number;
   readonly log: Log;
 }
 
-const formLimitBytes = 8_192;
-
-export async function startIssuer({ dataFolder, port, log }: DevIssuerOptions): Promise<DevIssuer> {
+/** Starts the issuer. It must be closed. @throws StartError when its key is unusable, and the error of a port in use */
+export async function startIssuer(options: DevIssuerOptions): Promise<DevIssuer> {
+  const { dataFolder, port, apiPort, log } = options;
   const issuer = issuerUrl(port);
-  const provider = createProvider(issuer, await keepSigningKey(dataFolder));
-  const standard = provider.callback();
+  const consoleOrigins = apiPort === undefined ? [] : originsOn(apiPort);
+  const key = await keepSigningKey(dataFolder);
+  const provider = createProvider({ issuer, key, consoleOrigins });
+  provider.on('server_error', (_context, error: unknown) => {
+    log.warn({ error }, 'Answering a request to the issuer failed');
+  });
+  const context = { provider, standard: provider.callback(), consoleOrigins };
   const server = createServer((req, res) => {
-    answer(req, res, { provider, standard }).catch((thrown: unknown) => {
-      log.warn({ error: thrown }, 'Answering a request to the issuer failed');
-      if (!res.headersSent) send(res, 400, messagePage('Sign-in failed', 'Try again.'));
+    answer(req, res, context).catch((thrown: unknown) => {
+      const page = pageOfError(thrown);
+      if (page.status >= 500)
+        log.warn({ error: thrown }, 'Answering a request to the issuer failed');
+      if (!res.headersSent) send(res, page);
       else res.destroy();
     });
   });
@@ -42,56 +54,39 @@ export async function startIssuer({ dataFolder, port, log }: DevIssuerOptions): 
 interface Context {
   readonly provider: Provider;
   readonly standard: ReturnType<Provider['callback']>;
+  readonly consoleOrigins: readonly string[];
 }
+
+/** What the console calls from its own origin; the library checks the origin against the client once more. */
+const callable = /^\/(?:token(?:\/revocation)?|jwks|\.well-known\/[a-z-]+)$/;
 
 async function answer(
   req: IncomingMessage,
   res: ServerResponse,
-  { provider, standard }: Context,
+  { provider, standard, consoleOrigins }: Context,
 ): Promise<void> {
-  const refusal = crossOriginRefusal(req.headers, loopbackHosts);
-  if (refusal !== undefined) {
-    return send(
-      res,
-      Number.parseInt(refusal.status, 10),
-      messagePage('Request rejected', refusal.detail),
-    );
-  }
   const path = (req.url ?? '/').split('?')[0] ?? '/';
-  if (/^\/interaction\/[A-Za-z0-9_-]+$/.test(path)) return interact(req, res, { provider, path });
-  if (path === '/') {
-    const text = 'Print a token with: npm run --silent token -- --org acme --role editor';
-    return send(res, 200, messagePage('Fairlead development issuer', text));
+  const { host, origin = '' } = req.headers;
+  const fromConsole = callable.test(path) && consoleOrigins.includes(origin);
+  const refusal = crossOriginRefusal(fromConsole ? { host } : req.headers, loopbackHosts);
+  if (refusal !== undefined) {
+    const status = Number.parseInt(refusal.status, 10);
+    return send(res, messagePage(status, 'Request rejected', refusal.detail));
   }
+  if (path.startsWith('/interaction/')) return interact(req, res, { provider, path, send });
+  if (path === '/') return send(res, indexPage());
   await standard(req, res);
 }
 
-async function interact(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { provider, path }: { provider: Provider; path: string },
-): Promise<void> {
-  // Rejects an interaction of another browser: its cookie must be present.
-  await provider.interactionDetails(req, res);
-  if (req.method !== 'POST') return send(res, 200, loginPage(path));
-  const form = await readForm(req);
-  const identity = identityFrom({
-    organization: form.get('organization') ?? '',
-    role: form.get('role') ?? '',
-    project: form.get('project') ?? '',
-  });
-  if (typeof identity === 'string') return send(res, 422, loginPage(path, identity));
-  const login = { accountId: subjectOf(identity) };
-  await provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
+function pageOfError(thrown: unknown): Page {
+  if (thrown instanceof errors.SessionNotFound) {
+    return errorPage(400, { error: 'session_not_found' });
+  }
+  return errorPage(500, { error: 'server_error' });
 }
 
-async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
-  const tooLarge = () => new TypeError('The form is too large');
-  return new URLSearchParams((await readBounded(req, formLimitBytes, tooLarge)).toString());
-}
-
-function send(res: ServerResponse, status: number, page: string): void {
-  res.writeHead(status, pageHeaders).end(page);
+function send(res: ServerResponse, { status, body }: Page): void {
+  res.writeHead(status, pageHeaders).end(body);
 }
 
 function listening(server: Server, port: number): Promise<void> {

@@ -1,0 +1,35 @@
+// Builds HTML from templates: every value is escaped, except HTML that was built here.
+
+/** HTML in which every value is escaped. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = string | Html | readonly Html[] | undefined;
+
+/** Tags a template. A value of type text is escaped, for use between tags and in quoted attributes; undefined is left out. */
+export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return new Html(String.raw({ raw: parts }, ...values.map(textOf)));
+}
+
+function textOf(value: Value): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string') return escaped(value);
+  return value instanceof Html ? value.text : value.map((each) => each.text).join('\n');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}
