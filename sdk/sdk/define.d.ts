@@ -79,7 +79,7 @@ export interface Provider {
     readonly name: string;
     readonly types: ReadonlyMap<string, ResourceType>;
 }
-/** Two types of one name; its code tells programs so that did not import this very class. */
+/** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
 export declare class DuplicateType extends TypeError {
     readonly code = "FAIRLEAD_DUPLICATE_TYPE";
 }

@@ -1,6 +1,6 @@
 // What a provider is: a name and its types, each with schemas and three handlers.
 import { z } from 'zod';
-/** Two types of one name; its code tells programs so that did not import this very class. */
+/** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
 export class DuplicateType extends TypeError {
     code = 'FAIRLEAD_DUPLICATE_TYPE';
 }

@@ -11,5 +11,5 @@ export const conditionDescriptions = {
     'Present only while a dead letter holds the failed event of a create or an update. It is removed when the resource leaves the failed state or the dead letter is deleted.',
   Suspended: 'Present only while the organization is suspended.',
   ForeignGuards:
-    'Present only while the namespace has a RoleBinding or NetworkPolicy that Fairlead did not make.',
+    'Present only while the namespace has a RoleBinding or NetworkPolicy that Fairlead did not create.',
 } as const satisfies Readonly<Record<ConditionWanted['type'], string>>;

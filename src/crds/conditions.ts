@@ -2,7 +2,7 @@
 // Ready: positive, present unless the object is a draft. Reconciling and Stalled: abnormal-true, present only while true.
 // Draft: present only while true. DeadLettered: abnormal-true, present only while a dead letter explains the failure.
 // Suspended: abnormal-true, present only while an organization is. ForeignGuards: abnormal-true, present only while the namespace of an
-// organization has a RoleBinding or NetworkPolicy that Fairlead did not make.
+// organization has a RoleBinding or NetworkPolicy that Fairlead did not create.
 import { z } from 'zod';
 import { dateTime } from './define.ts';
 
@@ -147,14 +147,14 @@ const stallReasons: readonly string[] = [
   Reason.ReconcileFailed,
 ];
 
-/** Whether an object is stalled because passes over it failed again and again. */
+/** Whether an object is stalled because passes over it failed repeatedly. */
 export function isStalledByFailures(all: readonly Condition[] | undefined): boolean {
   const stall = findCondition(all, 'Stalled');
   return stall !== undefined && stallReasons.includes(stall.reason);
 }
 
 /**
- * Adds that an object does not go on by itself: Stalled in place of Reconciling, and why it is not ready.
+ * Marks an object that needs intervention: Stalled replaces Reconciling, and Ready has the same reason unless it is True.
  * @returns undefined when the conditions state it already
  */
 export function stalledConditions(

@@ -31,7 +31,7 @@ export const reasonDescriptions = {
   },
   WaitingForProvider: {
     carriedBy: waits,
-    meaning: 'No provider of this name is ready to take events.',
+    meaning: 'No provider of this name is ready to receive events.',
     action: 'Deploy the provider, or look at the conditions of the Provider.',
   },
   DependenciesNotReady: {
@@ -162,8 +162,9 @@ export const reasonDescriptions = {
   },
   NamespaceTaken: {
     carriedBy: { Organization: ['Ready', 'Stalled'] },
-    meaning: 'A namespace of this name exists, and Fairlead did not make it for the organization.',
-    action: 'Delete the namespace, or hand it over with the command in the message.',
+    meaning: 'A namespace of this name exists and was not created for the organization.',
+    action:
+      'Delete the namespace, or let the organization adopt it with the command in the message.',
   },
   GuardsMissing: {
     carriedBy: {
@@ -225,8 +226,8 @@ export const reasonDescriptions = {
   ForeignGuards: {
     carriedBy: { Organization: ['ForeignGuards'] },
     meaning:
-      'The namespace has a RoleBinding or NetworkPolicy that Fairlead did not make. It may allow more than Fairlead does.',
-    action: 'Delete the objects that the message names, or accept them.',
+      'The namespace has a RoleBinding or NetworkPolicy that Fairlead did not create. It may grant more access than Fairlead allows.',
+    action: 'Delete the objects that the message names, or keep them if they are intended.',
   },
   ExternalEndpoint: {
     carriedBy: { Provider: ['Ready'] },

@@ -45,7 +45,7 @@ export const failureCodes = {
   INVALID_ANSWER: {
     retried: true,
     meaning:
-      'The provider answered with success but without an object `outputs`, or with 202 and a context that is not an object.',
+      'The provider answered with success but without `outputs`, or with outputs or a context that is not an object.',
     action: 'Correct the answer of the provider; see providers.md.',
   },
   INVALID_OUTPUTS: {

@@ -155,7 +155,7 @@ function problemOf(value: unknown, depth = 1): string | undefined {
     return exact ? undefined : 'a number that JSON cannot represent exactly';
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > depthLimit) return `values nested deeper than ${depthLimit}`;
+  if (depth > depthLimit) return `values nested deeper than ${depthLimit} levels`;
   for (const member of Object.values(value)) {
     const problem = problemOf(member, depth + 1);
     if (problem !== undefined) return problem;

@@ -181,7 +181,7 @@ const tooManyParts: Violation = {
 };
 const malformed: Violation = {
   loc: ['body'],
-  msg: 'The form is not well-formed, or ends too early',
+  msg: 'The form is malformed or truncated',
   type: 'value_error',
 };
 

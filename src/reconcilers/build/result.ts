@@ -81,7 +81,8 @@ async function readTypes(
     schema: schema as JsonObject | undefined,
   }));
   const names = new Set(all.map(({ resource }) => resource));
-  if (names.size < all.length) throw new UnusableResult('Two types have the same name');
+  if (names.size < all.length)
+    throw new UnusableResult('The provider has two types with the same name');
   for (const type of all) await requireUsable(type, schemas, tenant);
   return all;
 }

@@ -138,7 +138,11 @@ it.each<[string, unknown, string]>([
     Array.from({ length: 101 }, (_, index) => ({ ...cart, resource: `cart-${index}` })),
     'The types of the build are invalid',
   ],
-  ['two types of one name', [cart, { ...cart, description: 'b' }], 'Two types have the same name'],
+  [
+    'two types of one name',
+    [cart, { ...cart, description: 'b' }],
+    'The provider has two types with the same name',
+  ],
   [
     'an unusable schema',
     [{ ...cart, schema: { type: 'object', properties: { a: { type: 'text' } } } }],
