@@ -1,5 +1,5 @@
-// Alerts judged by Prometheus itself: its parser reads them, each fires when it is to and not beside it, and its linter finds
-// nothing in what is scraped. Needs promtool, or Go to build it with.
+// Alerts in Prometheus's own tools: its parser accepts them, each fires under its condition only, and its linter has no findings
+// in the scraped metrics. Needs promtool, or Go to build it.
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
-/** Their text is not what is tested, and each test would have to repeat it. */
+/** The tests do not check runbooks, and would otherwise have to repeat them. */
 function withoutRunbooks({ groups }: Rules): Rules {
   return {
     groups: groups.map((group) => ({
@@ -76,19 +76,19 @@ it('has a firing test for each alert', async () => {
 });
 
 it('writes alerts that Prometheus accepts', async ({ skip }) => {
-  if (promtool === undefined) return skip('there is neither promtool nor Go to build it with');
+  if (promtool === undefined) return skip('neither promtool nor Go is installed');
   const verdict = await promtool(['check', 'rules', '--lint=all', join(folder, 'whole.yaml')]);
   expect(verdict).toMatchObject({ passed: true, said: expect.stringContaining('SUCCESS') });
 });
 
 it('fires each alert under its condition only', async ({ skip }) => {
-  if (promtool === undefined) return skip('there is neither promtool nor Go to build it with');
+  if (promtool === undefined) return skip('neither promtool nor Go is installed');
   const verdict = await promtool(['test', 'rules', join(folder, 'fairlead.test.yaml')]);
   expect(verdict).toMatchObject({ passed: true, said: expect.stringContaining('SUCCESS') });
 });
 
 it('exposes metrics without findings of the Prometheus linter', async ({ skip }) => {
-  if (promtool === undefined) return skip('there is neither promtool nor Go to build it with');
+  if (promtool === undefined) return skip('neither promtool nor Go is installed');
   const api = await serveApi();
   try {
     const verdict = await promtool(['check', 'metrics'], await scrapedFrom(api.metricsPort));

@@ -1,4 +1,4 @@
-// Alerts and dashboard ask for what is measured: names and labels are compared with what a service really shows.
+// Alerts and the dashboard use existing metrics: names and labels are compared with the metrics of a running service.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-{{/* What things are called. Names do not depend on the release: definitions, cluster roles and tenants are there once in a cluster. */}}
+{{/* Names and labels. Names do not depend on the release, because definitions, cluster roles and tenants exist once in a cluster. */}}
 
 {{- define "fairlead.labels" -}}
 app.kubernetes.io/name: fairlead
@@ -12,7 +12,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 {{- end }}
 
-{{/* Of ("api" | "controller"). Immutable in a Deployment: nothing that changes with an upgrade. */}}
+{{/* Takes "api" or "controller". Selectors of Deployments are immutable, so no label may change with an upgrade. */}}
 {{- define "fairlead.selector" -}}
 app.kubernetes.io/name: fairlead
 app.kubernetes.io/component: {{ . }}
@@ -33,7 +33,7 @@ app.kubernetes.io/component: {{ . }}
 {{- if and (empty .Values.auth.issuers) (empty .Values.auth.existingConfigMap) }}true{{ end -}}
 {{- end }}
 
-{{/* "true" when several pods of the API see the same artifacts. */}}
+{{/* "true" when several pods of the API share the artifacts. */}}
 {{- define "fairlead.sharedArtifacts" -}}
 {{- if or .Values.artifacts.s3.bucket (and .Values.artifacts.volume.enabled (eq .Values.artifacts.volume.accessMode "ReadWriteMany")) }}true{{ end -}}
 {{- end }}

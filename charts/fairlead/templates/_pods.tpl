@@ -1,4 +1,4 @@
-{{/* What the pods of the API and of the controller have in common. Each takes a dict: root, component ("api" | "controller"). */}}
+{{/* Common parts of the pods of the API and the controller. Each takes a dict: root, component ("api" | "controller"). */}}
 
 {{- define "fairlead.podSecurity" -}}
 runAsNonRoot: true
@@ -15,7 +15,7 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* 75 % of a memory limit in MiB: Node does not look at the whole of its container by itself. */}}
+{{/* 75 % of a memory limit, in MiB: Node's default heap limit does not use all memory of the container. */}}
 {{- define "fairlead.heapMiB" -}}
 {{- $units := dict "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "" 1 -}}
 {{- $quantity := toString . -}}
@@ -26,7 +26,7 @@ capabilities: { drop: [ALL] }
 {{- divf (mulf (float64 (trimSuffix $unit $quantity)) (get $units $unit) 0.75) 1048576 | floor | int -}}
 {{- end }}
 
-{{/* Values that are numbers arrive as floats, which print millions as 7.2e+06. */}}
+{{/* Numeric values are floats, and Helm prints millions as 7.2e+06. */}}
 {{- define "fairlead.text" -}}
 {{- if and (kindIs "float64" .) (eq . (floor .)) }}{{ int64 . }}{{ else }}{{ . }}{{ end -}}
 {{- end }}
@@ -62,7 +62,7 @@ capabilities: { drop: [ALL] }
   "FAIRLEAD_EVENT_TIMEOUT_MS" $.Values.events.timeoutMs
   "FAIRLEAD_SUPERSEDED_LETTERS" $.Values.events.supersededLetters
 -}}
-{{- /* Parentheses: `--reuse-values` of an older release brings none. */ -}}
+{{- /* Parentheses, because `--reuse-values` of an older release has no `tenancy`. */ -}}
 {{- range $name, $limit := ($.Values.tenancy).limits -}}
 {{- $_ := set $plain (printf "FAIRLEAD_LIMIT_%s" (snakecase $name | upper)) $limit -}}
 {{- end -}}
@@ -141,7 +141,7 @@ capabilities: { drop: [ALL] }
 {{- end -}}
 {{- end }}
 
-{{/* Everything of a pod but its containers and volumes. */}}
+{{/* The spec of a pod without its containers and volumes. */}}
 {{- define "fairlead.pod" -}}
 {{- $of := index .root.Values .component -}}
 serviceAccountName: fairlead-{{ .component }}
@@ -187,8 +187,8 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
-{{/* A start may take a minute: caches are filled before readiness. Liveness asks the process alone, so that an outage of the
-API server restarts nobody. */}}
+{{/* A start may take a minute, because caches are filled before readiness. Liveness checks only the process, so that an outage of the
+API server restarts no pod. */}}
 {{- define "fairlead.probes" -}}
 startupProbe:
   httpGet: { path: /livez, port: {{ . }} }
