@@ -1,5 +1,5 @@
-// `npm run update:base`: asks the registry what the tag of the base image is today, and pins that in the Dockerfile. A commit of
-// the difference is the review: `git diff Dockerfile`.
+// `npm run update:base`: pins the current digest of the base image's tag in the Dockerfile. Review the change with
+// `git diff Dockerfile` before committing it.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -13,15 +13,15 @@ const kinds = [
 
 /** @returns the base image of a Dockerfile. @throws TypeError unless there is exactly one, pinned by its digest */
 export function baseOf(dockerfile: string): string {
-  const [first = '', ...others] = [...dockerfile.matchAll(argument)].map(([, base = '']) => base);
-  if (!pinned.test(first) || others.some((each) => each !== first)) {
+  const [first = '', ...further] = [...dockerfile.matchAll(argument)].map(([, base = '']) => base);
+  if (!pinned.test(first) || further.some((each) => each !== first)) {
     throw new TypeError('The Dockerfile must name one base image: registry/name:tag@sha256:…');
   }
   return first;
 }
 
 /** @returns the Dockerfile with the current digest of its tag. @throws Error when the registry returns none */
-export async function withBaseOfToday(
+export async function withCurrentBase(
   dockerfile: string,
   addressOf: (registry: string) => string = addressOfRegistry,
 ): Promise<string> {
@@ -35,7 +35,7 @@ function addressOfRegistry(registry: string): string {
   return `https://${registry === 'docker.io' ? 'registry-1.docker.io' : registry}`;
 }
 
-/** Of the list for all architectures, never of the image of one. */
+/** @returns the digest of the index for all architectures, not of an image for one */
 async function digestOf(url: string): Promise<string> {
   const accept = kinds.join(', ');
   let answer = await fetch(url, { method: 'HEAD', headers: { accept } });
@@ -51,12 +51,12 @@ async function digestOf(url: string): Promise<string> {
   );
 }
 
-/** For whoever reads public images, without an account. */
+/** @returns an anonymous token, with which public images can be read */
 async function tokenFor(challenge: string): Promise<string> {
-  const said = Object.fromEntries(
+  const parameters = Object.fromEntries(
     [...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
   );
-  const { realm = '', service = '', scope = '' } = said;
+  const { realm = '', service = '', scope = '' } = parameters;
   const url = new URL(realm);
   url.search = new URLSearchParams({ service, scope }).toString();
   const { token } = (await (await fetch(url)).json()) as { readonly token: string };
@@ -66,7 +66,7 @@ async function tokenFor(challenge: string): Promise<string> {
 if (import.meta.main) {
   const file = join(import.meta.dirname, '..', 'Dockerfile');
   const before = await readFile(file, 'utf8');
-  const after = await withBaseOfToday(before);
+  const after = await withCurrentBase(before);
   await writeFile(file, after);
   process.stdout.write(`${after === before ? 'Unchanged' : 'Updated'}: ${baseOf(after)}\n`);
 }

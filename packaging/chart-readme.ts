@@ -1,5 +1,5 @@
-// Pure. The comments of values.yaml → the table of values in the README of the chart, in the manner of helm-docs: what begins
-// with `# --` describes the key below it.
+// Pure. Turns the comments of values.yaml into the table of values in the README of the chart, as helm-docs does: a comment that
+// begins with `# --` describes the key below it.
 import { isMap, isNode, isPair, isScalar, type Pair, parseDocument, visit } from 'yaml';
 
 export interface ValueRow {
@@ -33,7 +33,7 @@ function nameOf({ key }: Pair): string {
   return isScalar(key) ? String(key.value) : String(key);
 }
 
-/** What stands above the first key of a map belongs to the map. */
+/** The parser assigns a comment above the first key of a map to the map. */
 function commentAbove(pair: Pair, holder: unknown): string {
   const first = isMap(holder) && holder.items[0] === pair;
   const ofMap = first ? holder.commentBefore : undefined;
@@ -52,7 +52,7 @@ export function valuesTable(rows: readonly ValueRow[]): string {
   return ['| Value | Default | |', '|---|---|---|', ...lines, ''].join('\n');
 }
 
-/** @throws TypeError when the text has no place for the table */
+/** @throws TypeError when the text lacks the markers of the table */
 export function withValuesTable(text: string, table: string): string {
   const from = text.indexOf(begin);
   const to = text.indexOf(end);

@@ -1,5 +1,5 @@
-// Pure. What the code says of definitions, rights and admission → templates of the chart, with the namespace and the labels of
-// the release in their places.
+// Pure. Turns the definitions, permissions and admission policies in the code into templates of the chart, with the namespace and
+// the labels of the release as placeholders.
 import { stringify } from 'yaml';
 import { crdManifests } from '../src/crds/manifest.ts';
 import { admissionManifests } from '../src/permissions/admission.ts';
@@ -14,7 +14,7 @@ interface Template extends Omit<Manifest, 'metadata'> {
   readonly metadata: Omit<Manifest['metadata'], 'labels'> & { readonly labels: string };
 }
 
-// No part of any manifest; braces would be quoted by YAML, and are put in afterwards.
+// Placeholders that occur in no manifest. YAML would quote braces, so they are inserted afterwards.
 const namespaceHere = 'PLACE-OF-THE-NAMESPACE';
 const labelsHere = 'PLACE-OF-LABELS';
 const annotationsHere = 'PLACE-OF-ANNOTATIONS';
@@ -46,7 +46,7 @@ function evaluation(): string {
   return `${header}${condition}\n${templates.join('---\n')}{{- end }}\n`;
 }
 
-/** The namespace is made before the release, and belongs to whoever made it. */
+/** Omits the namespace, which exists before the release and is not part of it. */
 function rbac(): readonly Template[] {
   return rbacManifests(namespaceHere)
     .filter(({ kind }) => kind !== 'Namespace')
@@ -59,7 +59,7 @@ function admission(): readonly Template[] {
     .map((manifest) => labelled(manifest));
 }
 
-/** Who installs a chart makes a namespace without labels: there the policies know Fairlead's own by its name. */
+/** A namespace that is created for a chart has no labels, so the policies of the chart identify Fairlead's own namespace by its name. */
 export function ownNamespaceByName<T>(manifest: T, namespace: string): T {
   const byLabel = `(has(namespaceObject.metadata.labels) && '${systemLabel}' in namespaceObject.metadata.labels)`;
   const text = JSON.stringify(manifest).replaceAll(

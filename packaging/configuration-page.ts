@@ -60,7 +60,7 @@ The last column names the verbs that use a variable. Each verb that reads settin
     table(['Variable', 'Meaning', 'Default', 'Allowed values', 'Read by'], rows),
     `### Network of the machine
 
-In development Fairlead passes these variables on to the processes that stand for pods: ${codes(networkNames)}.
+In development, Fairlead passes these variables to the processes that represent pods: ${codes(networkNames)}.
 The AWS SDK reads its own variables, such as \`AWS_ACCESS_KEY_ID\` and \`AWS_SECRET_ACCESS_KEY\`.
 The verb \`token\` uses the defaults of a cluster where \`KUBERNETES_SERVICE_HOST\` is set, which Kubernetes does in every pod.
 
@@ -103,7 +103,7 @@ function variableRow(name: Name, rule: Rule): readonly string[] {
   ];
 }
 
-/** @returns the default of the schema; variables without one are read as they are */
+/** @returns the default in the schema, or `none` */
 function standardOf(name: Name): string {
   const parsed = Environment.shape[name].safeParse(undefined);
   const value: unknown = parsed.success ? parsed.data : undefined;
@@ -111,7 +111,7 @@ function standardOf(name: Name): string {
   return none ? 'none' : code(String(value));
 }
 
-/** @throws TypeError for a rule that needs words of its own */
+/** @throws TypeError for a rule without a general description; such a variable needs `allowed` */
 function allowedBy(rule: Rule): string {
   if (rule.enum !== undefined) return codes(rule.enum);
   const { type, minimum, maximum, minLength, maxLength } = rule;

@@ -1,5 +1,5 @@
-// An object of every kind for docs/custom-resources, with the names that Fairlead computes. Unit tests check them against the
-// schemas.
+// An example object of every kind for docs/custom-resources, with the names that Fairlead computes. Unit tests validate them
+// against the schemas.
 import { apiVersion } from '../src/crds/define.ts';
 import type { KindName } from '../src/crds/index.ts';
 import { jobNameOf } from '../src/domain/build.ts';

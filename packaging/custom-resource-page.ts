@@ -12,7 +12,7 @@ import { code, codes, heading, table } from './markdown.ts';
 
 type Definition = KindDefinition<z.ZodType, z.ZodType>;
 
-/** What the description of a definition has no room for. */
+/** The introductions of the pages. */
 const purposes = {
   Organization:
     'An Organization is a tenant. Fairlead creates its namespace, with quotas, network policies, role bindings and a default project. The first valid token of an organization creates the object, unless `FAIRLEAD_PROVISION` is `false`; administrators change its limits and suspend it.',
@@ -23,7 +23,7 @@ const purposes = {
   Resource:
     'A Resource is the desired state of one object that a provider manages. Fairlead validates its configuration, resolves its references, and sends events to its provider until the provider has created, updated or deleted the object.',
   Provider:
-    'A Provider is the code that creates, updates and deletes what resources describe. Fairlead runs the version of a build, or sends events to an endpoint elsewhere.',
+    'A Provider is the code that creates, updates and deletes resources of its types. Fairlead runs the version of a build, or sends events to an external endpoint.',
   Build:
     'A Build is one upload of provider code. A Job in the namespace of the organization turns it into an artifact, which a Provider can run.',
 } as const satisfies Readonly<Record<KindName, string>>;
@@ -131,7 +131,7 @@ const bounds = {
   maxItems: 'at most * items',
 } as const;
 
-/** Items have no row of their own, so their bounds stand with the list; zod adds those of safe integers. */
+/** Items have no row of their own, so their bounds are in the row of the list. The bounds that zod adds for safe integers are omitted. */
 function boundsOf(field: StructuralSchema): readonly string[] {
   const found = Object.entries(bounds).flatMap(([keyword, words]) => {
     const limit = field[keyword];

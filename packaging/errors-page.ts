@@ -48,7 +48,7 @@ An event that fails with a retried code becomes a dead letter after the last att
     }),
     `### Codes of the SDK
 
-A provider that uses the SDK answers with these codes, besides those that its handlers give to \`fail\`.
+A provider that uses the SDK answers with these codes, in addition to those that its handlers pass to \`fail\`.
 `,
     failureTable(sdkFailureCodes),
     `## Conditions

@@ -1,4 +1,4 @@
-// `npm run generate`: writes what of the chart, the manifests and docs/ follows from the code and from values.yaml.
+// `npm run generate`: writes the parts of the chart, the manifests and docs/ that are derived from the code and from values.yaml.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generatedFiles } from '../src/crds/generate.ts';
@@ -22,7 +22,7 @@ await writeFile(readme, withValuesTable(await readFile(readme, 'utf8'), table));
 const definitions = [...generatedFiles(version).values()];
 await writeFile(join(root, 'manifests', 'crds.yaml'), definitions.join('---\n'));
 const pages = generatedPages(version);
-// A kind that was dropped must not leave its page behind.
+// Removes the pages of kinds that no longer exist.
 const kindPages = join(root, 'docs', kindPageFolder);
 for (const name of stalePages(await readdir(kindPages), pages)) await rm(join(kindPages, name));
 for (const [name, content] of pages) {

@@ -1,4 +1,4 @@
-// Helm: the program that HELM names, or the one of the search path, or built from its published Go module once (a few minutes)
+// Helm: the program in HELM, or the one in the search path, or one that is built once from its published Go module (a few minutes)
 // and cached.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,14 +12,14 @@ const version = 'v3.22.0';
 const program = `helm.sh/helm/v3/cmd/helm@${version}`;
 const run = promisify(execFile);
 
-/** The one that charts are rendered for where no cluster says its own. */
+/** The Kubernetes version for which charts are rendered without a cluster. */
 export const kubernetesVersion = '1.36.0';
 export const chartFolder = join(import.meta.dirname, '..', 'charts', 'fairlead');
 
 /** @throws Error with the message of Helm */
 export type Helm = (...args: readonly string[]) => Promise<string>;
 
-/** Programs to try one after the other: those that HELM names, as a search path does, or those of the search path. */
+/** @returns the programs to use, in order: those in HELM, which has the format of a search path, or those in the search path */
 export function helmsHere(): readonly string[] {
   const named = process.env['HELM']?.split(delimiter).filter((path) => path !== '') ?? [];
   if (named.length > 0) return named;

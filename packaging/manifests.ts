@@ -1,4 +1,4 @@
-// `npm run generate:manifests`: writes manifests/workloads.yaml, for which it needs Helm, or Go to build Helm with.
+// `npm run generate:manifests`: writes manifests/workloads.yaml. Needs Helm, or Go to build Helm.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findHelm, render } from './helm.ts';

@@ -6,7 +6,7 @@ export function table(columns: readonly string[], rows: readonly (readonly strin
   return [line(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(line), ''].join('\n');
 }
 
-/** A bar would end the cell, also in code, and a line break the row. */
+/** Escapes bars, which would end the cell, also in code; removes line breaks, which would end the row. */
 function cell(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|');
 }

@@ -1,4 +1,5 @@
-// Pure. What Helm renders without values → plain manifests for kustomize: without hooks, without what only Helm reads.
+// Pure. Turns the output of Helm without values into plain manifests for kustomize, without hooks and without labels and
+// annotations of Helm.
 import { parseAllDocuments, stringify } from 'yaml';
 
 export interface KubernetesObject {
@@ -12,8 +13,8 @@ export interface KubernetesObject {
   };
 }
 
-/** In manifests of their own, which are made from the code. */
-const madeElsewhere = [
+/** Kinds that are in other manifests, which are generated from the code. */
+const otherManifests = [
   'Namespace',
   'CustomResourceDefinition',
   'ServiceAccount',
@@ -24,8 +25,8 @@ const madeElsewhere = [
   'ValidatingAdmissionPolicy',
   'ValidatingAdmissionPolicyBinding',
 ];
-/** On roles for people, which only the chart has. */
-const ofPeople = ['rbac.authorization.k8s.io/aggregate-to-', 'fairlead.dev/bound-by'];
+/** Labels of the roles for users, which only the chart contains. */
+const userRoleLabels = ['rbac.authorization.k8s.io/aggregate-to-', 'fairlead.dev/bound-by'];
 const labelsOfHelm = [
   'app.kubernetes.io/managed-by',
   'app.kubernetes.io/instance',
@@ -41,7 +42,7 @@ export function objectsIn(rendered: string): KubernetesObject[] {
 /** @returns the text of manifests/workloads.yaml */
 export function plainWorkloads(rendered: string): string {
   const texts = objectsIn(rendered)
-    .filter((object) => !isHook(object) && !isMadeElsewhere(object))
+    .filter((object) => !isHook(object) && !isInOtherManifest(object))
     .map((object) =>
       stringify(withoutHelm(object), { lineWidth: 0, aliasDuplicateObjects: false }),
     );
@@ -50,11 +51,11 @@ export function plainWorkloads(rendered: string): string {
   return header + texts.join('---\n');
 }
 
-function isMadeElsewhere({ kind, metadata }: KubernetesObject): boolean {
-  const forPeople = Object.keys(metadata.labels ?? {}).some((key) =>
-    ofPeople.some((prefix) => key.startsWith(prefix)),
+function isInOtherManifest({ kind, metadata }: KubernetesObject): boolean {
+  const forUsers = Object.keys(metadata.labels ?? {}).some((key) =>
+    userRoleLabels.some((prefix) => key.startsWith(prefix)),
   );
-  return madeElsewhere.includes(kind) && !forPeople;
+  return otherManifests.includes(kind) && !forUsers;
 }
 
 export function isHook({ metadata }: KubernetesObject): boolean {

@@ -1,5 +1,5 @@
-// `npm run verify`: regenerates what is generated, checks links, format, types, lint and architecture, and then that the
-// committed files are the generated ones. With CI=true the whole tree must be clean. Prints one line a step; exit code 1 when one fails.
+// `npm run verify`: regenerates generated files, checks links, format, types, lint and architecture, and then that the generated
+// files are committed. With CI=true, the whole tree must be clean. Prints one line per step; exit code 1 when a step fails.
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +11,9 @@ const inCi = process.env['CI'] === 'true';
 interface Step {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
-  /** What to do when it fails; also turns output into a failure when `mustBeSilent`. */
+  /** What to do when the step fails. */
   readonly advice: string;
+  /** Any output is a failure. */
   readonly mustBeSilent?: boolean;
 }
 
@@ -21,39 +22,41 @@ const steps: readonly Step[] = [
     name: 'generate',
     command: [process.execPath, 'src/crds/generate.ts'],
     advice:
-      'A schema in src/crds cannot be expressed as a CustomResourceDefinition; the message above says where.',
+      'A schema in src/crds cannot be expressed as a CustomResourceDefinition; the message above names the schema.',
   },
   {
-    name: 'generate the manifests of rights',
+    name: 'generate the permissions',
     command: [process.execPath, 'src/permissions/generate.ts'],
-    advice: 'src/permissions puts them together from the rules beside the code.',
+    advice:
+      'src/permissions generates manifests/ from the rules beside the code; see the message above.',
   },
   {
     name: 'generate the SDK',
     command: [process.execPath, 'src/providers/sdk-package/generate.ts'],
     advice:
-      'src/sdk does not compile to JavaScript with declarations; the message above says where.',
+      'src/sdk does not compile to JavaScript with declarations; the message above names the place.',
   },
   {
     name: 'generate the access table',
     command: [process.execPath, 'src/http/auth/access-table.ts'],
-    advice: 'docs/authentication.md has lost the marks between which the access table stands.',
+    advice: 'docs/authentication.md lacks the markers of the access table.',
   },
   {
     name: 'generate the chart and docs/',
     command: [process.execPath, 'packaging/generate.ts'],
     advice:
-      'packaging/ puts definitions, rights and the table of values into the chart, and writes pages of docs/.',
+      'packaging/ generates definitions, permissions and the table of values of the chart, and pages of docs/; see the message above.',
   },
   {
     name: 'links of documents',
     command: [process.execPath, 'test/links.ts'],
-    advice: 'A link leads to a file of the repository, and its anchor to a heading of that file.',
+    advice:
+      'Each link must lead to a file of the repository, and its anchor to a heading of that file.',
   },
   {
     name: 'format and lint (biome)',
     command: ['biome', 'ci'],
-    advice: 'npx biome check --write . repairs most of it.',
+    advice: 'npx biome check --write . repairs most findings.',
   },
   {
     name: 'types (tsc)',
@@ -64,19 +67,19 @@ const steps: readonly Step[] = [
     name: 'promises and switches (oxlint)',
     command: ['oxlint', '--type-aware'],
     advice:
-      'A promise that nobody awaits loses its error: await it, return it, or say void and why.',
+      'The error of a promise that is not awaited is lost: await it, return it, or use void with a comment.',
   },
   {
     name: 'architecture',
     command: ['vitest', 'run', '--project', 'unit', 'test/unit/architecture.test.ts'],
-    advice: 'src/README.md has the map.',
+    advice: 'src/README.md lists the allowed imports.',
   },
   {
     name: inCi ? 'clean tree' : 'generated files are committed',
     command: ['git', 'status', '--porcelain', ...(inCi ? [] : ['--', ...generatedFolders])],
     mustBeSilent: true,
     advice:
-      'These files differ from the commit. Run npm run generate and commit them with their source.',
+      'These files differ from the commit. Run npm run generate, and commit them together with their sources.',
   },
 ];
 

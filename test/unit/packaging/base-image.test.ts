@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { baseOf, withBaseOfToday } from '../../../packaging/base-image.ts';
+import { baseOf, withCurrentBase } from '../../../packaging/base-image.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const today = `sha256:${'a'.repeat(64)}`;
@@ -52,12 +52,12 @@ it.each(['FROM node', 'ARG BASE_IMAGE=node:24', 'ARG BASE_IMAGE=docker.io/librar
 
 it('gets the current digest of its tag, in every place', async () => {
   kind = list;
-  const updated = await withBaseOfToday(dockerfile(`sha256:${'0'.repeat(64)}`), () => address);
+  const updated = await withCurrentBase(dockerfile(`sha256:${'0'.repeat(64)}`), () => address);
   expect(updated).toBe(dockerfile(today));
 });
 
 it('stays when the registry returns the image of one architecture', async () => {
   kind = 'application/vnd.oci.image.manifest.v1+json';
-  const asked = withBaseOfToday(dockerfile(today), () => address);
+  const asked = withCurrentBase(dockerfile(today), () => address);
   await expect(asked).rejects.toThrow(/without the digest of an image index/);
 });
