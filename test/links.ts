@@ -1,4 +1,4 @@
-// A step of `npm run verify`: every relative link and #anchor of the documents. Prints one line for each that is broken.
+// A step of `npm run verify`: checks every relative link and #anchor of the documents. Prints one line per broken link.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { linkProblems } from './support/document-links.ts';

@@ -1,5 +1,5 @@
-// `npm run test:security`: runs the tests whose titles begin with rows of the security catalogue, and prints the rows with
-// their results, then the rows that have no test, with the reason. Fails when a test fails, or a row has neither.
+// `npm run test:security`: runs the tests whose titles begin with ids of the security catalogue, prints the result of each row,
+// and then the rows without tests with the reason. Fails when a test fails, or when a row has neither tests nor a reason.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { catalogue, untested } from './support/security-catalogue.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rowId = /\[([A-Z]\d{1,2})\]/;
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const writeLine = (line: string) => process.stdout.write(`${line}\n`);
 
 interface Tally {
   passed: number;
@@ -74,32 +74,32 @@ function tallied({ testResults }: Report): ReadonlyMap<string, Tally> {
   return tallies;
 }
 
-/** @returns whether all is well */
+/** @returns whether every row has passing tests, or a reason for having none */
 function print(tallies: ReadonlyMap<string, Tally>): boolean {
-  let well = true;
+  let ok = true;
   const ids = [...new Set([...catalogue, ...tallies.keys()])];
   for (const id of ids) {
     const { passed, failed } = tallies.get(id) ?? { passed: 0, failed: [] };
     if (passed + failed.length === 0) continue;
     const word = failed.length === 0 ? 'passed' : 'FAILED';
-    say(`${id.padEnd(4)} ${word}  ${passed} of ${passed + failed.length}`);
-    for (const title of failed) say(`       ${title}`);
-    well &&= failed.length === 0;
+    writeLine(`${id.padEnd(4)} ${word}  ${passed} of ${passed + failed.length}`);
+    for (const title of failed) writeLine(`       ${title}`);
+    ok &&= failed.length === 0;
   }
-  say('\nWithout a test of that name:');
+  writeLine('\nRows without tests:');
   for (const id of catalogue.filter((each) => !tallies.has(each))) {
-    say(`${id.padEnd(4)} ${untested[id] ?? 'NO REASON GIVEN'}`);
-    well &&= untested[id] !== undefined;
+    writeLine(`${id.padEnd(4)} ${untested[id] ?? 'NO REASON GIVEN'}`);
+    ok &&= untested[id] !== undefined;
   }
-  return well;
+  return ok;
 }
 
 const report = await runTests(await filesWithRows());
-let well = print(tallied(report));
-// A file that cannot be loaded, or whose preparation fails, has no results of its own.
+let ok = print(tallied(report));
+// A file that cannot be loaded, or whose preparation fails, has no test results.
 for (const { name, status, message, assertionResults } of report.testResults) {
   if (status !== 'failed' || assertionResults.some((each) => each.status === 'failed')) continue;
-  say(`\nFAILED ${relative(root, name)}: ${message}`);
-  well = false;
+  writeLine(`\nFAILED ${relative(root, name)}: ${message}`);
+  ok = false;
 }
-process.exitCode = well ? 0 : 1;
+process.exitCode = ok ? 0 : 1;
