@@ -137,7 +137,7 @@ export const reasonDescriptions = {
   },
   DeleteFailed: {
     carriedBy: stays,
-    meaning: 'The deletion failed for good. A dead letter holds the event; the resource stays.',
+    meaning: 'The deletion failed permanently. A dead letter holds the event; the resource stays.',
     action: 'Retry the dead letter, or delete the resource with `force=true`.',
   },
   NoOrganization: {
