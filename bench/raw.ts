@@ -62,10 +62,10 @@ export function rawClient(kubeconfigFile: string): RawClient {
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const said = await answer.body.text();
+    const responseText = await answer.body.text();
     if (answer.statusCode >= 300)
-      throw new Error(`${method} ${path}: ${answer.statusCode} ${said.slice(0, 300)}`);
-    return said;
+      throw new Error(`${method} ${path}: ${answer.statusCode} ${responseText.slice(0, 300)}`);
+    return responseText;
   }
 
   return {

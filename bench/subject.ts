@@ -30,10 +30,10 @@ export interface Subject {
 export async function startSubject(): Promise<Subject> {
   const fairlead = await Fairlead.start();
   const raw = rawClient(fairlead.kubeconfig);
-  let heard: (name: string, type: string) => void = () => undefined;
+  let onReceived: (name: string, type: string) => void = () => undefined;
   const provider = createServer((request, response) => {
     const name = String(request.headers['ce-subject']).split('/').at(-1) ?? '';
-    heard(name, String(request.headers['ce-type']));
+    onReceived(name, String(request.headers['ce-type']));
     request.resume();
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"outputs":{"ok":true}}');
   });
@@ -73,9 +73,9 @@ export async function startSubject(): Promise<Subject> {
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const said = await answer.body.text();
+    const responseText = await answer.body.text();
     if (answer.statusCode >= 300)
-      throw new Error(`${method} ${path}: ${answer.statusCode} ${said.slice(0, 300)}`);
+      throw new Error(`${method} ${path}: ${answer.statusCode} ${responseText.slice(0, 300)}`);
   };
   return {
     fairlead,
@@ -93,7 +93,7 @@ export async function startSubject(): Promise<Subject> {
       }),
     remove: (name) => ask('DELETE', `/resources/noop:thing:${name}`),
     onEvent: (listener) => {
-      heard = listener;
+      onReceived = listener;
     },
     close: async () => {
       await api.destroy();

@@ -27,8 +27,10 @@ function note(log, thrown) {
 }
 /** Anything can be thrown, also what has no text. */
 function textOf(thrown) {
-    const said = thrown instanceof Error ? thrown.message : thrown;
-    return typeof said === 'string' ? said : 'The handler threw a value that is not an Error';
+    const description = thrown instanceof Error ? thrown.message : thrown;
+    return typeof description === 'string'
+        ? description
+        : 'The handler threw a value that is not an Error';
 }
 function handle(type, event, call) {
     switch (event.event_type) {

@@ -262,7 +262,7 @@ async function answersReady({ folder }: Plan): Promise<boolean> {
 function etcdSentence(folder: string): string {
   const data = join(folder, 'etcd');
   const log = join(folder, 'logs', 'etcd.log');
-  const said = existsSync(log) ? readFileSync(log, 'utf8') : '';
-  if (/no space left/i.test(said)) return `etcd stopped because the disk of ${data} is full.`;
+  const logText = existsSync(log) ? readFileSync(log, 'utf8') : '';
+  if (/no space left/i.test(logText)) return `etcd stopped because the disk of ${data} is full.`;
   return `etcd cannot read its data in ${data}: it is corrupt, or from another version. Move that folder away to start empty, or restore a backup. Its log is ${log}.`;
 }

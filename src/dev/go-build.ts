@@ -82,11 +82,11 @@ function run(
     const child = spawn('/usr/bin/env', args, { cwd: work, stdio: ['ignore', 'ignore', 'pipe'] });
     const lines: string[] = [];
     child.stderr.on('data', (chunk: Buffer) => {
-      const said = chunk
+      const newLines = chunk
         .toString()
         .split('\n')
         .filter((line) => line !== '' && !line.startsWith('go: downloading'));
-      lines.push(...said);
+      lines.push(...newLines);
       lines.splice(0, lines.length - shownLines);
     });
     child.once('error', reject);

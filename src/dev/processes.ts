@@ -100,8 +100,8 @@ export function createProcessKeeper(folder: string, orphanFolder = ''): ProcessK
       });
       if (log !== 'pipe') closeSync(log);
       if (onOutput !== undefined) {
-        hear(child.stdout, (chunk) => onOutput('stdout', chunk));
-        hear(child.stderr, (chunk) => onOutput('stderr', chunk));
+        readChunks(child.stdout, (chunk) => onOutput('stdout', chunk));
+        readChunks(child.stderr, (chunk) => onOutput('stderr', chunk));
       }
       const { pid } = child;
       const ended = endOf(child);
@@ -124,7 +124,7 @@ export function createProcessKeeper(folder: string, orphanFolder = ''): ProcessK
 }
 
 /** A process that prints faster than its reader waits for its full pipe. */
-function hear(output: Readable | null, onChunk: (chunk: Buffer) => number): void {
+function readChunks(output: Readable | null, onChunk: (chunk: Buffer) => number): void {
   output?.on('data', (chunk: Buffer) => {
     const ms = onChunk(chunk);
     if (ms <= 0) return;

@@ -44,8 +44,10 @@ function note(log: HandlerLog, thrown: unknown): void {
 
 /** Anything can be thrown, also what has no text. */
 function textOf(thrown: unknown): string {
-  const said: unknown = thrown instanceof Error ? thrown.message : thrown;
-  return typeof said === 'string' ? said : 'The handler threw a value that is not an Error';
+  const description: unknown = thrown instanceof Error ? thrown.message : thrown;
+  return typeof description === 'string'
+    ? description
+    : 'The handler threw a value that is not an Error';
 }
 
 function handle(type: ResourceType, event: EventBody, call: Call<AnyObject>): unknown {

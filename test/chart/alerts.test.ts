@@ -78,13 +78,13 @@ it('has a firing test for each alert', async () => {
 it('writes alerts that Prometheus accepts', async ({ skip }) => {
   if (promtool === undefined) return skip('neither promtool nor Go is installed');
   const verdict = await promtool(['check', 'rules', '--lint=all', join(folder, 'whole.yaml')]);
-  expect(verdict).toMatchObject({ passed: true, said: expect.stringContaining('SUCCESS') });
+  expect(verdict).toMatchObject({ passed: true, output: expect.stringContaining('SUCCESS') });
 });
 
 it('fires each alert under its condition only', async ({ skip }) => {
   if (promtool === undefined) return skip('neither promtool nor Go is installed');
   const verdict = await promtool(['test', 'rules', join(folder, 'fairlead.test.yaml')]);
-  expect(verdict).toMatchObject({ passed: true, said: expect.stringContaining('SUCCESS') });
+  expect(verdict).toMatchObject({ passed: true, output: expect.stringContaining('SUCCESS') });
 });
 
 it('exposes metrics without findings of the Prometheus linter', async ({ skip }) => {
@@ -92,7 +92,7 @@ it('exposes metrics without findings of the Prometheus linter', async ({ skip })
   const api = await serveApi();
   try {
     const verdict = await promtool(['check', 'metrics'], await scrapedFrom(api.metricsPort));
-    expect(verdict).toEqual({ passed: true, said: '' });
+    expect(verdict).toEqual({ passed: true, output: '' });
   } finally {
     await api.close();
   }

@@ -55,8 +55,8 @@ async function requireAccepted(items: readonly object[]): Promise<void> {
   const byNamespace = Map.groupBy(own, ({ metadata }) => metadata.namespace ?? namespace);
   for (const [where, objects] of byNamespace) {
     const list = { apiVersion: 'v1', kind: 'List', items: objects };
-    const said = await kubectl.with(list, ...apply, '--namespace', where);
-    expect(said.trim().split('\n').length).toBe(objects.length);
+    const output = await kubectl.with(list, ...apply, '--namespace', where);
+    expect(output.trim().split('\n').length).toBe(objects.length);
   }
 }
 
@@ -101,11 +101,11 @@ describe('the plain manifests', () => {
 
 describe('an installation', () => {
   it('prints the evaluation warning and the first commands in its notes', async () => {
-    const said = await release('install');
-    expect(said).toMatch(/EVALUATION/);
-    expect(said).toMatch(/WARNING: code and builds are in an emptyDir/);
-    expect(said).toMatch(/port-forward deploy\/fairlead-api 8000 8001/);
-    expect(said).toMatch(/main\.ts token --org acme/);
+    const output = await release('install');
+    expect(output).toMatch(/EVALUATION/);
+    expect(output).toMatch(/WARNING: code and builds are in an emptyDir/);
+    expect(output).toMatch(/port-forward deploy\/fairlead-api 8000 8001/);
+    expect(output).toMatch(/main\.ts token --org acme/);
     await expect(kubectl('get', 'resources', '-A')).resolves.toBeDefined();
   });
 
@@ -137,9 +137,9 @@ describe('an installation', () => {
     const onVolume = await release('upgrade', ...set('artifacts.volume.enabled', true));
     expect(onVolume).toMatch(/EVALUATION/);
     expect(onVolume).not.toMatch(/emptyDir/);
-    const said = await release('upgrade', ...withBucket);
-    expect(said).not.toMatch(/EVALUATION|emptyDir/);
-    expect(said).toMatch(/first three commands/);
+    const output = await release('upgrade', ...withBucket);
+    expect(output).not.toMatch(/EVALUATION|emptyDir/);
+    expect(output).toMatch(/first three commands/);
     expect(await kept()).toEqual(before);
     const replicas = ['get', 'deployment', 'fairlead-api', '-o', 'jsonpath={.spec.replicas}'];
     expect(await kubectl(...replicas)).toBe('2');

@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 
 it('uses Helm 3 or 4', async () => {
-  const said = await helm('version', '--template', '{{ .Version }}');
-  process.stderr.write(`  Helm ${said}\n`);
-  expect(said).toMatch(/^v[34]\./);
+  const output = await helm('version', '--template', '{{ .Version }}');
+  process.stderr.write(`  Helm ${output}\n`);
+  expect(output).toMatch(/^v[34]\./);
 });
 
 it('passes the linter of Helm', async () => {
-  const said = await helm('lint', chartFolder, '--strict', '--kube-version', kubernetesVersion);
-  expect(said).toMatch(/0 chart\(s\) failed/);
+  const output = await helm('lint', chartFolder, '--strict', '--kube-version', kubernetesVersion);
+  expect(output).toMatch(/0 chart\(s\) failed/);
 });
 
 it('renders the same output twice, so that an upgrade rotates no key', async () => {

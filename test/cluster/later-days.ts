@@ -76,8 +76,8 @@ export function laterDays(stage: Stage): void {
   limitsAndDisk(stage);
 
   it('passes `helm test`, which applies and deletes a draft', async () => {
-    const said = await stage.at.helm('test', 'fairlead', ...system, '--timeout', '2m');
-    expect(said).toMatch(/Phase:\s+Succeeded/);
+    const output = await stage.at.helm('test', 'fairlead', ...system, '--timeout', '2m');
+    expect(output).toMatch(/Phase:\s+Succeeded/);
   });
 
   it('leaves definitions, namespaces, resources and keys when it is uninstalled', async () => {

@@ -26,7 +26,7 @@ export function nextRelease(stage: Stage): void {
     const { outputs } = await becomes(north, 'many-upgrade', 'ready');
     expect(await kept(stage, 'many-upgrade')).toEqual(before);
     const more = (await calls(at, north)).slice(asked.length);
-    expect(more.map(said)).toEqual(more.map(() => `create many-upgrade ${outputs.key}`));
+    expect(more.map(callText)).toEqual(more.map(() => `create many-upgrade ${outputs.key}`));
     expect(more.length).toBeGreaterThan(0);
     expect(await attempts(stage)).toBe('4');
     expect(await hasField(stage)).toBe(true);
@@ -52,7 +52,7 @@ export function nextRelease(stage: Stage): void {
   });
 }
 
-function said({ message, crate, key }: Call): string {
+function callText({ message, crate, key }: Call): string {
   return `${message} ${crate} ${key}`;
 }
 

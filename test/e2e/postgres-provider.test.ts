@@ -100,12 +100,12 @@ async function podUids(): Promise<string[]> {
 }
 
 it('is pushed, built with its dependency and deployed by one command, which shows the build', async () => {
-  const said = await pushExample();
-  expect(said).toContain('$ npm install');
-  expect(said).toMatch(
+  const output = await pushExample();
+  expect(output).toContain('$ npm install');
+  expect(output).toMatch(
     /Provider postgres serves acme in Fairlead, as version \S+: postgres\/database/,
   );
-  expect(said).not.toContain(new URL(postgres.url).password);
+  expect(output).not.toContain(new URL(postgres.url).password);
   const { body } = await acme.get('/providers/postgres/deployment');
   expect(body).toMatchObject({ status: 'available', available_replicas: 1 });
 });

@@ -139,12 +139,12 @@ it('fails at once on a terminal answer, and tries again when the same config is 
 it('can be waited for with kubectl beside drafts and failures', async () => {
   await acme.post('/resources/apply', crate('plan', { size: 1 }, { lifecycle_state: 'draft' }));
   await acme.post('/resources/apply', crate('quick'));
-  const said = await fairlead.kubectl(
+  const output = await fairlead.kubectl(
     ...['wait', '--for=jsonpath={.status.state}=ready', 'resources', '--all', '-n', namespace],
     ...['--field-selector', 'status.state!=draft,status.state!=failed', '--timeout=30s'],
   );
-  expect(said).toMatch(/box-crate-quick-\S+ condition met/);
-  expect(said).not.toMatch(/plan|h-answers/);
+  expect(output).toMatch(/box-crate-quick-\S+ condition met/);
+  expect(output).not.toMatch(/plan|h-answers/);
 });
 
 it('asks again with the context of an operation that is not finished', async () => {

@@ -45,18 +45,18 @@ export function controllerOf(
 
 /** A source of a controller: keys that exist when it starts, and `change` for later ones. */
 export function source(existing: readonly Key[], ready: Promise<void> = Promise.resolve()) {
-  let tell: (keys: Iterable<Key>, priority: Priority) => void = () => undefined;
+  let enqueueChange: (keys: Iterable<Key>, priority: Priority) => void = () => undefined;
   const of: Source = {
     ready: () => ready,
     subscribe(enqueue) {
-      tell = enqueue;
+      enqueueChange = enqueue;
       enqueue(existing, 'sweep');
       return () => {
-        tell = () => undefined;
+        enqueueChange = () => undefined;
       };
     },
   };
-  return { of, change: (key: Key) => tell([key], 'fresh') };
+  return { of, change: (key: Key) => enqueueChange([key], 'fresh') };
 }
 
 export const never = new AbortController().signal;

@@ -33,7 +33,7 @@ export interface DeadLetterFixture {
   /** The error of events, by the prefix of a resource's name. Without an entry they succeed. */
   readonly broken: Map<string, string>;
   /** Names of the resources whose events the provider received, in order. */
-  readonly heard: string[];
+  readonly received: string[];
   /** Runs controllers until stopped, at the end of the test at the latest. They die at the n-th write; 0: they live. */
   run(lastWrite?: number): Running;
   /** @param project the default one of the organization unless told */
@@ -64,11 +64,11 @@ export async function deadLetterFixture(
   const organization = organizationOf('https://letters.test', `org-${randomUUID()}`);
   const { namespace, issuer, id } = organization;
   const broken = new Map<string, string>();
-  const heard: string[] = [];
+  const received: string[] = [];
 
   async function dispatch(event: OutgoingEvent): Promise<Answer> {
     const { name } = event;
-    heard.push(name);
+    received.push(name);
     await options.before?.(event);
     const message = [...broken].find(([beginning]) => name.startsWith(beginning))?.[1];
     if (message === undefined) return { kind: 'succeeded', outputs: { name } };
@@ -95,7 +95,7 @@ export async function deadLetterFixture(
   const fixture: DeadLetterFixture = {
     namespace,
     broken,
-    heard,
+    received,
     run,
     async apply(names, project = defaultProjectId({ namespace })) {
       for (const name of names) {

@@ -33,7 +33,7 @@ export interface InformerBehindProxy {
   write(name: string): Promise<ConfigMap>;
   remove(name: string): Promise<void>;
   /** The last version of each object that handlers received; undefined after a deletion. */
-  readonly heard: ReadonlyMap<string, string | undefined>;
+  readonly received: ReadonlyMap<string, string | undefined>;
   /** The number of requests for this kind that the proxy saw. */
   count(verb: Asked['verb']): number;
   /** The number of lists, however many pages each has. */
@@ -61,11 +61,11 @@ export async function informerBehindProxy(
     backoffMs: 50,
     ...options,
   });
-  const heard = new Map<string, string | undefined>();
+  const received = new Map<string, string | undefined>();
   informer.onChange((key) => {
     const version = informer.get(key)?.metadata.resourceVersion;
-    if (version === undefined) heard.delete(key);
-    else heard.set(key, version);
+    if (version === undefined) received.delete(key);
+    else received.set(key, version);
   });
 
   async function fresh(): Promise<Record<string, string | undefined>> {
@@ -85,7 +85,7 @@ export async function informerBehindProxy(
     informer,
     proxy,
     direct,
-    heard,
+    received,
     async write(name) {
       edits += 1;
       const ref = { name, namespace: 'default' };
@@ -108,7 +108,7 @@ export async function informerBehindProxy(
       eventually(async () => {
         const truth = await fresh();
         expect(cached()).toEqual(truth);
-        expect(Object.fromEntries(heard)).toEqual(truth);
+        expect(Object.fromEntries(received)).toEqual(truth);
         expect(proxy.openWatches('configmaps')).toBe(1);
       }),
     async stop() {

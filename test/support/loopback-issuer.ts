@@ -108,8 +108,8 @@ function sign(
     header = {},
   }: Signing & { key: SigningKey },
 ): Promise<string> {
-  const said = Object.entries(claims).filter(([, value]) => value !== undefined);
-  return new SignJWT(Object.fromEntries(said) as JWTPayload)
+  const present = Object.entries(claims).filter(([, value]) => value !== undefined);
+  return new SignJWT(Object.fromEntries(present) as JWTPayload)
     .setProtectedHeader({ alg: algorithm, kid, typ: type, ...header })
     .sign(key.privateKey);
 }

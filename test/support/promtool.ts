@@ -17,7 +17,7 @@ const run = promisify(execFile);
 export interface Verdict {
   readonly passed: boolean;
   /** All of its output. */
-  readonly said: string;
+  readonly output: string;
 }
 
 export type Promtool = (words: readonly string[], input?: string) => Promise<Verdict>;
@@ -34,12 +34,12 @@ async function judge(binary: string, words: readonly string[], input = ''): Prom
   child.once('error', ended.reject);
   child.once('close', ended.resolve);
   child.stdin.end(input);
-  const [code, ...said] = await Promise.all([
+  const [code, ...output] = await Promise.all([
     ended.promise,
     text(child.stdout),
     text(child.stderr),
   ]);
-  return { passed: code === 0, said: said.join('') };
+  return { passed: code === 0, output: output.join('') };
 }
 
 function onPath(name: string): string | undefined {

@@ -29,7 +29,7 @@ export async function failedOrganization(
   );
   await failing.stop();
   expect(await fixture.deadLetters()).toHaveLength(total);
-  fixture.heard.splice(0);
+  fixture.received.splice(0);
   return fixture;
 }
 
@@ -76,6 +76,6 @@ export async function redriveWithDeath(client: StreamingClient, n: number): Prom
     await second.stop();
   }
   expect(await deadLettersOf(fixture, 'net')).toHaveLength(4);
-  const tried = new Set(fixture.heard.filter((name) => name.startsWith('net')));
+  const tried = new Set(fixture.received.filter((name) => name.startsWith('net')));
   expect(tried.size).toBe(1);
 }

@@ -19,7 +19,7 @@ export async function environmentOf(
 ): Promise<Record<string, string>> {
   const variables = await copied(container, context.sources);
   for (const entry of container.env ?? []) {
-    const value = await told(entry, container, { ...context, variables });
+    const value = await resolvedValue(entry, container, { ...context, variables });
     if (value !== undefined) variables[entry.name] = value;
   }
   return variables;
@@ -39,7 +39,7 @@ async function copied(container: Container, sources: Sources): Promise<Record<st
   return variables;
 }
 
-function told(
+function resolvedValue(
   { name, value, valueFrom }: EnvVar,
   container: Container,
   context: EnvironmentContext & { readonly variables: Readonly<Record<string, string>> },

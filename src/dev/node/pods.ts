@@ -111,8 +111,8 @@ export function createPods(options: PodsOptions): Pods {
     const status = statusOf(newest, mine.runtime.view(), clock.now());
     const text = textOf(status);
     if (text === mine.reported) return;
-    const told = await client.replaceStatus<Pod>(podKind, { ...newest, status });
-    informer.remember(told);
+    const updated = await client.replaceStatus<Pod>(podKind, { ...newest, status });
+    informer.remember(updated);
     mine.reported = text;
   }
 

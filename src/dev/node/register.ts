@@ -124,17 +124,20 @@ async function reportOnce(options: RegistrationOptions): Promise<void> {
     throw thrown;
   });
   const present = known ?? (await client.create<NodeObject>(nodeKind, nodeObject(name)));
-  const told = await client.replaceStatus<NodeObject>(nodeKind, {
+  const updated = await client.replaceStatus<NodeObject>(nodeKind, {
     ...present,
     status: { ...present.status, ...statusOfNode(options, present) },
   });
-  const { taints = [] } = told.spec ?? {};
+  const { taints = [] } = updated.spec ?? {};
   // The node controller would remove them too, but only after a noticeable delay.
   const kept = taints.filter(
     ({ key }) => !/^node\.kubernetes\.io\/(not-ready|unreachable)$/.test(key),
   );
   if (kept.length === taints.length) return;
-  await client.replace(nodeKind, { ...told, spec: { ...told.spec, taints: kept } } as NodeObject);
+  await client.replace(nodeKind, {
+    ...updated,
+    spec: { ...updated.spec, taints: kept },
+  } as NodeObject);
 }
 
 function nodeObject(name: string): NodeObject {

@@ -73,7 +73,7 @@ function filesOf(source: ProjectedSource, context: VolumeContext): Promise<Files
   if (configMap !== undefined) return fromKeys('configMap', configMap, context);
   if (secret !== undefined) return fromKeys('secret', secret, context);
   if (downwardAPI !== undefined) {
-    return (downwardAPI.items ?? []).map((item) => [item.path, told(item, context)]);
+    return (downwardAPI.items ?? []).map((item) => [item.path, downwardValue(item, context)]);
   }
   if (serviceAccountToken !== undefined) return fromTokenRequest(serviceAccountToken, context);
   throw unsupported('the local node does not support a source of a projected volume');
@@ -98,7 +98,10 @@ async function fromKeys(
   });
 }
 
-function told({ path, fieldRef, resourceFieldRef }: DownwardItem, context: VolumeContext): string {
+function downwardValue(
+  { path, fieldRef, resourceFieldRef }: DownwardItem,
+  context: VolumeContext,
+): string {
   const { pod, ip, machine } = context;
   const named = pod.spec.containers.find(({ name }) => name === resourceFieldRef?.containerName);
   const text =

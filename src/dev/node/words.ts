@@ -18,7 +18,7 @@ export interface Saying {
 
 /** @returns the message, or '' if there is none */
 export function lastWords({ container, folder, run, failed }: Saying): string {
-  const written = said(messageFile(folder, container.name));
+  const written = messageIn(messageFile(folder, container.name));
   if (written !== '' || !failed) return written;
   if (container.terminationMessagePolicy !== 'FallbackToLogsOnError') return '';
   const records = tail(readRecords(logPath(folder, container.name, run)), linesFromLog);
@@ -26,7 +26,7 @@ export function lastWords({ container, folder, run, failed }: Saying): string {
   return text.subarray(Math.max(0, text.length - maxFromLogBytes)).toString('utf8');
 }
 
-function said(path: string): string {
+function messageIn(path: string): string {
   try {
     return readFileSync(path).toString('utf8', 0, maxMessageBytes);
   } catch {

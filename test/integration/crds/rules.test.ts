@@ -45,8 +45,8 @@ describe('accepted', () => {
   };
 
   it.each(Object.entries(cases))('%s', async (_name, body) => {
-    const said = await kubectl.with(body, 'create', '--dry-run=server', '-f', '-');
-    expect(said).toContain('created');
+    const output = await kubectl.with(body, 'create', '--dry-run=server', '-f', '-');
+    expect(output).toContain('created');
   });
 });
 

@@ -221,10 +221,10 @@ describe('passwords', () => {
     await client.query('SELECT 1');
     const log = await example.serverLog();
     expect(log, 'the log shows statements').toContain('ALTER ROLE "secretive" LOGIN');
-    const said = [log, ...example.lines, JSON.stringify(answers)].join('\n');
+    const output = [log, ...example.lines, JSON.stringify(answers)].join('\n');
     for (const secret of [password, role.password, example.adminPassword]) {
       expect(secret.length).toBeGreaterThan(20);
-      expect(said).not.toContain(secret);
+      expect(output).not.toContain(secret);
     }
     expect(example.lines.length).toBeGreaterThan(1);
   });

@@ -78,8 +78,8 @@ it.each(Object.entries(mistakes))(
     const file = join(folder, 'server.json');
     await rm(file, { force: true });
     if (text !== undefined) await writeFile(file, text);
-    const said = await imported();
-    expect(said).toContain(says);
-    expect(said).not.toContain('hush');
+    const output = await imported();
+    expect(output).toContain(says);
+    expect(output).not.toContain('hush');
   },
 );

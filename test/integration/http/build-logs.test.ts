@@ -19,9 +19,9 @@ const suspended = new EventEmitter().setMaxListeners(0);
 const host = '127.0.0.1';
 
 /** Everything that the process says of what it does. */
-const told: string[] = [];
-const tell = (...said: readonly unknown[]) => void told.push(inspect(said, { depth: 20 }));
-const log: Log = { debug: tell, info: tell, warn: tell, error: tell, child: () => log };
+const logged: string[] = [];
+const record = (...said: readonly unknown[]) => void logged.push(inspect(said, { depth: 20 }));
+const log: Log = { debug: record, info: record, warn: record, error: record, child: () => log };
 
 beforeAll(async () => {
   fixture = await buildLogFixture(log);
@@ -94,14 +94,14 @@ it.each([
   ['text/event-stream', `event: expired\ndata: ${expired}\n\n`],
 ])(
   '[T13] cuts a stream when its token expires, and reports it in the last line (%s)',
-  async (accept, said) => {
+  async (accept, lastLine) => {
     const build = await fixture.build();
     const { containers } = await fixture.pod(build);
     await containers.unpack.start();
     const answer = await logsOf(build.jobName, { caller: 'soon', accept });
     const reader = reading(answer);
     expect(await once(answer, 'error')).toMatchObject([{ code: 'ECONNRESET' }]);
-    expect(reader.text().endsWith(said)).toBe(true);
+    expect(reader.text().endsWith(lastLine)).toBe(true);
   },
 );
 
@@ -168,8 +168,8 @@ it('[I6] shows build output only to its own organization, during the build and a
   expect(await reader.ended).toContain(canary);
   expect(await text(await logsOf(build.jobName))).toContain(canary);
   expect(String(await others())).not.toContain(canary);
-  expect(told.length).toBeGreaterThan(5);
-  expect(told.filter((line) => line.includes(canary))).toEqual([]);
+  expect(logged.length).toBeGreaterThan(5);
+  expect(logged.filter((line) => line.includes(canary))).toEqual([]);
 });
 
 it('[H23] closes the upstream log when the last client disconnects', async () => {

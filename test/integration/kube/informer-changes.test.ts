@@ -54,7 +54,7 @@ describe('a handler', () => {
     const written = await subject.write('kept');
     subject.informer.remember(written);
     expect(subject.informer.get('default/kept')).toBe(written);
-    expect(subject.heard.get('default/kept')).not.toBe(written.metadata.resourceVersion);
+    expect(subject.received.get('default/kept')).not.toBe(written.metadata.resourceVersion);
     release();
     await subject.holdsTheTruth();
   });

@@ -92,7 +92,7 @@ describe('an open watch', () => {
     const { metadata } = await subject.write('kept');
     subject.proxy.disturb('configmaps', { error: 410 });
     await subject.holdsTheTruth();
-    expect(subject.heard.get('default/kept')).toBe(metadata.resourceVersion);
+    expect(subject.received.get('default/kept')).toBe(metadata.resourceVersion);
   });
 
   it('[R05] that lost an event without a word is followed by a list, once the last one is old', async () => {
@@ -106,7 +106,7 @@ describe('an open watch', () => {
     await own.informer.reached('default/doomed', later.metadata.resourceVersion ?? '', 5_000);
     own.proxy.disturb('configmaps', 'end');
     await own.holdsTheTruth();
-    expect(own.heard.get('default/kept')).toBe(metadata.resourceVersion);
+    expect(own.received.get('default/kept')).toBe(metadata.resourceVersion);
     await own.stop();
   });
 

@@ -78,7 +78,7 @@ describe('an informer', () => {
     await restartApiServer();
     heal();
     await subject.holdsTheTruth();
-    expect(subject.heard.has('default/doomed')).toBe(false);
+    expect(subject.received.has('default/doomed')).toBe(false);
     expect(subject.count('list')).toBe(lists + 1);
   });
 

@@ -101,20 +101,20 @@ it('reports a hundred successes at once, and every recovery', async () => {
   const { clock, pass } = manualTime();
   const component = 'fairlead.dev/test';
   const own = createRecorder({ client, component, clock, log: silentLog });
-  const tell = async (uid: string, type: 'Normal' | 'Warning', reason: string) => {
+  const record = async (uid: string, type: 'Normal' | 'Warning', reason: string) => {
     const metadata = { ...about.metadata, uid };
     own.record({ kind: configMapKind, metadata }, { type, reason, message: 'x' });
     await own.settled();
     return own.wasTroubled(metadata);
   };
-  for (let index = 0; index < 110; index += 1) await tell(`good-${index}`, 'Normal', 'Good');
+  for (let index = 0; index < 110; index += 1) await record(`good-${index}`, 'Normal', 'Good');
   expect(await recorded('Good')).toHaveLength(100);
-  expect(await tell('bad', 'Warning', 'Bad')).toBe(true);
+  expect(await record('bad', 'Warning', 'Bad')).toBe(true);
   expect(await recorded('Bad')).toHaveLength(1);
-  expect(await tell('bad', 'Normal', 'Recovered')).toBe(false);
+  expect(await record('bad', 'Normal', 'Recovered')).toBe(false);
   expect(await recorded('Recovered')).toHaveLength(1);
   pass(1_000);
-  for (let index = 0; index < 20; index += 1) await tell(`later-${index}`, 'Normal', 'Later');
+  for (let index = 0; index < 20; index += 1) await record(`later-${index}`, 'Normal', 'Later');
   expect(await recorded('Later')).toHaveLength(10);
 });
 

@@ -66,7 +66,7 @@ const upload = () => tokens.sign('acme/b', { direction: 'upload', maximumBytes: 
 
 interface Step {
   readonly code: number | null;
-  readonly said: unknown;
+  readonly result: unknown;
   readonly output: string;
 }
 
@@ -86,7 +86,7 @@ async function step(
     once(child, 'close') as Promise<[number | null]>,
   ]);
   const message = await readFile(messageFile, 'utf8').catch(() => '{}');
-  return { code, said: JSON.parse(message), output: stdout + stderr };
+  return { code, result: JSON.parse(message), output: stdout + stderr };
 }
 
 async function unpack(digest: Digest, signed: Digest = digest): Promise<Step> {
@@ -114,9 +114,9 @@ async function published(): Promise<Refs> {
   for (const { code, output } of [await unpack(await uploaded(shop)), await build()]) {
     expect(code, output).toBe(0);
   }
-  const { code, said, output } = await publish();
+  const { code, result, output } = await publish();
   expect(code, output).toBe(0);
-  return said as Refs;
+  return result as Refs;
 }
 
 async function contentOf(digest: Digest): Promise<Buffer> {
@@ -192,27 +192,27 @@ describe('unpack, build and publish', () => {
 describe('a step that fails', () => {
   it('reports the error in the log and in the termination message', async () => {
     await unpack(await uploaded(shop));
-    const { code, said, output } = await build('store');
+    const { code, result, output } = await build('store');
     const message = 'The code defines provider "shop" but was pushed to "store"';
     expect(code).toBe(1);
-    expect(said).toEqual({ code: 'other_provider', message });
+    expect(result).toEqual({ code: 'other_provider', message });
     expect(output.trimEnd().split('\n').at(-1)).toBe(message);
   });
 
   it('rejects paths outside the workspace', async () => {
     const digest = await uploaded({ 'package.json': '{}', '../out': 'x' });
-    const { code, said } = await unpack(digest);
+    const { code, result } = await unpack(digest);
     expect(code).toBe(1);
-    expect(said).toMatchObject({ code: 'unpack_failed' });
+    expect(result).toMatchObject({ code: 'unpack_failed' });
     await expect(access(join(workspace, 'out'))).rejects.toThrow();
   });
 
   it('fails at once when its token is for another purpose, and shows neither token nor address', async () => {
     const digest = await uploaded(shop);
     const other = await uploaded({ ...shop, other: 'x' });
-    const { code, said, output } = await unpack(digest, other);
+    const { code, result, output } = await unpack(digest, other);
     expect(code).toBe(1);
-    expect(said).toEqual({
+    expect(result).toEqual({
       code: 'unpack_failed',
       message: 'Fairlead rejected the transfer of the artifact (403)',
     });
@@ -228,7 +228,7 @@ describe('a step that fails', () => {
       path === 'code' ? '/proc/self/task' : '/proc/self/environ',
       join(workspace, path),
     );
-    expect(await publish()).toMatchObject({ code: 1, said: { code: 'publish_failed' } });
+    expect(await publish()).toMatchObject({ code: 1, result: { code: 'publish_failed' } });
   });
 
   const misuses = {

@@ -73,7 +73,7 @@ describe('the label of a dead letter', () => {
     await fixture.change('box-0', { other: false });
     await eventually(async () => expect((await fixture.states())['ready']).toEqual(['box-0']));
     await eventually(() =>
-      expect(fixture.heard.filter((name) => name === 'box-0')).toHaveLength(3),
+      expect(fixture.received.filter((name) => name === 'box-0')).toHaveLength(3),
     );
     expect(onDeadLetters()).toBe(1);
   });

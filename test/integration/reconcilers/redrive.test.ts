@@ -26,8 +26,8 @@ describe('a redrive', () => {
     await eventually(async () => expect((await fixture.states())['ready']).toHaveLength(30));
     expect(await deadLettersOf(fixture, 'disk')).toEqual([]);
     expect(await deadLettersOf(fixture, 'net')).toHaveLength(10);
-    expect(fixture.heard.filter((name) => name.startsWith('net'))).toHaveLength(1);
-    expect(fixture.heard.filter((name) => name.startsWith('disk'))).toHaveLength(30);
+    expect(fixture.received.filter((name) => name.startsWith('net'))).toHaveLength(1);
+    expect(fixture.received.filter((name) => name.startsWith('disk'))).toHaveLength(30);
     expect((await fixture.states())['failed']).toHaveLength(10);
   });
 
@@ -37,7 +37,9 @@ describe('a redrive', () => {
     fixture.broken.delete('disk');
     fixture.run();
     // The canary of the other cause has failed, while the many of the first are being sent.
-    await eventually(() => expect(fixture.heard.some((name) => name.startsWith('net'))).toBe(true));
+    await eventually(() =>
+      expect(fixture.received.some((name) => name.startsWith('net'))).toBe(true),
+    );
     fixture.broken.clear();
     await retryAll(real, fixture);
     await finished(fixture);
@@ -51,10 +53,10 @@ describe('a redrive', () => {
     await retryAll(real, fixture, 'mail');
     fixture.run();
     await finished(fixture);
-    expect(fixture.heard).toEqual([]);
+    expect(fixture.received).toEqual([]);
     await acceptRedrive(real, fixture.namespace, { provider: 'box', before: new Date(0) });
     await finished(fixture);
-    expect(fixture.heard).toEqual([]);
+    expect(fixture.received).toEqual([]);
     await retryAll(real, fixture, 'box');
     await eventually(async () => expect((await fixture.states())['ready']).toHaveLength(3));
   });
@@ -70,7 +72,7 @@ describe('a redrive', () => {
     await finished(fixture);
     await eventually(async () => expect(await fixture.deadLetters()).toEqual([]));
     await eventually(async () => expect((await fixture.states())['ready']).toHaveLength(3));
-    expect(fixture.heard.filter((name) => name === 'disk-000')).toHaveLength(1);
+    expect(fixture.received.filter((name) => name === 'disk-000')).toHaveLength(1);
   });
 
   it('stops when the canary succeeded by chance', async () => {
@@ -83,9 +85,9 @@ describe('a redrive', () => {
     await retryAll(real, fixture);
     fixture.run();
     await finished(fixture);
-    const heard = new Set(fixture.heard);
-    expect(heard.size).toBeGreaterThan(1);
-    expect(heard.size).toBeLessThan(80);
+    const received = new Set(fixture.received);
+    expect(received.size).toBeGreaterThan(1);
+    expect(received.size).toBeLessThan(80);
     expect(await fixture.deadLetters()).toHaveLength(79);
   });
 });

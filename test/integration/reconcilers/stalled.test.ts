@@ -36,7 +36,7 @@ describe('a resource in a project that does not exist', () => {
         expect.objectContaining({ type: 'Stalled', status: 'True', reason: 'NoProject' }),
       );
     });
-    expect(fixture.heard).toEqual([]);
+    expect(fixture.received).toEqual([]);
     await real.create(kinds.project, {
       apiVersion,
       kind: kinds.project.kind,
@@ -110,9 +110,9 @@ describe('a failure whose dead letter exceeds the quota', () => {
     await eventually(async () => {
       const { status } = await fixture.resource('box-0');
       expect(status).toMatchObject({ state: 'processing', reason: 'QuotaExceeded' });
-      const said = { status: 'True', reason: 'QuotaExceeded' };
+      const condition = { status: 'True', reason: 'QuotaExceeded' };
       expect(status?.conditions).toContainEqual(
-        expect.objectContaining({ type: 'Stalled', ...said }),
+        expect.objectContaining({ type: 'Stalled', ...condition }),
       );
       expect(status?.conditions?.[0]?.message).toMatch(/exceeded quota: tight/);
     });
@@ -122,7 +122,9 @@ describe('a failure whose dead letter exceeds the quota', () => {
     const before = tried();
     await eventually(() => expect(tried()).toBeGreaterThan(before + 1));
     expect(writes(), 'it is said once').toHaveLength(length);
-    expect(fixture.heard, 'the answer is kept, and the provider not asked again').toHaveLength(1);
+    expect(fixture.received, 'the answer is kept, and the provider not asked again').toHaveLength(
+      1,
+    );
     await eventually(async () => expect(await kept(), 'receipts give way').toEqual([]));
     await real.delete(quotaKind, tight);
     await eventually(
@@ -204,7 +206,7 @@ describe('a deletion that fails while its namespace terminates', () => {
     await eventually(async () => expect(await fixture.states()).toEqual({ ready: ['box-0'] }));
     fixture.broken.set('box', 'the credentials are gone');
     await fixture.remove('box-0');
-    await eventually(() => expect(fixture.heard).toHaveLength(2));
+    await eventually(() => expect(fixture.received).toHaveLength(2));
     await real.delete(namespaceKind, { name: namespace });
     answers.resolve();
     await eventually(async () => expect(await fixture.states()).toEqual({}));

@@ -38,8 +38,8 @@ async function canI(account: keyof typeof accounts, namespace: string): Promise<
   const kubectl = kubectlFor(sharedControlPlane().kubeconfig, namespace);
   const groups = ['system:serviceaccounts', 'system:authenticated'];
   const flags = [`--as=${as}`, ...groups.map((group) => `--as-group=${group}`)];
-  const said = await kubectl('auth', 'can-i', '--list', '--no-headers', ...flags);
-  const lines = said
+  const output = await kubectl('auth', 'can-i', '--list', '--no-headers', ...flags);
+  const lines = output
     .split('\n')
     .map((line) => line.trim().replace(/\s{2,}/g, '  '))
     .filter((line) => line !== '' && !/^\[|^self|^componentstatuses/.test(line))

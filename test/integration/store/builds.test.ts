@@ -121,8 +121,8 @@ describe('builds', () => {
     ['a null', 'a\0'],
     ['300 characters', 'a'.repeat(300)],
   ])('are not requested under an invalid name: %s', async (_name, hostile) => {
-    const { client: heard, calls } = listening();
-    const store = createBuildStore({ client: heard, clock });
+    const { client: watchedClient, calls } = listening();
+    const store = createBuildStore({ client: watchedClient, clock });
     const organization = organizationOf('https://issuer.test', 'nobody');
     const failure = await store
       .get(organization, 'shop', hostile)

@@ -65,9 +65,9 @@ export async function startRawWatch(
 
   async function list(): Promise<Listed> {
     const answer = await open({});
-    const said = await text(answer);
+    const body = await text(answer);
     if (answer.statusCode !== 200) throw new Error(`list answers ${answer.statusCode}`);
-    return JSON.parse(said) as Listed;
+    return JSON.parse(body) as Listed;
   }
 
   function see(type: RawVersion['type'], object: KubeObject, gap = false): void {
@@ -96,7 +96,7 @@ export async function startRawWatch(
     ({ resourceVersion } = metadata);
   }
 
-  function hear(line: string): void {
+  function handleLine(line: string): void {
     const { type, object } = JSON.parse(line) as { type: string; object: KubeObject };
     if (type === 'ERROR') {
       resourceVersion = undefined;
@@ -112,7 +112,7 @@ export async function startRawWatch(
     const body = await open({ watch: 'true', allowWatchBookmarks: 'true', resourceVersion: from });
     if (body.statusCode === 410) resourceVersion = undefined;
     if (body.statusCode !== 200) throw new Error(`watch answers ${body.statusCode}`);
-    for await (const line of linesOf(body)) hear(line);
+    for await (const line of linesOf(body)) handleLine(line);
   }
 
   async function run(): Promise<void> {

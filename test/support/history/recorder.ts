@@ -127,12 +127,12 @@ function clientOf(target: { readonly url: string }, token: string, calls: Call[]
         signal,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const said = await answer.text();
+      const responseText = await answer.text();
       const outcome = outcomeOf(answer.status);
       return {
         outcome,
         status: answer.status,
-        body: said === '' ? undefined : JSON.parse(said),
+        body: responseText === '' ? undefined : JSON.parse(responseText),
       };
     } catch {
       return { outcome: 'info' };

@@ -149,7 +149,7 @@ describe('a failure status', () => {
     expect(answerTo({ status, retryAfter: '9' })).toEqual(want);
   });
 
-  const said: Record<string, { body: unknown; code: string; message: string }> = {
+  const answersWithDetails: Record<string, { body: unknown; code: string; message: string }> = {
     'a code and a message': {
       body: { error: { code: 'quota_exceeded', message: 'No more carts' } },
       code: 'quota_exceeded',
@@ -198,7 +198,7 @@ describe('a failure status', () => {
     },
   };
 
-  it.each(Object.entries(said))('is described by %s', (_name, { body, ...want }) => {
+  it.each(Object.entries(answersWithDetails))('is described by %s', (_name, { body, ...want }) => {
     expect(answerTo({ status: 422, body })).toEqual({ kind: 'failed', terminal: true, ...want });
   });
 

@@ -185,11 +185,11 @@ describe('connections', () => {
       await once(response, 'end');
       return response.headers.connection;
     };
-    const said = [];
-    for (let n = 0; n < 1_001; n += 1) said.push(await ask());
+    const connectionHeaders = [];
+    for (let n = 0; n < 1_001; n += 1) connectionHeaders.push(await ask());
     agent.destroy();
-    expect(said.slice(0, 999)).not.toContain('close');
-    expect(said.slice(999)).toEqual(['close', 'keep-alive']);
+    expect(connectionHeaders.slice(0, 999)).not.toContain('close');
+    expect(connectionHeaders.slice(999)).toEqual(['close', 'keep-alive']);
   });
 
   it('with a broken request after a good one get the complete first response', async () => {

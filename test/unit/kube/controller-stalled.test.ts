@@ -55,9 +55,9 @@ const cases: Record<string, [thrown: readonly unknown[], want: object | undefine
 
 it.each(Object.entries(cases))('reports %s', (_name, [thrown, want]) => {
   const repeats = createRepeats();
-  const said = thrown.map((each) => repeats.failed('a/b', each)).at(-1);
-  if (want === undefined) expect(said).toBeUndefined();
-  else expect(said).toMatchObject(want);
+  const outcome = thrown.map((each) => repeats.failed('a/b', each)).at(-1);
+  if (want === undefined) expect(outcome).toBeUndefined();
+  else expect(outcome).toMatchObject(want);
 });
 
 it('restarts the count after a success, and for each key', () => {

@@ -35,12 +35,12 @@ async function watched(
       },
     },
     { kind, resourceVersion: '1', inactivityMs, timeoutSeconds: 300, signal },
-    { onOpen: () => undefined, onEvent: (event) => events.push(said(event)) },
+    { onOpen: () => undefined, onEvent: (event) => events.push(eventText(event)) },
   );
   return { end, events };
 }
 
-function said(event: WatchEvent<KubeObject>): string {
+function eventText(event: WatchEvent<KubeObject>): string {
   if (event.type === 'BOOKMARK') return `BOOKMARK ${event.resourceVersion}`;
   return `${event.type} ${event.object.metadata.name}`;
 }

@@ -49,12 +49,15 @@ const statuses: Record<string, [Resource, stalled: string, after: string]> = {
 };
 
 it.each(Object.entries(statuses))('is set and removed %s', (_name, [before, want, after]) => {
-  const said = marked(before);
-  expect(shown(said)).toBe(want);
-  expect(stalled(said, { ...full, message: 'It is full, used: 7' }, now), 'once').toBeUndefined();
-  const next = goesOn(said, now);
-  expect(next && shown({ ...said, status: next })).toBe(after);
-  expect(next && goesOn({ ...said, status: next }, now), 'once').toBeUndefined();
+  const stalledObject = marked(before);
+  expect(shown(stalledObject)).toBe(want);
+  expect(
+    stalled(stalledObject, { ...full, message: 'It is full, used: 7' }, now),
+    'once',
+  ).toBeUndefined();
+  const next = goesOn(stalledObject, now);
+  expect(next && shown({ ...stalledObject, status: next })).toBe(after);
+  expect(next && goesOn({ ...stalledObject, status: next }, now), 'once').toBeUndefined();
 });
 
 it('ignores a ready resource', () => {
@@ -83,18 +86,18 @@ it('is set again for another generation', () => {
 
 it('is counted by kind and reason, except with a dead letter', () => {
   type Handler = (key: string, before: undefined, after: Resource | undefined) => void;
-  let tell: Handler = () => undefined;
+  let notify: Handler = () => undefined;
   const cache = {
     kind: kinds.resource,
     onChange: (handler: Handler) => {
-      tell = handler;
+      notify = handler;
       return () => undefined;
     },
   };
   const resourceStates = createStalledObjects([cache] as unknown as Parameters<
     typeof createStalledObjects
   >[0]);
-  const put = (resource: Resource) => tell(keyFor(resource.metadata), undefined, resource);
+  const put = (resource: Resource) => notify(keyFor(resource.metadata), undefined, resource);
   const resource = marked(aResource());
   const organization = resource.metadata.namespace;
   put(resource);
@@ -102,7 +105,7 @@ it('is counted by kind and reason, except with a dead letter', () => {
   expect(resourceStates.groups()).toEqual([{ ...group, count: 1 }]);
   put({ ...resource, metadata: { ...resource.metadata, name: 'b' } });
   expect(resourceStates.groups()).toEqual([{ ...group, count: 2 }]);
-  tell(keyFor(resource.metadata), undefined, undefined);
+  notify(keyFor(resource.metadata), undefined, undefined);
   expect(resourceStates.groups()).toEqual([{ ...group, count: 1 }]);
   const stamp = { previous: [], generation: 1, now };
   const conditions = stalledConditions({ reason: 'ProviderFailed', message: 'no' }, stamp) ?? [];

@@ -72,8 +72,8 @@ interface Forgery {
 
 async function forged({ header = {}, claims = {}, by = key }: Forgery): Promise<string> {
   const good = { iss: 'fairlead', aud: 'artifacts', sub: 'x', jti: 'i', exp: start / 1_000 + 60 };
-  const said = { ...good, ...download, ...claims };
-  const kept = Object.entries(said).filter(([, value]) => value !== undefined);
+  const allClaims = { ...good, ...download, ...claims };
+  const kept = Object.entries(allClaims).filter(([, value]) => value !== undefined);
   return new SignJWT(Object.fromEntries(kept))
     .setProtectedHeader({ alg: 'EdDSA', typ: 'artifact+jwt', ...header })
     .sign(await importJWK(by, 'EdDSA'));

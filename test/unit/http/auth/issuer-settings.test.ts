@@ -279,9 +279,9 @@ describe('the table of docs/authentication.md', () => {
 function callerOf(claims: Record<string, unknown>, settings: IssuerSettings | undefined): unknown {
   if (settings === undefined) throw new TypeError('There are no settings');
   const given = Object.entries({ org_id: 'acme', sub: 'ada', ...claims });
-  const said = given.filter(([, value]) => value !== undefined);
+  const present = given.filter(([, value]) => value !== undefined);
   try {
-    return callerFrom(Object.fromEntries(said), settings);
+    return callerFrom(Object.fromEntries(present), settings);
   } catch (thrown) {
     if (thrown instanceof FairleadError) return thrown.code;
     throw thrown;

@@ -18,7 +18,7 @@ const rates = { perSecond: 50, burst: 200, pushesPerMinute: 10 };
 interface Fixture {
   /** @returns whether it was let through */
   ask(organization?: typeof acme, quota?: Quota, cost?: number): boolean;
-  readonly said: { policy: unknown; left: unknown; retryAfter: number | undefined };
+  readonly headers: { policy: unknown; left: unknown; retryAfter: number | undefined };
   pass(ms: number): void;
   replicas: number;
 }
@@ -32,23 +32,23 @@ function fixture(settings: RateSettings = rates): Fixture {
   });
   const made: Fixture = {
     replicas: 1,
-    said: { policy: undefined, left: undefined, retryAfter: undefined },
+    headers: { policy: undefined, left: undefined, retryAfter: undefined },
     pass: (ms) => time.pass(ms),
     ask(organization = acme, quota = 'default', cost = 1) {
       const res = new ServerResponse(new IncomingMessage(new Socket()));
-      const { said } = made;
-      said.retryAfter = undefined;
+      const { headers } = made;
+      headers.retryAfter = undefined;
       try {
         limiter.take(organization, quota, res, cost);
         return true;
       } catch (thrown) {
         if (!(thrown instanceof FairleadError)) throw thrown;
         expect(thrown.code).toBe(ErrorCode.tooManyRequests);
-        said.retryAfter = thrown.retryAfter;
+        headers.retryAfter = thrown.retryAfter;
         return false;
       } finally {
-        said.policy = res.getHeader('RateLimit-Policy');
-        said.left = res.getHeader('RateLimit');
+        headers.policy = res.getHeader('RateLimit-Policy');
+        headers.left = res.getHeader('RateLimit');
       }
     },
   };
@@ -109,20 +109,20 @@ describe('the limit of an organization', () => {
   it('reports the remaining requests, the limit, and the delay', () => {
     const made = fixture();
     made.ask();
-    expect(made.said).toEqual({
+    expect(made.headers).toEqual({
       policy: '"default";q=200;w=4',
       left: '"default";r=199;t=1',
       retryAfter: undefined,
     });
     letThrough(made, 300);
-    expect(made.said).toMatchObject({ left: '"default";r=0;t=4', retryAfter: 1 });
+    expect(made.headers).toMatchObject({ left: '"default";r=0;t=4', retryAfter: 1 });
   });
 
   it('is met by a client that waits for the reported delay', () => {
     const made = fixture({ ...rates, pushesPerMinute: 1 });
     expect(made.ask(acme, 'push')).toBe(true);
     expect(made.ask(acme, 'push')).toBe(false);
-    expect(made.said.retryAfter).toBe(60);
+    expect(made.headers.retryAfter).toBe(60);
     made.pass(60_000);
     expect(made.ask(acme, 'push')).toBe(true);
   });
@@ -132,7 +132,7 @@ describe('the limit of an organization', () => {
     letThrough(made, 300);
     for (let push = 0; push < 10; push += 1) expect(made.ask(acme, 'push')).toBe(true);
     expect(made.ask(acme, 'push')).toBe(false);
-    expect(made.said).toMatchObject({ policy: '"push";q=10;w=60', left: '"push";r=0;t=60' });
+    expect(made.headers).toMatchObject({ policy: '"push";q=10;w=60', left: '"push";r=0;t=60' });
   });
 
   it('[H15] applies to the whole identity: neither the name nor the issuer alone', () => {
@@ -147,7 +147,7 @@ describe('the limit of an organization', () => {
     const made = fixture();
     made.replicas = 4;
     expect(letThrough(made, 500)).toBe(50);
-    expect(made.said.policy).toBe('"default";q=200;w=4');
+    expect(made.headers.policy).toBe('"default";q=200;w=4');
     made.pass(1_000);
     expect(letThrough(made, 500)).toBe(12);
     made.replicas = 1;
@@ -162,7 +162,7 @@ describe('the limit of an organization', () => {
     const made = fixture({ perSecond: 0, burst: 200, pushesPerMinute: 0 });
     expect(letThrough(made, 10_000)).toBe(10_000);
     expect(made.ask(acme, 'push')).toBe(true);
-    expect(made.said).toEqual({ policy: undefined, left: undefined, retryAfter: undefined });
+    expect(made.headers).toEqual({ policy: undefined, left: undefined, retryAfter: undefined });
   });
 
   it('is not kept over a restart', () => {
@@ -174,10 +174,10 @@ describe('the limit of an organization', () => {
 it('[I7] counts an expensive request as several', () => {
   const made = fixture();
   expect(made.ask(acme, 'default', 17)).toBe(true);
-  expect(made.said.left).toBe('"default";r=183;t=1');
+  expect(made.headers.left).toBe('"default";r=183;t=1');
   const passed = Array.from({ length: 20 }, () => made.ask(acme, 'default', 17)).filter(Boolean);
   expect(passed).toHaveLength(10);
-  expect(made.said.retryAfter).toBe(1);
+  expect(made.headers.retryAfter).toBe(1);
   expect(letThrough(made, 100)).toBe(13);
 });
 

@@ -49,10 +49,10 @@ const published = (message: string, name = 'publish'): Pod =>
       containerStatuses: [ended({ exitCode: 0, message }, name)],
     },
   });
-const saying = (said: unknown): Pod => published(JSON.stringify(said));
+const publishedJson = (content: unknown): Pod => published(JSON.stringify(content));
 const read = (pod: Pod | undefined) => resultOf(pod, { artifacts, schemas });
 const withTypes = async (types: unknown): Promise<Pod> =>
-  saying({ artifact: code, types: await keep(JSON.stringify(types)) });
+  publishedJson({ artifact: code, types: await keep(JSON.stringify(types)) });
 const cart = { resource: 'cart', description: 'A cart' };
 
 it('reads the result, and the types with their schemas', async () => {
@@ -84,12 +84,12 @@ it.each<[string, () => Pod | undefined, string]>([
   ['a pod without output', () => aPod(), 'Its containers may never have started.'],
   ['an empty message', () => published(''), 'Nothing was handed in.'],
   ['no JSON', () => published('done'), 'The log of the author is no result.'],
-  ['other JSON', () => saying({ artifact: code }), 'Types belong to it.'],
-  ['null', () => saying(null), 'JSON, but nothing in it.'],
-  ['an invalid digest', () => saying(digestOnly), 'It becomes a path in the store.'],
+  ['other JSON', () => publishedJson({ artifact: code }), 'Types belong to it.'],
+  ['null', () => publishedJson(null), 'JSON, but nothing in it.'],
+  ['an invalid digest', () => publishedJson(digestOnly), 'It becomes a path in the store.'],
   [
     'a size of 0',
-    () => saying({ artifact: { ...code, size: 0 }, types: code }),
+    () => publishedJson({ artifact: { ...code, size: 0 }, types: code }),
     'An archive is never empty.',
   ],
   [
@@ -105,9 +105,9 @@ const missing = new UnusableResult('The build artifact was not found; push the c
 
 it('rejects code and types that were not uploaded', async () => {
   const types = await keep(JSON.stringify([cart]));
-  const withoutCode = saying({ artifact: neverKept('code'), types });
+  const withoutCode = publishedJson({ artifact: neverKept('code'), types });
   await expect(read(withoutCode)).rejects.toThrow(missing);
-  const withoutTypes = saying({ artifact: code, types: neverKept('types') });
+  const withoutTypes = publishedJson({ artifact: code, types: neverKept('types') });
   await expect(read(withoutTypes)).rejects.toThrow(missing);
 });
 
@@ -115,11 +115,13 @@ it('[K24] rejects code and types that only another organization uploaded', async
   const types = await keep(JSON.stringify([cart]));
   const others = 'fl-other-0123456789ab';
   const foreignCode = await keep('the code of others', others);
-  await expect(read(saying({ artifact: foreignCode, types }))).rejects.toThrow(missing);
+  await expect(read(publishedJson({ artifact: foreignCode, types }))).rejects.toThrow(missing);
   const foreignTypes = await keep(JSON.stringify([{ ...cart, description: 'theirs' }]), others);
-  await expect(read(saying({ artifact: code, types: foreignTypes }))).rejects.toThrow(missing);
+  await expect(read(publishedJson({ artifact: code, types: foreignTypes }))).rejects.toThrow(
+    missing,
+  );
   await keep('the code of others');
-  expect(await read(saying({ artifact: foreignCode, types }))).toMatchObject({
+  expect(await read(publishedJson({ artifact: foreignCode, types }))).toMatchObject({
     artifact: foreignCode,
   });
 });
@@ -161,9 +163,9 @@ it.each<[string, unknown, string]>([
 
 it('rejects a document that is larger than announced', async () => {
   const types = await keep(JSON.stringify([{ ...cart, schema: { title: 'x'.repeat(600_000) } }]));
-  await expect(read(saying({ artifact: code, types: { ...types, size: 10 } }))).rejects.toThrow(
-    new UnusableResult('The types of the build exceed 524288 bytes'),
-  );
+  await expect(
+    read(publishedJson({ artifact: code, types: { ...types, size: 10 } })),
+  ).rejects.toThrow(new UnusableResult('The types of the build exceed 524288 bytes'));
 });
 
 it('keeps a message short enough to be stored', async () => {
@@ -176,6 +178,6 @@ it('keeps a message short enough to be stored', async () => {
 it('retries transient failures', async () => {
   const types = await keep(JSON.stringify([cart]));
   const away = { ...artifacts, isLinked: () => Promise.reject(new Error('The store is away')) };
-  const tried = resultOf(saying({ artifact: code, types }), { artifacts: away, schemas });
+  const tried = resultOf(publishedJson({ artifact: code, types }), { artifacts: away, schemas });
   await expect(tried).rejects.not.toBeInstanceOf(UnusableResult);
 });

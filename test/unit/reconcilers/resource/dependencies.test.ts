@@ -94,7 +94,7 @@ const explained: Record<string, [readonly Unready[], object | undefined]> = {
 };
 
 it.each(Object.entries(explained))('names %s', (_name, [unready, want]) => {
-  const said = explainDependencies(unready, 'shop');
-  if (want === undefined) expect(said).toBeUndefined();
-  else expect(said).toMatchObject(want);
+  const explanation = explainDependencies(unready, 'shop');
+  if (want === undefined) expect(explanation).toBeUndefined();
+  else expect(explanation).toMatchObject(want);
 });

@@ -58,7 +58,7 @@ it('is bounded for any names', () => {
   const many = Object.fromEntries(
     Array.from({ length: 500 }, (_, index) => [`${'n'.repeat(500)}${index}`, 1]),
   );
-  const said = explainUnresolved(resolveReferences(config, () => many).unresolved);
-  expect(said.length).toBeLessThan(10_000);
-  expect(said).toMatch(/295 more references cannot be resolved$/);
+  const explanation = explainUnresolved(resolveReferences(config, () => many).unresolved);
+  expect(explanation.length).toBeLessThan(10_000);
+  expect(explanation).toMatch(/295 more references cannot be resolved$/);
 });
