@@ -1,9 +1,9 @@
-// What a lifecycle costs beside many ready resources: two installations, one small and one large, measured in turns, so that a
-// drift of the machine falls on both alike.
+// Measures the cost of a lifecycle with many ready resources: a small and a large installation, measured in turns, so that drift
+// of the machine affects both equally.
 import { throughFairlead } from './lifecycle.ts';
 import { type Subject, startSubject } from './subject.ts';
 
-/** Ready resources of 1.5 KB beside which the lifecycles are measured. */
+/** Number of ready resources of 1.5 KB in the installation during the measurement. */
 const small = 1_000;
 const large = 10_000;
 
@@ -12,7 +12,7 @@ const perRound = 300;
 export interface GrowthRound {
   readonly smallPerSecond: number;
   readonly largePerSecond: number;
-  /** Of the CPU time of the large API server. */
+  /** Share of the CPU time of the large API server. */
   readonly collectorShare: number;
 }
 

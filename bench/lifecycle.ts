@@ -10,7 +10,7 @@ export interface Sample {
   readonly cpuMsPerResource: number;
 }
 
-/** `count` resources from the first apply until the last is seen ready by a watch of its own. */
+/** `count` resources from the first apply until a separate watch shows the last as ready. */
 export async function throughFairlead(
   subject: Subject,
   prefix: string,
@@ -109,7 +109,7 @@ function bareStatus(state: string) {
 
 const mutating = ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE'];
 
-/** Writes the API server has counted for every kind of ours and for dead letters; the Event of a first success is none. */
+/** Writes that the API server has counted for Fairlead's kinds and for dead letters; Events are not counted. */
 export async function countWrites(subject: Subject): Promise<number> {
   const metrics = await subject.raw.text('/metrics');
   return metrics

@@ -1,5 +1,5 @@
 // `npm run bench`: ratios against a bare client on the same API server in the same minutes. Absolute figures are shown
-// beside them, but only the ratios say anything on a shared machine.
+// beside them, but only the ratios are meaningful on a shared machine.
 import { measureGrowth } from './growth.ts';
 import { applyToHandler, writeToWatch } from './latency.ts';
 import { countWrites, type Sample, throughBareClient, throughFairlead } from './lifecycle.ts';
@@ -39,7 +39,7 @@ async function throughput(subject: Subject): Promise<void> {
   const ours: Sample[] = [];
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    // ABBA: a drift of the machine within a round falls on both sides alike.
+    // ABBA: drift of the machine within a round affects both sides equally.
     const first = await throughBareClient(subject, `a${round}-`, perRound);
     const one = await throughFairlead(subject, `b${round}-`, perRound);
     const two = await throughFairlead(subject, `c${round}-`, perRound);

@@ -1,4 +1,4 @@
-// Numbers about numbers: percentiles, medians of ratios, CPU time of processes, and a bounded loop of workers.
+// Statistics: percentiles, medians of ratios, CPU time of processes, and a bounded loop of workers.
 import { readFileSync } from 'node:fs';
 
 export function percentile(values: readonly number[], share: number): number {
@@ -28,7 +28,7 @@ export async function inParallel(
 // USER_HZ of Linux, fixed at 100 for every architecture Node runs on.
 const ticksPerSecond = 100;
 
-/** Milliseconds of CPU that processes have used; 0 where /proc is not there. */
+/** Milliseconds of CPU that processes have used; 0 without /proc. */
 export function cpuMs(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + ticksOf(pid) * (1_000 / ticksPerSecond), 0);
 }

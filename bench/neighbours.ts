@@ -1,5 +1,5 @@
-// What one organization feels of another: the p99 of its requests while the other floods, or tries hostile schemas, over its
-// p99 in quiet. Limits are on, as they are by default.
+// Measures the effect of one organization on another: the p99 of requests while the other organization floods or uses hostile
+// schemas, relative to the p99 without load. Limits have their defaults.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { systemClock } from '../src/domain/clock.ts';
@@ -12,21 +12,21 @@ const limits = { FAIRLEAD_RATE_LIMIT: '50', FAIRLEAD_RATE_BURST: '200' };
 const floodPerSecond = 500;
 const calmPerSecond = 40;
 const phaseMs = 8_000;
-// The burst of whoever disturbs is spent by then: what is measured is what it can keep up.
+// The burst of the disturbing organization is spent by then, so the sustained load is measured.
 const settleMs = 2_000;
 const garbageTokens = 20_000;
 
 export interface Phase {
   readonly quietP99: number;
   readonly disturbedP99: number;
-  /** Answers to the one who disturbs, by status. */
+  /** Answers to the disturbing organization, by status. */
   readonly statuses: Readonly<Record<number, number>>;
 }
 
 export interface Neighbours {
-  /** Ten times the limit, evenly. */
+  /** Ten times the limit, at a constant rate. */
   flood(): Promise<Phase>;
-  /** The worst schema that is accepted, registered and validated against over and over. */
+  /** The most expensive accepted schema, registered and used repeatedly. */
   hostileSchemas(): Promise<Phase>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ const draft = (name: string) => ({ provider: 'box', resource: 'crate', name, con
 
 type Disturb = (signal: AbortSignal, note: (status: number) => void) => Promise<void>;
 
-/** Quiet, disturbed, quiet: a drift of the machine falls on both. */
+/** Quiet, disturbed, quiet: drift of the machine affects both. */
 async function compare(calm: Ask, disturb: Disturb): Promise<Phase> {
   const statuses: Record<number, number> = {};
   const before = await quiet(calm);
@@ -116,7 +116,7 @@ async function flood(loud: Ask, signal: AbortSignal, note: (status: number) => v
   await Promise.all(asked);
 }
 
-/** Doubles its work with every level of the value, within every bound on schemas. */
+/** Doubles the work with every level of the value, within all limits of schemas. */
 const worst = {
   properties: { a: { allOf: [{ not: { $ref: '#' } }, { not: { $ref: '#/$defs/same' } }] } },
   $defs: {

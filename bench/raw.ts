@@ -1,4 +1,4 @@
-// The bare client everything is measured against: one undici pool, keep-alive, the same JSON, nothing in between.
+// The bare client for comparison: one undici pool with keep-alive and the same JSON.
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 import { parse } from 'yaml';
@@ -82,7 +82,7 @@ export function rawClient(kubeconfigFile: string): RawClient {
       const { metadata } = JSON.parse(await text('GET', `${path}?limit=1`)) as Listed;
       let version = metadata.resourceVersion;
       let body = await open(version);
-      // The API server ends the watch of a reader that a busy machine makes slow; it goes on from what was seen last.
+      // The API server ends the watch of a slow reader; the watch resumes from the last received version.
       const follow = async () => {
         while (!signal.aborted) {
           await read(body, (object) => {

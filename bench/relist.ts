@@ -1,5 +1,5 @@
-// What an informer holds in memory during a relist besides its cache. The pages are made here, so that the figure is of the
-// informer alone; garbage is collected before each look, so that only what is held counts.
+// Measures the memory of an informer during a relist, besides its cache. The pages are generated here, so that only the informer
+// is measured; garbage is collected before each measurement, so that only referenced memory counts.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { systemClock } from '../src/domain/clock.ts';
@@ -17,9 +17,9 @@ function heapBytes(): number {
 }
 
 export interface Relist {
-  /** Of the cache. */
+  /** Size of the cache. */
   readonly bytes: number;
-  /** The most that was held when a page was asked for, in caches: 1 is the cache alone. */
+  /** Peak memory when a page was requested, relative to the cache: 1 is the cache alone. */
   readonly ratio: number;
 }
 
@@ -56,7 +56,7 @@ export async function relist(objects: number): Promise<Relist> {
   return { bytes, ratio: (max - empty) / bytes };
 }
 
-/** As the API server answers, of one moment: with `managedFields`. */
+/** As the API server answers, with `managedFields`. */
 function page(from: number, limit: number, all: number): string {
   const end = Math.min(all, from + limit);
   const items = Array.from({ length: end - from }, (_, at) => note(from + at));

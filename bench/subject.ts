@@ -1,4 +1,4 @@
-// What is measured: a real Fairlead process, an organization with one type, and a provider that does nothing, at once.
+// The measured system: a real Fairlead process, an organization with one type, and a provider that answers immediately.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

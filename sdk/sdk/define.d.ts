@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import type { JsonObject } from '../domain/json.js';
 import type { Later } from './outcome.js';
-/** Lines of a handler, with the event they belong to. */
+/** Writes log lines of a handler with the event that they belong to. */
 export interface HandlerLog {
     debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
     info(message: string, fields?: Readonly<Record<string, unknown>>): void;
     warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
     error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
-/** What every handler is told. */
+/** The arguments of every handler. */
 export interface Call<Config> {
     /** The configuration, parsed by the schema: its defaults are filled in. */
     readonly config: Config;
     /**
-     * The idempotency key: the same for every attempt of one event, different for every other event. Hand it to systems that
-     * take one. A handler may be called again after it did its work, when its answer was lost.
+     * The idempotency key: the same for every attempt of one event, different for every other event. Pass it to systems that
+     * accept one. A handler may be called again after it did its work, if its answer was lost.
      */
     readonly key: string;
-    /** Aborted when nobody waits for the answer any more, or the provider stops. */
+    /** Aborted when the client closes the connection, or when the provider stops. */
     readonly signal: AbortSignal;
     readonly log: HandlerLog;
     readonly organization: string;
@@ -27,13 +27,13 @@ export interface Call<Config> {
     /** Counts from 1. */
     readonly attempt: number;
     /**
-     * Greater than in every earlier delivery for this resource, and for those of its name that were deleted before it. Store it
-     * beside what you make, and refuse a delivery with a lower one: it comes late, from a Fairlead that no longer leads.
+     * Greater than in every earlier delivery for this resource and for deleted resources of the same name. Store it beside what
+     * you create, and refuse a delivery with a lower one: it is a late delivery of a controller that no longer leads.
      */
     readonly sequence: number;
     /**
-     * What the last `later` gave; null in the first call of an event. Only the first call of `delete` may have that of a create
-     * or update which had not ended when Fairlead stopped waiting for it.
+     * The context of the last `later`; null in the first call of an event. The first call of `delete` may have the context of a
+     * create or update that had not ended when Fairlead stopped waiting for it.
      */
     readonly context: JsonObject | null;
 }
@@ -44,7 +44,7 @@ export interface UpdateCall<Config, Outputs> extends Call<Config> {
     readonly outputs: Outputs;
 }
 export interface DeleteCall<Config, Outputs> extends Call<Config> {
-    /** The outputs of the last success; empty when there was none, and something may exist all the same. */
+    /** The outputs of the last success; empty when there was none, although something may exist. */
     readonly outputs: Partial<Outputs>;
 }
 type Awaitable<T> = T | Promise<T>;
@@ -52,17 +52,17 @@ type Removed = Promise<Later | undefined> | Promise<void> | Later | undefined;
 type AnyObject = Readonly<Record<string, unknown>>;
 type ObjectSchema = z.ZodType<AnyObject>;
 export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema> {
-    /** What the type is for, in a sentence. */
+    /** The purpose of the type, in one sentence. */
     readonly description: string;
-    /** Schema of the configuration. Its JSON Schema is what Fairlead checks before anything is processed. */
+    /** Schema of the configuration. Fairlead validates configurations with its JSON Schema before it sends events. */
     readonly config: C;
-    /** Schema of what `create` and `update` return, and users see. */
+    /** Schema of the outputs, which `create` and `update` return and users can read. */
     readonly outputs: O;
-    /** Makes it, or finds that an earlier attempt made it. */
+    /** Creates the resource, or finds it when an earlier attempt created it. */
     create(call: Call<z.output<C>>): Awaitable<z.input<O> | Later>;
-    /** Changes it to what `config` says. */
+    /** Changes the resource according to `config`. */
     update(call: UpdateCall<z.output<C>, z.output<O>>): Awaitable<z.input<O> | Later>;
-    /** Removes it, or finds it gone. */
+    /** Removes the resource; succeeds if it does not exist. */
     delete(call: DeleteCall<z.output<C>, z.output<O>>): Removed;
 }
 /** A type with its schemas and handlers; made by `resource`. */
@@ -90,7 +90,7 @@ export declare class DuplicateType extends TypeError {
  * 63 characters
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
- * @throws TypeError when Fairlead would refuse the name
+ * @throws TypeError when Fairlead would reject the name
  * @example
  * ```ts
  * const bucket = resource('bucket', {
@@ -111,12 +111,12 @@ export declare class DuplicateType extends TypeError {
  */
 export declare function resource<C extends ObjectSchema, O extends ObjectSchema>(name: string, options: TypeOptions<C, O>): ResourceType;
 /**
- * Declares a provider. Its package has it as default export.
+ * Declares a provider. It must be the default export of its package.
  *
  * @param name a DNS label of at most 40 characters
  * @param types the types of the provider, made by `resource`
  * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
- * @throws TypeError when Fairlead would refuse the name
+ * @throws TypeError when Fairlead would reject the name
  * @throws DuplicateType when two types have the same name
  * @example
  * ```ts
@@ -124,7 +124,7 @@ export declare function resource<C extends ObjectSchema, O extends ObjectSchema>
  * ```
  */
 export declare function provider(name: string, types: readonly ResourceType[]): Provider;
-/** What `POST /resources/register` takes. */
+/** The body of `POST /resources/register`. */
 export interface Registration {
     readonly provider: string;
     readonly resource: string;

@@ -1,4 +1,4 @@
-// What a provider is: a name and its types, each with schemas and three handlers.
+// Defines providers: a name and types, each with schemas and three handlers.
 import { z } from 'zod';
 /** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
 export class DuplicateType extends TypeError {
@@ -13,7 +13,7 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * 63 characters
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
- * @throws TypeError when Fairlead would refuse the name
+ * @throws TypeError when Fairlead would reject the name
  * @example
  * ```ts
  * const bucket = resource('bucket', {
@@ -35,16 +35,16 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
 export function resource(name, options) {
     if (!typePattern.test(name))
         throw new TypeError(`"${name}" is not a valid type name`);
-    // From here on the schemas alone know what handlers take and give; the runtime parses by them before every call.
+    // The types of arguments and outputs are erased here; the runtime parses them with the schemas before every call.
     return { ...options, name };
 }
 /**
- * Declares a provider. Its package has it as default export.
+ * Declares a provider. It must be the default export of its package.
  *
  * @param name a DNS label of at most 40 characters
  * @param types the types of the provider, made by `resource`
  * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
- * @throws TypeError when Fairlead would refuse the name
+ * @throws TypeError when Fairlead would reject the name
  * @throws DuplicateType when two types have the same name
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export function registrationsOf({ name, types }) {
         provider: name,
         resource: type.name,
         description: type.description,
-        // What users send: a field with a default may be left out.
+        // The input form, in which fields with defaults are optional.
         schema: z.toJSONSchema(type.config, { io: 'input' }),
     }));
 }

@@ -1,4 +1,4 @@
-// What provider authors import as `fairlead/provider`.
+// The public API of `fairlead/provider`.
 export { z } from 'zod';
 export { provider, registrationsOf, resource, } from './define.js';
 export { fail, later } from './outcome.js';

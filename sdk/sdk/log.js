@@ -1,4 +1,4 @@
-// Log lines of a provider: JSON on standard output, as log collectors of clusters take them.
+// Writes log lines of a provider as JSON to standard output, where log collectors of clusters read them.
 import { inspect } from 'node:util';
 function line(level) {
     return (message, fields = {}) => {
@@ -6,7 +6,7 @@ function line(level) {
         process.stdout.write(`${textOf({ ...entry, ...plain(fields), ...entry })}\n`);
     };
 }
-/** What has no JSON must not end the handler that wanted to speak of it. */
+/** A value that JSON cannot represent must not make the handler fail. */
 function textOf(entry) {
     try {
         return JSON.stringify(entry, (_key, value) => typeof value === 'bigint' ? String(value) : value);
@@ -19,7 +19,7 @@ function textOf(entry) {
         return JSON.stringify(Object.fromEntries(shown));
     }
 }
-/** Errors have no fields of their own that JSON would show. */
+/** The fields of an Error are not enumerable, so JSON would omit them. */
 function plain(fields) {
     return Object.fromEntries(Object.entries(fields).map(([name, value]) => [
         name,

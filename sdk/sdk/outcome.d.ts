@@ -1,6 +1,6 @@
 import type { JsonObject } from '../domain/json.js';
 declare const failureMark: unique symbol;
-/** A failure that trying again would not change. */
+/** A permanent failure, which is not retried. */
 export declare class TerminalFailure extends Error {
     readonly name = "TerminalFailure";
     readonly [failureMark] = true;
@@ -9,7 +9,7 @@ export declare class TerminalFailure extends Error {
     constructor(code: string, message: string);
 }
 declare const mark: unique symbol;
-/** Not finished yet; the handler is called again with the same key, and with `context`. */
+/** The operation is not finished; the handler is called again with the same key and with `context`. */
 export interface Later {
     readonly [mark]: true;
     readonly seconds: number;
@@ -32,8 +32,8 @@ export declare function isTerminalFailure(thrown: unknown): thrown is TerminalFa
  */
 export declare function fail(code: string, message: string): never;
 /**
- * Postpones the end of an event: the operation goes on elsewhere, and Fairlead calls the handler again with the same key. This
- * call uses up no attempt.
+ * Postpones the end of an event: the operation continues elsewhere, and Fairlead calls the handler again with the same key. This
+ * call spends no attempt.
  *
  * @param delay seconds, or a string such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`
  * @param options.message the progress of the operation, for the user who declared the resource

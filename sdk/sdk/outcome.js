@@ -1,6 +1,6 @@
-// A provider may carry a copy of this file of its own, bundled into its code: what is its class is not ours.
+// A provider may have a bundled copy of this file, so its classes differ from these.
 const failureMark = Symbol.for('fairlead.failure');
-/** A failure that trying again would not change. */
+/** A permanent failure, which is not retried. */
 export class TerminalFailure extends Error {
     name = 'TerminalFailure';
     [failureMark] = true;
@@ -11,7 +11,7 @@ export class TerminalFailure extends Error {
         this.code = code;
     }
 }
-// Outputs may have fields of any name, so no name can tell a `Later` from them.
+// Outputs may have fields of any name, so a symbol identifies a `Later`.
 const mark = Symbol.for('fairlead.later');
 export function isTerminalFailure(thrown) {
     return thrown instanceof Error && failureMark in thrown;
@@ -33,8 +33,8 @@ export function fail(code, message) {
     throw new TerminalFailure(code, message);
 }
 /**
- * Postpones the end of an event: the operation goes on elsewhere, and Fairlead calls the handler again with the same key. This
- * call uses up no attempt.
+ * Postpones the end of an event: the operation continues elsewhere, and Fairlead calls the handler again with the same key. This
+ * call spends no attempt.
  *
  * @param delay seconds, or a string such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`
  * @param options.message the progress of the operation, for the user who declared the resource

@@ -22,10 +22,10 @@ function note(log, thrown) {
         log.error('A handler failed; Fairlead will retry', { error: thrown });
     }
     catch {
-        // The log is the provider's own, and Fairlead waits for an answer all the same.
+        // A failing log of the provider must not prevent the answer.
     }
 }
-/** Anything can be thrown, also what has no text. */
+/** A thrown value need not be an error, or convertible to text. */
 function textOf(thrown) {
     const description = thrown instanceof Error ? thrown.message : thrown;
     return typeof description === 'string'
@@ -64,7 +64,7 @@ function callFrom(type, event, { signal, log }) {
     };
 }
 function configFor(type, { event_type, config }) {
-    // What cannot be read any more must still be possible to delete.
+    // A resource must be deletable although its stored values no longer fit the schema.
     if (event_type === 'DELETE')
         return lenient(type.config, config);
     const parsed = type.config.safeParse(config);
@@ -72,7 +72,7 @@ function configFor(type, { event_type, config }) {
         return parsed.data;
     throw new TerminalFailure('invalid_config', issueText(parsed.error));
 }
-/** What an older release of the provider wrote may not fit today's schema; then it is handed over as it is. */
+/** Values of an older version of the provider may not fit the current schema; they are passed unparsed. */
 function lenient(schema, value) {
     const parsed = schema.safeParse(value);
     return parsed.success ? parsed.data : value;

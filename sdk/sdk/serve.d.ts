@@ -1,6 +1,6 @@
 import type { HandlerLog, Provider } from './define.js';
 export interface ServeOptions {
-    /** Base address of the Fairlead whose events are believed; `http://localhost:8000`. */
+    /** Base address of the trusted Fairlead; `http://localhost:8000`. */
     readonly fairlead?: string;
     /** 8080; 0 for any free one. */
     readonly port?: number;
@@ -13,9 +13,9 @@ export interface ServeOptions {
 export interface ServedProvider {
     readonly port: number;
     readonly url: string;
-    /** Answers `/readyz` with 503 from now on, so that nobody sends anything new; takes what comes all the same. */
+    /** Answers `/readyz` with 503 from now on, so that no new events are sent; events that still arrive are accepted. */
     drain(): void;
-    /** Takes no new event, lets handlers end, and aborts their signals after `graceMs`; 10 s. */
+    /** Accepts no new event, waits for handlers, and aborts their signals after `graceMs`; 10 s. */
     close(graceMs?: number): Promise<void>;
 }
 /**

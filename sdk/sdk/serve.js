@@ -1,4 +1,4 @@
-// The runtime of a provider: an HTTP server that takes signed events and answers with what the handlers say.
+// The runtime of a provider: an HTTP server that accepts signed events and answers with the results of the handlers.
 import { createServer } from 'node:http';
 import { jsonLines } from './log.js';
 import { runEvent } from './run.js';
@@ -38,7 +38,7 @@ export async function serve(provider, options = {}) {
                 return await runs.join(await verify(req.headers, body), res);
             }
             finally {
-                // `close` would wait for a connection that is kept, and the next event on it would be lost.
+                // `close` would wait for an idle keep-alive connection, and the next event on it would be lost.
                 if (!server.listening)
                     res.setHeader('connection', 'close');
             }
@@ -66,8 +66,8 @@ export async function serve(provider, options = {}) {
     };
 }
 /**
- * An event that comes again while its handler runs and somebody still waits gets the same answer. When nobody does, the
- * handler was told to stop, and the event begins anew.
+ * An event that arrives again while its handler runs for an open connection gets the same answer. Without an open connection, the
+ * signal of the handler is aborted, and the event starts again.
  */
 function createRuns(start) {
     const runs = new Map();
@@ -86,7 +86,7 @@ function createRuns(start) {
     }
     return {
         join(event, res) {
-            // Whoever left while the keys were fetched is not heard leaving any more.
+            // A client that disconnected while the keys were fetched emits no further event.
             if (res.closed)
                 throw new Refusal(503, 'gone', 'The client closed the connection');
             const run = running(event);

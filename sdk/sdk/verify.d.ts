@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type JWTVerifyGetKey } from 'jose';
 import { type EventBody } from '../domain/event.js';
-/** What is answered instead of calling a handler. */
+/** An answer without calling a handler. */
 export declare class Refusal extends Error {
     readonly status: number;
     readonly code: string;

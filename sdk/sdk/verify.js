@@ -1,9 +1,9 @@
-// Is this request really an event of Fairlead's, for this provider, with this very body? Only then is anything of it believed.
+// Verifies that a request is an event that Fairlead signed for this provider with this body, before any of it is used.
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { eventAudience, eventIssuer } from '../domain/event.js';
-/** What is answered instead of calling a handler. */
+/** An answer without calling a handler. */
 export class Refusal extends Error {
     status;
     code;
@@ -14,7 +14,7 @@ export class Refusal extends Error {
     }
 }
 const skewSeconds = 30;
-/** Of the keys themselves: not there yet, not to be had, or not what a Fairlead that is up would send. */
+/** Errors of the key set: no matching key, timeout, invalid key set. */
 const keyErrors = [errors.JWKSNoMatchingKey, errors.JWKSTimeout, errors.JWKSInvalid];
 const json = z.record(z.string(), z.unknown());
 const Event = z.object({
@@ -39,7 +39,7 @@ export function keysOf(fairlead) {
     const base = fairlead.endsWith('/') ? fairlead : `${fairlead}/`;
     return createRemoteJWKSet(new URL('.well-known/jwks.json', base), {
         timeoutDuration: 5_000,
-        // An unknown key is a rotation; an answer that asks for another try waits for this.
+        // An unknown key means a rotation; the retried event arrives after this time.
         cooldownDuration: 5_000,
     });
 }
@@ -64,7 +64,7 @@ function bearer({ authorization = '' }) {
         throw unsigned();
     return token;
 }
-/** An event of another organization, provider or time, sent on by somebody else, is signed too. */
+/** A forwarded event of another organization, provider or time is signed as well. */
 function isMeant({ aud, sub }, event, provider) {
     const audience = eventAudience(event.organization_id, provider);
     return aud === audience && event.provider === provider && sub === event.event_id;
@@ -80,10 +80,10 @@ async function verified(token, keys) {
         return payload;
     }
     catch (thrown) {
-        // Signed too long ago, which a slow network can be the cause of: the next attempt is signed anew.
+        // A slow network can cause an expired signature; the next attempt has a new one.
         if (thrown instanceof errors.JWTExpired)
             throw new Refusal(503, 'expired', 'The event has expired');
-        // No key, or none that can be had just now, says nothing about the event: it must come again.
+        // Without the key the event cannot be judged, so it must be retried.
         const noKey = keyErrors.some((kind) => thrown instanceof kind);
         if (noKey || !(thrown instanceof errors.JOSEError) || thrown.code === 'ERR_JOSE_GENERIC') {
             throw new Refusal(503, 'keys_unavailable', 'The public keys of Fairlead are not available');

@@ -1,9 +1,9 @@
-// What a provider is: a name and its types, each with schemas and three handlers.
+// Defines providers: a name and types, each with schemas and three handlers.
 import { z } from 'zod';
 import type { JsonObject } from '../domain/json.ts';
 import type { Later } from './outcome.ts';
 
-/** Lines of a handler, with the event they belong to. */
+/** Writes log lines of a handler with the event that they belong to. */
 export interface HandlerLog {
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -11,16 +11,16 @@ export interface HandlerLog {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** What every handler is told. */
+/** The arguments of every handler. */
 export interface Call<Config> {
   /** The configuration, parsed by the schema: its defaults are filled in. */
   readonly config: Config;
   /**
-   * The idempotency key: the same for every attempt of one event, different for every other event. Hand it to systems that
-   * take one. A handler may be called again after it did its work, when its answer was lost.
+   * The idempotency key: the same for every attempt of one event, different for every other event. Pass it to systems that
+   * accept one. A handler may be called again after it did its work, if its answer was lost.
    */
   readonly key: string;
-  /** Aborted when nobody waits for the answer any more, or the provider stops. */
+  /** Aborted when the client closes the connection, or when the provider stops. */
   readonly signal: AbortSignal;
   readonly log: HandlerLog;
   readonly organization: string;
@@ -30,13 +30,13 @@ export interface Call<Config> {
   /** Counts from 1. */
   readonly attempt: number;
   /**
-   * Greater than in every earlier delivery for this resource, and for those of its name that were deleted before it. Store it
-   * beside what you make, and refuse a delivery with a lower one: it comes late, from a Fairlead that no longer leads.
+   * Greater than in every earlier delivery for this resource and for deleted resources of the same name. Store it beside what
+   * you create, and refuse a delivery with a lower one: it is a late delivery of a controller that no longer leads.
    */
   readonly sequence: number;
   /**
-   * What the last `later` gave; null in the first call of an event. Only the first call of `delete` may have that of a create
-   * or update which had not ended when Fairlead stopped waiting for it.
+   * The context of the last `later`; null in the first call of an event. The first call of `delete` may have the context of a
+   * create or update that had not ended when Fairlead stopped waiting for it.
    */
   readonly context: JsonObject | null;
 }
@@ -49,7 +49,7 @@ export interface UpdateCall<Config, Outputs> extends Call<Config> {
 }
 
 export interface DeleteCall<Config, Outputs> extends Call<Config> {
-  /** The outputs of the last success; empty when there was none, and something may exist all the same. */
+  /** The outputs of the last success; empty when there was none, although something may exist. */
   readonly outputs: Partial<Outputs>;
 }
 
@@ -59,17 +59,17 @@ type AnyObject = Readonly<Record<string, unknown>>;
 type ObjectSchema = z.ZodType<AnyObject>;
 
 export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema> {
-  /** What the type is for, in a sentence. */
+  /** The purpose of the type, in one sentence. */
   readonly description: string;
-  /** Schema of the configuration. Its JSON Schema is what Fairlead checks before anything is processed. */
+  /** Schema of the configuration. Fairlead validates configurations with its JSON Schema before it sends events. */
   readonly config: C;
-  /** Schema of what `create` and `update` return, and users see. */
+  /** Schema of the outputs, which `create` and `update` return and users can read. */
   readonly outputs: O;
-  /** Makes it, or finds that an earlier attempt made it. */
+  /** Creates the resource, or finds it when an earlier attempt created it. */
   create(call: Call<z.output<C>>): Awaitable<z.input<O> | Later>;
-  /** Changes it to what `config` says. */
+  /** Changes the resource according to `config`. */
   update(call: UpdateCall<z.output<C>, z.output<O>>): Awaitable<z.input<O> | Later>;
-  /** Removes it, or finds it gone. */
+  /** Removes the resource; succeeds if it does not exist. */
   delete(call: DeleteCall<z.output<C>, z.output<O>>): Removed;
 }
 
@@ -104,7 +104,7 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * 63 characters
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
- * @throws TypeError when Fairlead would refuse the name
+ * @throws TypeError when Fairlead would reject the name
  * @example
  * ```ts
  * const bucket = resource('bucket', {
@@ -128,17 +128,17 @@ export function resource<C extends ObjectSchema, O extends ObjectSchema>(
   options: TypeOptions<C, O>,
 ): ResourceType {
   if (!typePattern.test(name)) throw new TypeError(`"${name}" is not a valid type name`);
-  // From here on the schemas alone know what handlers take and give; the runtime parses by them before every call.
+  // The types of arguments and outputs are erased here; the runtime parses them with the schemas before every call.
   return { ...options, name } as unknown as ResourceType;
 }
 
 /**
- * Declares a provider. Its package has it as default export.
+ * Declares a provider. It must be the default export of its package.
  *
  * @param name a DNS label of at most 40 characters
  * @param types the types of the provider, made by `resource`
  * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
- * @throws TypeError when Fairlead would refuse the name
+ * @throws TypeError when Fairlead would reject the name
  * @throws DuplicateType when two types have the same name
  * @example
  * ```ts
@@ -155,7 +155,7 @@ export function provider(name: string, types: readonly ResourceType[]): Provider
   return { name, types: byName };
 }
 
-/** What `POST /resources/register` takes. */
+/** The body of `POST /resources/register`. */
 export interface Registration {
   readonly provider: string;
   readonly resource: string;
@@ -169,7 +169,7 @@ export function registrationsOf({ name, types }: Provider): readonly Registratio
     provider: name,
     resource: type.name,
     description: type.description,
-    // What users send: a field with a default may be left out.
+    // The input form, in which fields with defaults are optional.
     schema: z.toJSONSchema(type.config, { io: 'input' }) as unknown as JsonObject,
   }));
 }

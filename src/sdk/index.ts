@@ -1,4 +1,4 @@
-// What provider authors import as `fairlead/provider`.
+// The public API of `fairlead/provider`.
 export { z } from 'zod';
 export {
   type Call,

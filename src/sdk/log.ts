@@ -1,4 +1,4 @@
-// Log lines of a provider: JSON on standard output, as log collectors of clusters take them.
+// Writes log lines of a provider as JSON to standard output, where log collectors of clusters read them.
 import { inspect } from 'node:util';
 import type { HandlerLog } from './define.ts';
 
@@ -11,7 +11,7 @@ function line(level: string) {
   };
 }
 
-/** What has no JSON must not end the handler that wanted to speak of it. */
+/** A value that JSON cannot represent must not make the handler fail. */
 function textOf(entry: Fields): string {
   try {
     return JSON.stringify(entry, (_key, value: unknown) =>
@@ -26,7 +26,7 @@ function textOf(entry: Fields): string {
   }
 }
 
-/** Errors have no fields of their own that JSON would show. */
+/** The fields of an Error are not enumerable, so JSON would omit them. */
 function plain(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

@@ -1,11 +1,11 @@
-// How a handler ends, besides returning outputs: `fail` for what no repetition would change, `later` for what takes time.
-// Anything else that is thrown means: try again.
+// Results of a handler besides outputs: `fail` for permanent failures, `later` for operations in progress. Any other error leads to
+// a retry.
 import type { JsonObject } from '../domain/json.ts';
 
-// A provider may carry a copy of this file of its own, bundled into its code: what is its class is not ours.
+// A provider may have a bundled copy of this file, so its classes differ from these.
 const failureMark = Symbol.for('fairlead.failure');
 
-/** A failure that trying again would not change. */
+/** A permanent failure, which is not retried. */
 export class TerminalFailure extends Error {
   override readonly name = 'TerminalFailure';
   readonly [failureMark] = true;
@@ -18,10 +18,10 @@ export class TerminalFailure extends Error {
   }
 }
 
-// Outputs may have fields of any name, so no name can tell a `Later` from them.
+// Outputs may have fields of any name, so a symbol identifies a `Later`.
 const mark = Symbol.for('fairlead.later');
 
-/** Not finished yet; the handler is called again with the same key, and with `context`. */
+/** The operation is not finished; the handler is called again with the same key and with `context`. */
 export interface Later {
   readonly [mark]: true;
   readonly seconds: number;
@@ -51,8 +51,8 @@ export function fail(code: string, message: string): never {
 }
 
 /**
- * Postpones the end of an event: the operation goes on elsewhere, and Fairlead calls the handler again with the same key. This
- * call uses up no attempt.
+ * Postpones the end of an event: the operation continues elsewhere, and Fairlead calls the handler again with the same key. This
+ * call spends no attempt.
  *
  * @param delay seconds, or a string such as `"500ms"`, `"5s"`, `"2m"`, `"1h"`
  * @param options.message the progress of the operation, for the user who declared the resource

@@ -1,4 +1,4 @@
-// One event, whose signature was checked, through its handler to an answer. Nothing that a handler does gets past it.
+// Passes a verified event to its handler and returns the answer. No error of a handler escapes.
 import type { z } from 'zod';
 import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../domain/event.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -38,11 +38,11 @@ function note(log: HandlerLog, thrown: unknown): void {
   try {
     log.error('A handler failed; Fairlead will retry', { error: thrown });
   } catch {
-    // The log is the provider's own, and Fairlead waits for an answer all the same.
+    // A failing log of the provider must not prevent the answer.
   }
 }
 
-/** Anything can be thrown, also what has no text. */
+/** A thrown value need not be an error, or convertible to text. */
 function textOf(thrown: unknown): string {
   const description: unknown = thrown instanceof Error ? thrown.message : thrown;
   return typeof description === 'string'
@@ -88,14 +88,14 @@ function callFrom(
 }
 
 function configFor(type: ResourceType, { event_type, config }: EventBody): AnyObject {
-  // What cannot be read any more must still be possible to delete.
+  // A resource must be deletable although its stored values no longer fit the schema.
   if (event_type === 'DELETE') return lenient(type.config, config);
   const parsed = type.config.safeParse(config);
   if (parsed.success) return parsed.data as AnyObject;
   throw new TerminalFailure('invalid_config', issueText(parsed.error));
 }
 
-/** What an older release of the provider wrote may not fit today's schema; then it is handed over as it is. */
+/** Values of an older version of the provider may not fit the current schema; they are passed unparsed. */
 function lenient(schema: z.ZodType, value: JsonObject): AnyObject {
   const parsed = schema.safeParse(value);
   return parsed.success ? (parsed.data as AnyObject) : value;

@@ -1,4 +1,4 @@
-// The runtime of a provider: an HTTP server that takes signed events and answers with what the handlers say.
+// The runtime of a provider: an HTTP server that accepts signed events and answers with the results of the handlers.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { EventBody } from '../domain/event.ts';
@@ -8,7 +8,7 @@ import { type Reply, runEvent } from './run.ts';
 import { createVerifier, keysOf, Refusal } from './verify.ts';
 
 export interface ServeOptions {
-  /** Base address of the Fairlead whose events are believed; `http://localhost:8000`. */
+  /** Base address of the trusted Fairlead; `http://localhost:8000`. */
   readonly fairlead?: string;
   /** 8080; 0 for any free one. */
   readonly port?: number;
@@ -22,9 +22,9 @@ export interface ServeOptions {
 export interface ServedProvider {
   readonly port: number;
   readonly url: string;
-  /** Answers `/readyz` with 503 from now on, so that nobody sends anything new; takes what comes all the same. */
+  /** Answers `/readyz` with 503 from now on, so that no new events are sent; events that still arrive are accepted. */
   drain(): void;
-  /** Takes no new event, lets handlers end, and aborts their signals after `graceMs`; 10 s. */
+  /** Accepts no new event, waits for handlers, and aborts their signals after `graceMs`; 10 s. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export async function serve(
         const body = await read(req);
         return await runs.join(await verify(req.headers, body), res);
       } finally {
-        // `close` would wait for a connection that is kept, and the next event on it would be lost.
+        // `close` would wait for an idle keep-alive connection, and the next event on it would be lost.
         if (!server.listening) res.setHeader('connection', 'close');
       }
     });
@@ -101,8 +101,8 @@ interface Run {
 }
 
 /**
- * An event that comes again while its handler runs and somebody still waits gets the same answer. When nobody does, the
- * handler was told to stop, and the event begins anew.
+ * An event that arrives again while its handler runs for an open connection gets the same answer. Without an open connection, the
+ * signal of the handler is aborted, and the event starts again.
  */
 function createRuns(start: (event: EventBody, signal: AbortSignal) => Promise<Reply>) {
   const runs = new Map<string, Run>();
@@ -121,7 +121,7 @@ function createRuns(start: (event: EventBody, signal: AbortSignal) => Promise<Re
 
   return {
     join(event: EventBody, res: ServerResponse): Promise<Reply> {
-      // Whoever left while the keys were fetched is not heard leaving any more.
+      // A client that disconnected while the keys were fetched emits no further event.
       if (res.closed) throw new Refusal(503, 'gone', 'The client closed the connection');
       const run = running(event);
       run.waiting += 1;

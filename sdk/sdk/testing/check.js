@@ -1,5 +1,5 @@
-// Takes a type through the life of one resource, with everything that happens to events on the way: sent twice, sent
-// without a change, cut off, sent for what is gone. Says of every broken promise what was expected and what was seen.
+// Takes a type through the life of one resource, including repeated events, events without a change, aborted events and events
+// for deleted resources. Reports the expected and the actual result of every broken rule.
 import { randomUUID } from 'node:crypto';
 import { registrationsOf } from '../define.js';
 import { deliver } from './deliver.js';
@@ -12,7 +12,7 @@ import { observed } from './observe.js';
  * @param cases a configuration for each of its types
  * @param options names, times and the log of the check
  * @returns when every check has passed
- * @throws AggregateError with one Error for each broken promise of the provider; its message lists them all
+ * @throws AggregateError with one Error for each broken rule; its message lists them all
  * @example
  * ```ts
  * it('keeps its promises', async () => {
@@ -38,12 +38,12 @@ export async function testProvider(provider, cases, options = {}) {
 }
 /**
  * Checks one type: create twice with one key, update without a change, update to `changed`, a signal that is aborted
- * before and during a call, delete twice, delete of what never was, and a type that the provider does not have. The
- * resource is deleted at the end, also when something is broken.
+ * before and during a call, delete twice, delete of a resource that never existed, and an unknown type. The resource is
+ * deleted at the end, also when a rule is broken.
  *
  *     await checkType(postgres, 'database', { config: { name: 'orders' } });
  *
- * @throws AggregateError with one Error for every broken promise; its message lists them all
+ * @throws AggregateError with one Error for every broken rule; its message lists them all
  */
 export async function checkType(provider, type, given, options = {}) {
     const found = findings(`Type ${type} of provider ${provider.name}`);
@@ -139,7 +139,7 @@ async function changes(life, created) {
     found.same('update to `changed`, again with the same key', again, outputs);
     return outputs ?? created;
 }
-/** Whoever is cut off may end well, or fail so that Fairlead tries again; it must end, and must not give up for good. */
+/** An aborted handler must end, and may succeed or fail in a way that Fairlead retries, but not permanently. */
 async function cancel({ send, found, cancelMs }, event) {
     const before = await send(event, { signal: AbortSignal.abort(cut()), timeoutMs: cancelMs });
     found.cancelled('update with an already aborted signal', before);
@@ -170,7 +170,7 @@ function newKey() {
 function cut() {
     return new Error('The client closed the connection');
 }
-/** What is sent is JSON: what has no text there does not arrive. */
+/** Events are JSON, which omits undefined values. */
 function asJson(config) {
     return JSON.parse(JSON.stringify(config));
 }

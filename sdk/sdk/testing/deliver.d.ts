@@ -6,20 +6,20 @@ export type Ending = {
     readonly outputs: JsonObject;
 } | {
     readonly kind: 'failed';
-    /** Fairlead would not try again. */
+    /** Fairlead would not retry. */
     readonly terminal: boolean;
     readonly code: string;
     readonly message: string;
-    /** What the handler threw, with its stack. */
+    /** The thrown error with its stack. */
     readonly thrown?: unknown;
 } | {
     readonly kind: 'unanswered';
     readonly afterMs: number;
 };
 export interface Delivery {
-    /** All that one event may take, `later` included. */
+    /** Time limit of one event, including `later`. */
     readonly timeoutMs: number;
-    /** Longest pause before asking again, whatever the handler wished for. */
+    /** Longest pause before the next call, regardless of the requested delay. */
     readonly maximumDelayMs: number;
     readonly log: HandlerLog;
     /** @returns the `sequence` of the next call of a handler */
@@ -27,5 +27,5 @@ export interface Delivery {
     /** Aborts the handler's signal. */
     readonly signal?: AbortSignal;
 }
-/** Delivers an event as often as its handler says `later`, with the same key. */
+/** Repeats the delivery with the same key while the handler returns `later`. */
 export declare function deliver(provider: Provider, event: Omit<EventBody, 'sequence'>, { timeoutMs, maximumDelayMs, log, nextSequence, signal }: Delivery): Promise<Ending>;

@@ -1,14 +1,14 @@
-// One event to its handler and to the answer that ends it: what is `later` is asked again, as Fairlead does, only sooner.
+// Delivers one event to its handler until a final answer. After `later`, the handler is called again, as by Fairlead, but sooner.
 import { setTimeout as pause } from 'node:timers/promises';
 import { runEvent } from '../run.js';
-/** Whoever is cut off need not be asked again to know that Fairlead would. */
+/** The ending of an aborted event whose handler returned `later`: Fairlead would call the handler again. */
 const postponed = {
     kind: 'failed',
     terminal: false,
     code: 'later',
     message: 'The handler requested another call',
 };
-/** Delivers an event as often as its handler says `later`, with the same key. */
+/** Repeats the delivery with the same key while the handler returns `later`. */
 export async function deliver(provider, event, { timeoutMs, maximumDelayMs, log, nextSequence, signal }) {
     const deadline = new AbortController();
     const late = Promise.withResolvers();
@@ -38,7 +38,7 @@ async function askOnce(provider, event, { log, signal }) {
     const listening = {
         ...log,
         error(message, fields) {
-            // The runtime tells the log alone what a handler threw.
+            // The runtime reports a thrown error only to the log.
             thrown = fields?.['error'] ?? thrown;
             log.error(message, fields);
         },

@@ -1,4 +1,4 @@
-// What a check found: one Error for every broken promise, thrown together with a message that lists them.
+// Collects the findings of a check: one Error for every broken rule, thrown together with a message that lists them.
 import { inspect } from 'node:util';
 import { canonicalJson } from '../../domain/json.js';
 const maxShownLength = 600;

@@ -102,7 +102,7 @@ function mayRun({ state }: ContainerView, policy: RestartPolicy): boolean {
   return policy === 'Always' || (policy === 'OnFailure' && state.ended.exitCode !== 0);
 }
 
-/** Returns true if every container has ended for good. */
+/** Returns true if every container has ended and will not restart. */
 export function isFinished(pod: Pod, { init, main, verdict }: PodView): boolean {
   const all = [...init, ...main];
   if (all.some(({ state }) => state.kind === 'running')) return false;

@@ -11,7 +11,7 @@ export interface Backoff {
   readonly steadyMs: number;
 }
 
-// KEP-4603, ReduceDefaultCrashLoopBackOffDecay: whoever develops a provider sees a crash loop after seconds.
+// KEP-4603, ReduceDefaultCrashLoopBackOffDecay: authors of providers should see a crash loop after seconds.
 export const defaultBackoff: Backoff = { baseMs: 1_000, capMs: 60_000, steadyMs: 600_000 };
 
 /** The first restart is immediate, as with a kubelet; then 1 s, doubled up to 60 s. */

@@ -120,7 +120,7 @@ export function createPods(options: PodsOptions): Pods {
     for (const other of uidsOf.get(key) ?? []) {
       if (other === uid) continue;
       const runtime = held.get(other)?.runtime;
-      // The object is already gone: nobody waits for a graceful end.
+      // The object is already gone, so no client waits for a graceful end.
       await runtime?.end(0);
       await removePodFolder(nodeFolder, other);
       held.delete(other);

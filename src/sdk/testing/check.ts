@@ -1,5 +1,5 @@
-// Takes a type through the life of one resource, with everything that happens to events on the way: sent twice, sent
-// without a change, cut off, sent for what is gone. Says of every broken promise what was expected and what was seen.
+// Takes a type through the life of one resource, including repeated events, events without a change, aborted events and events
+// for deleted resources. Reports the expected and the actual result of every broken rule.
 import { randomUUID } from 'node:crypto';
 import type { EventBody } from '../../domain/event.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -9,24 +9,24 @@ import { type Findings, findings, shown } from './findings.ts';
 import { observed } from './observe.ts';
 
 export interface TypeCase {
-  /** As a user would send it: what has a default may be left out. */
+  /** The configuration as a user would send it; fields with defaults are optional. */
   readonly config: object;
   /** Another configuration for the same resource, if the type can be changed. */
   readonly changed?: object;
 }
 
 export interface CheckOptions {
-  /** Name of the resource; one of its own for every run when absent. */
+  /** Name of the resource; a new one for every run when absent. */
   readonly name?: string;
   /** `testing` */
   readonly organization?: string;
-  /** What one event may take, from its first delivery to its end; 30 s. */
+  /** Time limit of one event, from its first delivery to its end; 30 s. */
   readonly timeoutMs?: number;
-  /** What a handler may take to end when its signal is aborted; 5 s. */
+  /** Time limit for a handler to end after its signal is aborted; 5 s. */
   readonly cancelMs?: number;
-  /** The longest pause before a handler that said `later` is asked again; 1 s. */
+  /** The longest pause before a handler that returned `later` is called again; 1 s. */
   readonly maximumDelayMs?: number;
-  /** Where handlers log to; nowhere when absent. */
+  /** The log of the handlers; none when absent. */
   readonly log?: HandlerLog;
 }
 
@@ -37,7 +37,7 @@ export interface CheckOptions {
  * @param cases a configuration for each of its types
  * @param options names, times and the log of the check
  * @returns when every check has passed
- * @throws AggregateError with one Error for each broken promise of the provider; its message lists them all
+ * @throws AggregateError with one Error for each broken rule; its message lists them all
  * @example
  * ```ts
  * it('keeps its promises', async () => {
@@ -66,12 +66,12 @@ export async function testProvider(
 
 /**
  * Checks one type: create twice with one key, update without a change, update to `changed`, a signal that is aborted
- * before and during a call, delete twice, delete of what never was, and a type that the provider does not have. The
- * resource is deleted at the end, also when something is broken.
+ * before and during a call, delete twice, delete of a resource that never existed, and an unknown type. The resource is
+ * deleted at the end, also when a rule is broken.
  *
  *     await checkType(postgres, 'database', { config: { name: 'orders' } });
  *
- * @throws AggregateError with one Error for every broken promise; its message lists them all
+ * @throws AggregateError with one Error for every broken rule; its message lists them all
  */
 export async function checkType(
   provider: Provider,
@@ -209,7 +209,7 @@ async function changes(life: Life, created: JsonObject): Promise<JsonObject> {
   return outputs ?? created;
 }
 
-/** Whoever is cut off may end well, or fail so that Fairlead tries again; it must end, and must not give up for good. */
+/** An aborted handler must end, and may succeed or fail in a way that Fairlead retries, but not permanently. */
 async function cancel({ send, found, cancelMs }: Life, event: Partial<EventBody>): Promise<void> {
   const before = await send(event, { signal: AbortSignal.abort(cut()), timeoutMs: cancelMs });
   found.cancelled('update with an already aborted signal', before);
@@ -250,7 +250,7 @@ function cut(): Error {
   return new Error('The client closed the connection');
 }
 
-/** What is sent is JSON: what has no text there does not arrive. */
+/** Events are JSON, which omits undefined values. */
 function asJson(config: object): JsonObject {
   return JSON.parse(JSON.stringify(config)) as JsonObject;
 }

@@ -1,4 +1,4 @@
-// One event to its handler and to the answer that ends it: what is `later` is asked again, as Fairlead does, only sooner.
+// Delivers one event to its handler until a final answer. After `later`, the handler is called again, as by Fairlead, but sooner.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../../domain/event.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -9,19 +9,19 @@ export type Ending =
   | { readonly kind: 'succeeded'; readonly outputs: JsonObject }
   | {
       readonly kind: 'failed';
-      /** Fairlead would not try again. */
+      /** Fairlead would not retry. */
       readonly terminal: boolean;
       readonly code: string;
       readonly message: string;
-      /** What the handler threw, with its stack. */
+      /** The thrown error with its stack. */
       readonly thrown?: unknown;
     }
   | { readonly kind: 'unanswered'; readonly afterMs: number };
 
 export interface Delivery {
-  /** All that one event may take, `later` included. */
+  /** Time limit of one event, including `later`. */
   readonly timeoutMs: number;
-  /** Longest pause before asking again, whatever the handler wished for. */
+  /** Longest pause before the next call, regardless of the requested delay. */
   readonly maximumDelayMs: number;
   readonly log: HandlerLog;
   /** @returns the `sequence` of the next call of a handler */
@@ -30,7 +30,7 @@ export interface Delivery {
   readonly signal?: AbortSignal;
 }
 
-/** Whoever is cut off need not be asked again to know that Fairlead would. */
+/** The ending of an aborted event whose handler returned `later`: Fairlead would call the handler again. */
 const postponed: Ending = {
   kind: 'failed',
   terminal: false,
@@ -38,7 +38,7 @@ const postponed: Ending = {
   message: 'The handler requested another call',
 };
 
-/** Delivers an event as often as its handler says `later`, with the same key. */
+/** Repeats the delivery with the same key while the handler returns `later`. */
 export async function deliver(
   provider: Provider,
   event: Omit<EventBody, 'sequence'>,
@@ -85,7 +85,7 @@ async function askOnce(
   const listening: HandlerLog = {
     ...log,
     error(message, fields) {
-      // The runtime tells the log alone what a handler threw.
+      // The runtime reports a thrown error only to the log.
       thrown = fields?.['error'] ?? thrown;
       log.error(message, fields);
     },

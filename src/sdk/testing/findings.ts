@@ -1,4 +1,4 @@
-// What a check found: one Error for every broken promise, thrown together with a message that lists them.
+// Collects the findings of a check: one Error for every broken rule, thrown together with a message that lists them.
 import { inspect } from 'node:util';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import type { Ending } from './deliver.ts';
@@ -9,11 +9,11 @@ export interface Findings {
   outputs(step: string, ending: Ending): JsonObject | undefined;
   /** Expects a success with these outputs; any success when they are not known. */
   same(step: string, ending: Ending, outputs: JsonObject | undefined): void;
-  /** Expects an end, and none for good. */
+  /** Expects a result that is not a permanent failure. */
   cancelled(step: string, ending: Ending): void;
-  /** Expects a failure for good with this code. */
+  /** Expects a permanent failure with this code. */
   refused(step: string, ending: Ending, code: string): void;
-  /** Findings of a part, which are told with those of the whole. */
+  /** Collects findings of a part, which are reported with those of the whole. */
   below(part: string): Findings;
   /** @throws AggregateError when there are findings */
   throwIfAny(): void;

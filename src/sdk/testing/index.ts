@@ -1,3 +1,3 @@
-// What authors import as `fairlead/provider/testing`: does a provider keep its promises? No cluster, no network; in any
-// test runner, because what is broken is thrown.
+// The public API of `fairlead/provider/testing`: checks the required behaviour of a provider without a cluster or network. Broken
+// rules are thrown as errors, so any test runner works.
 export { type CheckOptions, checkType, type TypeCase, testProvider } from './check.ts';

@@ -1,4 +1,4 @@
-// A provider like the given one, whose handlers are looked at: what reaches them is what the schema makes of what was sent.
+// Wraps the handlers of a provider to check that they receive the sent configuration as parsed by the schema.
 import { isDeepStrictEqual } from 'node:util';
 import type { Call, Provider, ResourceType } from '../define.ts';
 import { type Findings, shown } from './findings.ts';

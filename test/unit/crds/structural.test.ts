@@ -77,17 +77,17 @@ describe('the result of a schema', () => {
 describe('rejected at generation', () => {
   const cases: Record<string, { reason: string; schema: z.ZodType; message: RegExp }> = {
     'a choice between types': {
-      reason: 'A structural schema has one type for every place.',
+      reason: 'A structural schema has one type per field.',
       schema: z.object({ a: z.union([text, z.boolean()]).describe('A.') }),
       message: /^\$\.a: anyOf cannot be expressed .*split it/,
     },
     'several patterns on one text': {
-      reason: 'They become allOf, in which the server forbids types.',
+      reason: 'They become allOf, in which the API server forbids types.',
       schema: z.object({ a: z.string().max(3).regex(/a/).regex(/b/).describe('A.') }),
       message: /^\$\.a: allOf .*one pattern/,
     },
     'look-ahead in a pattern': {
-      reason: 'RE2 has none, and the server would refuse the whole definition.',
+      reason: 'RE2 does not support it, and the API server would reject the whole definition.',
       schema: z.object({
         a: z
           .string()
@@ -98,12 +98,12 @@ describe('rejected at generation', () => {
       message: /^\$\.a: the pattern uses look-around/,
     },
     'a back reference in a pattern': {
-      reason: 'RE2 has none.',
+      reason: 'RE2 does not support it.',
       schema: z.string().max(3).regex(/(a)\1/),
       message: /^\$: the pattern uses/,
     },
     'any value': {
-      reason: 'Without a type the server refuses the place.',
+      reason: 'The API server rejects fields without a type.',
       schema: z.object({ a: z.unknown().describe('A.') }),
       message: /^\$\.a: needs a type/,
     },
@@ -138,12 +138,12 @@ describe('rejected at generation', () => {
       message: /^\$\.a\.b: needs a description/,
     },
     'a format the server does not check': {
-      reason: 'It would promise a check that never happens.',
+      reason: 'The format would suggest a check that does not exist.',
       schema: z.object({ a: z.email().max(9).describe('A.') }),
       message: /^\$\.a: .*does not check the format email/,
     },
     'an unknown extension': {
-      reason: 'A misspelt x-kubernetes key would be dropped without a word.',
+      reason: 'A misspelt x-kubernetes key would be dropped silently.',
       schema: z.array(text).max(3).meta({ 'x-kubernetes-list-typ': 'set' }),
       message: /^\$: x-kubernetes-list-typ cannot be expressed/,
     },
@@ -156,7 +156,7 @@ describe('rejected at generation', () => {
       message: /^\$: only a list of plain values/,
     },
     'a keyed list whose key may be absent': {
-      reason: 'Server-side apply could not tell its items apart.',
+      reason: 'Server-side apply could not distinguish its items.',
       schema: z
         .array(z.object({ a: text.optional() }))
         .max(3)

@@ -57,13 +57,13 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'is a ready pod': {
-    reason: 'The runtime in it takes events.',
+    reason: 'It accepts events.',
     provider: hosted,
     pods: [first],
     want: 'http://10.0.0.1:8080/',
   },
   'is not a terminating pod': {
-    reason: 'It would have to leave the event behind.',
+    reason: 'It could end before it answers.',
     provider: hosted,
     pods: [aServingPod({ metadata: { deletionTimestamp } }), second],
     want: 'http://10.0.0.2:8080/',
@@ -78,7 +78,7 @@ const cases: Record<string, Case> = {
     ['Failed', 'Succeeded', 'Pending', 'Unknown'].map((phase): [string, Case] => [
       `[Q20] is no pod that is ${phase}, even if it is still Ready`,
       {
-        reason: 'Its address may be that of another tenant.',
+        reason: 'Its address may belong to another tenant.',
         provider: hosted,
         pods: [aServingPod({ status: { phase } }), second],
         want: 'http://10.0.0.2:8080/',
@@ -86,19 +86,19 @@ const cases: Record<string, Case> = {
     ]),
   ),
   'is not a pod without conditions': {
-    reason: 'Nothing has looked at it yet.',
+    reason: 'It has not been probed yet.',
     provider: hosted,
     pods: [aServingPod({ status: { conditions: [] } })],
     want: undefined,
   },
   'is not a pod of a build': {
-    reason: 'It carries the name of the provider, and runs code that nobody deployed.',
+    reason: 'It has the label of the provider, but runs code that is not deployed.',
     provider: hosted,
     pods: [aPod({ status: { podIP: '10.0.0.3', conditions: first.status?.conditions ?? [] } })],
     want: undefined,
   },
   'is not a pod of another provider': {
-    reason: 'It would refuse the event.',
+    reason: 'It would reject the event.',
     provider: hosted,
     pods: [aServingPod({ metadata: { labels: { [label.provider]: 'box' } } })],
     want: undefined,
@@ -110,61 +110,61 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   'is a pod of an older version until a newer one is ready': {
-    reason: 'Events go on while a version is deployed.',
+    reason: 'Events continue during a deployment.',
     provider: rolling,
     pods: [first],
     want: 'http://10.0.0.1:8080/',
   },
   'is a pod of the older version while one of the newer has just become ready': {
-    reason: 'What crashes at once must not take events from what works.',
+    reason: 'A version that crashes at once must not replace a working one.',
     provider: rolling,
     pods: [justReady, first],
     want: 'http://10.0.0.1:8080/',
   },
   'is a pod of the newer version after the minimum ready time': {
-    reason: 'It replaces a pod of the older one.',
+    reason: 'It has taken over.',
     provider: rolling,
     pods: [justReady, readySince('2026-01-01T00:00:50Z', '10.0.0.3')],
     want: 'http://10.0.0.3:8080/',
   },
   'is not a pod of a first version that has just become ready': {
-    reason: 'Events that are lost in a crash cost an attempt; waiting costs none.',
+    reason: 'An event lost in a crash spends an attempt; waiting spends none.',
     provider: aProvider({ spec: { version: newer } }),
     pods: [justReady],
     want: undefined,
   },
   'is a pod of a first version after the minimum ready time': {
-    reason: 'Nothing else serves.',
+    reason: 'It is the only version.',
     provider: aProvider({ spec: { version: newer } }),
     pods: [steady],
     want: 'http://10.0.0.2:8080/',
   },
   'is a ready pod once the Deployment has an available one': {
-    reason: 'The clock of its node may be behind, and nothing wakes us a second later.',
+    reason: 'The clock of its node may be slow, and no event triggers another check.',
     provider: aProvider({ spec: { version: newer }, status: { availableReplicas: 1 } }),
     pods: [justReady],
     want: 'http://10.0.0.2:8080/',
   },
   'is a pod of the serving version as soon as it is ready again': {
-    reason: 'It has been seen to work.',
+    reason: 'It has already taken over.',
     provider: aProvider({ spec: { version: newer }, status: { deployedVersion: newer } }),
     pods: [justReady],
     want: 'http://10.0.0.2:8080/',
   },
   'is written in brackets for IPv6': {
-    reason: 'The colons would be read as a port.',
+    reason: 'A colon would begin the port.',
     provider: hosted,
     pods: [aServingPod({ status: { podIP: 'fd00::5' } })],
     want: 'http://[fd00::5]:8080/',
   },
   'is the configured endpoint, with any pods': {
-    reason: 'Pods of an earlier version may take a while to go.',
+    reason: 'Pods of an earlier version may still terminate.',
     provider: elsewhere('https://shop.example/events'),
     pods: [first],
     want: 'https://shop.example/events',
   },
   'is none for a forbidden endpoint': {
-    reason: 'Nor is it a pod: nobody said so.',
+    reason: 'It must not fall back to pods.',
     provider: elsewhere('http://169.254.169.254/'),
     pods: [first],
     want: undefined,
@@ -176,7 +176,7 @@ const cases: Record<string, Case> = {
     want: undefined,
   },
   'is none for an undeployed provider': {
-    reason: 'Pods that are left are about to be removed.',
+    reason: 'Remaining pods are about to be removed.',
     provider: aProvider(),
     pods: [first],
     want: undefined,

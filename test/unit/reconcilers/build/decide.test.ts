@@ -33,17 +33,17 @@ const crashed = aPod({
 
 const cases: Record<string, Case> = {
   'starts a build without predecessors': {
-    reason: 'A build that was never looked at has no status.',
+    reason: 'A build that was never reconciled has no status.',
     observed: observingBuild(pending),
     want: { do: 'start' },
   },
   'starts a queued build': {
-    reason: 'What it waited for has ended.',
+    reason: 'The build that it waited for has ended.',
     observed: observingBuild(aBuild({ status: { phase: 'pending' } }), { running: 1 }),
     want: { do: 'start' },
   },
   '[K04] starts nothing in a namespace without guards': {
-    reason: 'The code of a tenant runs behind its guards, or not at all.',
+    reason: 'Tenant code must not run without its guards.',
     observed: observingBuild(pending, {
       unguarded: 'resourceQuota fairlead is missing or was modified',
     }),
@@ -54,12 +54,12 @@ const cases: Record<string, Case> = {
     },
   },
   'starts nothing for a suspended organization': {
-    reason: 'It is cut off; what runs may end.',
+    reason: 'Only running builds of a suspended organization continue.',
     observed: observingBuild(pending, { suspended: true }),
     want: { do: 'queue', reason: 'Suspended', message: 'The organization is suspended' },
   },
   '[K14] polls while its Job has no pod': {
-    reason: 'A Job that is refused its pod does not change.',
+    reason: 'A Job does not change when its pod is rejected.',
     observed: observingBuild(aBuild({ status: { phase: 'building' } }), {
       job: aJob(),
       refusal: 'exceeded quota: fairlead',
@@ -67,7 +67,7 @@ const cases: Record<string, Case> = {
     want: { do: 'awaitPod', refusal: 'exceeded quota: fairlead' },
   },
   'queues a build behind running ones': {
-    reason: 'An organization may run so many at a time.',
+    reason: 'The limit of concurrent builds is reached.',
     observed: observingBuild(pending, { running: 2 }),
     want: {
       do: 'queue',
@@ -76,7 +76,7 @@ const cases: Record<string, Case> = {
     },
   },
   'queues a build behind earlier queued ones': {
-    reason: 'Two workers that look at the same moment must not both start one too many.',
+    reason: 'Concurrent workers must not exceed the limit together.',
     observed: observingBuild(pending, { running: 1, ahead: 1 }),
     want: {
       do: 'queue',
@@ -85,27 +85,27 @@ const cases: Record<string, Case> = {
     },
   },
   'takes over the result of the same bytes, without waiting for a slot': {
-    reason: 'That needs no pod.',
+    reason: 'It needs no pod.',
     observed: observingBuild(pending, { twin, running: 2 }),
     want: { do: 'reuse' },
   },
   'records a Job that the status does not mention': {
-    reason: 'A crash may come between the two writes.',
+    reason: 'A crash may happen between the two writes.',
     observed: observingBuild(pending, { job: aJob() }),
     want: { do: 'announce' },
   },
   'records its Job rather than take over the result of a twin': {
-    reason: 'A Job that runs would be forgotten.',
+    reason: 'The running Job would be lost.',
     observed: observingBuild(pending, { job: aJob(), twin }),
     want: { do: 'announce' },
   },
   'keeps a running Job': {
-    reason: 'Waiting means no writes.',
+    reason: 'A waiting build is not written.',
     observed: observingBuild(building, { job: aJob(), pod: aPod(), running: 1 }),
     want: { do: 'nothing' },
   },
   'keeps a Job whose pods are terminating': {
-    reason: 'The log is whole only when they have.',
+    reason: 'The log is complete only after their end.',
     observed: observingBuild(building, { job: aJob({ type: 'FailureTarget' }), pod: aPod() }),
     want: { do: 'nothing' },
   },
@@ -115,12 +115,12 @@ const cases: Record<string, Case> = {
     want: { do: 'collect' },
   },
   'collects the result of an unrecorded Job': {
-    reason: 'The leader may have been away for the whole build.',
+    reason: 'There may have been no leader during the whole build.',
     observed: observingBuild(pending, { job: complete, pod: aPod() }),
     want: { do: 'collect' },
   },
   'fails with its Job, with the reason': {
-    reason: 'The pod knows better than the Job.',
+    reason: 'The pod has a more precise reason than the Job.',
     observed: observingBuild(building, { job: broken, pod: crashed }),
     want: { do: 'fail', error: 'broken' },
   },
@@ -130,22 +130,22 @@ const cases: Record<string, Case> = {
     want: { do: 'fail', error: 'The pod of the build no longer exists' },
   },
   'fails when its pod can never start': {
-    reason: 'An author should not wait for the deadline to hear it.',
+    reason: 'The error should be visible before the deadline.',
     observed: observingBuild(building, { job: aJob(), pod: stuck }),
     want: { do: 'fail', error: 'The build cannot start (InvalidImageName): no' },
   },
   'fails when its Job was deleted': {
-    reason: 'An administrator ended it; a second Job would be a surprise.',
+    reason: 'An administrator ended it, so it must not start again.',
     observed: observingBuild(building),
     want: { do: 'fail', error: 'The Job of the build was deleted' },
   },
   'keeps a successful build': {
-    reason: 'Its Job may be removed.',
+    reason: 'Its Job may have been removed.',
     observed: observingBuild(aBuild({ status: { phase: 'success' } })),
     want: { do: 'nothing' },
   },
   'keeps a failed build': {
-    reason: 'Its Job may end well after all, and authors were told.',
+    reason: 'The failure was reported already, even if its Job succeeds later.',
     observed: observingBuild(aBuild({ status: { phase: 'failed' } }), { job: complete }),
     want: { do: 'nothing' },
   },

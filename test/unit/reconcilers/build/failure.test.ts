@@ -25,31 +25,31 @@ const evicted = (message: string): Pod =>
 
 const cases: Record<string, Case> = {
   'names memory when a container ran out of it': {
-    reason: 'What the log says last is about something else.',
+    reason: 'The last log line is unrelated.',
     pod: failedWith(ended({ reason: 'OOMKilled', exitCode: 137, message: 'added 3 packages' })),
     want: 'The build ran out of memory',
   },
   'asks for another push when the node lost the build': {
-    reason: 'The code is not to blame, and nobody goes on with it.',
+    reason: 'The code did not cause it, and the build is not resumed.',
     pod: failedWith(
       ended({ reason: 'ContainerStatusUnknown', exitCode: 137, message: 'The container is gone' }),
     ),
     want: 'The node restarted while the build was running; push the code again',
   },
   'names the disk for a container beyond its limit': {
-    reason: 'The words of the kubelet.',
+    reason: 'The text of the kubelet.',
     pod: evicted('Container build exceeded its local ephemeral storage limit "2Gi". '),
     want: 'The build exceeded its disk space limit',
   },
   'names the disk for a pod beyond its limit': {
-    reason: 'The words of the kubelet.',
+    reason: 'The text of the kubelet.',
     pod: evicted(
       'Pod ephemeral local storage usage exceeds the total limit of containers 2304Mi. ',
     ),
     want: 'The build exceeded its disk space limit',
   },
   'names the disk for a volume beyond its limit': {
-    reason: 'The workspace has a limit of its own, and the kubelet words of its own for it.',
+    reason: 'The workspace has a separate limit, which the kubelet reports in a different text.',
     pod: evicted('Usage of EmptyDir volume "workspace" exceeds the limit "2Gi". '),
     want: 'The build exceeded its disk space limit',
   },
@@ -59,24 +59,24 @@ const cases: Record<string, Case> = {
     want: 'The node evicted the build: The node was low on resource: memory. Threshold quantity: 100Mi.',
   },
   'does not blame a build for the disk of its node': {
-    reason: 'Others may have filled it; the limit of the build was kept.',
+    reason: 'Other pods may have filled it; the build kept its limit.',
     pod: evicted('The node was low on resource: ephemeral-storage. '),
     want: 'The node evicted the build: The node was low on resource: ephemeral-storage.',
   },
   'names the image when it could not be pulled until the deadline': {
-    reason: 'The author cannot make it faster.',
+    reason: 'A slow pull is not caused by the code.',
     job: deadline,
     pod: aPod({ status: { containerStatuses: [waiting('ImagePullBackOff', 'Back-off pulling')] } }),
     want: 'The image of the build cannot be pulled: Back-off pulling',
   },
   'keeps the relevant line of several lines of the registry': {
-    reason: 'The last line alone tells nobody what failed.',
+    reason: 'The last line does not contain the cause.',
     job: deadline,
     pod: aPod({ status: { containerStatuses: [waiting('ErrImagePull', 'no host\nno route')] } }),
     want: 'The image of the build cannot be pulled: no host no route',
   },
   'reports what a pod waited for until the deadline': {
-    reason: 'It may have been a moment, so only the deadline makes it the cause.',
+    reason: 'It may be transient until the deadline.',
     job: deadline,
     pod: aPod({
       status: { initContainerStatuses: [waiting('CreateContainerConfigError', 'no secret')] },
@@ -84,12 +84,12 @@ const cases: Record<string, Case> = {
     want: 'The build cannot start (CreateContainerConfigError): no secret',
   },
   'names the deadline': {
-    reason: 'In the minutes an author can compare with.',
+    reason: 'The message shows the limit in minutes.',
     pod: overdue(ended({ exitCode: 143, message: 'still compiling' })),
     want: 'The build took longer than 15 minutes',
   },
   'names the image when it could not be pulled in the time of the pod': {
-    reason: 'The time was not spent by the code.',
+    reason: 'The code did not run.',
     pod: overdue(waiting('ErrImagePull', 'no such host')),
     want: 'The image of the build cannot be pulled: no such host',
   },
@@ -100,54 +100,54 @@ const cases: Record<string, Case> = {
     want: 'The build did not finish in time; possibly no node has room for its pod',
   },
   'ignores the containers after the running one': {
-    reason: 'They say PodInitializing all the time.',
+    reason: 'They are waiting with PodInitializing during all steps.',
     pod: overdue(waiting('PodInitializing')),
     want: 'The build took longer than 15 minutes',
   },
   'repeats the message of a step': {
-    reason: 'Steps end with one line of JSON, which is written for authors.',
+    reason: 'Steps end with one line of JSON with a message for authors.',
     pod: failedWith(
       ended({ message: 'npm says\n{"code":"BUILD_FAILED","message":"npm run build failed"}\n' }),
     ),
     want: 'npm run build failed',
   },
   'repeats the last line of a log': {
-    reason: 'Without last words Kubernetes shows the end of the log.',
+    reason: 'Without a termination message Kubernetes returns the end of the log.',
     pod: failedWith(ended({ message: 'compiling\n  Error: no such file  \n\n' })),
     want: 'Error: no such file',
   },
   'shows JSON of another format unchanged': {
-    reason: 'The code of the author may print anything.',
+    reason: 'Provider code may print any text.',
     pod: failedWith(ended({ message: 'null' })),
     want: 'null',
   },
   'joins the lines of a message': {
-    reason: 'It is shown in a table.',
+    reason: 'Tables show it in one line.',
     pod: failedWith(ended({ message: JSON.stringify({ code: 'X', message: 'one\ntwo' }) })),
     want: 'one two',
   },
   'truncates a long line': {
-    reason: 'A status has room for so much.',
+    reason: 'The length of a status message is limited.',
     pod: failedWith(ended({ message: 'x'.repeat(4_096) })),
     want: `${'x'.repeat(1_023)}…`,
   },
   'truncates between characters': {
-    reason: 'Half of one cannot be stored.',
+    reason: 'Half of a surrogate pair cannot be stored.',
     pod: failedWith(ended({ message: `${'x'.repeat(1_022)}😀😀` })),
     want: `${'x'.repeat(1_022)}…`,
   },
   'suggests memory for a kill without a message': {
-    reason: 'The killer may have hit a child of the container, so Kubernetes does not know.',
+    reason: 'The kernel may have killed a child process, which Kubernetes does not report.',
     pod: failedWith(ended({ exitCode: 137, message: ' \n' })),
     want: 'The build was killed; it may have run out of memory',
   },
   'reports the exit code of a container without output': {
-    reason: 'It is all there is.',
+    reason: 'No other information exists.',
     pod: failedWith(ended({ exitCode: 3 })),
     want: 'The build ended with exit code 3',
   },
   'skips successful steps': {
-    reason: 'Their last words are results.',
+    reason: 'Their termination messages are results.',
     pod: failedWith(
       ended({ exitCode: 0, message: 'unpacked' }, 'unpack'),
       ended({ exitCode: 2, message: 'broken' }),
@@ -164,7 +164,7 @@ const cases: Record<string, Case> = {
     want: 'The pod of the build no longer exists',
   },
   '[K14] names the quota that rejected its pod': {
-    reason: 'Only somebody with more quota can help; no node is to blame.',
+    reason: 'The quota is the cause, not the nodes.',
     job: aJob({ type: 'Failed', reason: 'DeadlineExceeded' }),
     pod: undefined,
     refusal:
@@ -172,7 +172,7 @@ const cases: Record<string, Case> = {
     want: 'The build cannot start: exceeded quota: fairlead, requested: pods=1, used: pods=5, limited: pods=5',
   },
   'reports that there was no output': {
-    reason: 'A pod can fail without a container that did.',
+    reason: 'A pod can fail without a failed container.',
     pod: aPod({ status: { phase: 'Failed' } }),
     want: 'The build failed without an error message',
   },

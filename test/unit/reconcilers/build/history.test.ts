@@ -45,22 +45,22 @@ const cases: Record<
   { reason: string; builds: readonly Build[]; provider?: Provider; want: readonly number[] }
 > = {
   'keeps ten builds of each result': {
-    reason: 'Who looks for what failed must not be crowded out by what did not.',
+    reason: 'Successful builds must not displace failed ones.',
     builds: [...many(10, 'success'), ...many(10, 'failed', 'shop').map(later)],
     want: [],
   },
   'removes the oldest beyond ten': {
-    reason: 'Authors look at the newest.',
+    reason: 'The newest builds are the relevant ones.',
     builds: many(13, 'success'),
     want: [2, 1, 0],
   },
   'removes the oldest failures beyond ten': {
-    reason: 'A push that fails all night leaves no more than that.',
+    reason: 'Repeated failing pushes must not fill the namespace.',
     builds: many(12, 'failed'),
     want: [1, 0],
   },
   'never removes an unfinished build': {
-    reason: 'Its author waits for it.',
+    reason: 'It is still in progress.',
     builds: [
       ...many(6, undefined),
       ...many(20, 'building').slice(6),
@@ -69,12 +69,12 @@ const cases: Record<
     want: [],
   },
   'keeps the builds of other providers': {
-    reason: 'Each has a history of its own.',
+    reason: 'Each provider has its own history.',
     builds: many(12, 'success', 'box'),
     want: [],
   },
   'keeps the wanted, the running and the previous version': {
-    reason: 'A pod that starts anew fetches its code again, and a rollback needs it too.',
+    reason: 'New pods fetch the code of these versions, and a rollback needs it.',
     builds: many(16, 'success'),
     provider: aProvider({
       metadata: { annotations: { [annotation.previousVersion]: versionOf(0) } },

@@ -72,22 +72,22 @@ interface Case {
 
 const cases: Record<string, Case> = {
   'keeps a provider in deletion while it has resources': {
-    reason: 'Only it can delete what it made.',
+    reason: 'Only the provider can delete what it created.',
     observed: { provider: leaving, hasResources: true, deployment: running() },
     want: { do: 'explain' },
   },
   'keeps its Deployment meanwhile': {
-    reason: 'Somebody may have deleted that too.',
+    reason: 'The Deployment may have been deleted as well.',
     observed: { provider: leaving, hasResources: true, deployment: undefined },
     want: { do: 'apply' },
   },
   'releases it with the last resource': {
-    reason: 'Nothing is left that would need it.',
+    reason: 'No resource needs it.',
     observed: { provider: leaving },
     want: { do: 'release' },
   },
   'releases at once a provider that runs elsewhere now': {
-    reason: 'Nobody knows whether it is still there.',
+    reason: 'An external provider may no longer exist.',
     observed: {
       provider: aProvider({ ...elsewhere, metadata: { ...kept, deletionTimestamp } }),
       hasResources: true,
@@ -95,7 +95,7 @@ const cases: Record<string, Case> = {
     want: { do: 'release' },
   },
   'ignores a released provider': {
-    reason: 'Another finalizer may hold it.',
+    reason: 'Another finalizer may keep it.',
     observed: {
       provider: aProvider({
         metadata: { deletionTimestamp, finalizers: ['x/y'] },
@@ -105,17 +105,17 @@ const cases: Record<string, Case> = {
     want: { do: 'nothing' },
   },
   'adds the finalizer before it runs anything': {
-    reason: 'One that was made with kubectl has no finalizer yet.',
+    reason: 'A Provider created with kubectl has no finalizer.',
     observed: { provider: aProvider({ spec: { version } }) },
     want: { do: 'protect' },
   },
   'removes the Deployment of a provider that runs elsewhere now': {
-    reason: 'Its pods would be sent nothing.',
+    reason: 'Its pods would receive no events.',
     observed: { provider: elsewhere, deployment: running() },
     want: { do: 'remove' },
   },
   'waits for the deletion of a Deployment': {
-    reason: 'Deleting it twice makes it go no sooner.',
+    reason: 'A second delete has no effect.',
     observed: {
       provider: elsewhere,
       deployment: { ...running(), metadata: { ...running().metadata, deletionTimestamp } },
@@ -123,7 +123,7 @@ const cases: Record<string, Case> = {
     want: explained('ExternalEndpoint'),
   },
   'reports that an endpoint responds': {
-    reason: 'Who set it wants to know whether it is right.',
+    reason: 'The condition shows whether the endpoint is correct.',
     observed: { provider: elsewhere, deployment: undefined, reach: reach(true) },
     want: {
       do: 'explain',
@@ -135,7 +135,7 @@ const cases: Record<string, Case> = {
     },
   },
   'reports that an endpoint does not respond, with the reason': {
-    reason: 'Ready True would send people elsewhere to look.',
+    reason: 'Ready=True would hide the cause.',
     observed: { provider: elsewhere, deployment: undefined, reach: reach(false) },
     want: {
       do: 'explain',
@@ -147,17 +147,17 @@ const cases: Record<string, Case> = {
     },
   },
   'keeps the result of an earlier process for an endpoint': {
-    reason: 'A new leader has seen no delivery yet.',
+    reason: 'A new leader has no delivery results yet.',
     observed: { provider: recorded('Unreachable'), deployment: undefined },
     want: { do: 'nothing' },
   },
   '[upgrade] keeps the result of version 0.1.0 for an endpoint': {
-    reason: 'Nothing else was seen yet.',
+    reason: 'No other result exists yet.',
     observed: { provider: recorded('ExternalEndpoint'), deployment: undefined },
     want: { do: 'nothing' },
   },
   'starts over for another endpoint': {
-    reason: 'What was found is of the one before.',
+    reason: 'The result belongs to the previous endpoint.',
     observed: {
       provider: { ...recorded('Unreachable'), metadata: { ...elsewhere.metadata, generation: 2 } },
       deployment: undefined,
@@ -166,7 +166,7 @@ const cases: Record<string, Case> = {
     want: explained('ExternalEndpoint'),
   },
   'reports an endpoint that is not allowed': {
-    reason: 'The administrator who wrote it can mend it.',
+    reason: 'An administrator must correct it.',
     observed: {
       provider: aProvider({ spec: { endpoint: 'http://169.254.169.254/' } }),
       deployment: undefined,
@@ -174,27 +174,27 @@ const cases: Record<string, Case> = {
     want: explained('InvalidEndpoint'),
   },
   'reports that nothing is deployed': {
-    reason: 'Neither a version nor an endpoint.',
+    reason: 'It has neither a version nor an endpoint.',
     observed: { provider: aProvider({ spec: {} }), deployment: undefined },
     want: explained('NotDeployed'),
   },
   'runs nothing in a namespace without an organization': {
-    reason: 'Its pods could not be told whose events to take.',
+    reason: 'Its pods would not have an organization to accept events for.',
     observed: { organization: undefined },
     want: explained('NoOrganization'),
   },
   'runs only successful builds': {
-    reason: 'What runs already goes on running.',
+    reason: 'The running version is unchanged.',
     observed: { build: aBuild({ status: { phase: 'failed' } }), deployment: running('older') },
     want: explained('BuildMissing'),
   },
   'creates the Deployment of a version': {
-    reason: 'There is none.',
+    reason: 'The Deployment does not exist.',
     observed: { deployment: undefined },
     want: { do: 'apply' },
   },
   '[K04] creates nothing in a namespace without guards': {
-    reason: 'The code of a tenant runs behind its guards, or not at all.',
+    reason: 'Tenant code must not run without its guards.',
     observed: {
       deployment: undefined,
       unguarded: 'limitRange fairlead is missing or was modified',
@@ -202,52 +202,52 @@ const cases: Record<string, Case> = {
     want: explained('GuardsMissing'),
   },
   '[K06] keeps what runs while a guard is restored': {
-    reason: 'A moment without a guard must not read as trouble with the version.',
+    reason: 'A missing guard is not a failure of the version.',
     observed: { unguarded: 'limitRange fairlead is missing or was modified' },
     want: { do: 'explain', progress: { reason: 'Available' } },
   },
   'deploys nothing for a suspended organization': {
-    reason: 'It is cut off; what runs stays.',
+    reason: 'The running version is unchanged.',
     observed: { deployment: undefined, organization: suspended },
     want: explained('Suspended'),
   },
   'changes the Deployment when it was made from another manifest': {
-    reason: 'Another version, or addresses and an image that are not those of today.',
+    reason: 'The version, an address or the image has changed.',
     observed: { deployment: running('older') },
     want: { do: 'apply' },
   },
   'restores the number of replicas': {
-    reason: 'The Provider says how many.',
+    reason: 'The Provider sets the number.',
     observed: { deployment: running(manifest, 3) },
     want: { do: 'apply' },
   },
   'recognizes the response to its own apply': {
-    reason: 'A webhook took the annotation off, and would do so again.',
+    reason: 'A webhook removes the annotation from each write.',
     observed: { deployment: running('taken'), applied: aWrite() },
     want: { do: 'explain' },
   },
   'applies again after a foreign change': {
-    reason: 'Another generation is another spec.',
+    reason: 'Another generation has another spec.',
     observed: { deployment: running(manifest, 3), applied: aWrite({ generation: 1 }) },
     want: { do: 'apply' },
   },
   'applies again after a foreign deletion': {
-    reason: 'The answer was of another object.',
+    reason: 'The response was for another object.',
     observed: { deployment: running('taken'), applied: aWrite({ uid: 'another' }) },
     want: { do: 'apply' },
   },
   'does not repeat a recent apply at once': {
-    reason: 'The cache is behind, or somebody undoes every write.',
+    reason: 'The cache is stale, or another client reverts every write.',
     observed: { deployment: undefined, applied: aWrite({ waitMs: 700 }) },
     want: { do: 'wait', ms: 700 },
   },
   'applies another manifest at once': {
-    reason: 'Only what is repeated waits.',
+    reason: 'Only a repeated apply waits.',
     observed: { deployment: running('older'), applied: aWrite({ manifest: 'older', waitMs: 700 }) },
     want: { do: 'apply' },
   },
   'writes nothing without a difference': {
-    reason: 'What is left is to say how far it has come.',
+    reason: 'Only the progress remains to be reported.',
     observed: {},
     want: { do: 'explain' },
   },

@@ -59,17 +59,17 @@ function observing({ deployment, pods = [], replicas, ...given }: Case): Observe
 
 const cases: Record<string, Case> = {
   'is available when every pod is of the version and ready': {
-    reason: 'Events have somewhere to go.',
+    reason: 'Events can be delivered.',
     deployment: aDeployment(),
     want: { ...serves, reason: 'Available' },
   },
   'is starting before the Deployment is read': {
-    reason: 'What its status says is of the version before.',
+    reason: 'The status describes the previous version.',
     deployment: aDeployment({ observedGeneration: 1 }),
     want: starting,
   },
   '[K14] names the quota that rejects its pods': {
-    reason: 'Only somebody with more quota can help.',
+    reason: 'An administrator must raise the quota.',
     deployment: aDeployment({
       replicas: 0,
       updatedReplicas: 0,
@@ -96,36 +96,36 @@ const cases: Record<string, Case> = {
     want: starting,
   },
   'is starting while pods of the older version serve': {
-    reason: 'Events are still answered by the older code.',
+    reason: 'The older version still answers events.',
     deployment: aDeployment({ replicas: 2, updatedReplicas: 1, availableReplicas: 2 }),
     want: { ...starting, reason: 'Progressing' },
   },
   'is starting while some pods are not available': {
-    reason: 'So many were asked for.',
+    reason: 'All replicas must be available.',
     deployment: aDeployment({ replicas: 3, updatedReplicas: 3, availableReplicas: 2 }),
     replicas: 3,
     want: starting,
   },
   'is available without pods when none are wanted': {
-    reason: 'That is how it was asked for.',
+    reason: 'Zero replicas are requested.',
     deployment: aDeployment({ replicas: 0, updatedReplicas: 0, availableReplicas: 0 }),
     replicas: 0,
     want: { state: 'available', message: `Version ${version} is scaled to zero` },
   },
   'is available although an unneeded pod crashed': {
-    reason: 'What serves, serves.',
+    reason: 'The required pods are available.',
     deployment: aDeployment(),
     pods: [podWith(crashed(5, { message: 'broken' }))],
     want: serves,
   },
   'reports the last message of a container': {
-    reason: 'Once may be chance, but authors want to know.',
+    reason: 'One crash may be transient, but its message is useful.',
     deployment: fresh,
     pods: [podWith(crashed(1, { message: 'starting\nProvider shop cannot run: no index.ts\n' }))],
     want: { state: 'progressing', message: 'Provider shop cannot run: no index.ts' },
   },
   'fails after a container terminated three times': {
-    reason: 'That is no chance.',
+    reason: 'Three crashes are not transient.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
     want: {
@@ -135,19 +135,19 @@ const cases: Record<string, Case> = {
     },
   },
   'names memory as the reason': {
-    reason: 'The last line of the log is about something else.',
+    reason: 'The last log line is unrelated.',
     deployment: fresh,
     pods: [podWith(crashed(3, { reason: 'OOMKilled', exitCode: 137, message: 'listening' }))],
     want: { state: 'failed', message: 'The process ran out of memory' },
   },
   'reports the exit code of a container without output': {
-    reason: 'It is all there is.',
+    reason: 'No other information exists.',
     deployment: fresh,
     pods: [podWith(crashed(3, { exitCode: 9 }))],
     want: { state: 'failed', message: 'The process ended with code 9 without an error message' },
   },
   'waits for an image': {
-    reason: 'A registry comes back.',
+    reason: 'The registry may recover.',
     deployment: fresh,
     pods: [podWith(waiting('ImagePullBackOff', 'Back-off pulling'))],
     want: { state: 'progressing', message: 'The image cannot be pulled: Back-off pulling' },
@@ -159,18 +159,18 @@ const cases: Record<string, Case> = {
     want: { state: 'failed', message: 'The image cannot be pulled: no such host' },
   },
   'fails at once for an impossible image': {
-    reason: 'No time mends it.',
+    reason: 'It cannot recover.',
     deployment: fresh,
     pods: [podWith(waiting('InvalidImageName', 'bad'))],
     want: { state: 'failed', message: 'InvalidImageName: bad' },
   },
   'fails after the deadline': {
-    reason: 'A pod may find no node.',
+    reason: 'A pod may be unschedulable.',
     deployment: late,
     want: { state: 'failed', message: `Version ${version} did not become ready in time` },
   },
   'ignores pods of other versions': {
-    reason: 'They are on their way out.',
+    reason: 'They are being replaced.',
     deployment: fresh,
     pods: [
       podWith(crashed(9, { message: 'old' }), { labels: { [label.version]: '20250101.000000' } }),
@@ -178,19 +178,19 @@ const cases: Record<string, Case> = {
     want: starting,
   },
   'ignores terminating pods': {
-    reason: 'They are told to end.',
+    reason: 'They are being deleted.',
     deployment: fresh,
     pods: [podWith(crashed(9), { deletionTimestamp: '2026-01-01T00:00:00Z' })],
     want: starting,
   },
   'truncates a long message': {
-    reason: 'A condition has room for so much.',
+    reason: 'The length of a condition message is limited.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'x'.repeat(4_096) }))],
     want: { message: `The process ended with code 1: ${'x'.repeat(399)}…` },
   },
   'is starting although the previous version missed its deadline': {
-    reason: 'What the conditions say is of the version before, too.',
+    reason: 'The conditions describe the previous version.',
     deployment: aDeployment({ observedGeneration: 1, availableReplicas: 0, conditions: overdue }),
     want: starting,
   },
@@ -207,7 +207,7 @@ const cases: Record<string, Case> = {
     want: { state: 'failed', message: 'The code is damaged' },
   },
   'reports what it waits for when it is ready': {
-    reason: 'Ten seconds without a word look like a fault.',
+    reason: 'The minimum ready time should not look like a failure.',
     deployment: { ...fresh, spec: { replicas: 1, minReadySeconds: 10 } },
     pods: [aServingPod()],
     want: {
@@ -216,7 +216,7 @@ const cases: Record<string, Case> = {
     },
   },
   'suggests a rollback when a version fails that took over': {
-    reason: 'That one is gone, and only its author can bring it back.',
+    reason: 'The previous version has no pods any more, so a rollback is needed.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
     recorded: { deployedVersion: version, deployedAt: '2026-01-01T00:00:00Z' },
@@ -227,7 +227,7 @@ const cases: Record<string, Case> = {
     },
   },
   'suggests it from the first crash on': {
-    reason: 'Events wait already.',
+    reason: 'Events are already waiting.',
     deployment: fresh,
     pods: [podWith(crashed(1, { message: 'broken' }))],
     recorded: { deployedVersion: version, deployedAt: '2026-01-01T00:00:00Z' },
@@ -235,7 +235,7 @@ const cases: Record<string, Case> = {
     want: { state: 'progressing', message: expect.stringContaining('; roll back with POST') },
   },
   'keeps its message while it fails': {
-    reason: 'Each other message is a write.',
+    reason: 'Each change of the message is a write.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
     recorded: {
@@ -254,7 +254,7 @@ const cases: Record<string, Case> = {
     want: { message: expect.stringContaining(' failed 12 s after it took over: ') },
   },
   'suggests nothing without a previous version': {
-    reason: 'Only another push helps.',
+    reason: 'No version to roll back to exists.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
     recorded: { deployedVersion: version, deployedAt: '2025-12-29T00:00:00Z' },
@@ -263,7 +263,7 @@ const cases: Record<string, Case> = {
     },
   },
   '[upgrade] omits the time if the earlier release did not record it': {
-    reason: 'Version 0.1.0 did not.',
+    reason: 'Version 0.1.0 did not record it.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
     recorded: { deployedVersion: version },
@@ -272,7 +272,7 @@ const cases: Record<string, Case> = {
     },
   },
   'only reports the reason when a version fails that never took over': {
-    reason: 'The version before goes on serving.',
+    reason: 'The previous version still serves.',
     deployment: fresh,
     pods: [podWith(crashed(3, { message: 'broken' }))],
     recorded: { deployedVersion: '20251231.000000', deployedAt: '2025-12-31T00:00:00Z' },
@@ -280,7 +280,7 @@ const cases: Record<string, Case> = {
     want: { state: 'failed', message: 'The process ended with code 1: broken' },
   },
   'waits for a transient error of a kubelet': {
-    reason: 'A Secret that is late gives the same reason as one that is missing.',
+    reason: 'A delayed Secret has the same reason as a missing one.',
     deployment: fresh,
     pods: [podWith(waiting('CreateContainerConfigError', 'failed to sync secret cache'))],
     want: { state: 'progressing' },

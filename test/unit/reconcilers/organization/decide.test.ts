@@ -47,12 +47,12 @@ const taken = { do: 'explain', ready: false, reason: 'NamespaceTaken' };
 
 const cases = {
   'records the identity of the future namespace of a new organization': {
-    reason: 'After a crash in between, it must not look like that of somebody else.',
+    reason: 'After a crash in between, the namespace must not look foreign.',
     observed: { ...whole, organization: made, namespace: undefined, defaultProject: undefined },
     want: { do: 'requestNamespace' },
   },
   'and then creates it': {
-    reason: 'Everything else lives in it.',
+    reason: 'All other objects are created in it.',
     observed: {
       ...whole,
       organization: withStatus({ namespaceRequest: 'r-1' }),
@@ -62,12 +62,12 @@ const cases = {
     want: { do: 'createNamespace' },
   },
   'records it again when the namespace was deleted': {
-    reason: 'The next one has another uid.',
+    reason: 'The new namespace has another uid.',
     observed: { ...whole, namespace: undefined },
     want: { do: 'requestNamespace' },
   },
   'continues with a namespace that it created before a crash': {
-    reason: 'Its uid is not recorded yet; nobody else knows the request.',
+    reason: 'Its uid is not recorded yet, but only Fairlead can know the request id.',
     observed: {
       ...whole,
       organization: withStatus({ namespaceRequest: 'r-1' }),
@@ -77,17 +77,17 @@ const cases = {
     want: { do: 'putGuards' },
   },
   '[K21] never adopts an existing namespace with computable annotations': {
-    reason: 'A RoleBinding of its maker may be in it.',
+    reason: 'It may contain a RoleBinding of its creator.',
     observed: { ...whole, organization: made },
     want: taken,
   },
   '[K21] never adopts a namespace that was created concurrently': {
-    reason: 'Somebody was faster.',
+    reason: 'Another client created it first.',
     observed: { ...whole, organization: withStatus({ namespaceRequest: 'r-1' }) },
     want: taken,
   },
   '[K21] never adopts a namespace of another request': {
-    reason: 'The annotation of an earlier one can be read.',
+    reason: 'The annotation of an earlier request is readable.',
     observed: {
       ...whole,
       organization: withStatus({ namespaceRequest: 'r-2' }),
@@ -96,12 +96,12 @@ const cases = {
     want: taken,
   },
   '[K21] never adopts a namespace that replaced ours': {
-    reason: 'It was deleted, and made again by somebody else.',
+    reason: 'Another client deleted and recreated it.',
     observed: { ...whole, organization: withStatus({ namespaceUid: 'uid-0' }) },
     want: { ...taken, message: expect.stringContaining(`{"namespaceUid":"${uid}"}`) },
   },
   '[K21] never adopts a namespace for an organization of 0.1.0 that was rejected': {
-    reason: 'It was never ready in it.',
+    reason: 'The organization was never ready in that namespace.',
     observed: {
       ...whole,
       organization: withStatus({ conditions: [conditionOf('False', 'NamespaceTaken')] }),
@@ -120,7 +120,7 @@ const cases = {
     want: { do: 'explain', ready: true },
   },
   'restores removed annotations': {
-    reason: 'The uid shows whose it is; they tell people.',
+    reason: 'The uid proves the owner; annotations only inform users.',
     observed: {
       ...whole,
       namespace: { metadata: { name, uid, labels: namespaceLabels() } },
@@ -128,7 +128,7 @@ const cases = {
     want: { do: 'repairNamespace' },
   },
   'never adopts a namespace without our annotations': {
-    reason: 'Somebody else made it.',
+    reason: 'Another client created it.',
     observed: {
       ...whole,
       organization: withStatus({ conditions: [conditionOf('True', 'Provisioned')] }),
@@ -137,7 +137,7 @@ const cases = {
     want: taken,
   },
   'never adopts a namespace of another organization with the same hash': {
-    reason: 'The name holds twelve digits of a hash only.',
+    reason: 'The name contains only twelve digits of the hash.',
     observed: {
       ...whole,
       organization: withStatus({ conditions: [conditionOf('True', 'Provisioned')] }),
@@ -154,7 +154,7 @@ const cases = {
     want: { do: 'explain', ready: false, reason: 'NamespaceTaken' },
   },
   'waits until a terminating namespace is deleted': {
-    reason: 'Nothing can be made in it.',
+    reason: 'No object can be created in it.',
     observed: {
       ...whole,
       namespace: { metadata: { ...namespace.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
@@ -162,17 +162,17 @@ const cases = {
     want: { do: 'waitForNamespace' },
   },
   'restores a removed Pod Security label': {
-    reason: 'No workload may run without it.',
+    reason: 'Workloads require it.',
     observed: { ...whole, namespace: { metadata: { ...namespace.metadata, labels: {} } } },
     want: { do: 'repairNamespace' },
   },
   '[K06] restores a removed guard': {
-    reason: 'No workload may run without it.',
+    reason: 'Workloads require it.',
     observed: { ...whole, missingGuards: [limitRange()], defaultProject: undefined },
     want: { do: 'putGuards', guards: [{ of: 'limitRange', name: 'fairlead' }] },
   },
   'creates the default project': {
-    reason: 'Resources belong to exactly one.',
+    reason: 'Every resource belongs to a project.',
     observed: { ...whole, defaultProject: undefined },
     want: { do: 'createDefaultProject' },
   },
@@ -182,7 +182,7 @@ const cases = {
     want: { do: 'explain', ready: true, reason: 'Provisioned' },
   },
   'rejects an Organization under a wrong name': {
-    reason: 'Its requests would look for another namespace.',
+    reason: 'Its requests use another namespace.',
     observed: { ...whole, organization: { ...organization, metadata: { name: 'fl-mine' } } },
     want: {
       do: 'explain',

@@ -24,7 +24,7 @@ interface Row {
 
 const rows: Record<string, Row> = {
   completeDeletion: {
-    reason: 'The provider has cleaned up; the finalizer comes off.',
+    reason: 'The provider has cleaned up; the finalizer is removed.',
     type: 'DELETE',
     answer: succeeded,
     want: { do: 'release' },
@@ -41,7 +41,7 @@ const rows: Record<string, Row> = {
     want: { do: 'deferOperation', answer: later },
   },
   failTerminally: {
-    reason: 'The same again would be refused again.',
+    reason: 'A retry would be rejected again.',
     answer: refused,
     want: { do: 'fail', failure: { code: 'NO', reason: 'ProviderFailed' }, references: 'hash' },
   },
@@ -52,19 +52,19 @@ const rows: Record<string, Row> = {
     want: { do: 'fail', failure: { code: 'HTTP_503', reason: 'AttemptsExhausted' } },
   },
   scheduleRetry: {
-    reason: 'There are attempts left.',
+    reason: 'Attempts are left.',
     attempt: maximumAttempts - 1,
     answer: broken,
     want: { do: 'scheduleRetry', answer: broken },
   },
   'failTerminally, on the last attempt': {
-    reason: 'What the provider said weighs more than the number of attempts.',
+    reason: 'A terminal answer takes precedence over the number of attempts.',
     attempt: maximumAttempts,
     answer: refused,
     want: { do: 'fail', failure: { reason: 'ProviderFailed' } },
   },
   'failTerminally, of a deletion': {
-    reason: 'The deletion waits for a person, with its dead letter.',
+    reason: 'The deletion needs intervention, and has a dead letter.',
     type: 'DELETE',
     answer: refused,
     want: { do: 'fail', event: { type: 'DELETE' } },

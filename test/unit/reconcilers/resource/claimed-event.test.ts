@@ -12,7 +12,7 @@ import {
 
 const operations = {
   'times out an operation that never ends': {
-    reason: 'A 202 spends no attempt, so time must end it.',
+    reason: 'A 202 spends no attempt, so a time limit is needed.',
     observed: observing(
       inFlight(
         { acceptedAt: secondsLater(-2 * 3_600).toISOString() },
@@ -36,7 +36,7 @@ const operations = {
     want: { do: 'send' },
   },
   'continues an operation that 0.1.0 recorded': {
-    reason: 'Nobody wrote down when it was accepted; its next 202 does.',
+    reason: 'The time of its first 202 was not recorded; the next 202 is.',
     observed: observing(
       inFlight(
         { startedAt: secondsLater(-20 * 3_600).toISOString(), context: { step: 1 } },
@@ -56,7 +56,7 @@ const numbers = [
     after: undefined,
     version: '7',
     want: 7,
-    reason: 'It is above all that an earlier object had.',
+    reason: 'It exceeds all sequences of earlier objects.',
   },
   { after: 7, version: '7', want: 8, reason: 'Two deliveries never share a number.' },
   { after: 20, version: '9', want: 21, reason: 'A restored etcd counts its versions again.' },

@@ -18,7 +18,7 @@ const unresolved = [
 
 const cases = {
   'fails a claimed event that refers to an unknown output': {
-    reason: 'The resource it refers to is ready; waiting would never end.',
+    reason: 'The referenced resource is ready, so waiting would never end.',
     observed: observing(inFlight(), { resolution: { config, hash: undefined, unresolved } }),
     want: {
       do: 'fail',
@@ -29,12 +29,13 @@ const cases = {
     },
   },
   'fails a claimed event whose config cannot be validated': {
-    reason: 'In flight it could not be changed; failed, it can be applied again or retried.',
+    reason:
+      'A processing resource cannot be changed; a failed one can be applied again or retried.',
     observed: observing(inFlight(), { unusable: 'the schema is not supported: not' }),
     want: { do: 'fail', failure: { code: 'SCHEMA_UNUSABLE', reason: 'SchemaUnusable' } },
   },
   'stalls a resource of kubectl in a missing project': {
-    reason: 'Nothing is sent for a project that nobody can see.',
+    reason: 'No event is sent for a missing project.',
     observed: observing(aResource({ spec: { project: 'nowhere' } }), { inProject: false }),
     want: {
       do: 'explain',
@@ -45,7 +46,7 @@ const cases = {
     },
   },
   'suggests the id of the default project for its name': {
-    reason: 'It is the natural mistake.',
+    reason: 'Users often confuse the two.',
     observed: observing(aResource({ spec: { project: 'default' } }), { inProject: false }),
     want: {
       reason: 'NoProject',
@@ -53,7 +54,7 @@ const cases = {
     },
   },
   'stalls on a dependency in another project': {
-    reason: 'Neither of the two can ever change its project.',
+    reason: 'Resources cannot change their project.',
     observed: observing(aResource(), {
       unready: [{ name: 'a/b/c', is: 'otherProject' }],
     }),

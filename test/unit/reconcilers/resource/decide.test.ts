@@ -39,22 +39,22 @@ function dismissedFailure(type: 'DeadLettered' | 'Stalled'): Resource {
 
 const cases = {
   'explains a draft and sends nothing': {
-    reason: 'A draft is the user still thinking.',
+    reason: 'Drafts are stored only.',
     observed: observing(aResource({ spec: { lifecycle: 'Draft' } })),
     want: { do: 'explain', reason: 'Draft' },
   },
   'claims a new resource as CREATE': {
-    reason: 'Nothing was made before.',
+    reason: 'Nothing exists yet.',
     observed: observing(aResource()),
     want: { do: 'claim', event: { type: 'CREATE', attempt: 1, sequence: 7, generation: 1 } },
   },
   'adds the finalizer to a resource of kubectl before a claim': {
-    reason: 'Deleted between claim and finalizer, it would leave behind what the provider made.',
+    reason: 'A deletion between claim and finalizer would leave an orphan.',
     observed: observing(aResource({ metadata: { finalizers: [] } })),
     want: { do: 'protect' },
   },
   'adds the finalizer again after kubectl removed it': {
-    reason: 'Its deletion would ask nobody.',
+    reason: 'Its deletion would not reach the provider.',
     observed: observing(readyResource({ metadata: { finalizers: ['example.org/theirs'] } })),
     want: { do: 'protect' },
   },
@@ -77,39 +77,39 @@ const cases = {
     want: { do: 'claim', event: { type: 'CREATE' } },
   },
   'does nothing for a ready resource': {
-    reason: 'Idle means no writes.',
+    reason: 'An idle resource is not written.',
     observed: observing(readyResource()),
     want: { do: 'nothing' },
   },
   'does nothing for a failed resource until its content changes': {
-    reason: 'The dead letter waits for a person.',
+    reason: 'The dead letter needs intervention.',
     observed: observing(readyResource({ status: { state: 'failed', reason: 'ProviderFailed' } })),
     want: { do: 'nothing' },
   },
   'removes the condition of a failure whose letter was deleted': {
-    reason: 'DeadLettered says that a letter explains the failure.',
+    reason: 'DeadLettered means that a dead letter exists.',
     observed: observing(dismissedFailure('DeadLettered')),
     want: { do: 'explain', reason: 'AttemptsExhausted' },
   },
   'writes nothing about it a second time': {
-    reason: 'Idle means no writes.',
+    reason: 'An idle resource is not written.',
     observed: observing(dismissedFailure('Stalled')),
     want: { do: 'nothing' },
   },
   'records a changed tag without an event': {
-    reason: 'kstatus compares generations; providers know no tags.',
+    reason: 'kstatus compares generations; events have no tags.',
     observed: observing(readyResource({ metadata: { generation: 2 }, spec: { tags: ['blue'] } })),
     want: { do: 'explain', reason: 'Processed' },
   },
   'makes a waiting resource ready again when its old content is restored': {
-    reason: 'kubectl can undo a change that never was sent.',
+    reason: 'kubectl can revert a change that was never sent.',
     observed: observing(
       readyResource({ status: { state: 'pending', reason: 'WaitingForProvider' } }),
     ),
     want: { do: 'claim', event: { type: 'UPDATE' } },
   },
   'waits for a provider without spending an attempt': {
-    reason: 'No provider is no failure.',
+    reason: 'A missing provider is not a failure.',
     observed: observing(aResource(), { endpoint: undefined }),
     want: { do: 'explain', reason: 'WaitingForProvider' },
   },
@@ -125,12 +125,12 @@ const cases = {
     },
   },
   'waits for the type of a resource made with kubectl': {
-    reason: 'HTTP refuses it; kubectl cannot.',
+    reason: 'HTTP rejects it; the API server cannot.',
     observed: observing(aResource(), { typeRegistered: false }),
     want: { do: 'explain', reason: 'TypeNotRegistered' },
   },
   'fails a claimed event whose config violates the schema, before it is first sent': {
-    reason: 'No retry can mend it, and a resource that is not failed could not be changed.',
+    reason: 'A retry cannot succeed, and a resource that is not failed could not be changed.',
     observed: observing(inFlight(), {
       violations: [{ loc: ['limit'], msg: 'Input should be a valid integer', type: 'int_type' }],
     }),
@@ -143,27 +143,27 @@ const cases = {
     },
   },
   'stalls on a name that HTTP cannot address': {
-    reason: 'The object name is how HTTP looks a resource up.',
+    reason: 'HTTP finds a resource by its object name.',
     observed: observing(aResource({ metadata: { name: 'mine' } })),
     want: { do: 'explain', reason: 'InvalidName', stalled: true },
   },
   'sends nothing to a provider without room for its response': {
-    reason: 'Outputs that come are remembered; the organization is over its limit already.',
+    reason: 'Outputs would be stored, and the organization has already reached its limit.',
     observed: observing(aResource(), { full: '128Mi' }),
     want: { do: 'explain', reason: 'QuotaExceeded', until: new Date(now.getTime() + 30_000) },
   },
   'sends nothing to a provider for a suspended organization': {
-    reason: 'It is cut off within a minute, wherever its resources stand.',
+    reason: 'Suspension takes effect in every state of a resource.',
     observed: observing(aResource(), { suspended: true }),
     want: { do: 'explain', reason: 'Suspended' },
   },
   'ignores a namespace without an organization': {
-    reason: 'An event needs an organization.',
+    reason: 'Events require an organization.',
     observed: observing(aResource(), { organizationId: undefined }),
     want: { do: 'explain', reason: 'NoOrganization' },
   },
   'claims nothing while paused': {
-    reason: 'An administrator holds it.',
+    reason: 'An administrator paused it.',
     observed: observing(aResource({ spec: { paused: true } })),
     want: { do: 'explain', reason: 'Paused' },
   },
@@ -173,7 +173,7 @@ const cases = {
     want: { do: 'send', event: { id: 'evt-9', attempt: 2 }, endpoint: 'http://127.0.0.1:8080' },
   },
   'waits out the backoff': {
-    reason: 'A provider that is down must not be hammered.',
+    reason: 'An unavailable provider must not be overloaded.',
     observed: observing(inFlight({ attempt: 3, nextAttemptAt: secondsLater(30).toISOString() })),
     want: { do: 'wait', until: secondsLater(30) },
   },
@@ -188,36 +188,36 @@ const cases = {
     want: { do: 'explain', reason: 'WaitingForProvider' },
   },
   'records a received response before the next attempt': {
-    reason: 'The write was lost to a race; the work was not.',
+    reason: 'The write failed with a conflict; the work was done.',
     observed: observing(inFlight(), { unrecorded: { answer: outputs, config } }),
     want: { do: 'recordSuccess', unrecorded: { answer: outputs } },
   },
   'supersedes a waiting event by content that kubectl changed': {
-    reason: 'The older content is wanted by nobody any more.',
+    reason: 'The older content is obsolete.',
     observed: observing(
       inFlight({ content: 'older', generation: 1 }, { metadata: { generation: 2 } }),
     ),
     want: { do: 'claim', event: { type: 'CREATE', generation: 2 } },
   },
   'records a received response before it supersedes': {
-    reason: 'What exists now must be known, to update or delete it.',
+    reason: 'Later events need the current outputs.',
     observed: observing(inFlight({ content: 'older' }), {
       unrecorded: { answer: outputs, config },
     }),
     want: { do: 'recordSuccess' },
   },
   'claims a failed event again under its own id when a letter is retried': {
-    reason: 'For the provider it is one more attempt at the same thing.',
+    reason: 'For the provider it is another attempt of the same event.',
     observed: observing(failedResource({ annotations: marked(1) })),
     want: { do: 'claim', event: { id: 'evt-1', attempt: 1, sequence: 7, requeued: 1 } },
   },
   'waits for a provider before it claims a failed event again': {
-    reason: 'No provider is no failure.',
+    reason: 'A missing provider is not a failure.',
     observed: observing(failedResource({ annotations: marked(1) }), { endpoint: undefined }),
     want: { do: 'explain', reason: 'WaitingForProvider' },
   },
   'claims it again for the second retry, and again with the next number': {
-    reason: 'Each mark asks once.',
+    reason: 'Each mark requests one retry.',
     observed: observing(failedResource({ annotations: marked(2) }, { requeued: 1 })),
     want: { do: 'claim', event: { id: 'evt-1', requeued: 2 } },
   },
@@ -227,19 +227,19 @@ const cases = {
     want: { do: 'nothing' },
   },
   'ignores the mark of an event that is not the last one': {
-    reason: 'The resource went on.',
+    reason: 'The resource has a newer event.',
     observed: observing(failedResource({ annotations: { 'fairlead.dev/requeue': 'evt-0/1' } })),
     want: { do: 'nothing' },
   },
   'claims new content rather than the event that failed with the old': {
-    reason: 'Nobody wants the old any more.',
+    reason: 'The old content is obsolete.',
     observed: observing(
       failedResource({ annotations: marked(1), generation: 2 }, { content: 'older' }, 'older'),
     ),
     want: { do: 'claim', event: { generation: 2, attempt: 1 } },
   },
   'stalls on a cycle of dependencies, and prints it': {
-    reason: 'None of them can ever be first.',
+    reason: 'None of them can be processed first.',
     observed: observing(aResource(), { unready: coming, cycle: ['a/b/c', 'd/e/f', 'a/b/c'] }),
     want: {
       do: 'explain',
@@ -256,14 +256,14 @@ const cases = {
     want: { do: 'runAgain' },
   },
   'runs a failed resource again when an output it uses has changed': {
-    reason: 'The output may have been what it failed for.',
+    reason: 'The output may have caused the failure.',
     observed: observing(failedResource({}), {
       resolution: { config, hash: 'new', unresolved: [] },
     }),
     want: { do: 'runAgain' },
   },
   'leaves a ready resource alone while what it uses is not ready': {
-    reason: 'The output of that moment is about to change.',
+    reason: 'The output is about to change.',
     observed: observing(readyResource({ status: { references: 'old' } }), {
       resolution: { config, hash: 'new', unresolved: [] },
       unready: coming,

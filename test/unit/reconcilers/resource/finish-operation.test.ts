@@ -31,12 +31,12 @@ const deletion = { do: 'claim', event: { type: 'DELETE', attempt: 1, context } }
 
 const cases = {
   'polls an operation under its own event and context': {
-    reason: 'A DELETE beside it could not find what is being made.',
+    reason: 'A concurrent DELETE could not find what is being created.',
     observed: observing(operation()),
     want: { do: 'send', event: { id: 'evt-1', type: 'CREATE', context } },
   },
   'polls an operation that 0.1.0 recorded': {
-    reason: 'It wrote down no time of the first 202.',
+    reason: '0.1.0 did not record the time of the first 202.',
     observed: observing(operation({ acceptedAt: undefined })),
     want: { do: 'send', event: { type: 'CREATE', context } },
   },
@@ -52,34 +52,34 @@ const cases = {
     },
   },
   'writes nothing for it once a poll has recorded it': {
-    reason: 'Each write costs.',
+    reason: 'Nothing has changed.',
     observed: observing(operation(due, { state: 'deleting' })),
     want: { do: 'wait', until: secondsLater(30) },
   },
   'waits for a poll no longer than the deletion waits': {
-    reason: 'Ten minutes, whatever the provider asks for.',
+    reason: 'The limit of ten minutes overrides the delay of the provider.',
     observed: observing(operation(due, { state: 'deleting', deletedAt: secondsLater(-590) })),
     want: { do: 'wait', until: secondsLater(10) },
   },
   'records a first 202 that deletion overtook': {
-    reason: 'The operation has begun all the same.',
+    reason: 'The operation has begun.',
     observed: observing(operation({ acceptedAt: undefined }, { reason: 'Processing' }), {
       unrecorded: { answer: later, config },
     }),
     want: { do: 'deferOperation', answer: later },
   },
   'retries a failed poll': {
-    reason: 'Nobody knows what became of the operation.',
+    reason: 'The state of the operation is unknown.',
     observed: observing(operation(), { unrecorded: { answer: broken, config } }),
     want: { do: 'scheduleRetry' },
   },
   'deletes with the context when the last attempt of a poll failed': {
-    reason: 'A letter of the superseded event would help nobody.',
+    reason: 'A dead letter of the superseded event has no use.',
     observed: observing(operation({ attempt: 5 }), { unrecorded: { answer: broken, config } }),
     want: deletion,
   },
   'deletes when the operation failed terminally': {
-    reason: 'It has ended.',
+    reason: 'The operation has ended.',
     observed: observing(operation(), { unrecorded: { answer: refused, config } }),
     want: { do: 'claim', event: expect.not.objectContaining({ context }) },
   },
@@ -89,7 +89,7 @@ const cases = {
     want: deletion,
   },
   'deletes with the context when the operation has had its two hours': {
-    reason: 'The limit of an operation holds here, too.',
+    reason: 'The limit of an operation applies here, too.',
     observed: observing(operation({ acceptedAt: minutes(-120).toISOString() })),
     want: deletion,
   },
@@ -107,12 +107,12 @@ const cases = {
     want: deletion,
   },
   'deletes with the context at once when the namespace terminates': {
-    reason: 'Its pods go, too.',
+    reason: 'Its pods are deleted as well.',
     observed: observing(operation(due), { terminating: true }),
     want: deletion,
   },
   'deletes with the context when a dependency is gone': {
-    reason: 'The config cannot be sent as it was.',
+    reason: 'The original config cannot be resolved.',
     observed: observing(operation(), {
       resolution: {
         config,
@@ -124,22 +124,22 @@ const cases = {
     want: deletion,
   },
   'waits for a restarting provider, within the ten minutes': {
-    reason: 'The operation goes on meanwhile.',
+    reason: 'The operation continues meanwhile.',
     observed: observing(operation(), { endpoint: undefined }),
     want: { do: 'explain', reason: 'WaitingForProvider', until: minutes(10) },
   },
   'applies the rules of every deletion to a missing provider after that': {
-    reason: 'They end it.',
+    reason: 'They end the deletion.',
     observed: observing(operation({}, { deletedAt: minutes(-10) }), { endpoint: undefined }),
     want: deletion,
   },
   'abandons by force after one request to the provider to clean up': {
-    reason: 'Nobody waits for a backoff or a 202.',
+    reason: 'Force does not wait for a backoff or a 202.',
     observed: observing(operation({ ...due, type: 'DELETE' }), { forced: true }),
     want: { do: 'abandon', why: 'Forced' },
   },
   'passes the context on when a letter of the deletion is retried': {
-    reason: 'The operation before it can still be found by nothing else.',
+    reason: 'Only the context identifies the earlier operation.',
     observed: observing(
       inFlight(
         { type: 'DELETE', context },
@@ -177,7 +177,12 @@ const accepted = { acceptedAt: now.toISOString(), context };
 const failures = [
   { event: accepted, reason: Reason.OperationTimedOut, want: context, why: 'It did not end.' },
   { event: accepted, reason: Reason.AttemptsExhausted, want: context, why: 'Nobody knows.' },
-  { event: accepted, reason: Reason.ProviderFailed, want: undefined, why: 'It has ended.' },
+  {
+    event: accepted,
+    reason: Reason.ProviderFailed,
+    want: undefined,
+    why: 'The operation has ended.',
+  },
 ];
 
 it.each(failures)('keeps the context of an operation for its deletion: $reason', (row) => {

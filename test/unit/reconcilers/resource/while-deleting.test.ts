@@ -28,26 +28,26 @@ const cases = {
     want: { do: 'release' },
   },
   'claims the deletion of a sent resource': {
-    reason: 'The provider may have made something, even without an answer.',
+    reason: 'The provider may have created something, even without an answer.',
     observed: observing(inFlight({}, { metadata: deleted })),
     want: { do: 'claim', event: { type: 'DELETE', attempt: 1, generation: 2 } },
   },
   'records a success that deletion overtook': {
-    reason: 'The teardown needs the outputs.',
+    reason: 'The deletion needs the outputs.',
     observed: observing(inFlight({}, { metadata: deleted }), {
       unrecorded: { answer: outputs, config },
     }),
     want: { do: 'recordSuccess' },
   },
   'drops a failure that deletion overtook': {
-    reason: 'A letter nobody can use would be buried.',
+    reason: 'A dead letter would have no use.',
     observed: observing(inFlight({}, { metadata: deleted }), {
       unrecorded: { answer: refused, config },
     }),
     want: { do: 'claim', event: { type: 'DELETE' } },
   },
   'sends a claimed deletion': {
-    reason: 'With the recorded outputs, whatever type or schema say now.',
+    reason: 'It is sent with the recorded outputs, regardless of the current type and schema.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
       typeRegistered: false,
       unready: [{ name: 'a/b/c', is: 'missing' }],
@@ -65,7 +65,7 @@ const cases = {
     want: { do: 'send', event: { type: 'DELETE' } },
   },
   'releases with a receipt a failed deletion while its namespace terminates': {
-    reason: 'No dead letter can be written there, and recording the answer would fail for ever.',
+    reason: 'No dead letter can be written there, and recording the answer would fail forever.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
       unrecorded: { answer: refused, config },
       terminating: true,
@@ -73,7 +73,7 @@ const cases = {
     want: { do: 'abandon', why: 'NamespaceDeleted' },
   },
   'releases by force a failed deletion, before a letter is written': {
-    reason: 'Force must also help where a letter finds no room.',
+    reason: 'Force must work even if a dead letter cannot be written.',
     observed: observing(inFlight({ type: 'DELETE', attempt: 5 }, { metadata: deleted }), {
       unrecorded: { answer: { ...refused, terminal: false }, config },
       forced: true,
@@ -92,7 +92,7 @@ const cases = {
     want: { do: 'abandon', why: 'NamespaceDeleted' },
   },
   'keeps retrying a deletion while its namespace terminates and attempts are left': {
-    reason: 'The provider may clean up yet.',
+    reason: 'The provider may still clean up.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
       unrecorded: { answer: { ...refused, terminal: false }, config },
       terminating: true,
@@ -109,29 +109,29 @@ const cases = {
     want: { do: 'release' },
   },
   'holds a deletion that failed terminally': {
-    reason: 'Its letter waits for a person.',
+    reason: 'Its dead letter needs intervention.',
     observed: observing(
       inFlight({ type: 'DELETE' }, { metadata: deleted, status: { reason: 'DeleteFailed' } }),
     ),
     want: { do: 'nothing' },
   },
   'keeps what the deletion policy retains': {
-    reason: 'Orphan means that nobody is asked.',
+    reason: 'With Orphan, the provider is not called.',
     observed: observing(readyResource({ metadata: deleted, spec: { deletionPolicy: 'Orphan' } })),
     want: { do: 'abandon', why: 'OrphanPolicy' },
   },
   'ignores an object without its finalizer': {
-    reason: 'Somebody else may hold it with a finalizer of their own.',
+    reason: 'Another finalizer may keep it.',
     observed: observing(readyResource({ metadata: { ...deleted, finalizers: [] } })),
     want: { do: 'nothing' },
   },
   'retries a terminally failed deletion when its letter is retried': {
-    reason: 'Somebody repaired what was in the way.',
+    reason: 'The cause was resolved.',
     observed: observing(failedDeletion({ annotations: { 'fairlead.dev/requeue': 'evt-1/1' } })),
     want: { do: 'claim', event: { id: 'evt-1', type: 'DELETE', attempt: 1, requeued: 1 } },
   },
   'lets the provider clean up on a forced deletion too': {
-    reason: 'Force is for what cannot be torn down.',
+    reason: 'Force abandons only what cannot be cleaned up.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), { forced: true }),
     want: { do: 'send' },
   },
@@ -144,12 +144,12 @@ const cases = {
     want: { do: 'abandon', why: 'Forced' },
   },
   'abandons by force what its provider failed to clean up': {
-    reason: 'The receipt says what may remain.',
+    reason: 'The receipt records what may remain.',
     observed: observing(failedDeletion(), { forced: true }),
     want: { do: 'abandon', why: 'Forced' },
   },
   'abandons a resource without a provider while its namespace terminates': {
-    reason: 'Nothing new can be made in a namespace that goes away.',
+    reason: 'No provider pod can start in a terminating namespace.',
     observed: observing(readyResource({ metadata: deleted }), {
       terminating: true,
       endpoint: undefined,
@@ -157,24 +157,24 @@ const cases = {
     want: { do: 'abandon', why: 'NamespaceDeleted' },
   },
   'waits for the deletion of dependents': {
-    reason: 'What they made was made from its outputs.',
+    reason: 'They were created from its outputs.',
     observed: observing(readyResource({ metadata: deleted }), { users: ['a/b/c'] }),
     want: { do: 'explain', reason: 'InUse', message: 'Used by a/b/c' },
   },
   'does not wait for dependents when forced': {
-    reason: 'Somebody said that it must go.',
+    reason: 'Force overrides dependents.',
     observed: observing(readyResource({ metadata: deleted }), { users: ['a/b/c'], forced: true }),
     want: { do: 'claim', event: { type: 'DELETE' } },
   },
   'waits for a provider, and checks again at the time limit': {
-    reason: 'A provider that was undeployed may come back.',
+    reason: 'An undeployed provider may be deployed again.',
     observed: observing(inFlight({ type: 'DELETE' }, { metadata: deleted }), {
       endpoint: undefined,
     }),
     want: { do: 'explain', reason: 'WaitingForProvider', until: secondsLater(7_200) },
   },
   'fails a deletion that waited for a provider too long': {
-    reason: 'Over HTTP only a dead letter can show it.',
+    reason: 'Over HTTP, only a dead letter shows the failure.',
     observed: observing(
       inFlight(
         { type: 'DELETE', startedAt: secondsLater(-7_201).toISOString() },

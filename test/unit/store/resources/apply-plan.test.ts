@@ -45,7 +45,7 @@ const cases: Readonly<Record<string, Case>> = {
     want: { do: 'write', commits: false, spec: { lifecycle: 'Draft', project: 'default-x' } },
   },
   'none + pending: committed': {
-    reason: 'Type and schema must admit it first.',
+    reason: 'It must pass the checks of type and schema first.',
     existing: undefined,
     wanted: wanting(),
     want: { do: 'write', commits: true, spec: { lifecycle: 'Committed' } },
@@ -57,13 +57,13 @@ const cases: Readonly<Record<string, Case>> = {
     want: { do: 'write', commits: false, spec: { config: other.config } },
   },
   'draft + pending: committed': {
-    reason: 'The same config, but now for the provider.',
+    reason: 'The lifecycle changes.',
     existing: draft,
     wanted: wanting(),
     want: { do: 'write', commits: true, spec: { lifecycle: 'Committed' } },
   },
   'draft + same draft: unchanged': {
-    reason: 'A client repeats itself.',
+    reason: "A client's retry is safe.",
     existing: draft,
     wanted: wanting({ lifecycle: 'draft' }),
     want: { do: 'leave' },
@@ -93,7 +93,7 @@ const cases: Readonly<Record<string, Case>> = {
     want: refused('resource_busy'),
   },
   'processing + draft: refused': {
-    reason: 'A draft apply is other content.',
+    reason: 'The lifecycle is part of the content.',
     existing: processing,
     wanted: wanting({ lifecycle: 'draft' }),
     want: refused('resource_busy'),
@@ -117,37 +117,37 @@ const cases: Readonly<Record<string, Case>> = {
     want: { do: 'write', commits: true },
   },
   'ready + same config: unchanged': {
-    reason: 'Nothing happens.',
+    reason: 'Nothing has changed.',
     existing: ready,
     wanted: wanting(),
     want: { do: 'leave' },
   },
   'ready + same config in another key order: unchanged': {
-    reason: 'JSON objects have no order.',
+    reason: 'The order of keys is not significant.',
     existing: readyResource({ spec: { config: { a: 1, b: { c: 1, d: 2 } } } }),
     wanted: wanting({ config: { b: { d: 2, c: 1 }, a: 1 } }),
     want: { do: 'leave' },
   },
   'ready + draft: refused': {
-    reason: 'It would orphan what the provider made.',
+    reason: 'It would orphan what the provider created.',
     existing: ready,
     wanted: wanting({ lifecycle: 'draft' }),
     want: refused('resource_committed'),
   },
   'failed + draft: refused': {
-    reason: 'It would orphan what the provider may have made.',
+    reason: 'It would orphan what the provider may have created.',
     existing: failed,
     wanted: wanting({ lifecycle: 'draft' }),
     want: refused('resource_committed'),
   },
   'failed + same config: retried as a new generation': {
-    reason: 'The caller asks for another try.',
+    reason: 'The caller requests a retry.',
     existing: failed,
     wanted: wanting(),
     want: { do: 'write', commits: true, spec: { retry: 1 } },
   },
   'failed + other config: committed': {
-    reason: 'The caller mended it.',
+    reason: 'The caller corrected it.',
     existing: failed,
     wanted: wanting(other),
     want: { do: 'write', commits: true, spec: { config: other.config } },
@@ -171,7 +171,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   'another tuple under the same key in another project: refused without a name': {
-    reason: 'A token that is confined to one project learns nothing of the others.',
+    reason: 'A project token must not learn about other projects.',
     existing: aResource({ spec: { provider: 'a', resource: 'b_c', name: 'd', project: 'p2' } }),
     wanted: wanting({ tuple: { provider: 'a', resource: 'b', name: 'c_d' }, projectId: 'p1' }),
     want: {
@@ -183,13 +183,13 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   'another project: refused': {
-    reason: 'A resource belongs to exactly one project, for ever.',
+    reason: 'A resource cannot change its project.',
     existing: ready,
     wanted: wanting({ projectId: 'p2' }),
     want: refused('project_immutable'),
   },
   'no project on update: kept': {
-    reason: 'Absent means the default only on create.',
+    reason: 'The default project applies on create only.',
     existing: readyResource({ spec: { project: 'p2' } }),
     wanted: wanting(other),
     want: { do: 'write', spec: { project: 'p2' } },
