@@ -29,7 +29,7 @@ export interface DeadLetterReport {
     readonly provider: string;
     readonly failedAt: Date;
   }[];
-  /** By organization: resources that failed for good without a dead letter, dismissed ones excluded. */
+  /** By organization: resources that failed permanently without a dead letter, dismissed ones excluded. */
   readonly failedWithoutDeadLetter: ReadonlyMap<string, number>;
   /** By organization: dead letters without a failed resource that are not yet marked superseded. */
   readonly deadLettersWithoutFailure: ReadonlyMap<string, number>;

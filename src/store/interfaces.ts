@@ -37,7 +37,7 @@ export interface ResourceStore {
   ): Promise<ResourceRecord>;
   /**
    * Requests deletion; does nothing when there is no such resource (in scope). A repeated request retries a teardown that
-   * failed for good.
+   * failed permanently.
    * @throws FairleadError resource_in_use
    */
   requestDeletion(

@@ -78,7 +78,7 @@ export const annotation = {
   previousVersion: 'fairlead.dev/previous-version',
   /** On a Provider: the resources that the types of its version would reject, as JSON. */
   incompatible: 'fairlead.dev/incompatible-resources',
-  /** On a Resource: `<event id>/<n>`, requests that the event that failed for good starts for the n-th time again. */
+  /** On a Resource: `<event id>/<n>`, requests that the event that failed permanently starts for the n-th time again. */
   requeue: 'fairlead.dev/requeue',
   /** On a Resource: `<event id>/<n>`, the failure whose dead letter was deleted, restarted n times before. */
   dismissed: 'fairlead.dev/dismissed',

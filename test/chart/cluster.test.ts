@@ -19,7 +19,7 @@ import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
 const namespace = 'fairlead-system';
 const controller = `system:serviceaccount:${namespace}:fairlead-controller`;
 
-/** What those who test charts install one after the other. */
+/** Values to install one after the other. */
 const variants = await readdir(join(chartFolder, 'ci'));
 
 let controlPlane: OwnControlPlane;
@@ -51,7 +51,7 @@ async function requireAccepted(items: readonly object[]): Promise<void> {
     ({ apiVersion }) => !apiVersion.startsWith('monitoring.coreos.com/'),
   );
   const apply = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];
-  // kubectl refuses objects of another namespace than the one that it is told; one Role is in `default`.
+  // kubectl rejects objects of a namespace other than `--namespace`; one Role is in `default`.
   const byNamespace = Map.groupBy(own, ({ metadata }) => metadata.namespace ?? namespace);
   for (const [where, objects] of byNamespace) {
     const list = { apiVersion: 'v1', kind: 'List', items: objects };
@@ -61,7 +61,7 @@ async function requireAccepted(items: readonly object[]): Promise<void> {
 }
 
 describe('every manifest', () => {
-  // A pod is admitted only when its account is there; nobody makes `default` here.
+  // A pod is admitted only if its service account exists; no controller creates `default` here.
   const accounts = ['default', 'fairlead-api', 'fairlead-controller'];
   beforeAll(async () => {
     for (const name of accounts) await kubectl('create', 'serviceaccount', name);
@@ -156,7 +156,7 @@ describe('an installation', () => {
   });
 });
 
-/** By name, without what only says who made it. */
+/** By name, without labels that only identify the origin. */
 function comparable(objects: readonly KubernetesObject[]): Record<string, unknown> {
   const origin = [
     'app.kubernetes.io/name',

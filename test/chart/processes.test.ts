@@ -83,11 +83,11 @@ async function start(part: 'api' | 'controller'): Promise<Program> {
   const environment = {
     ...chart.environment(name),
     PATH: process.env['PATH'] ?? '',
-    // What comes from the pod.
+    // Values from the fields of the pod.
     FAIRLEAD_NAMESPACE: namespace,
     FAIRLEAD_IDENTITY: `${name}-0`,
     ...(part === 'controller' && { FAIRLEAD_SERVICE_ACCOUNT: name }),
-    // What a pod has to itself.
+    // Values that are private to a pod.
     FAIRLEAD_HOST: '127.0.0.1',
     FAIRLEAD_DATA: join(folder, part),
     FAIRLEAD_PORT: String(port),
@@ -103,7 +103,7 @@ async function start(part: 'api' | 'controller'): Promise<Program> {
   };
   child.stdout?.on('data', note);
   child.stderr?.on('data', note);
-  // The kubelet asks the API where nobody else does, and the controller at its only port.
+  // The kubelet probes the API on a separate port, and the controller on its only port.
   const probes = `http://127.0.0.1:${part === 'api' ? probePort : port}`;
   const program = { part, url: `http://127.0.0.1:${port}`, probes, environment, child };
   started.push(program);
@@ -125,7 +125,7 @@ it('becomes ready without values and passes helm test', async () => {
   await Promise.all([ready(api), ready(controller)]);
   const token = join(folder, 'token');
   const ofIssuer = ['token', '--org', 'check'];
-  // As `kubectl exec` does it.
+  // As with `kubectl exec`.
   const env = { ...api.environment, KUBERNETES_SERVICE_HOST: '127.0.0.1' };
   const { stdout } = await run(process.execPath, [main, ...ofIssuer], { env });
   await writeFile(token, stdout);

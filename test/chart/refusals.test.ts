@@ -1,4 +1,4 @@
-// What the chart refuses: keys it does not know, and choices that would be unsafe or lose something.
+// The chart rejects unknown keys, unsafe values and values that lose data.
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What the chart renders from which values.
+// Rendered objects of the chart by values.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -135,7 +135,7 @@ describe('for production', () => {
 
   it('renders settings that the program accepts', () => {
     for (const name of ['fairlead-api', 'fairlead-controller']) {
-      // What comes from the pod itself is not in the render, and the file of issuers is not here.
+      // Values from the fields of the pod are not rendered, and the file of issuers does not exist here.
       const elsewhere = ['FAIRLEAD_ISSUERS_FILE'];
       const written = Object.entries(inUse.environment(name));
       const here = written.filter(([key, value]) => value !== '' && !elsewhere.includes(key));

@@ -1,4 +1,4 @@
-// Who may do what, and how pods are confined.
+// Permissions of the accounts, and restrictions of the pods.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Helm } from '../../packaging/helm.ts';
 import {
@@ -177,7 +177,7 @@ describe('permissions', () => {
         );
         expect(bound, name).toBe(true);
       }
-      // The namespace was made by whoever installs, and has no label of ours.
+      // The namespace was created by the user who installs the chart, and has no label of Fairlead.
       expect(JSON.stringify(policies)).not.toContain('fairlead.dev/system');
     }
   });

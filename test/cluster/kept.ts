@@ -1,4 +1,4 @@
-// What must outlive upgrades, rollbacks and the release itself.
+// Objects that must survive upgrades, rollbacks and the release itself.
 import { systemNamespace, type Tenant } from '../support/cluster/installation.ts';
 import type { Stage } from '../support/cluster/stage.ts';
 

@@ -1,4 +1,4 @@
-// What happens to an installation that is used: pods die and move, releases change, the release goes and comes back.
+// Operation of an installation: pods die and move, releases change, the release is removed and installed again.
 import { expect, it } from 'vitest';
 import { onDisk } from '../support/cluster/disk.ts';
 import { systemNamespace } from '../support/cluster/installation.ts';
@@ -123,7 +123,7 @@ function budgetAllows({ at }: Stage, wanted: string): Promise<void> {
   });
 }
 
-/** As `kubectl drain` does to each pod of a node. */
+/** As `kubectl drain` does with each pod of a node. */
 async function evict({ at }: Stage, pod: string): Promise<void> {
   const path = `/api/v1/namespaces/${systemNamespace}/pods/${pod}/eviction`;
   const metadata = { name: pod, namespace: systemNamespace };

@@ -1,4 +1,4 @@
-// What an administrator sets when an installation grows: how much one organization may have, and where code is kept.
+// Settings of a growing installation: limits of an organization, and storage for code.
 import { expect, it } from 'vitest';
 import { objectNameOf } from '../../src/domain/identity.ts';
 import { makeDisk, onDisk } from '../support/cluster/disk.ts';
@@ -13,7 +13,7 @@ export function limitsAndDisk(stage: Stage): void {
   it('lets an organization have as many resources as it may, whoever makes them', async () => {
     const { at, south } = stage;
     await limit(stage, south, 2);
-    // Kubernetes counts by itself, and says when it has.
+    // The quota controller of Kubernetes counts asynchronously.
     const used = `{.status.used.${counted.replaceAll('.', String.raw`\.`)}}`;
     const quota = ['resourcequota', 'fairlead', '--namespace', south.namespace];
     await eventually(async () => expect(await at.read(used, ...quota)).toBe('1'), 120_000);

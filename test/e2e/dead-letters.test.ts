@@ -1,4 +1,4 @@
-// What an operator does at night: sees which causes are behind the failures, repairs one, and sends everything again.
+// Work of an operator: finds the causes of failures, resolves one, and retries all dead letters.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crates, crate, startCrates } from '../support/crates.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,4 +1,4 @@
-// Deletion always ends: with its provider, with a letter that says why not, or by force with a receipt.
+// Deletion always ends: with its provider, with a dead letter, or by force with a receipt.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crates, crate, startCrates } from '../support/crates.ts';
 import { eventually } from '../support/eventually.ts';
@@ -50,7 +50,7 @@ async function isGone(name: string): Promise<void> {
   await eventually(async () => expect(await crates.stored()).not.toContain(name));
 }
 
-/** The letter is there a moment before the status says so. */
+/** The dead letter is written before the status. */
 async function hasFailedToGo(name: string): Promise<void> {
   const reasons = 'jsonpath={range .items[*]}{.spec.name}={.status.reason} {end}';
   const words = ['get', 'resources', '-n', crates.namespace, '-o', reasons];

@@ -81,7 +81,7 @@ async function rowsOf(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** As its administrator sees it. */
+/** Connects as the administrator. */
 function inPostgres(): Promise<unknown[]> {
   const text = `SELECT datconnlimit AS limit FROM pg_database WHERE datname = 'orders'`;
   return rowsOf(postgres.url, text);

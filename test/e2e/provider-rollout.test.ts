@@ -1,5 +1,5 @@
-// Versions of a provider that fail after they were built, on a whole Fairlead: the version before goes on serving, the
-// answer has the reason, and a rollback is one request. And what pods need beside the code: credentials for their image.
+// Versions of a provider that fail after they were built, on a whole Fairlead: the previous version keeps serving, the answer
+// contains the reason, and a rollback is one request. Also the pull credentials of pods.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ it('keeps the old version serving when a new one crashes, reports the reason, an
   await author.deploymentIs({ status: 'available', version: first.version });
 });
 
-/** Of a process in a pod; a build only reads the types. */
+/** Runs in a process of a pod; a build only reads the types. */
 const throwsAfter = (ms: number) =>
   `if (process.env['POD_IP'] !== undefined) setTimeout(() => { throw new Error('Boom'); }, ${ms});`;
 

@@ -1,5 +1,5 @@
 // The published Python SDK and its command line, unmodified, against a whole Fairlead: every method and every command.
-// Skipped, and said so, where Python 3.13 is missing or the packages cannot be installed.
+// Skipped with a message if Python 3.13 is missing or the packages cannot be installed.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -213,7 +213,7 @@ describe.skipIf(bin === '')('the published client', () => {
       const gone = await well('providers delete', provider, '--cascade');
       expect(gone).toContain('Provider deleted');
       await well('providers init', 'vault', '--output', join(home, 'vault'), '--defaults');
-      // As published, this command refuses every folder; it asks nothing of Fairlead.
+      // As published, this command rejects every folder without a request to Fairlead.
       const update = await pragma('providers update', join(home, 'vault'));
       expect(update.output).toContain('Updating provider project');
       await well('auth logout', '--all');
@@ -236,7 +236,7 @@ describe.skipIf(bin === '')('the published client', () => {
   });
 });
 
-/** What the command line copies new providers from. */
+/** The template from which the command line creates new providers. */
 async function templateOfAProvider(template: string): Promise<void> {
   await mkdir(template, { recursive: true });
   await writeFile(join(template, 'copier.yml'), 'name:\n  type: str\n');

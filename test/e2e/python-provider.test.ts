@@ -1,5 +1,5 @@
 // The provider of examples/python-provider, written from the wire protocol in docs/providers.md alone, beside a whole Fairlead.
-// Skipped, and said so, where Python is missing or PyJWT cannot be installed.
+// Skipped with a message if Python is missing or PyJWT cannot be installed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

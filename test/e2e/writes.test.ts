@@ -1,4 +1,4 @@
-// What a lifecycle costs the API server, by its own count: three writes from apply to ready, none for nothing.
+// Writes of a lifecycle, counted by the API server: three from apply to ready, none without a change.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crates, crate, startCrates } from '../support/crates.ts';

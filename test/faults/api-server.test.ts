@@ -1,5 +1,5 @@
-// kube-apiserver is killed and started again and again while two hundred resources are made: everything that was accepted
-// is made in the end, and what could not be accepted was said so.
+// kube-apiserver is killed and restarted repeatedly while two hundred resources are created: every accepted apply is processed in
+// the end, and every other one was rejected with an error.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await controlPlane?.stop();
 });
 
-/** Whoever runs it starts it again. */
+/** The operator restarts it. */
 async function killApiServer(): Promise<void> {
   const { stdout } = await run('ps', ['-eo', 'pid=,args=']);
   const ours = (line: string) =>

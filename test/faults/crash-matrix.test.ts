@@ -1,6 +1,6 @@
-// The whole service, API and controllers in one process, is killed after each of its writes: before it hears that the write
-// was done, and right after. It is started again, clients repeat what they do not know the outcome of, and in the end
-// everything is as if nothing had happened.
+// The whole service, API and controllers in one process, is killed at each of its writes: before it receives the result of the
+// write, and right after. It is restarted, clients repeat requests of unknown outcome, and the end equals that of an
+// undisturbed run.
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import {
   type FaultFixture,
@@ -42,7 +42,7 @@ async function undisturbed(context: TestContext, workload: Workload) {
 
 interface Crash {
   readonly step: number;
-  /** Whether the process still hears that the write was done. */
+  /** Whether the process still receives the result of the write. */
   readonly before: 'reply' | 'next step';
 }
 

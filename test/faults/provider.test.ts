@@ -1,5 +1,5 @@
-// Providers as they are: they die between the work and the answer, are overloaded, hang, fail for a while and for good.
-// Each event ends as its answers say, under one id, and nobody else waits for it.
+// Faults of providers: they die between the work and the answer, are overloaded, hang, fail temporarily and permanently. Each
+// event ends according to its answers, under one id, and delays no other event.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FaultFixture, judge, openFixture, type Tenant } from '../support/fault-fixture.ts';
 import { fails, first, type Script } from '../support/history/provider.ts';

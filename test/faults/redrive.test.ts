@@ -1,4 +1,4 @@
-// The controllers die after one of the writes of a redrive, on a real API server, and others finish it.
+// The controllers die after one of the writes of a redrive, on a real API server, and new ones finish it.
 import { afterAll, beforeAll, it } from 'vitest';
 import { crdManifests } from '../../src/crds/manifest.ts';
 import { silentLog } from '../../src/domain/log.ts';

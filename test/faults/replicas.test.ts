@@ -1,5 +1,5 @@
-// Two replicas of the service: one leads, both serve. Leaders die, sleep, wake up late and are terminated, under work that
-// goes on. Nothing that was accepted is lost, and what a former leader still does counts for nothing.
+// Two replicas of the service: one leads, both serve. Leaders die, pause, resume late and are terminated under load. No accepted
+// work is lost, and writes of a former leader have no effect.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -85,7 +85,7 @@ it('serves without a leader, and fences a leader that was suspended for two leas
     expect(performance.now() - sleptAt, 'served while nobody led').toBeLessThan(leaseMs / 2);
     expect(await fixture.leader()).toBe('first');
     await allReady([...before, ...without], follower);
-    // What was decided before it slept is old by now.
+    // Decisions from before the pause are outdated.
     await applyAll(before, follower, 2);
     await allReady(before, follower);
     await pause(Math.max(0, 2 * leaseMs - (performance.now() - sleptAt)));

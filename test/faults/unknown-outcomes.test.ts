@@ -1,5 +1,5 @@
-// Each write of a resource's life in turn goes wrong on its way: refused, or carried out and nobody told. No process dies;
-// whoever wrote must find out what came of it.
+// Each write of a resource's life fails in turn: rejected, or executed without a response. No process dies; the writer must find
+// out the outcome.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FaultFixture, judge, openFixture } from '../support/fault-fixture.ts';
 import type { Fault } from '../support/fault-proxy.ts';

@@ -1,5 +1,5 @@
-// What the service sees of the API server is late, cut short, garbled, missing or old, while clients go on. What it has not
-// seen it must find out, and what it has seen wrongly it must not act on.
+// Data from the API server is late, cut off, garbled, missing or stale, while clients continue. The service must detect missed
+// changes, and must not act on wrong data.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';

@@ -1,4 +1,4 @@
-// The image, built from the Dockerfile as anybody builds it, and looked into layer by layer.
+// The image, built from the Dockerfile and inspected layer by layer.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -37,7 +37,7 @@ afterAll(async () => {
   await api?.close();
 });
 
-/** Applies a crate, and waits until a reconciler has said what it waits for. */
+/** Applies a crate, and waits until a reconciler has reported what it waits for. */
 async function isLookedAt(name: string): Promise<void> {
   const body = { provider: 'box', resource: 'crate', name, config: {}, lifecycle_state: 'pending' };
   expect((await acme.post('/resources/apply', body)).status).toBe(200);

@@ -48,7 +48,7 @@ export async function openBuildCrashes(kubeconfig: string): Promise<BuildCrashes
     return await staged.commit();
   }
 
-  /** Runs controllers until their process dies at a write, or is told to stop. */
+  /** Runs controllers until their process dies at a write, or until stopped. */
   function controller(lastWrite: number) {
     const dying = dyingClient(real, lastWrite);
     const process = startControllers(dying.client, { artifacts });

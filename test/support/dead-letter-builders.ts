@@ -3,7 +3,7 @@ import { type StoredDeadLetter, toConfigMap } from '../../src/store/dead-letters
 import { label } from '../../src/store/kinds.ts';
 import { now } from './builders.ts';
 
-/** A dead letter of `aResource()`. @param number tells letters apart, and puts them in order of time */
+/** A dead letter of `aResource()`. @param number identifies the dead letter, and determines the order of time */
 export function aDeadLetter(
   number: number,
   changes: Partial<StoredDeadLetter> = {},

@@ -36,7 +36,7 @@ export interface DeadLetterFixture {
   readonly received: string[];
   /** Runs controllers until stopped, at the end of the test at the latest. They die at the n-th write; 0: they live. */
   run(lastWrite?: number): Running;
-  /** @param project the default one of the organization unless told */
+  /** @param project defaults to the default project of the organization */
   apply(names: readonly string[], project?: string): Promise<void>;
   resource(name: string): Promise<Resource>;
   change(name: string, config: Record<string, unknown>): Promise<void>;

@@ -30,7 +30,7 @@ export interface DescribedOperation {
   readonly parameters: readonly DescribedParameter[];
   /** By content type. */
   readonly body: Content;
-  /** @returns what the document does not say of this answer; undefined when it says all of it */
+  /** @returns the parts of this answer that the document does not describe; undefined when there are none */
   problemWith(answer: Answer): string | undefined;
 }
 

@@ -47,7 +47,7 @@ export async function failedResource(
 
 const none = { get: () => undefined };
 
-/** @returns a letter whose resource is not there, unless told */
+/** @returns a dead letter, by default of a resource that does not exist */
 export function aDeadLetter(
   { namespace, id: organizationId }: Organization,
   id: string,

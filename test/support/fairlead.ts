@@ -132,7 +132,7 @@ export class Fairlead {
     await ended;
   }
 
-  /** Starts a second process beside the running one. @throws what it said, when it ended with an error */
+  /** Starts a second process beside the running one. @throws its output, when it ended with an error */
   async attempt(): Promise<void> {
     try {
       await run(process.execPath, [main, 'dev', ...this.#flags], {

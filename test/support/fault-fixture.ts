@@ -72,7 +72,7 @@ const leaseKind = {
   namespaced: true,
 };
 
-/** @param controlPlane one of its own unless told: replicas of two labs would work on each other's resources */
+/** @param controlPlane defaults to a separate one: replicas of two labs would process each other's resources */
 export async function openFixture(controlPlane?: { kubeconfig: string }): Promise<FaultFixture> {
   const stack = new AsyncDisposableStack();
   const { kubeconfig } = controlPlane ?? (await itsOwn(stack));

@@ -7,7 +7,7 @@ import { outcomeOf } from './cluster/program.ts';
 export interface Kubectl {
   /** @returns what it printed @throws Error with what it complained about */
   (...words: readonly string[]): Promise<string>;
-  /** As above, with an object on standard input; add `-f -` to the words. */
+  /** As above, with an object on standard input; add `-f -` to the arguments. */
   with(object: unknown, ...words: readonly string[]): Promise<string>;
 }
 

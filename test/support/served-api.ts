@@ -71,9 +71,8 @@ interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
 }
 
 /**
- * @param given how often what is there is compared with what is known, what one organization may ask for, and who hears
- *   what is logged
- * @param prepare done to the issuer before the service starts
+ * @param given the interval of drift checks, the rate limits of an organization, and the log
+ * @param prepare prepares the issuer before the service starts
  */
 export async function serveApi(
   given: ServeOptions = {},

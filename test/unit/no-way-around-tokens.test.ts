@@ -25,7 +25,7 @@ it('[T16] finds no setting, value or flag that disables tokens', () => {
     ...filesOf('docs/*.md'),
   ];
   expect(files.length).toBeGreaterThan(100);
-  // The one switch there is closes a door: kube-apiserver answers nobody without a token.
+  // The only such option restricts access: kube-apiserver rejects requests without a token.
   const closed = "'--anonymous-auth=false'";
   const found = files.flatMap(({ path, text }) =>
     [...text.replace(closed, '').matchAll(switches)].map(([name]) => `${path}: ${name}`),

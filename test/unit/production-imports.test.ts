@@ -1,5 +1,5 @@
-// What a pod in use loads, by the static imports of its composition root: neither the issuer of the evaluation mode nor its
-// library, which an image for use does not have.
+// The modules that a production pod loads, by the static imports of its composition root: neither the evaluation issuer nor its
+// library, which a production image does not contain.
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Implements /ops/dead-letter: events that failed for good, and the operations on them.
+// Implements /ops/dead-letter: events that failed permanently, and the operations on them.
 import type { z } from 'zod';
 import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
 import type { DeadLetterFilter, DeadLetterStore } from '../../store/dead-letters/store.ts';
@@ -47,7 +47,7 @@ function listDeadLetters(deadLetters: DeadLetters): Endpoint {
     documentation: {
       operationId: 'listDeadLetters',
       tag,
-      summary: 'List events that failed for good',
+      summary: 'List events that failed permanently',
       description:
         'Sorted from oldest to newest. With `group_by=error`, lists the causes of the failures instead, most frequent first, on a single page.',
       answer: { status: 200, description: 'The events or causes.', schema: DeadLettersOrCauses },
@@ -74,7 +74,7 @@ function getDeadLetter(deadLetters: DeadLetters): Endpoint {
     documentation: {
       operationId: 'getDeadLetter',
       tag,
-      summary: 'Get an event that failed for good',
+      summary: 'Get an event that failed permanently',
       answer: { status: 200, description: 'The event.', schema: DeadLetter },
       errors: [ErrorCode.deadLetterNotFound],
     },
@@ -94,7 +94,7 @@ function retryDeadLetter(deadLetters: DeadLetters): Endpoint {
       tag,
       summary: 'Retry an event',
       description:
-        'Restarts the attempts with the same id. The event leaves the list, and returns to it when it fails for good again.',
+        'Restarts the attempts with the same id. The event leaves the list, and returns to it when it fails permanently again.',
       answer: { status: 200, description: 'The requeued event.', schema: DeadLetter },
       errors: [ErrorCode.deadLetterNotFound, ErrorCode.deadLetterSuperseded],
     },
@@ -137,7 +137,7 @@ function deleteDeadLetter(deadLetters: DeadLetters): Endpoint {
     documentation: {
       operationId: 'deleteDeadLetter',
       tag,
-      summary: 'Delete an event that failed for good',
+      summary: 'Delete an event that failed permanently',
       description: 'The resource of the event does not change.',
       answer: { status: 204, description: 'The event is deleted, or did not exist.' },
     },
@@ -157,7 +157,7 @@ function deleteDeadLetters(deadLetters: DeadLetters): Endpoint {
     documentation: {
       operationId: 'deleteDeadLetters',
       tag,
-      summary: 'Delete events that failed for good',
+      summary: 'Delete events that failed permanently',
       description:
         'Requires `all=true` or a provider. With both, only the events of the provider are deleted.',
       answer: { status: 200, description: 'The events are deleted.', schema: Deleted },

@@ -46,7 +46,7 @@ const applying = [
 ].join(' ');
 const deletion = {
   description:
-    'Rejected while other resources that are not drafts use the resource, unless forced. A repeated request retries a deletion that failed for good.',
+    'Rejected while other resources that are not drafts use the resource, unless forced. A repeated request retries a deletion that failed permanently.',
   answer: {
     status: 204,
     description:

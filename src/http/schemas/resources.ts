@@ -144,7 +144,7 @@ export const ResourceRecord = z
     lifecycle_state: z
       .enum(lifecycleStates)
       .describe(
-        'Lifecycle state of the resource. A resource in deletion is `processing`, or `failed` when its deletion failed for good.',
+        'Lifecycle state of the resource. A resource in deletion is `processing`, or `failed` when its deletion failed permanently.',
       ),
     reason: z.string().describe('Reason for the state, as a CamelCase identifier.'),
     message: z

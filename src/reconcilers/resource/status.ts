@@ -265,7 +265,7 @@ export function goesOn(resource: Resource, now: Date): ResourceStatus | undefine
   return changed(resource, { state, reason, message, stalled: failed }, now);
 }
 
-/** The event has failed for good; its dead letter is written. */
+/** The event has failed permanently; its dead letter is written. */
 export function failed(
   resource: Resource,
   {

@@ -18,7 +18,7 @@ export function stateOf({ metadata, spec, status }: Resource): StoredState {
   return requeueAsked({ metadata, status }) === undefined ? status.state : 'pending';
 }
 
-/** Returns whether an event has failed for good and waits for a decision: it has a dead letter. */
+/** Returns whether an event has failed permanently and waits for a decision: it has a dead letter. */
 export function hasFailed({ status }: Pick<Resource, 'status'>): boolean {
   return status?.state === 'failed' || status?.reason === Reason.DeleteFailed;
 }
@@ -108,7 +108,7 @@ function underWay(resource: Resource, state: StoredState): ClaimedEvent | undefi
   return state === 'deleting' && isGoingOn && !hasFailed(resource) ? event : undefined;
 }
 
-/** A resource being deleted is shown with the state of its teardown: under way, or failed for good. */
+/** A resource being deleted is shown with the state of its teardown: under way, or failed permanently. */
 export function shownState(resource: Resource): LifecycleState {
   const stored = stateOf(resource);
   if (stored !== 'deleting') return stored;

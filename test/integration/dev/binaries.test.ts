@@ -116,7 +116,7 @@ const broken: Record<string, () => void | Promise<void>> = {
   'the archive of etcd is another one than is pinned': async () => {
     const evil = await archiveOf(`${etcdName}/etcd`, 'evil');
     files.set(etcd, evil);
-    // What its own site says of it is not asked.
+    // The checksum from the download site is not used.
     files.set(
       `/${etcdVersion}/SHA256SUMS`,
       Buffer.from(`${sumOf('sha256', evil)}  ${etcdName}.tar.gz`),
@@ -142,7 +142,7 @@ it.each(Object.entries(broken))('uses nothing of a release when %s', async (_why
   await damage();
   const failure = await resolve().catch((thrown: unknown) => thrown);
   expect(failure).toBeInstanceOf(StartError);
-  // Without a release and without Go, the sentence says what to install.
+  // Without a release and without Go, the error names what to install.
   expect((failure as Error).message).toMatch(/Install Go .* or set KUBEBUILDER_ASSETS/);
   expect(await cached()).toEqual([]);
 });

@@ -84,7 +84,7 @@ test('init containers run in order before the container, and share an emptyDir w
   expect(status?.initContainerStatuses?.map(({ ready }) => ready)).toEqual([true, true]);
 });
 
-test('an init container that fails for good keeps the container from running', async () => {
+test('an init container that fails permanently keeps the container from running', async () => {
   const spec = { initContainers: [shell('first', 'exit 4')] };
   await node.create(podObject('stuck', { spec, script: 'echo ran' }));
   const { status } = await ended('stuck', 'Failed');

@@ -1,4 +1,4 @@
-// Deployments and whatever goes on running, on the local node: probes, rolls, restarts, and what happens when we die.
+// Deployments on the local node: probes, rollouts, restarts, and the end of the node itself.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -26,7 +26,7 @@ afterAll(() => node.stop());
 
 const quick = { periodSeconds: 1, failureThreshold: 1 };
 
-// Says who it is, is ready after a while, and ends a second after it was told to.
+// Reports its identity, becomes ready after a while, and ends one second after SIGTERM.
 const server = `
 const { createServer } = require('node:http');
 const begun = Date.now();

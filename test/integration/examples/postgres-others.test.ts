@@ -1,4 +1,4 @@
-// What the example must not do: touch what is not its own, stay half done, or tell passwords.
+// The example does not touch foreign objects, does not stop halfway, and does not reveal passwords.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -22,7 +22,7 @@ afterAll(() => example?.stop());
 
 const globex: Changes = { organizationId: 'globex' };
 
-/** All that PostgreSQL knows of a database and the role of its name. */
+/** The state in PostgreSQL of a database and the role of the same name. */
 async function stateOf(name: string) {
   return await example.query(
     `SELECT oid, datname AS name, datdba AS owner, datconnlimit AS "limit", datacl::text AS rights,
@@ -166,7 +166,7 @@ describe('an aborted create', () => {
   it('between its role and its database is completed by the next', async () => {
     const event = { ...database('cut2'), name: 'cut2' };
     {
-      // PostgreSQL copies template1 only while nobody is in it.
+      // PostgreSQL copies template1 only while it has no connections.
       await using _other = await example.session('template1');
       await cutOffAt('CREATE DATABASE', event);
     }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Imports the unpacked code in a process of its own. @returns what it says */
+/** Imports the unpacked code in a separate process. @returns its output */
 async function imported(): Promise<string> {
   const program =
     "const { default: it } = await import('./index.ts'); console.log(it.name, ...it.types.keys());";

@@ -1,4 +1,4 @@
-// What every provider promises, checked as its author would: with the harness, on a real PostgreSQL.
+// The required behaviour of a provider, checked with the test harness on a real PostgreSQL.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

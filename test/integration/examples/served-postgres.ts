@@ -27,12 +27,12 @@ type Rows = readonly Record<string, unknown>[];
 
 export interface ServedPostgres {
   readonly adminPassword: string;
-  /** What the provider logged so far. */
+  /** The log of the provider so far. */
   readonly lines: readonly string[];
   /** PostgreSQL's own log. */
   serverLog(): Promise<string>;
   deliver(event: Partial<OutgoingEvent>, signal?: AbortSignal): Promise<Answer>;
-  /** As the administrator, in the database of the administrator or another. */
+  /** Runs SQL as the administrator, in the administrator's database or another one. */
   query(text: string, values?: readonly unknown[], database?: string): Promise<Rows>;
   /** A session of the administrator that stays until the end of its scope. */
   session(database?: string): Promise<pg.Client & AsyncDisposable>;
@@ -106,7 +106,7 @@ function databaseEvent(event: Partial<OutgoingEvent>): OutgoingEvent {
 
 export async function clientOf(url: string): Promise<pg.Client & AsyncDisposable> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // A session that the server ends says so here, too.
+  // A session that the server ends emits an error here, too.
   client.on('error', () => undefined);
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });

@@ -1,4 +1,4 @@
-// Every route of the service, asked by everybody: what they meet is what the table of rules says, and nothing else.
+// Every route of the service with every kind of caller: the answers match the table of rules.
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

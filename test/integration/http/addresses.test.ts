@@ -1,4 +1,4 @@
-// How resources are named and addressed over HTTP, against a real API server.
+// Names and addresses of resources over HTTP, against a real API server.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 

@@ -18,7 +18,7 @@ let listening: Listening;
 const suspended = new EventEmitter().setMaxListeners(0);
 const host = '127.0.0.1';
 
-/** Everything that the process says of what it does. */
+/** All log lines of the process. */
 const logged: string[] = [];
 const record = (...said: readonly unknown[]) => void logged.push(inspect(said, { depth: 20 }));
 const log: Log = { debug: record, info: record, warn: record, error: record, child: () => log };
@@ -26,7 +26,7 @@ const log: Log = { debug: record, info: record, warn: record, error: record, chi
 beforeAll(async () => {
   fixture = await buildLogFixture(log);
   const { builds, logs: buildLogs, organization } = fixture;
-  // The token says who calls: the organization of the bench, for long or for a moment, or another one.
+  // The token determines the caller: the organization of the bench, with a long or a short lifetime, or another organization.
   const authenticate = (authorization = '') =>
     Promise.resolve({
       organization:

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references look like the placeholders of templates.
-// What resources may depend on, over HTTP against a real API server. No provider: what is committed stays pending.
+// Dependencies of resources, over HTTP against a real API server. Without a provider, committed resources stay pending.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 

@@ -1,4 +1,4 @@
-// Deploying versions over HTTP against a real API server. Builds end as the test says; nothing runs.
+// Deploying versions over HTTP against a real API server. The test sets the results of builds; nothing runs.
 import { describe, expect, it } from 'vitest';
 import { crate, deployedCode, sized } from '../../support/deployed-code.ts';
 import { buildEnds, push, pushed } from '../../support/provider-code.ts';

@@ -1,4 +1,4 @@
-// What needs no token, headers every answer has, and answers held against the document that describes them.
+// Endpoints without a token, headers of every answer, and answers compared with the OpenAPI document.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';

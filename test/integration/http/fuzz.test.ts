@@ -73,7 +73,7 @@ describe(`random requests of the seed ${seed}`, () => {
       }
     }
     expect(failures.join('\n\n')).toBe('');
-    // What is made up gets past the first gate, and does something.
+    // Generated requests pass the first checks and reach a handler.
     for (const each of [200, 204, 400, 404, 409, 415, 422]) expect(statuses).toContain(each);
   });
 

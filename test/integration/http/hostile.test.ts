@@ -1,4 +1,4 @@
-// Whatever is sent, the answer is one the interface knows: never a 5xx, never without its reason, never a dead service.
+// Every answer to hostile input is a documented one: never a 5xx, always with a reason, and the service keeps running.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';

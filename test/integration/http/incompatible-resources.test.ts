@@ -1,4 +1,4 @@
-// Resources that a version would refuse, over HTTP against a real API server. Builds end as the test says; nothing runs.
+// Resources that a version would reject, over HTTP against a real API server. The test sets the results of builds; nothing runs.
 import { describe, expect, it } from 'vitest';
 import { crate, deployedCode, sized } from '../../support/deployed-code.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -266,7 +266,7 @@ describe('a deletion concurrent with an apply', () => {
     await admin.post('/projects', { name: 'Raced', project_id: id });
     const apply = (index: number) => draft(`${id}-${index}`, id);
     const remove = () => admin.delete(`/projects/${id}`);
-    // Either side is first in turn, so that each wins some; in the third round nobody knows.
+    // Each side is first in one round, so that each wins some; the third round is undetermined.
     const first = round % 3 === 0 ? [await apply(0)] : [];
     const early = round % 3 === 1 ? [await remove()] : [];
     const applies = [1, 2, 3].map(apply);

@@ -1,4 +1,4 @@
-// What becomes of a request before anything is done for it: paths, verbs, tokens, roles, bodies.
+// Checks before a request is handled: paths, methods, tokens, roles, bodies.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiCaller, type Sent, type ServedApi, serveApi } from '../../support/served-api.ts';
 
@@ -62,7 +62,7 @@ describe('a token', () => {
     const forged = await api.stranger.send('GET', '/resources/', {
       headers: { authorization: `Bearer ${await api.issuer.token({ aud: 'other' })}` },
     });
-    // But for the header, by which clients know that they must refresh it.
+    // Except for the header, which makes clients refresh the token.
     expect(forged).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },

@@ -1,5 +1,5 @@
-// How many resources an organization may have, on a real API server: what is beyond is refused in words that help, what is
-// there can still be changed, and room that was made can be used.
+// The maximum number of resources of an organization, on a real API server: further ones are rejected with a helpful message,
+// existing ones can be changed, and freed capacity can be used.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
@@ -28,11 +28,11 @@ const crate = (name: string, more: object = {}) => ({
 const apply = (caller: ApiCaller, name: string, more: object = {}) =>
   caller.post('/resources/apply', crate(name, more));
 
-/** The cache that counts hears of a resource a moment after its apply was answered. */
+/** The counting cache receives a resource shortly after the answer to its apply. */
 async function refused(caller: ApiCaller, max: number): Promise<void> {
   await eventually(async () => {
     const { status, body } = await apply(caller, 'beyond');
-    // What came in a moment too early is taken back, and another one is tried.
+    // A resource that was accepted too early is deleted, and another one is tried.
     if (status === 200) await caller.delete('/resources/box:crate:beyond');
     expect(status).toBe(403);
     expect(body).toEqual({

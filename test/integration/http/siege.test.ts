@@ -52,7 +52,7 @@ async function bundle(): Promise<number> {
   return (await buffer(answer)).length;
 }
 
-/** Asks for a sign of life, one after the other, until told to stop. @returns how many it got; it throws when one is missing */
+/** Sends health requests one after the other until stopped. @returns their number. @throws when an answer is missing */
 function probing() {
   let answers = 0;
   let over = false;
@@ -106,6 +106,6 @@ it('[H09] closes five hundred connections that never read, and stays alive', asy
   await eventually(() => expect(state.open).toBe(0), 60_000);
   expect(await probed()).toBeGreaterThan(0);
   expect(state.peak - before).toBeLessThan(192 * mebibyte);
-  // Who reads is served as ever.
+  // Clients that read are served as usual.
   expect(await bundle()).toBeGreaterThan(mebibyte);
 });

@@ -1,5 +1,5 @@
-// Two organizations on one installation. Secrets are planted in the first; whatever the second asks, and whatever the
-// process logs or counts, none of them comes out. And what is the first one's answers the second like what is nowhere.
+// Two organizations on one installation. The first contains canary secrets; no answer to the second, no log line and no metric
+// contains one of them. Objects of the first are answered to the second like missing objects.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
@@ -20,7 +20,7 @@ import { answer, type RecordingProvider, recordingProvider } from '../../support
 import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
 
 const canary = (what: string) => `canary-${what}-${randomUUID().slice(0, 8)}`;
-/** What nobody but the owner may read. */
+/** Values that only the owner may read. */
 const values = {
   config: canary('config'),
   tag: canary('tag'),
@@ -30,9 +30,9 @@ const values = {
   constant: canary('constant'),
   project: canary('project'),
 };
-/** What not even the owner is shown again outside of its config. */
+/** Values that are not shown outside the config, even to the owner. */
 const secret = canary('secret');
-/** Operators need them in logs; other organizations see none of them. */
+/** Operators need them in logs; other organizations cannot read them. */
 const names = { ready: canary('ready'), failed: canary('failed'), type: 'canary_type' };
 
 const owner = `owner-${randomUUID().slice(0, 8)}`;
@@ -43,7 +43,7 @@ let provider: RecordingProvider;
 let a: ApiCaller;
 let b: ApiCaller;
 let described: DescribedApi;
-/** Of the first organization, by parameter. */
+/** Objects of the first organization, by parameter. */
 let ids: Record<string, string>;
 
 const log: Log = {
@@ -61,7 +61,7 @@ function note(fields: LogFields, message: string): void {
   logged.push(JSON.stringify([fields, message], loggable));
 }
 
-/** Errors have their texts in what JSON leaves out. */
+/** The text of an Error is in fields that JSON omits. */
 function loggable(_key: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value;
   const { message, stack, cause } = value;
@@ -136,7 +136,7 @@ async function plant(): Promise<Record<string, string>> {
   };
 }
 
-/** As long as those that exist, so that lengths can be compared. */
+/** As long as existing ones, so that lengths can be compared. */
 const missing: Readonly<Record<string, (id: string) => string>> = {
   provider: () => 'voult',
   resource: () => 'canary_typo',
@@ -148,7 +148,7 @@ const missing: Readonly<Record<string, (id: string) => string>> = {
   id: turned,
 };
 
-/** Another one of the same form. */
+/** A different value of the same form. */
 function turned(id: string): string {
   const last = id.at(-1) === '0' ? '1' : '0';
   return `${id.slice(0, -1)}${last}`;
@@ -183,13 +183,13 @@ describe('secrets of one organization', () => {
     for (const operation of described.operations.filter(({ method }) => method === 'GET')) {
       const asked = pathWith(operation, ids);
       const { headers, text } = await b.get(asked);
-      // An answer may repeat what it was asked for.
+      // An answer may repeat the request.
       expectNone(`${JSON.stringify(headers)}${text}`, `GET ${asked}`, canariesIn(asked));
     }
     const queries = ['provider=vault', `resource=${names.type}`, 'limit=1000', 'group_by=error'];
     for (const path of ['/resources/', '/ops/dead-letter']) {
       for (const query of queries) {
-        // A parameter that is refused is repeated in the refusal.
+        // A rejection repeats the rejected parameter.
         expectNone((await b.get(`${path}?${query}`)).text, query, canariesIn(query));
       }
     }
@@ -227,7 +227,7 @@ describe('secrets of one organization', () => {
 
   it('[I6] are in no line of the log, at any level', () => {
     expect(logged.length).toBeGreaterThan(20);
-    // Operators find a resource by its name.
+    // Logs contain names of resources for operators.
     expectNone(logged.join('\n'), 'the log', Object.values(names));
   });
 
@@ -241,7 +241,7 @@ describe('secrets of one organization', () => {
     expect(JSON.stringify(events)).not.toContain(secret);
     const resources = await client.list<Resource>(kinds.resource, { namespace });
     for (const each of resources.items) {
-      // The provider is shown the config it knew, so that one is kept.
+      // The provider receives the previous config, so that is kept.
       const { appliedConfig: _kept, ...shown } = each.status ?? {};
       expect(JSON.stringify(shown)).not.toContain(secret);
     }

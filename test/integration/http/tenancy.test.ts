@@ -1,4 +1,4 @@
-// Who sees what, over HTTP against a real API server: organizations, and tokens that are confined to one project.
+// Visibility over HTTP against a real API server: organizations, and tokens that are confined to one project.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { organizationOf, projectNameOf } from '../../../src/domain/identity.ts';
 import { createKubeClient } from '../../../src/kube/client.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => api?.close());
 
-/** As somebody with kubectl would. */
+/** Writes as a user of kubectl. */
 async function createProject(organization: string, projectId: string): Promise<void> {
   const client = createKubeClient(loadCluster(sharedControlPlane()));
   const { namespace } = organizationOf(api.issuer.url, organization);

@@ -1,4 +1,4 @@
-// What an upload costs in memory, in a process that does nothing else. Sizes are counted here, not times.
+// The memory of an upload, in a separate process. Sizes are measured here, not times.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

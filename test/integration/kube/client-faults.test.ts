@@ -1,5 +1,5 @@
-// The client on a real API server through a fault proxy: how many connections it takes, what it says of writes that nobody
-// answered, what it sends twice, and what it never sends at all.
+// The client on a real API server through a fault proxy: the number of its connections, its errors for writes without a response,
+// its retries, and requests that it never sends.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';

@@ -39,7 +39,7 @@ function read(name: string): Promise<Installed> {
   return client.get<Installed>(crdKind, { name });
 }
 
-/** A kind nobody else uses, so that its definition can be old or new. */
+/** A kind that only this file uses, so that its definition can be older or newer. */
 function aManifest(plural: string, description: string, release: string): CrdManifest {
   const kind = defineKind({
     kind: plural[0]?.toUpperCase() + plural.slice(1),

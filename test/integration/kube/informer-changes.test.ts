@@ -1,4 +1,4 @@
-// What handlers of an informer receive, on a real API server behind a proxy that lets changes be missed and held back.
+// The calls of an informer's handlers, on a real API server behind a proxy that drops and delays changes.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sharedControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';

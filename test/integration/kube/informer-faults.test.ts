@@ -1,5 +1,5 @@
-// An informer on a real API server, through a proxy that does to its lists and watches whatever has ever been seen to
-// happen to one. After each fault: the cache is the truth, handlers know it, and one watch is open.
+// An informer on a real API server, through a proxy that causes every known fault of lists and watches. After each fault the cache
+// is correct, handlers have received it, and one watch is open.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultInactivityMs } from '../../../src/kube/informer.ts';
 import type { Timers } from '../../../src/kube/timers.ts';
@@ -101,7 +101,7 @@ describe('an open watch', () => {
     await own.holdsTheTruth();
     own.proxy.disturb('configmaps', 'swallow next');
     const { metadata } = await own.write('kept');
-    // A watch that went on from here would never hear of it.
+    // A watch that resumed here would never receive the change.
     const later = await own.write('doomed');
     await own.informer.reached('default/doomed', later.metadata.resourceVersion ?? '', 5_000);
     own.proxy.disturb('configmaps', 'end');

@@ -1,4 +1,4 @@
-// An informer whose list takes several pages, while what it lists goes on changing.
+// An informer whose list takes several pages while the objects change.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { forEachConcurrently } from '../../../src/store/parallel.ts';
 import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
@@ -17,7 +17,7 @@ let subject: InformerBehindProxy;
 let writer: InformerBehindProxy;
 
 beforeAll(async () => {
-  // Of its own: pages are counted, and other files leave what they made.
+  // A separate control plane: pages are counted, and other files leave objects behind.
   controlPlane = await ownControlPlane();
   writer = await informerBehindProxy(controlPlane.kubeconfig);
   await forEachConcurrently(names, 32, async (name) => {
@@ -51,7 +51,7 @@ describe('a list of several pages', () => {
     }
     await subject.write('page-new');
     expect(subject.informer.synced).toBe(false);
-    // The first page is cached already: nobody holds it besides.
+    // The first page is already in the cache, and not referenced elsewhere.
     expect(subject.informer.size).toBe(50);
     changed.resolve();
     await started;

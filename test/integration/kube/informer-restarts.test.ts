@@ -74,7 +74,7 @@ describe('an informer', () => {
     await subject.write('born');
     await subject.remove('doomed');
     await compact();
-    // Its watch cache would still know.
+    // Its watch cache would still contain it.
     await restartApiServer();
     heal();
     await subject.holdsTheTruth();

@@ -23,7 +23,7 @@ interface Term {
   readonly identity: string;
   readonly token: number;
   readonly from: number;
-  /** When it was told to stop. */
+  /** When it was stopped. */
   until: number;
 }
 
@@ -69,7 +69,7 @@ function inTurns(): void {
 
 interface CandidateOptions {
   readonly behindProxy?: boolean;
-  /** What the leader still has to do after it was told to stop. */
+  /** Work of the leader after it was stopped. */
   readonly work?: () => Promise<void>;
 }
 
@@ -121,7 +121,7 @@ function record(): Promise<Lease> {
   return direct.get<Lease>(leaseKind, { namespace: 'default', name });
 }
 
-/** Waits until the lease was renewed for this long from now on: nobody can have taken it over meanwhile. */
+/** Waits until the lease has been renewed for this long, so no other candidate can have acquired it. */
 async function isRenewedFor(ms: number): Promise<void> {
   const renewedAt = async () => Date.parse((await record()).spec?.renewTime ?? '');
   const from = await renewedAt();
@@ -233,7 +233,7 @@ describe('a leader', () => {
     await leadingOf(again);
     expect(performance.now() - startedAt).toBeLessThan(atOnceMs);
     expect(await last.ended).toBe('lost');
-    // These two do lead beside each other for a moment: the number tells them apart.
+    // Both lead for a moment: the number distinguishes them.
     expect(terms[1]?.token).toBeGreaterThan(terms[0]?.token ?? Number.NaN);
     terms = [];
   });

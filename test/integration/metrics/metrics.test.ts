@@ -1,4 +1,4 @@
-// What an operator scrapes, against a real API server. No provider: what is committed stays pending.
+// The scraped metrics, against a real API server. Without a provider, committed resources stay pending.
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

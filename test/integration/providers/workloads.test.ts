@@ -1,4 +1,4 @@
-// What runs the code of tenants, before a real API server that holds their namespace to the restricted Pod Security standard.
+// Workloads with tenant code, on a real API server that enforces the restricted Pod Security standard.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serviceAccountKind } from '../../../src/dev/node/pod.ts';
@@ -28,7 +28,7 @@ import { sharedControlPlane } from '../../support/control-plane.ts';
 const namespace = `fl-workloads-${randomUUID().slice(0, 8)}`;
 const version = '20260101.000000';
 const digest = `sha256:${'a'.repeat(64)}`;
-// As long as a name may be: what is made of it must still be legal.
+// The maximum length of a name: derived names must still be valid.
 const provider = 'p'.repeat(40);
 
 const common = {
@@ -104,7 +104,7 @@ afterAll(async () => {
   await client?.close();
 });
 
-/** What a controller of Kubernetes does with a template. @returns the pod as the API server keeps it */
+/** Creates the pod of a template, as a controller of Kubernetes does. @returns the pod as stored by the API server */
 async function validateConfig({ metadata, spec }: Template): Promise<AdmittedPod> {
   const pod = await client.create<KubeObject>(podKind, {
     apiVersion: 'v1',

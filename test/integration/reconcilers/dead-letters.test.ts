@@ -1,4 +1,4 @@
-// Dead letters are marked as their resources go on, and the oldest of too many superseded ones go, on a real API server.
+// Dead letters are marked when their resources change, and the oldest superseded ones are pruned, on a real API server.
 import { describe, expect, it } from 'vitest';
 import { configMapKind, label } from '../../../src/store/kinds.ts';
 import {

@@ -1,7 +1,7 @@
-// The controllers die after each of their writes of a resource's life, on a real API server, and others go on. Every event
-// keeps its id, every promise is kept, and the end is that of an undisturbed run. The long form, with real processes that
-// are killed, is in test/faults. And a write whose reply is lost, operations that are
-// deleted, and what 0.1.0 stored.
+// The controllers die after each of their writes of a resource's life, on a real API server, and new ones continue. Every event
+// keeps its id, every guarantee holds, and the end equals that of an undisturbed run. The long form, with real processes that
+// are killed, is in test/faults. Also a write whose response is lost, operations that are deleted, and objects that 0.1.0
+// stored.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -211,7 +211,7 @@ it('polls an operation to its end before it sends the deletion', async (context)
   await running.stop();
 });
 
-/** What 0.1.0 stored of a CREATE that it had sent three hours ago. */
+/** The object that 0.1.0 stored for a CREATE that it had sent three hours ago. */
 async function storeAs010(
   { namespace }: Tenant,
   { state, ...changes }: Partial<ClaimedEvent> & { state: { reason: string } },

@@ -1,4 +1,4 @@
-// What cannot go on by itself says so, and goes on once somebody has made room for it, on a real API server.
+// Objects that cannot be processed report it, and continue when the cause is resolved, on a real API server.
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/domain/clock.ts';
 import { projectNameOf } from '../../../src/domain/identity.ts';
@@ -100,7 +100,7 @@ describe('a failure whose dead letter exceeds the quota', () => {
       metadata: tight,
       spec: { hard },
     } as KubeObject);
-    // As the quota controller does, which does not run here: admission enforces what the status says.
+    // Replaces the quota controller, which does not run here: admission enforces the recorded status.
     const { resourceVersion = '' } = made.metadata;
     const metadata = { ...tight, resourceVersion };
     await real.replaceStatus(quotaKind, { ...head, metadata, status: { hard, used: hard } });

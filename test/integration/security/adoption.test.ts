@@ -1,4 +1,4 @@
-// Whose namespace is whose: one that Fairlead did not make for an organization is never filled, on a real API server.
+// Owners of namespaces: Fairlead uses only namespaces that it created for the organization, on a real API server.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Build } from '../../../src/crds/build.ts';
 import { findCondition } from '../../../src/crds/conditions.ts';
@@ -35,7 +35,7 @@ const uidOf = async (name: string) =>
   (await admin.get<KubeObject>(namespaceKind, { name })).metadata.uid ?? '';
 const stored = (name: string) => admin.get<Organization>(kinds.organization, { name });
 
-/** As an administrator, with the right to write the status. */
+/** Writes as an administrator, who may write the status. */
 const record = (name: string, uid: string | undefined) =>
   eventually(async () => {
     const { namespaceUid: _before, ...status } = (await stored(name)).status ?? {};
@@ -102,7 +102,7 @@ it('[K21] runs nothing in a namespace that replaced the one it created', async (
   const uid = await uidOf(name);
   const { job_name: build } = pushed(await push(acme, 'before'));
   await eventually(() => admin.get(jobKind, { namespace: name, name: build }));
-  // As if the namespace had been deleted and made again: a uid cannot be chosen.
+  // Simulates a deleted and recreated namespace: a uid cannot be chosen.
   await record(name, '00000000-0000-4000-8000-000000000000');
   await eventuallyReady(name, 'NamespaceTaken');
   const version = '20260101.000000';

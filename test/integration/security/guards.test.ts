@@ -1,5 +1,5 @@
-// What stands around the namespace of a tenant, on a real API server and with Fairlead's own rights: it is there before any
-// workload, and comes back.
+// The guards of a tenant's namespace, on a real API server and with Fairlead's own permissions: they exist before any workload, and
+// are restored.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Build } from '../../../src/crds/build.ts';
 import { contains } from '../../../src/domain/cidr.ts';
@@ -26,7 +26,7 @@ const sliceKind: KindRef = {
   plural: 'endpointslices',
   namespaced: true,
 };
-/** Of the API server; the one that is shared here makes none. */
+/** The EndpointSlice of the API server; the shared API server creates none. */
 const slice = { namespace: 'default', name: 'kubernetes' };
 const organization = 'guarded';
 let api: ServedApi;
@@ -97,7 +97,7 @@ describe('the namespace of a tenant', () => {
     ];
     const all = await exceptions();
     expect(wanted.filter((cidr) => !covered(all, cidr))).toEqual([]);
-    // As 0.1.0 made it.
+    // As 0.1.0 created it.
     const private4 = ['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'];
     const blocks = [
       { ipBlock: { cidr: '0.0.0.0/0', except: private4 } },
@@ -202,7 +202,7 @@ describe('the namespace of a tenant', () => {
   });
 });
 
-/** Lets nobody but an administrator make network policies of this namespace. @returns what lifts that again */
+/** Permits network policies in this namespace only to administrators. @returns a function that removes the restriction */
 async function forbidPolicies(): Promise<() => Promise<void>> {
   const name = `no-policies-${namespace}`;
   const group = 'admissionregistration.k8s.io';

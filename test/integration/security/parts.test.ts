@@ -95,10 +95,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-parts-'));
   issuer = await startLoopbackIssuer();
   admin = createKubeClient(loadCluster(sharedControlPlane()));
-  // As the chart does, and as the file may be the first of a run.
+  // As in the chart; this file may be the first of a run.
   await installCrds(admin, crdManifests('0.1.0'), { log: silentLog });
   await namespaceOfAnInstallation(sharedControlPlane().kubeconfig, namespace);
-  // As 0.1.0 left it: the private key alone.
+  // As 0.1.0 stored it: only the private key.
   await keepKey(admin, { namespace, name: systemKeys.events }, () => Promise.resolve(key));
   api = await start('api');
 });

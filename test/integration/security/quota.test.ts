@@ -1,4 +1,4 @@
-// A tenant at its quota, with the real controllers that count and that make pods: it is told so, and by name.
+// A tenant at its quota, with the real controllers that count and create pods: the error names the quota.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

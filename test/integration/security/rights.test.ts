@@ -1,4 +1,4 @@
-// What Fairlead's accounts may do, asked of a real API server.
+// The permissions of Fairlead's accounts, from a real API server.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ afterAll(() => api?.close());
 
 const listFile = join(import.meta.dirname, 'can-i.txt');
 
-/** As `kubectl auth can-i --list` prints it, without what everybody who is known may do. */
+/** The output of `kubectl auth can-i --list`, without the permissions of all authenticated users. */
 async function canI(account: keyof typeof accounts, namespace: string): Promise<string> {
   const as = `system:serviceaccount:${systemNamespace}:${accounts[account]}`;
   const kubectl = kubectlFor(sharedControlPlane().kubeconfig, namespace);

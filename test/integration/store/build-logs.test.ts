@@ -99,7 +99,7 @@ describe('the log of a running build', () => {
       const reader = open(build);
       const all: string[] = [];
       for (let round = 0; round < 4; round += 1) {
-        // Lines of one time, some before the cut and some, which nobody has seen, after it.
+        // Lines of one time, some before the cut and some, not yet sent, after it.
         const lines = numbered(round * 20, round * 20 + 20);
         containers.unpack.print(...lines.slice(0, 10));
         all.push(...lines);
@@ -127,7 +127,7 @@ describe('a long log', () => {
     const kept = await fixture.logs.capture(namespace, build.jobName, AbortSignal.timeout(30_000));
     const whole = asText(lines);
     const parts = /^([^[]+)\[\.\.\. (\d+) bytes of the log are omitted here \.\.\.\]\n([^[]+)$/;
-    // One reads and stops, so that the stream is shared with whoever comes when all of it has been printed.
+    // One client reads and stops, so the stream is shared with clients that connect after all output.
     const stopped = iterate(build);
     await stopped.next();
     const late = await eventually(async () => {

@@ -1,4 +1,4 @@
-// What an index that is behind may say and must not decide: cycles and users, against a real API server.
+// A stale index must not decide about cycles and users, against a real API server.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
@@ -21,7 +21,7 @@ const tuple = (name: string) => ({ provider: 'pg', resource: 'db', name });
 const specOf = (name: string, on: readonly string[]): Resource['spec'] =>
   aResource({ spec: { ...tuple(name), project: 'p', dependencies: on.map(tuple) } }).spec;
 
-/** An organization whose cache hears nothing: the index knows only what it is told. */
+/** An organization whose cache receives nothing: the test fills the index. */
 async function organizationWith(resources: Readonly<Record<string, readonly string[]>>) {
   const organization: Organization = organizationOf('https://issuer.test', randomUUID());
   const { namespace } = organization;

@@ -1,4 +1,4 @@
-// Who watches an organization hears of its end, from a real API server through a real cache.
+// Watchers of an organization are notified of its suspension, from a real API server through a real cache.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conditions } from '../../../src/crds/conditions.ts';
@@ -74,7 +74,7 @@ it('[T13] notifies late watchers at once, and not those that stopped', async () 
   expect(late).toBe(1);
 });
 
-/** As its reconciler does, once the namespace is there. */
+/** As its reconciler does once the namespace exists. */
 async function makeReady(name: string): Promise<void> {
   const read = await client.get<Organization>(kinds.organization, { name });
   const met = conditions([{ type: 'Ready', status: 'True', reason: 'Available', message: '' }], {

@@ -1,5 +1,5 @@
-// A commit and the deletion of its provider, stopped at the worst moments: the store of resources on a real API server, through
-// a client that lets somebody else act right before its write.
+// A commit and the deletion of its provider, interleaved at the worst moments: the store of resources on a real API server, with
+// a client that runs another request right before its write.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { type Provider, providerFinalizer } from '../../../src/crds/provider.ts';
@@ -60,7 +60,7 @@ function storeOver(act: () => Promise<unknown> = () => Promise.resolve()): Resou
     clock,
     projects: createProjectGate({ client, clock }),
     providers: createProviderGate({ client, known: () => undefined }),
-    // As if it were there: an apply looks for what it changes.
+    // As if it existed: an apply reads the object that it changes.
     known: () => ({}) as Resource,
     quota: { refusal: () => undefined, refusalOf: () => undefined, fullAt: () => undefined },
     dependencies,

@@ -59,7 +59,7 @@ it('[H15] are counted while they renew, regardless of their clocks, and not afte
   const c = await join('c');
   await pass(a);
   expect(a.replicas.count).toBe(3);
-  // From here on c is as a process that was killed: nobody lets its time pass. b renews.
+  // From here on, c is like a killed process: its clock does not advance. b renews.
   for (let round = 0; round < 3; round += 1) {
     await pass(b);
     await pass(a);

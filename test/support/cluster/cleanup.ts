@@ -13,7 +13,7 @@ const definitions = [
 ];
 const patience = '--timeout=90s';
 
-/** @returns whether the definitions will be this run's @throws when somebody else's Fairlead is there */
+/** @returns whether this run creates the definitions. @throws when another Fairlead is installed */
 export async function refuseIfInstalled(at: Installation): Promise<boolean> {
   const there = await at.kubectl('get', 'namespace', systemNamespace, '--ignore-not-found');
   if (there !== '') {

@@ -7,7 +7,7 @@ import { annotation } from '../../../src/store/kinds.ts';
 import { contentOf, stateOf } from '../../../src/store/resources/state.ts';
 import { type History, livesOf, nameOf, type ResourceVersion, type Violation } from './model.ts';
 
-/** As users see them: a status that is behind its spec reads `pending`. */
+/** The state as shown to users: a status that is older than its spec is `pending`. */
 const legal: Readonly<Record<StoredState, readonly StoredState[]>> = {
   draft: ['draft', 'pending', 'deleting'],
   pending: ['pending', 'processing', 'deleting'],

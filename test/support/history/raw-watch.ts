@@ -77,7 +77,7 @@ export async function startRawWatch(
     else known.set(uid, object);
   }
 
-  /** After the first list, a new version here may hide versions that nobody saw. */
+  /** After the first list, a new version here may hide versions that were not observed. */
   async function relist(): Promise<void> {
     const { items, metadata } = await list();
     const there = new Set(items.map((item) => item.metadata.uid));

@@ -1,4 +1,4 @@
-// Builds an image and runs a program in it as a pod does: as nobody, with a read-only root, without a network.
+// Builds an image and runs a program in it as a pod does: as an unprivileged user, with a read-only root, without a network.
 import { join } from 'node:path';
 import { run, works } from '../cluster/program.ts';
 
@@ -8,7 +8,7 @@ export interface Builder {
   layers(reference: string): Promise<readonly string[]>;
   /** Writes it as an archive that `docker load` reads. */
   save(reference: string, file: string): Promise<void>;
-  /** @returns what the program says */
+  /** @returns the output of the program */
   run(reference: string, command: readonly string[]): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-// Event ids are what providers tell repetitions by: the same for the same wish, another one for another wish.
+// Event ids identify repetitions to providers: equal for the same desired state, different for another one.
 import { expect, it } from 'vitest';
 import { type EventSource, type EventType, eventId } from '../../../src/domain/event.ts';
 import { contentHash, Lifecycle } from '../../../src/domain/lifecycle.ts';

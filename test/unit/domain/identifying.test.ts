@@ -1,4 +1,4 @@
-// What of the outputs of a provider is kept where people without rights to passwords read it.
+// The outputs that are kept where users without permission for passwords can read them.
 import { describe, expect, it } from 'vitest';
 import { identifying } from '../../../src/domain/identifying.ts';
 import type { JsonObject } from '../../../src/domain/json.ts';

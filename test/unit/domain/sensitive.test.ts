@@ -228,7 +228,7 @@ describe('hostile input', () => {
       const shown = maskText(text, secrets);
       const { user } = process.cpuUsage(began);
       expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
-      // It took nine seconds, in which nobody else was served and the lease was lost.
+      // It took nine seconds, during which no request was served and the lease was lost.
       expect(user / 1_000).toBeLessThan(2_000);
     },
   );

@@ -1,5 +1,5 @@
-// Every route of the document at once: bad names reach no Kubernetes call, and what breaks inside breaks one request only.
-// The stores are the real ones, over a client that notes what it is asked and knows no object.
+// Every route of the document: invalid names reach no Kubernetes call, and an internal error affects one request only. The stores
+// are the real ones, with a client that records its calls and has no objects.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -21,7 +21,7 @@ import type { Answer } from '../../support/served-api.ts';
 const host = '127.0.0.1';
 const organization = organizationOf('https://issuer.test', 'acme');
 
-/** What the client was asked: the method and what it was given. */
+/** The calls of the client: the method and its arguments. */
 let asked: string[] = [];
 let errors = 0;
 let listening: Listening;
@@ -220,7 +220,7 @@ describe.each(badNames)('the name %j', (bad) => {
   });
 });
 
-/** What could never be an event is gone already. */
+/** Payloads that cannot be an event were rejected before. */
 function refusals({ id }: DescribedOperation): readonly number[] {
   return id === 'deleteDeadLetter' ? [204, 404, 422] : [404, 422];
 }

@@ -1,4 +1,4 @@
-// The server around the routes: what it logs, what it hides, how it ends. Stores are plain values that do as they are told.
+// The server around the routes: its log, hidden details, its end. Stores are stubs.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -85,7 +85,7 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   return { status: response.statusCode, requestId, text: await text(response) };
 }
 
-/** Lets the request go on, and says when it has begun. */
+/** Lets the request continue, and reports when it has begun. */
 function held(): { begun: Promise<void>; release: () => void } {
   const release = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// How a pass over a key may end, and what becomes of the key and of the log.
+// The endings of a reconcile pass, and their effect on the key and the log.
 import { describe, expect, test } from 'vitest';
 import { again, type Outcome, settled, waitUntil } from '../../../src/kube/api.ts';
 import type { Ending } from '../../../src/kube/controller.ts';

@@ -1,4 +1,4 @@
-// A pass that fails in the same way again and again says so on its object; nothing else does.
+// Only a pass that fails repeatedly in the same way marks its object as stalled.
 import { expect, it } from 'vitest';
 import { ErrorCode, FairleadError } from '../../../src/domain/errors.ts';
 import { type Stall, settled } from '../../../src/kube/api.ts';

@@ -1,4 +1,4 @@
-// What a candidate may conclude from having looked at a Lease, by its own clock alone.
+// Conclusions of a candidate from observing a Lease with its own clock.
 import { describe, expect, it } from 'vitest';
 import {
   createLookout,
@@ -28,9 +28,9 @@ function lease({ holder = 'other', version = '1', uid = 'u', ...rest }: LeaseTra
 
 interface Case {
   readonly of: string;
-  /** What was seen, each after so many milliseconds. */
+  /** The observations, each with the milliseconds before it. */
   readonly seen: readonly (readonly [afterMs: number, Lease | undefined])[];
-  /** How long ago the last look was, when asked. */
+  /** The time since the last observation when evaluated. */
   readonly thenMs?: number;
   readonly mayTake: boolean;
 }

@@ -15,7 +15,7 @@ it('limits each renewal to the remaining time, in whole milliseconds', async () 
   const limits: number[] = [];
   const slow: Leases['write'] = async (_read, _spec, { timeoutMs = 0 } = {}) => {
     limits.push(timeoutMs);
-    // What the clock of a machine says is never a whole number.
+    // A real clock never returns whole numbers.
     time.pass(timeoutMs + 0.123);
     return await Promise.reject(new KubeError({ reason: 'tooManyRequests', message: 'busy' }));
   };
@@ -29,7 +29,7 @@ it('limits each renewal to the remaining time, in whole milliseconds', async () 
   }
   expect(limits.length).toBeGreaterThan(1);
   expect(limits.every((limit) => Number.isInteger(limit))).toBe(true);
-  // What AbortSignal.timeout refuses fails an attempt before it has begun.
+  // An invalid argument of AbortSignal.timeout fails an attempt before it begins.
   for (const limit of limits) expect(() => AbortSignal.timeout(limit)).not.toThrow();
   await term.end({ release: false });
 });

@@ -109,7 +109,7 @@ describe('a line', () => {
 
   it('that is cut off by the end of the watch is not a regular end', async () => {
     const { end, events } = await watched(bytes(line('ADDED'), line('MODIFIED').slice(0, -1)));
-    // Its newline alone is missing: nothing of it is lost, and it may be told.
+    // Only its newline is missing, so it is complete and may be delivered.
     expect(events).toEqual(['ADDED a', 'MODIFIED a']);
     expect(end).toEqual({ next: 'resume', orderly: true });
     const cut = await watched(bytes(line('ADDED'), line('MODIFIED').slice(0, -2)));

@@ -4,7 +4,7 @@ import type { Key } from '../../../src/kube/api.ts';
 import { createWorkqueue, type Priority, type Workqueue } from '../../../src/kube/workqueue.ts';
 import { type ManualTime, manualTime } from '../../support/manual-time.ts';
 
-/** What the queue promises, in the plainest words: sets of keys and their moments. */
+/** A model of the queue: sets of keys and their times. */
 interface Model {
   ready: Map<Key, Priority>;
   processing: Set<Key>;
@@ -202,7 +202,7 @@ test('more groups than workers are each served within a bounded number of rounds
   );
 });
 
-/** As many workers as a controller has, each with a key until it is told to end. */
+/** Workers like those of a controller, each with a key until the test ends it. */
 function staffOf(queue: Workqueue, workers: number) {
   const working = new Set<Key>();
   const seen = new Set<Key>();

@@ -25,7 +25,7 @@ function queueWith(options: Partial<WorkqueueOptions> = {}) {
   return { queue, time, serveAll };
 }
 
-/** What a promise holds by now; undefined while it is pending. */
+/** The current value of a promise; undefined while it is pending. */
 async function soFar<T>(promise: Promise<T>): Promise<T | undefined> {
   return await Promise.race([promise, Promise.resolve(undefined)]);
 }

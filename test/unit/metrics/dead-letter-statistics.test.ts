@@ -108,7 +108,7 @@ function requeued(resource: Resource): Resource {
   return { ...resource, metadata: { ...resource.metadata, annotations: mark } };
 }
 
-/** @param begun how often it had been begun again when somebody deleted its letter */
+/** @param begun the number of its retries when its letter was deleted */
 function dismissed(resource: Resource, begun = 0): Resource {
   const { event } = resource.status ?? {};
   const mark = { [annotation.dismissed]: `${event?.id}/${begun}` };

@@ -9,7 +9,7 @@ const acme = 'fl-acme';
 
 let resourceStates: Tally<'ready'>;
 let driftCheck: Conservation;
-/** What the API server holds. */
+/** The objects of the API server. */
 let held: Map<string, number>;
 let organizations: string[];
 let asked: string[];

@@ -1,4 +1,4 @@
-// What waits for a provider is woken when the provider gets an endpoint or loses its last one, and by nothing else.
+// Objects that wait for a provider are woken only when it gets its first endpoint or loses its last one.
 import { expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
 import { watch } from '../../../src/kube/controller.ts';

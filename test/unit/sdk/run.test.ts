@@ -22,7 +22,7 @@ type AnyCall = Call<unknown> & Partial<UpdateCall<unknown, unknown> & DeleteCall
 
 interface Run {
   readonly event?: Partial<OutgoingEvent>;
-  /** What all three handlers do. */
+  /** The behaviour of all three handlers. */
   readonly handler?: (call: AnyCall) => unknown;
   readonly outputs?: z.ZodType<Readonly<Record<string, unknown>>>;
   readonly log?: HandlerLog;

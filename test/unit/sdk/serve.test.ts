@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => shop.stop());
 
-/** A handler that makes a cart when it is let go on, and says whether it was told to stop meanwhile. */
+/** A handler that creates a cart when released, and reports whether its signal was aborted meanwhile. */
 function waitFor(passed: Promise<void>): void {
   shop.handle(async ({ signal }) => {
     await passed;
@@ -20,7 +20,7 @@ function waitFor(passed: Promise<void>): void {
   });
 }
 
-/** A handler that ends only when it is told to. */
+/** A handler that ends only when its signal is aborted. */
 function untilAborted(): Promise<void> {
   const { passed, open } = gate();
   shop.handle(

@@ -29,7 +29,7 @@ export interface ServedCarts {
   send(delivery: Delivery): Promise<{ answer: Promise<{ body: unknown }>; leave(): void }>;
   /** Waits until the handler was called this often. */
   called(times?: number): Promise<void>;
-  /** What was sent before has reached its handler when something that was sent later is through. */
+  /** An event that was sent earlier has reached its handler when a later one is finished. */
   othersArrived(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -101,7 +101,7 @@ async function sent(url: string, { headers, body }: Delivery) {
   return { answer, leave: () => void sending.destroy() };
 }
 
-/** What a handler waits for until a test lets it go on. */
+/** A handler waits for it until a test releases it. */
 export function gate() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { passed: promise, open: () => resolve() };

@@ -3,7 +3,7 @@ import { KubeError, type KubeReason } from '../../../src/kube/errors.ts';
 import { translateKubeError } from '../../../src/store/errors.ts';
 
 const forbidden = 'resources.fairlead.dev "crates-crate-x" is forbidden: ';
-// As kube-apiserver 1.36 says it.
+// Texts of kube-apiserver 1.36.
 const exceeded =
   'exceeded quota: fairlead, requested: count/resources.fairlead.dev=1, used: count/resources.fairlead.dev=3, limited: count/resources.fairlead.dev=3';
 const unknown = 'status unknown for quota: fairlead, resources: count/resources.fairlead.dev';
@@ -28,7 +28,7 @@ describe('errors of the API server', () => {
       message: forbidden + exceeded.replaceAll('=3', '=10k'),
       want: { code: 'limit_reached', message: expect.stringMatching(/limit of 10k resources; /) },
     },
-    // It counts soon, and then the same request is let in or refused for good.
+    // The quota controller counts soon; then the same request is accepted or rejected permanently.
     { reason: 'forbidden', message: forbidden + unknown, want: { code: 'unavailable' } },
     { reason: 'forbidden', message: others, want: { code: 'unavailable' } },
     { reason: 'conflict', message: 'changed', want: { code: 'conflict' } },

@@ -1,4 +1,4 @@
-// How much is asked for at a time, by how large the objects before were.
+// Page sizes by the size of earlier objects.
 import { expect, it } from 'vitest';
 import type { KubeClient, KubeObject, ListOptions } from '../../../src/kube/api.ts';
 import { configMapKind } from '../../../src/store/kinds.ts';

@@ -85,7 +85,7 @@ const rows: readonly Row[] = [
     does: start('i'),
   },
   {
-    when: 'an init container has failed for good',
+    when: 'an init container has failed permanently',
     pod: pod({ restartPolicy: 'Never' }),
     view: view([container('a', fresh)], { init: [container('i', ended(1))] }),
     does: wait,

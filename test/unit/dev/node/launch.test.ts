@@ -1,4 +1,4 @@
-// What a container of the local node is made of: paths, variables, quantities, the process that is started.
+// The parts of a container of the local node: paths, variables, quantities, the started process.
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { defaultBackoff, restartDelayMs, terminatedBy } from '../../../../src/dev/node/ending.ts';

@@ -1,4 +1,4 @@
-// What a pod of the local node says of itself, from what is known of its containers.
+// The status of a pod of the local node, from the state of its containers.
 import { expect, test } from 'vitest';
 import type { Pod, RestartPolicy } from '../../../../src/dev/node/pod.ts';
 import { statusOf } from '../../../../src/dev/node/status.ts';

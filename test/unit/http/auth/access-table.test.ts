@@ -13,7 +13,7 @@ import { openApiDocument } from '../../../../src/http/openapi.ts';
 const endpoints = documentedEndpoints();
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/authentication.md'), 'utf8');
 
-/** What anybody may see. Whatever is not here needs a token and a rule. */
+/** Public endpoints. Every other endpoint needs a token and a rule. */
 const open = new Set([
   'GET /health',
   'GET /livez',

@@ -7,7 +7,7 @@ import {
   roles,
 } from '../../../../src/http/auth/authorize.ts';
 
-/** [least role, whether a token confined to one project may ask] as the product page says, not as the code does. */
+/** [minimum role, whether a project token may call it], from the product page, not from the code. */
 const promised: Record<Operation, readonly [Role, boolean]> = {
   getMe: ['viewer', false],
   listProjects: ['viewer', false],

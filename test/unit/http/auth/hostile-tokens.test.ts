@@ -1,4 +1,4 @@
-// Tokens that are made to be mistaken for good ones: other keys, other algorithms, other places.
+// Forged tokens: other keys, other algorithms, other places.
 import {
   createPrivateKey,
   createSign,

@@ -1,4 +1,4 @@
-// What an administrator may write about issuers, what is refused by name, and that the examples of docs/authentication.md work.
+// Settings of issuers, rejected settings by name, and the examples of docs/authentication.md.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -18,7 +18,7 @@ describe('a header', () => {
   };
 
   it.each(Object.entries(headers))('[T01] that %s is rejected', async (_what, header) => {
-    // What is signed is right: only the header speaks against it.
+    // The signature is valid; only the header is wrong.
     const token = await signedWith(header);
     expect(await verdict(token)).toBe('unauthenticated');
   });

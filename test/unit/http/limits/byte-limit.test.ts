@@ -1,4 +1,4 @@
-// Who may hold how much: as many bytes as are left free, whoever else holds some.
+// The limit of held bytes: each holder may hold as many bytes as it leaves free.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createByteLimit } from '../../../../src/http/limits/byte-limit.ts';
@@ -42,7 +42,7 @@ it('[I7] always has room for a new organization', () => {
           // Refused; the next one tries.
         }
       }
-      // Of nine that took as they could, whoever comes tenth finds a part of it free.
+      // After nine holders that took all they could, a tenth still gets a part.
       expect(() => byteLimit.enter('newcomer').hold(10)).not.toThrow();
     }),
   );

@@ -11,7 +11,7 @@ const limits = { bodyBytes: 100, bodyMs: 20_000, depth: 8, nodes: 50 };
 
 let server: Server;
 let sockets: Socket[];
-/** What becomes of the next request. */
+/** Handles the next request. */
 let handle: (req: IncomingMessage, res: ServerResponse) => Promise<unknown>;
 let outcomes: Promise<unknown>[];
 
@@ -125,7 +125,7 @@ describe('a body in chunks', () => {
   const large = { ...limits, bodyBytes: 1_000_000, nodes: 1_000 };
   const text = (length: number) => `"${'x'.repeat(length - 2)}"`;
 
-  /** What one body made of its account. */
+  /** The account after one body. */
   function account() {
     const seen = { received: [] as number[], held: 0, holds: 0 };
     return {

@@ -38,7 +38,7 @@ it('answers a client that still sends, and closes the connection if it does not 
   const started = performance.now();
   const cut = socket;
   const feeding = setInterval(() => cut.write('x'.repeat(65_536)), 5);
-  // What was sent and not read makes it a reset, which `once` would throw, and the next test be fed.
+  // Unread data causes a reset. `once` of node:events would throw it, and the interval would write into the next test.
   await new Promise((closed) => cut.once('close', closed));
   clearInterval(feeding);
   expect(performance.now() - started).toBeLessThan(10 * lingerMs);

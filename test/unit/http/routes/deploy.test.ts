@@ -1,4 +1,4 @@
-// What happens between the writes of a deploy: stores in memory that a test can stop, or fail, at one of them.
+// Interruptions between the writes of a deploy: stores in memory that a test can stop, or fail, at a write.
 import { beforeEach, expect, it } from 'vitest';
 import { ErrorCode, FairleadError } from '../../../../src/domain/errors.ts';
 import { organizationOf } from '../../../../src/domain/identity.ts';

@@ -1,4 +1,4 @@
-// What is let in and what is refused, in every format, and in words that help.
+// Accepted and rejected archives in every format, with their messages.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What npm 11 and tsc really print, and what their users are told of it.
+// Real output of npm 11 and tsc, and the messages for authors.
 import { describe, expect, it } from 'vitest';
 import { failed, reasonOf } from '../../../../src/providers/build-step/reasons.ts';
 

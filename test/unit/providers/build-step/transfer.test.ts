@@ -12,7 +12,7 @@ const content = Buffer.from('x'.repeat(200_000));
 const digestOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 const digest = digestOf(content);
 
-/** How the server meets each request, the last for all that follow. */
+/** The server's behaviour for each request; the last one applies to all that follow. */
 type Manner = 'well' | 'busy' | 'refusing' | 'cutting' | 'lying';
 
 interface Asked {

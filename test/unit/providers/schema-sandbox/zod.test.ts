@@ -1,4 +1,4 @@
-// What the SDK writes must be what the sandbox takes: every kind of zod schema an author may use, with a value that fits.
+// The sandbox accepts the schemas that the SDK generates: every kind of zod schema, with a valid value.
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../../../src/domain/json.ts';

@@ -1,4 +1,4 @@
-// Builds of an organization run a few at a time; whoever waits is woken when a turn is free.
+// Limited concurrency of an organization's builds; a waiting build is woken when a slot is free.
 import { expect, it } from 'vitest';
 import type { Build } from '../../../../src/crds/build.ts';
 import { freesTurn } from '../../../../src/reconcilers/build/concurrency.ts';

@@ -15,9 +15,9 @@ import {
 
 interface World {
   readonly builds?: readonly Build[];
-  /** What the caches have heard so far, and what there is by now. */
+  /** The content of the caches so far, and the current objects. */
   readonly cached?: { readonly jobs?: readonly Job[]; readonly pods?: readonly Pod[] };
-  /** Whether the code that was built is gone. */
+  /** Whether the built code was deleted. */
   readonly lost?: boolean;
   readonly stored?: { readonly jobs?: readonly Job[]; readonly pods?: readonly Pod[] };
 }

@@ -1,4 +1,4 @@
-// How often the same Deployment is written, when it does not stay as it was written.
+// The number of writes of the same Deployment when other clients change it.
 import { expect, it } from 'vitest';
 import { createAppliedBook } from '../../../../src/reconcilers/deployment/applied.ts';
 import { aDeployment } from '../../../support/workload-builders.ts';

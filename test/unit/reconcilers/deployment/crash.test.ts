@@ -1,4 +1,4 @@
-// What Node 24 really prints when code cannot be loaded or its process is ended, and what authors are told of it.
+// Real output of Node 24 when code cannot be loaded or its process is terminated, and the messages for authors.
 import { expect, it } from 'vitest';
 import { crashSentence } from '../../../../src/reconcilers/deployment/crash.ts';
 import type { Terminated } from '../../../../src/reconcilers/workloads.ts';

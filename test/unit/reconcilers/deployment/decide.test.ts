@@ -22,7 +22,7 @@ function running(madeFrom = manifest, replicas = 1): Deployment {
   return { ...found, metadata: { ...found.metadata, annotations }, spec: { replicas } };
 }
 
-/** What was applied, and answered with `running()`. */
+/** The applied Deployment, whose response is `running()`. */
 function aWrite(changes: Partial<Applied> = {}): Applied {
   const { uid, generation } = running().metadata;
   return { manifest, uid, generation, waitMs: 0, ...changes };

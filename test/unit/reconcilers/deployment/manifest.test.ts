@@ -1,4 +1,4 @@
-// What makes the pods of a provider be replaced: all that is in their manifest, and the key that their tokens are of.
+// Changes that replace the pods of a provider: those of the manifest, and the key of their tokens.
 import { expect, it } from 'vitest';
 import { type ManifestDeps, manifestOf } from '../../../../src/reconcilers/deployment/act.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';

@@ -17,7 +17,7 @@ interface Case {
   readonly deployment: Deployment | undefined;
   readonly pods?: readonly Pod[];
   readonly replicas?: number;
-  /** Of the Provider, as it was recorded before. */
+  /** The status of the Provider, as recorded before. */
   readonly recorded?: Provider['status'];
   readonly previousVersion?: string;
   readonly want: Partial<ReturnType<typeof progressOf>>;

@@ -1,4 +1,4 @@
-// What Node 24 really prints of errors that nobody catches, and what authors are told of it.
+// Real output of Node 24 for uncaught errors, and the messages for authors.
 import { expect, it } from 'vitest';
 import { crashSentence } from '../../../../src/reconcilers/deployment/crash.ts';
 

@@ -94,7 +94,7 @@ describe('the guards of a namespace', () => {
     readonly ipBlock: { readonly cidr: string; readonly except: readonly string[] };
   }
 
-  /** As a network plugin decides: by the block of the version of IP, without its exceptions. */
+  /** As a network plugin decides: by the block of the IP version, without its exceptions. */
   function letThrough(address: string): boolean {
     const { spec } = named('fairlead-internet').content as { spec: { egress: { to: Peer[] }[] } };
     const family = address.includes(':') ? 'ipv6' : 'ipv4';

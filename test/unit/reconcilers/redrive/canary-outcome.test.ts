@@ -19,7 +19,7 @@ interface Case {
   readonly canaryOutcome: ReturnType<typeof canaryOutcomeOf>;
   readonly resource?: Resource;
   readonly type?: EventType;
-  /** Of its letter; without one it is gone. */
+  /** The state of its dead letter; absent when it was deleted. */
   readonly standing?: Standing;
   readonly failedAgain?: true;
 }

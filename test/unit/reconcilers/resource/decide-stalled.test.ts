@@ -1,4 +1,4 @@
-// What does not change by itself: resources say so, or fail with a letter, and nothing is sent.
+// Permanent obstacles: resources report them, or fail with a dead letter, and no event is sent.
 import { expect, it } from 'vitest';
 import { defaultRetryPolicy } from '../../../../src/domain/retry.ts';
 import { decide } from '../../../../src/reconcilers/resource/decide.ts';

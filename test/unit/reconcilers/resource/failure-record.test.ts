@@ -1,4 +1,4 @@
-// What a provider says of a failure is shown to people, to kubectl and to metrics: never with a secret that it was sent.
+// Error messages of providers are shown to users, kubectl and metrics without secrets that the provider received.
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import type { JsonObject } from '../../../../src/domain/json.ts';

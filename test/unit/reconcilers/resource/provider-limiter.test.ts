@@ -14,7 +14,7 @@ function limiterOf(width: number) {
   return { limiter, freed, enter };
 }
 
-/** Five deliveries in a row that nobody answered. */
+/** Five deliveries in a row without an answer. */
 function opened(width: number) {
   const made = limiterOf(width);
   for (const key of ['1', '2', '3', '4', '5']) {

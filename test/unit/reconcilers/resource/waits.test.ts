@@ -8,7 +8,7 @@ import { manualTime } from '../../../support/manual-time.ts';
 const hourMs = 3_600_000;
 const jumps = [-hourMs, 0, 2 * hourMs];
 
-/** How long each wait is at first, and after ten seconds in which the wall clock jumped. */
+/** The initial length of each wait, and the length after ten seconds in which the wall clock jumped. */
 function through(jumpMs: number, resource: Resource) {
   const time = manualTime(now);
   const waits = createWaits({ clock: time.clock, policy: defaultRetryPolicy });
@@ -18,7 +18,7 @@ function through(jumpMs: number, resource: Resource) {
   return { before, after: waits(resource) };
 }
 
-/** As a process reads it that starts after the clock has jumped. */
+/** Read by a process that starts after the clock jumped. */
 function afterwards(jumpMs: number, resource: Resource): Waits {
   const time = manualTime(new Date(now.getTime() + jumpMs));
   return createWaits({ clock: time.clock, policy: defaultRetryPolicy })(resource);

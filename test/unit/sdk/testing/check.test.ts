@@ -124,7 +124,7 @@ describe('a faulty provider that', () => {
           return { url: `cart://${count}`, size: 3 };
         },
       },
-      // The updates of the good handlers know nothing of that one either.
+      // The updates of the good handlers have no effect on that one.
       times: 3,
       says: /^create, again with the same key: expected the same outputs \{ url: 'cart:\/\/\d+', size: 3 \}, saw \{ url: 'cart:\/\/\d+', size: 3 \}$/,
     },

@@ -1,4 +1,4 @@
-// Room is counted from what the cache hears: of resources that come, grow, shrink and go.
+// Quota usage is counted from the events of the cache: resources that are created, grow, shrink and are deleted.
 import { expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
 import { bytesOf, defaultLimits } from '../../../../src/domain/limits.ts';
