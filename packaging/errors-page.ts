@@ -23,6 +23,18 @@ reason of a condition.
 An error is a JSON object with \`detail\`, a human-readable message, and \`code\`. A validation error (422) has a list in
 \`detail\` and no \`code\`. An unexpected failure answers 500 with the detail \`Internal Server Error\` and no \`code\`; the log
 of the API holds its cause under the request id. Responses 429 and 503 have a \`Retry-After\` header if the delay is known.
+
+Every error also has \`request_id\`, as in the header \`X-Request-Id\`, and \`help\`, a sentence about the next step. Some have
+\`context\`, the facts of the message as JSON:
+
+| Code | \`context\` |
+|---|---|
+| \`resource_busy\` | \`resource\`, \`lifecycle_state\`; \`attempt\` and \`next_attempt_at\` as in the record |
+| \`resource_in_use\` | \`resource\`; \`users\`, at most 100 of them; \`more_users\`, true if there are more |
+| \`provider_in_use\` | \`provider\`, \`resource_count\`; \`resources\`, the first 100 of them |
+
+Resources have the form \`provider/type/name\`. Programs must ignore members that they do not know. A request that is not valid HTTP
+has no id, so its error has only \`detail\` and \`code\`.
 `,
     table(['Code', 'Status', 'Meaning', 'What to do'], Object.values(ErrorCode).map(errorRow)),
     `## Codes of failed deliveries

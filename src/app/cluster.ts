@@ -45,6 +45,8 @@ function settingsOf(
     release: releaseOf(),
     host,
     port,
+    // The API of an evaluation is reached through a forwarded port only.
+    publicUrl: config.publicUrl ?? (pod.evaluation ? `http://localhost:${port}` : undefined),
     connections: config.connections,
     connectionsPerAddress: config.connectionsPerAddress,
     probePort: part === 'api' ? config.probePort : undefined,

@@ -28,6 +28,8 @@ export interface Config {
   readonly cacheFolder: string;
   readonly host: string;
   readonly port: number;
+  /** Origin of the API for clients outside. */
+  readonly publicUrl: string | undefined;
   readonly issuerPort: number;
   /** Trusted token issuers, in addition to the local issuer. */
   readonly issuers: readonly IssuerSettings[];
@@ -142,6 +144,7 @@ export function loadConfig(
     cacheFolder: join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'fairlead'),
     host: mode === 'development' ? loopbackOnly(host) : host,
     port: env.FAIRLEAD_PORT,
+    publicUrl: env.FAIRLEAD_PUBLIC_URL,
     issuerPort: env.FAIRLEAD_ISSUER_PORT,
     issuers: issuersIn(env, {
       loopback: loopback.includes(host),

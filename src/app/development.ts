@@ -110,6 +110,7 @@ function developmentSettings(config: Config, issuer: string) {
   const folder = createHash('sha256').update(dataFolder).digest('hex').slice(0, 8);
   return {
     issuers,
+    publicUrl: config.publicUrl ?? `http://localhost:${port}`,
     hosts: loopbackHosts,
     artifacts: artifactSettingsOf(config),
     workloads: {

@@ -42,6 +42,14 @@ export const serviceVariables = {
     allowed: 'a host name or an IP address; in `dev` only `127.0.0.1`, `::1` or `localhost`',
     standard: '`127.0.0.1` in `dev`, `0.0.0.0` in `api` and `controller`',
   },
+  FAIRLEAD_PUBLIC_URL: {
+    meaning:
+      'Address of the API for clients outside. `/.well-known/oauth-protected-resource` contains it; without it, clients cannot find out where to sign in.',
+    readers: serving,
+    allowed: 'an `https` URL without path; also `http` with `localhost`, `127.0.0.1` or `[::1]`',
+    standard:
+      '`http://localhost:` and `FAIRLEAD_PORT` in `dev` and in evaluation mode, otherwise none',
+  },
   FAIRLEAD_DATA: {
     meaning:
       'Folder for the data of the local control plane, for artifacts without a bucket, and for staged uploads.',

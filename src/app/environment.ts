@@ -75,6 +75,14 @@ export const Environment = z.object({
   FAIRLEAD_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   FAIRLEAD_S3_PATH_STYLE: z.enum(['true', 'false']).default('false'),
   FAIRLEAD_IMAGE: z.string().min(1).optional(),
+  FAIRLEAD_PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .regex(
+      /^(?:https:\/\/|http:\/\/(?=(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?\/?$))[^/@?#]+\/?$/i,
+      'must begin with https://, without path, query, user and password; http:// only with localhost',
+    )
+    .transform((text) => new URL(text).origin)
+    .optional(),
   FAIRLEAD_ARTIFACTS_URL: z.url({ protocol: /^https?$/ }).optional(),
   FAIRLEAD_URL_FOR_PODS: z.url({ protocol: /^https?$/ }).optional(),
   FAIRLEAD_PULL_SECRET_FILE: z.string().min(1).optional(),

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Log } from '../domain/log.ts';
 import type { IssuerSettings } from '../http/auth/issuer-settings.ts';
-import { audience } from '../issuer/identity.ts';
+import { audience, clientId } from '../issuer/identity.ts';
 import { algorithm, makeSigningKey, writeSigningKey } from '../issuer/keys.ts';
 import { startIssuer } from '../issuer/server.ts';
 import { createKubeClient } from '../kube/client.ts';
@@ -45,5 +45,6 @@ export function localIssuerSettings(issuer: string): IssuerSettings {
     organizationClaim: 'org_id',
     rolesClaim: 'roles',
     platform: true,
+    cli: { clientId },
   };
 }

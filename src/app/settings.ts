@@ -18,6 +18,8 @@ export interface ServiceSettings {
   readonly release: string;
   readonly host: string;
   readonly port: number;
+  /** Origin of the API for clients outside; without it, the API publishes no sign-in. */
+  readonly publicUrl?: string | undefined;
   /**
    * Host names of every listener: requests to other hosts, and from pages of other sites, are rejected. Defaults to any.
    */

@@ -151,6 +151,11 @@ export const errorDescriptions = {
       'Another client changes the same object at the same time, or the request contradicts an existing object, such as a deployment of a provider with an endpoint.',
     action: 'Read the object again and repeat the request, unless the message names another cause.',
   },
+  precondition_failed: {
+    meaning:
+      'The resource is not in the version that `If-Match` names, or it does not exist. Nothing was changed.',
+    action: 'Read the resource again, and repeat the request with its new ETag.',
+  },
   too_large: {
     meaning:
       'The body, the upload, the config or the schema exceeds its limit, or the body is sent in too many small chunks.',

@@ -1,4 +1,5 @@
 // One catalogue of what can go wrong for a caller. Codes are part of the interface; HTTP statuses live in http/errors.ts.
+import type { JsonObject } from './json.ts';
 
 export const ErrorCode = {
   invalid: 'invalid',
@@ -33,6 +34,7 @@ export const ErrorCode = {
   identityTaken: 'identity_taken',
   projectImmutable: 'project_immutable',
   conflict: 'conflict',
+  preconditionFailed: 'precondition_failed',
   tooLarge: 'too_large',
   unsupportedMediaType: 'unsupported_media_type',
   tooManyRequests: 'too_many_requests',
@@ -49,21 +51,30 @@ export interface Violation {
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
+interface FailureOptions {
+  readonly cause?: unknown;
+  readonly retryAfter?: number;
+  readonly help?: string;
+  readonly context?: JsonObject;
+}
+
 /** A failure the caller is told about in these very words: no path, token, stack or foreign data in `message`. */
 export class FairleadError extends Error {
   readonly code: ErrorCode;
   /** Seconds after which trying again makes sense. */
   readonly retryAfter: number | undefined;
+  /** What the caller can do, in one sentence; by default that of the code. */
+  readonly help: string | undefined;
+  /** The facts of the message, for programs. */
+  readonly context: JsonObject | undefined;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: { cause?: unknown; retryAfter?: number } = {},
-  ) {
+  constructor(code: ErrorCode, message: string, options: FailureOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'FairleadError';
     this.code = code;
     this.retryAfter = options.retryAfter;
+    this.help = options.help;
+    this.context = options.context;
   }
 }
 

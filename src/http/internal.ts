@@ -39,7 +39,7 @@ export function createInternalApp(deps: InternalAppDeps): Express {
   app.disable('x-powered-by').disable('etag');
   app.use(beginRequestContext(randomUUID), accessLog({ log, clock }), boundUnreadBody(lingerMs));
   app.use((req, res) => serve(deps, uploaded, { req, res }));
-  app.use(answerErrors(log));
+  app.use(answerErrors({ log }));
   return app;
 }
 

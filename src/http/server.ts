@@ -37,6 +37,11 @@ import { eventKeyRoutes } from './routes/event-keys.ts';
 import { healthRoutes, type ReadinessReport } from './routes/health.ts';
 import { meRoutes } from './routes/me.ts';
 import { projectRoutes } from './routes/projects.ts';
+import {
+  metadataUrlOf,
+  type ProtectedResourceDeps,
+  protectedResourceRoutes,
+} from './routes/protected-resource.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { type ReceiptRoutesDeps, receiptRoutes } from './routes/receipts.ts';
 import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
@@ -62,7 +67,7 @@ export const defaultHttpLimits: HttpLimits = {
   heldBytes: 67_108_864,
 };
 
-export interface AppDeps {
+export interface AppDeps extends ProtectedResourceDeps {
   readonly authenticator: Authenticator;
   readonly organizations: OrganizationStore;
   readonly projects: ProjectStore;
@@ -101,7 +106,7 @@ export function createApp(deps: AppDeps): Express {
   );
   app.use(boundUnreadBody(lingerMs));
   app.use(answerRequests(endpointsOf(deps), deps));
-  app.use(answerErrors(log));
+  app.use(answerErrors({ log, metadataUrl: metadataUrlOf(deps) }));
   return app;
 }
 
@@ -119,6 +124,7 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...deadLetterRoutes(deps),
     ...receiptRoutes(deps),
     ...eventKeyRoutes(deps.eventKeys),
+    ...protectedResourceRoutes(deps),
   ];
   return [...described, ...docsRoutes(openApiDocument(described))];
 }

@@ -97,6 +97,8 @@ describe('without values', () => {
   });
 });
 
+const ingress = [...set('ingress.enabled', true), ...set('ingress.hosts[0]', 'a.example')];
+
 describe('for production', () => {
   it('mounts the issuers, runs two replicas of both components, and limits disruption', () => {
     const { FAIRLEAD_ISSUERS_FILE: file, ...others } = inUse.environment('fairlead-api');
@@ -120,6 +122,17 @@ describe('for production', () => {
       expect(inUse.pod(name).topologySpreadConstraints).toHaveLength(2);
       expect(plain.find('PodDisruptionBudget', name)).toBeUndefined();
     }
+  });
+
+  it.each([
+    { flags: [], url: undefined },
+    { flags: set('api.publicUrl', 'https://b.example'), url: 'https://b.example' },
+    { flags: [...ingress, ...set('ingress.tls[0].secretName', 's')], url: 'https://a.example' },
+    { flags: ingress, url: undefined },
+  ])('publishes the public URL $url', async ({ flags, url }) => {
+    const release = await rendered(helm, ...withBucket, ...flags);
+    expect(release.environment('fairlead-api')['FAIRLEAD_PUBLIC_URL']).toBe(url);
+    expect(release.environment('fairlead-controller')).not.toHaveProperty('FAIRLEAD_PUBLIC_URL');
   });
 
   it('rolls the API when issuers change', async () => {

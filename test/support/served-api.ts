@@ -34,6 +34,11 @@ export interface Sent {
   readonly endless?: boolean;
 }
 
+/** @returns the text of an answer without the id of its request, to compare it with another one */
+export function textOf({ text: whole, headers }: Answer): string {
+  return whole.replace(String(headers['x-request-id']), '');
+}
+
 type Send = (method: string, path: string, sent?: Sent) => Promise<Answer>;
 
 export interface ApiCaller {
@@ -63,6 +68,7 @@ interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
   /** Limits of every organization that differ from the defaults. */
   readonly limits?: Partial<Limits>;
   readonly clusterCidrs?: readonly string[];
+  readonly publicUrl?: string;
   readonly log?: Log;
   /** Builds that get a Job concurrently; there is no node to run one. */
   readonly parallelBuilds?: number;
@@ -93,6 +99,7 @@ export async function serveApi(
     port: 0,
     metrics: { ...(lookMs !== undefined && { lookMs }), host: '127.0.0.1', port: 0 },
     issuers: [issuer.settings],
+    publicUrl: given.publicUrl,
     systemNamespace: given.systemNamespace ?? `fairlead-${unique}`,
     tenancy: {
       controllerAccount: { namespace: installedIn, name: accounts.controller },

@@ -50,6 +50,15 @@ app.kubernetes.io/component: {{ . }}
 {{- else -}}{{ .Values.controller.replicas }}{{- end -}}
 {{- end }}
 
+{{/* Empty when neither the value nor an Ingress with TLS names one. */}}
+{{- define "fairlead.publicUrl" -}}
+{{- if .Values.api.publicUrl -}}
+{{ .Values.api.publicUrl }}
+{{- else if and .Values.ingress.enabled .Values.ingress.tls .Values.ingress.hosts -}}
+https://{{ first .Values.ingress.hosts }}
+{{- end -}}
+{{- end }}
+
 {{- define "fairlead.issuersConfigMap" -}}
 {{ .Values.auth.existingConfigMap | default "fairlead-issuers" }}
 {{- end }}

@@ -75,6 +75,9 @@ capabilities: { drop: [ALL] }
   "FAIRLEAD_RATE_BURST" $.Values.api.rateBurst
   "FAIRLEAD_PUSH_LIMIT_PER_MINUTE" $.Values.api.pushLimitPerMinute
 ) -}}
+{{- with include "fairlead.publicUrl" $ -}}
+{{- $_ := set $plain "FAIRLEAD_PUBLIC_URL" . -}}
+{{- end -}}
 {{- with $.Values.api.connectionsPerAddress -}}
 {{- $_ := set $plain "FAIRLEAD_MAX_CONNECTIONS_PER_ADDRESS" . -}}
 {{- end -}}

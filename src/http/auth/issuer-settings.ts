@@ -42,7 +42,25 @@ export interface IssuerSettings {
   readonly maxLifetimeSeconds?: number | undefined;
   /** How long keys stay valid without a successful refresh; defaults to 12 h. */
   readonly staleKeysSeconds?: number | undefined;
+  /** How the command-line client signs in; published to everybody. Without it, the issuer is not published. */
+  readonly cli?: CliSettings | undefined;
+  /** The client of the web console; published with `cli`. */
+  readonly console?: { readonly clientId: string } | undefined;
 }
+
+export interface CliSettings {
+  /** A public client: it has no secret. */
+  readonly clientId: string;
+  /** Defaults to `openid offline_access`. */
+  readonly scope?: string | undefined;
+  /** Additional parameters of the authorization request, such as `audience`. */
+  readonly parameters?: Readonly<Record<string, string>> | undefined;
+  /** Which token of the issuer Fairlead accepts; defaults to `access_token`. */
+  readonly token?: TokenKind | undefined;
+}
+
+export const tokenKinds = ['access_token', 'id_token'] as const;
+export type TokenKind = (typeof tokenKinds)[number];
 
 export interface RequiredClaim {
   readonly claim: ClaimPath;
@@ -68,6 +86,29 @@ const Path = z.union([
   z.array(word).min(1).max(16),
 ]);
 
+/** The client itself chooses these; a fixed value would break the sign-in or its protection. */
+const chosenByClient = new Set([
+  ...['client_id', 'client_secret', 'response_type', 'response_mode', 'redirect_uri', 'scope'],
+  ...['state', 'nonce', 'code_challenge', 'code_challenge_method', 'request', 'request_uri'],
+]);
+const clientId = z.string().min(1).max(256);
+
+const Cli = z.strictObject({
+  clientId,
+  scope: z
+    .string()
+    .max(1_024)
+    .regex(/^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/, 'must be names with one space between them')
+    .optional(),
+  parameters: z
+    .record(
+      word.refine((name) => !chosenByClient.has(name), 'is chosen by the client'),
+      z.string().max(2_048),
+    )
+    .optional(),
+  token: z.enum(tokenKinds).optional(),
+});
+
 const Issuer = z
   .strictObject({
     issuer: z.url({ protocol: /^https?$/ }),
@@ -90,6 +131,8 @@ const Issuer = z
     organizationsPerHour: z.int().min(1).max(1_000_000).optional(),
     maxLifetimeSeconds: z.int().min(60).max(2_592_000).optional(),
     staleKeysSeconds: z.int().min(0).max(604_800).optional(),
+    cli: Cli.optional(),
+    console: z.strictObject({ clientId }).optional(),
   })
   .superRefine((issuer, context) => {
     for (const { path, message } of contradictions(issuer)) {
@@ -118,6 +161,9 @@ function* contradictions(issuer: IssuerSettings): Iterable<Problem> {
   }
   if (!platform && issuer.projectClaim !== undefined) {
     yield { path: 'projectClaim', message: 'requires platform' };
+  }
+  if (issuer.console !== undefined && issuer.cli === undefined) {
+    yield { path: 'console', message: 'requires cli' };
   }
 }
 

@@ -1,6 +1,7 @@
 // From what went wrong to what the caller is told: the one map from error codes to statuses, the one place that renders.
 
 import type { ErrorRequestHandler } from 'express';
+import { errorDescriptions } from '../../domain/error-descriptions.ts';
 import {
   ErrorCode,
   FairleadError,
@@ -49,6 +50,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   identity_taken: 409,
   project_immutable: 409,
   conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,
   too_many_requests: 429,
@@ -58,8 +60,14 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
 const maxInputBytes = 1_024;
 const maxLocationCharacters = 256;
 
+interface ErrorAnswers {
+  readonly log: Log;
+  /** Address of the metadata for clients without a token (RFC 9728). */
+  readonly metadataUrl?: string | undefined;
+}
+
 /** Answers whatever a handler throws. What is not ours to explain is logged once and answered without a detail. */
-export function answerErrors(log: Log): ErrorRequestHandler {
+export function answerErrors({ log, metadataUrl }: ErrorAnswers): ErrorRequestHandler {
   return (thrown, req, res, _next) => {
     const { id, route } = requestContextOf(req);
     if (thrown instanceof ClientGone) {
@@ -74,32 +82,50 @@ export function answerErrors(log: Log): ErrorRequestHandler {
     }
     // Half an answer cannot be taken back; cut, it is at least not mistaken for a whole one.
     if (res.headersSent) res.destroy();
-    else void send(res, known ? answerFor(thrown) : internalError);
+    else void send(res, known ? answerFor(thrown, { id, metadataUrl }) : internalError(id));
   };
 }
 
-const internalError = json({ detail: 'Internal Server Error' }, { status: 500 });
+function internalError(id: string): WholeAnswer {
+  return json({ detail: 'Internal Server Error', request_id: id }, { status: 500 });
+}
 
-export function answerFor(error: FairleadError): WholeAnswer {
+interface Answered {
+  /** Id of the request. */
+  readonly id: string;
+  readonly metadataUrl?: string | undefined;
+}
+
+/** @returns the response; programs may ignore every member besides `detail` and `code` */
+export function answerFor(error: FairleadError, { id, metadataUrl }: Answered): WholeAnswer {
   const status = statusOf[error.code];
+  const more = {
+    help: error.help ?? errorDescriptions[error.code].action,
+    request_id: id,
+    ...(error.context === undefined ? {} : { context: error.context }),
+  };
   if (error instanceof InvalidRequest) {
     const detail = error.violations.slice(0, maxViolations).map(presentViolation);
-    return json({ detail }, { status });
+    return json({ detail, ...more }, { status });
   }
   const headers = {
     ...(error.retryAfter === undefined ? {} : { 'Retry-After': `${Math.ceil(error.retryAfter)}` }),
-    ...(status === 401 ? { 'WWW-Authenticate': challengeFor(error) } : {}),
+    ...(status === 401 ? { 'WWW-Authenticate': challengeFor(error, metadataUrl) } : {}),
   };
   if (error.code === ErrorCode.invalid) {
     const detail = [{ loc: [], msg: error.message, type: 'value_error' }];
-    return json({ detail }, { status, headers });
+    return json({ detail, ...more }, { status, headers });
   }
-  return json({ detail: error.message, code: error.code }, { status, headers });
+  return json({ detail: error.message, code: error.code, ...more }, { status, headers });
 }
 
 /** RFC 6750: a client refreshes a token that is not good any more, and asks for one only when it sent none. */
-function challengeFor(error: FairleadError): string {
-  return error instanceof InvalidToken ? 'Bearer error="invalid_token"' : 'Bearer';
+function challengeFor(error: FairleadError, metadataUrl: string | undefined): string {
+  const parameters = [
+    ...(error instanceof InvalidToken ? ['error="invalid_token"'] : []),
+    ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
+  ];
+  return ['Bearer', parameters.join(', ')].filter((each) => each !== '').join(' ');
 }
 
 function presentViolation({ loc, msg, type, input, ctx }: Violation): Record<string, unknown> {

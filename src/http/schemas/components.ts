@@ -12,6 +12,7 @@ import {
   ValidationErrorBody,
 } from './core.ts';
 import { CreateProject, Project, Projects, UpdateProject } from './projects.ts';
+import { ProtectedResource } from './protected-resource.ts';
 import {
   Build,
   Builds,
@@ -51,6 +52,7 @@ export const components = {
   Health,
   Readiness,
   KeySet,
+  ProtectedResource,
   ProviderEvent,
   ProviderSucceeded,
   ProviderInProgress,

@@ -115,10 +115,21 @@ export const KeySet = z
   .object({ keys: z.array(z.record(z.string(), z.unknown())) })
   .describe('JSON Web Key Set with the public keys that verify signatures of events to providers.');
 
+/** Members of every error that clients may ignore. */
+const besides = {
+  help: z.string().optional().describe('What the caller can do, for people.'),
+  request_id: z.string().optional().describe('Id of the request in the log of the API.'),
+};
+
 export const ErrorBody = z
   .object({
     detail: z.string().describe('Explanation of the error for people.'),
     code: z.string().optional().describe('Error code for programs.'),
+    ...besides,
+    context: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Facts of the error for programs; its members depend on the code.'),
   })
   .meta({ examples: [{ detail: 'Not authenticated', code: 'unauthenticated' }] });
 
@@ -128,13 +139,16 @@ export const ValidationErrorBody = z
       z.object({
         loc: z
           .array(z.union([z.string(), z.int()]))
-          .describe('Location of the violation, starting with `body`, `path` or `query`.'),
+          .describe(
+            'Location of the violation, starting with `body`, `path`, `query` or `header`.',
+          ),
         msg: z.string().describe('Explanation of the violation.'),
         type: z.string().describe('Identifier of the violated rule.'),
         input: z.unknown().optional().describe('Rejected input.'),
         ctx: z.record(z.string(), z.unknown()).optional().describe('Parameters of the rule.'),
       }),
     ),
+    ...besides,
   })
   .meta({
     examples: [

@@ -87,7 +87,7 @@ describe('three spellings', () => {
   ])('%s of a missing object is 404, with a message', async (id, text) => {
     expect(await acme.get(`/resources/${id}`)).toMatchObject({
       status: 404,
-      text: `{"detail":"Resource not found: ${text}","code":"resource_not_found"}`,
+      body: { detail: `Resource not found: ${text}`, code: 'resource_not_found' },
     });
   });
 

@@ -10,6 +10,7 @@ import {
 } from '../../support/dead-letter-tenants.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aDeadLetter } from '../../support/failed-resources.ts';
+import { textOf } from '../../support/served-api.ts';
 
 const { api, client, tenant } = deadLetterTenants();
 
@@ -46,7 +47,7 @@ describe('a dead letter', () => {
     const { admin } = await tenant();
     const { status, body } = await admin.send(method, `/ops/dead-letter/${never}${rest}`);
     expect(status).toBe(404);
-    expect(body).toEqual({
+    expect(body).toMatchObject({
       detail: `Dead letter not found: ${never}`,
       code: 'dead_letter_not_found',
     });
@@ -69,7 +70,7 @@ describe('a dead letter', () => {
     const path = `/ops/dead-letter/${encodeURI(id).replaceAll('%25', '%')}`;
     for (const answer of [await admin.get(path), await admin.post(`${path}/retry`, undefined)]) {
       expect(answer).toMatchObject({ status: 404, body: { code: 'dead_letter_not_found' } });
-      expect(answer.text.length).toBeLessThan(200);
+      expect(answer.text.length).toBeLessThan(300);
     }
     expect((await admin.delete(path)).status).toBe(204);
   });
@@ -84,7 +85,7 @@ describe('a dead letter', () => {
       const foreign = await admin.send(method, `/ops/dead-letter/${eventId}${rest}`);
       const missing = await admin.send(method, `/ops/dead-letter/${never}${rest}`);
       expect(foreign.status).toBe(missing.status);
-      expect(foreign.text).toBe(missing.text.replaceAll(never, eventId));
+      expect(textOf(foreign)).toBe(textOf(missing).replaceAll(never, eventId));
     }
     expect((await admin.delete(`/ops/dead-letter/${eventId}`)).status).toBe(204);
     expect((await admin.delete('/ops/dead-letter?all=true')).body).toMatchObject({ deleted: 0 });

@@ -227,7 +227,7 @@ describe('a provider that is deleted with its resources', () => {
 
   it('is kept, with its resources, while other providers depend on one', async () => {
     await objects.create('provider', 'van');
-    expect((await acme.get('/providers/van/deployment')).body).toEqual({
+    expect((await acme.get('/providers/van/deployment')).body).toMatchObject({
       detail: 'Provider van runs elsewhere (127.0.0.1:9) and is not deployed by Fairlead',
       code: 'not_deployed',
     });

@@ -8,12 +8,14 @@ interface Described {
 }
 type Document = Record<'paths', Record<string, Record<string, Described>>>;
 
+const signInPath = '/.well-known/oauth-protected-resource';
+const publicUrl = 'https://fairlead.test';
 let api: ServedApi;
 let stranger: ApiCaller;
 let admin: ApiCaller;
 
 beforeAll(async () => {
-  api = await serveApi();
+  api = await serveApi({ publicUrl });
   stranger = api.stranger;
   admin = await api.caller('documents');
 });
@@ -47,6 +49,33 @@ describe('without a token', () => {
         expect(key).not.toHaveProperty(secret);
       }
     }
+  });
+});
+
+describe('the metadata for clients without a token', () => {
+  it('names the address of the setting, whatever the request names', async () => {
+    const headers = { host: 'evil.test', 'x-forwarded-host': 'evil.test' };
+    const answer = await stranger.send('GET', signInPath, { headers });
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'cache-control': 'public, max-age=60' },
+      body: { resource: publicUrl },
+    });
+    expect(answer.text).not.toContain('evil');
+    // The issuer has no client, so it is not published.
+    expect(answer.text).not.toContain(api.issuer.url);
+  });
+
+  it('is named by every 401', async () => {
+    const parameter = `resource_metadata="${publicUrl}${signInPath}"`;
+    const challenge = async (authorization?: string) => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const answer = await stranger.send('GET', '/auth/me', { headers });
+      return [answer.status, answer.headers['www-authenticate']];
+    };
+    expect(await challenge()).toEqual([401, `Bearer ${parameter}`]);
+    const invalid = `Bearer error="invalid_token", ${parameter}`;
+    expect(await challenge('Bearer nonsense')).toEqual([401, invalid]);
   });
 });
 
@@ -171,6 +200,7 @@ describe('the document', () => {
     [200, 'GET', '/livez', '/livez'],
     [200, 'GET', '/readyz', '/readyz'],
     [200, 'GET', '/.well-known/jwks.json', '/.well-known/jwks.json'],
+    [200, 'GET', signInPath, signInPath],
     [200, 'GET', '/auth/me', '/auth/me'],
     [200, 'GET', '/projects', '/projects'],
     [404, 'GET', '/projects/{project_id}', '/projects/none'],

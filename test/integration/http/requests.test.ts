@@ -1,6 +1,12 @@
 // Checks before a request is handled: paths, methods, tokens, roles, bodies.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiCaller, type Sent, type ServedApi, serveApi } from '../../support/served-api.ts';
+import {
+  type ApiCaller,
+  type Sent,
+  type ServedApi,
+  serveApi,
+  textOf,
+} from '../../support/served-api.ts';
 
 let api: ServedApi;
 let admin: ApiCaller;
@@ -66,8 +72,8 @@ describe('a token', () => {
     expect(forged).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-      text: none.text,
     });
+    expect(textOf(forged)).toBe(textOf(none));
     const other = { headers: { authorization: 'Basic YWRhOng=' } };
     expect(await api.stranger.send('GET', '/resources/', other)).toMatchObject({
       status: 401,
@@ -129,7 +135,7 @@ describe('paths and verbs', () => {
   );
 
   it('/ is unknown, and links to the documentation', async () => {
-    expect((await api.stranger.get('/')).body).toEqual({
+    expect((await api.stranger.get('/')).body).toMatchObject({
       detail: 'Not Found; the interface is described at /docs',
       code: 'not_found',
     });

@@ -35,7 +35,7 @@ async function refused(caller: ApiCaller, max: number): Promise<void> {
     // A resource that was accepted too early is deleted, and another one is tried.
     if (status === 200) await caller.delete('/resources/box:crate:beyond');
     expect(status).toBe(403);
-    expect(body).toEqual({
+    expect(body).toMatchObject({
       code: 'limit_reached',
       detail: `The organization has reached its limit of ${max} resources; delete some, or ask the administrator to raise limits.resources of the organization`,
     });

@@ -17,7 +17,13 @@ import {
 import { eventually } from '../../support/eventually.ts';
 import { push, pushed } from '../../support/provider-code.ts';
 import { answer, type RecordingProvider, recordingProvider } from '../../support/receipts.ts';
-import { type Answer, type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import {
+  type Answer,
+  type ApiCaller,
+  type ServedApi,
+  serveApi,
+  textOf,
+} from '../../support/served-api.ts';
 
 const canary = (what: string) => `canary-${what}-${randomUUID().slice(0, 8)}`;
 /** Values that only the owner may read. */
@@ -272,7 +278,7 @@ describe('an object of another organization', () => {
       const slash = (some: string) => some.replaceAll(':', '/');
       const [one, two] = [theirs, none].map((each) =>
         comparable(
-          { ...each, text: each.text.replaceAll(slash(id), id).replaceAll(slash(other), other) },
+          { ...each, text: textOf(each).replaceAll(slash(id), id).replaceAll(slash(other), other) },
           id,
           other,
         ),

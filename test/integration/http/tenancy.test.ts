@@ -5,7 +5,7 @@ import { createKubeClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import { apiVersion, kinds } from '../../../src/store/kinds.ts';
 import { sharedControlPlane } from '../../support/control-plane.ts';
-import { type ApiCaller, type ServedApi, serveApi } from '../../support/served-api.ts';
+import { type ApiCaller, type ServedApi, serveApi, textOf } from '../../support/served-api.ts';
 
 let api: ServedApi;
 let admin: ApiCaller;
@@ -87,13 +87,13 @@ describe('an organization', () => {
       await rival.get('/resources/box/crate/office2'),
     ];
     expect(theirs.status).toBe(404);
-    expect(theirs.text.replace('office', 'office2')).toBe(missing.text);
+    expect(textOf(theirs).replace('office', 'office2')).toBe(textOf(missing));
     const [project, none] = [
       await rival.get(`/projects/${defaultProject}`),
       await rival.get('/projects/none'),
     ];
     expect(project.status).toBe(404);
-    expect(project.text.replace(defaultProject, 'none')).toBe(none.text);
+    expect(textOf(project).replace(defaultProject, 'none')).toBe(textOf(none));
   });
 
   it('is not affected by another one with the same names', async () => {
@@ -175,7 +175,7 @@ describe('a project token', () => {
       const theirs = await shop.get(`/resources/${id}`);
       const missing = await shop.get(`/resources/${id.replace('office', 'nobody')}`);
       expect(theirs.status).toBe(404);
-      expect(theirs.text.replace('office', 'nobody')).toBe(missing.text);
+      expect(textOf(theirs).replace('office', 'nobody')).toBe(textOf(missing));
     }
   });
 

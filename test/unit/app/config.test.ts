@@ -26,6 +26,15 @@ describe('settings', () => {
     }
   });
 
+  it.each([
+    { text: 'https://fairlead.example.org', origin: 'https://fairlead.example.org' },
+    { text: 'https://Fairlead.example.org:443/', origin: 'https://fairlead.example.org' },
+    { text: 'http://localhost:8000', origin: 'http://localhost:8000' },
+    { text: 'http://[::1]:8000/', origin: 'http://[::1]:8000' },
+  ])('normalize the public URL $text', ({ text, origin }) => {
+    expect(loadConfig([], { FAIRLEAD_PUBLIC_URL: text }).publicUrl).toBe(origin);
+  });
+
   it('have defaults for local development', () => {
     expect(loadConfig([], {})).toMatchObject({
       port: 8000,
@@ -130,6 +139,26 @@ describe('settings', () => {
       [],
       { FAIRLEAD_NPM_REGISTRY: 'npm.example.org' },
       /FAIRLEAD_NPM_REGISTRY/,
+    ],
+    'a public URL without TLS': [
+      [],
+      { FAIRLEAD_PUBLIC_URL: 'http://fairlead.example.org' },
+      /FAIRLEAD_PUBLIC_URL: must begin with https/,
+    ],
+    'a public URL with a password': [
+      [],
+      { FAIRLEAD_PUBLIC_URL: 'https://me:secret@fairlead.example.org' },
+      /FAIRLEAD_PUBLIC_URL/,
+    ],
+    'a public URL with a path': [
+      [],
+      { FAIRLEAD_PUBLIC_URL: 'https://example.org/fairlead' },
+      /FAIRLEAD_PUBLIC_URL/,
+    ],
+    'a public URL whose host only begins like localhost': [
+      [],
+      { FAIRLEAD_PUBLIC_URL: 'http://localhost.example.org' },
+      /FAIRLEAD_PUBLIC_URL/,
     ],
     'an unknown flag': [['--prot', '1'], {}, /--prot/],
     'an unexpected argument': [['now'], {}, /now/],

@@ -19,6 +19,7 @@ const open = new Set([
   'GET /livez',
   'GET /readyz',
   'GET /.well-known/jwks.json',
+  'GET /.well-known/oauth-protected-resource',
   'GET /openapi.json',
   'GET /docs',
   'GET /docs/{file}',

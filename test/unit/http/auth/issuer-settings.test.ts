@@ -58,6 +58,18 @@ describe('settings', () => {
 
   const refused: Record<string, readonly [Record<string, unknown>, RegExp]> = {
     'no address': [{ issuer: 'main' }, /^\[0\] main: issuer: /],
+    'a client without a name': [{ cli: {} }, /: cli\.clientId: /],
+    'a client with a secret': [{ cli: { clientId: 'a', secret: 'b' } }, /: cli: /],
+    'a scope that is a list': [
+      { cli: { clientId: 'a', scope: 'openid,email "' } },
+      /: cli\.scope: /,
+    ],
+    'a parameter that the client chooses': [
+      { cli: { clientId: 'a', parameters: { state: 'x' } } },
+      /: cli\.parameters\.state: /,
+    ],
+    'an unknown kind of token': [{ cli: { clientId: 'a', token: 'jwt' } }, /: cli\.token: /],
+    'a console without a client': [{ console: { clientId: 'web' } }, /: console: requires cli/],
     'an open line': [
       { issuer: 'http://id.test' },
       /http:\/\/id.test: issuer: must begin with https/,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { errorDescriptions } from '../../../../src/domain/error-descriptions.ts';
 import {
   ErrorCode,
   FairleadError,
@@ -8,10 +9,11 @@ import {
 } from '../../../../src/domain/errors.ts';
 import { answerFor, statusOf } from '../../../../src/http/response/errors.ts';
 
+const request = { id: 'r-1' };
 const missing = new FairleadError('unauthenticated', 'Not authenticated');
 
 function bodyOf(error: FairleadError): { detail: unknown } {
-  const { content } = answerFor(error);
+  const { content } = answerFor(error, request);
   return JSON.parse(content?.bytes.toString() ?? '') as { detail: unknown };
 }
 
@@ -25,30 +27,46 @@ describe('every code', () => {
   it.each(Object.values(ErrorCode))('%s has a status of 4xx, or 503', (code) => {
     const status = statusOf[code];
     expect(status === 503 || (status >= 400 && status < 500)).toBe(true);
-    expect(answerFor(new FairleadError(code, 'no')).status).toBe(status);
+    expect(answerFor(new FairleadError(code, 'no'), request).status).toBe(status);
   });
 
   it.each(Object.values(ErrorCode).filter((code) => code !== 'invalid'))(
-    '%s is returned with a message and the code only',
+    '%s is returned with a message, the code, the next step and the request only',
     (code) => {
       const secret = new FairleadError(code, 'What went wrong', { cause: new Error('secret') });
-      expect(bodyOf(secret)).toStrictEqual({ detail: 'What went wrong', code });
+      const help = errorDescriptions[code].action;
+      const body = { detail: 'What went wrong', code, help, request_id: 'r-1' };
+      expect(bodyOf(secret)).toStrictEqual(body);
     },
   );
 
+  it('is returned with the facts and the next step of the error itself', () => {
+    const context = { users: ['a/b/c'] };
+    const error = new FairleadError('resource_in_use', 'In use', { context, help: 'Wait.' });
+    expect(bodyOf(error)).toMatchObject({ context, help: 'Wait.' });
+  });
+
   it('is plain application/json', () => {
-    const { content } = answerFor(new FairleadError('not_found', 'Not Found'));
+    const { content } = answerFor(new FairleadError('not_found', 'Not Found'), request);
     expect(content?.type).toBe('application/json');
   });
 });
 
 describe('headers', () => {
   it('requests a token with every 401 and nowhere else', () => {
-    const headers = (code: ErrorCode) => answerFor(new FairleadError(code, '')).headers ?? {};
+    const headers = (code: ErrorCode) =>
+      answerFor(new FairleadError(code, ''), request).headers ?? {};
     expect(headers('unauthenticated')).toEqual({ 'WWW-Authenticate': 'Bearer' });
-    expect(answerFor(new InvalidToken())).toMatchObject({
+    expect(answerFor(new InvalidToken(), request)).toMatchObject({
       status: 401,
       headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+    });
+    const published = { ...request, metadataUrl: 'https://a.test/m' };
+    const named = (error: FairleadError) => answerFor(error, published).headers;
+    const parameter = 'resource_metadata="https://a.test/m"';
+    expect(named(missing)).toEqual({ 'WWW-Authenticate': `Bearer ${parameter}` });
+    expect(named(new InvalidToken())).toEqual({
+      'WWW-Authenticate': `Bearer error="invalid_token", ${parameter}`,
     });
     expect(bodyOf(new InvalidToken())).toEqual(bodyOf(missing));
     for (const code of Object.values(ErrorCode)) {
@@ -58,14 +76,15 @@ describe('headers', () => {
 
   it('rounds the delay up to whole seconds', () => {
     const error = new FairleadError('unavailable', 'Later', { retryAfter: 1.2 });
-    expect(answerFor(error).headers).toEqual({ 'Retry-After': '2' });
+    expect(answerFor(error, request).headers).toEqual({ 'Retry-After': '2' });
   });
 });
 
 describe('a 422', () => {
   it('is a list, also for the code alone', () => {
-    expect(bodyOf(new FairleadError('invalid', 'Odd'))).toEqual({
+    expect(bodyOf(new FairleadError('invalid', 'Odd'))).toMatchObject({
       detail: [{ loc: [], msg: 'Odd', type: 'value_error' }],
+      request_id: 'r-1',
     });
   });
 
