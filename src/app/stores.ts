@@ -49,7 +49,7 @@ export function createStores(
     deadLetters: createDeadLetterStore({ client, clock, resources: caches.resources }),
     receipts: createReceiptStore({ client, systemNamespace }),
     builds: createBuildStore({ client, clock }),
-    providers: createProviderStore({ client }),
+    providers: createProviderStore({ client, clock }),
     organizations: createOrganizationStore({
       client,
       clock,

@@ -4,9 +4,11 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import type { StagedArtifact } from '../domain/artifact.ts';
 import type { ErrorCode } from '../domain/errors.ts';
+import type { Precondition } from '../store/interfaces.ts';
 import { type Caller, callerOf } from './auth/authenticate.ts';
 import type { Operation } from './auth/authorize.ts';
 import { parse } from './request/parse.ts';
+import { preconditionIn } from './request/preconditions.ts';
 import { readQuery } from './request/query.ts';
 import type { Answer } from './response/send.ts';
 
@@ -23,6 +25,8 @@ export interface Documentation {
     readonly description: string;
     readonly schema?: z.ZodType;
     readonly type?: string | readonly string[];
+    /** Descriptions of its headers. */
+    readonly headers?: Readonly<Record<string, string>>;
   };
   /** Errors of this operation besides those of every operation with its shape. */
   readonly errors?: readonly ErrorCode[];
@@ -31,6 +35,8 @@ export interface Documentation {
 interface Accepts<P, Q, B> {
   readonly path?: P;
   readonly query?: Q;
+  /** For the documentation, by their names. */
+  readonly headers?: Readonly<Record<string, z.ZodType>>;
   /** JSON. A missing body parses as undefined, if the schema accepts that. */
   readonly body?: B;
 }
@@ -81,6 +87,8 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
         caller: Caller;
         /** The header of that name; empty if absent. */
         accept: string;
+        /** Reads If-Match and If-None-Match. @throws InvalidRequest */
+        precondition: () => Precondition | undefined;
       },
     ) => Answer | Promise<Answer>;
   },
@@ -92,7 +100,8 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
     handle: async (req, raw) => {
       const caller = callerOf(req);
       const { accept = '' } = req.headers;
-      return spec.handle({ ...(await read(accepts, req, raw)), caller, accept });
+      const precondition = () => preconditionIn(req.headers);
+      return spec.handle({ ...(await read(accepts, req, raw)), caller, accept, precondition });
     },
   };
 }

@@ -80,6 +80,7 @@ function operation({ access, accepts, documentation }: Endpoint): Json {
   const parameters = [
     ...parametersOf('path', accepts.path),
     ...parametersOf('query', accepts.query),
+    ...parametersOf('header', accepts.headers && z.object(accepts.headers)),
   ];
   return {
     operationId,
@@ -110,7 +111,10 @@ function requestBodyOf({ body, file }: Endpoint['accepts']): Json {
   return { requestBody: { required: !mayBeAbsent(body), content: jsonContent(body) } };
 }
 
-function parametersOf(location: 'path' | 'query', schema: z.ZodObject | undefined): Json[] {
+function parametersOf(
+  location: 'path' | 'query' | 'header',
+  schema: z.ZodObject | undefined,
+): Json[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = z.toJSONSchema(schema, generation);
   return Object.entries(properties).map(([name, property]) => {
@@ -134,6 +138,7 @@ function responsesOf({
   const responses: Json = {
     [answer.status]: {
       description: answer.description,
+      ...headersOf(answer.headers),
       ...(answer.schema === undefined ? {} : { content: jsonContent(answer.schema) }),
       ...(answer.type === undefined ? {} : { content: contentOf([answer.type].flat()) }),
     },
@@ -151,12 +156,22 @@ function responsesOf({
   return responses;
 }
 
+function headersOf(described: Readonly<Record<string, string>> | undefined): Json {
+  if (described === undefined) return {};
+  const headers = Object.entries(described).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  return { headers: Object.fromEntries(headers) };
+}
+
 const meanings: Readonly<Record<number, string>> = {
   400: 'The request cannot be processed; `detail` gives the cause.',
   401: 'The token is missing or invalid.',
   403: 'The token does not permit the operation.',
   404: 'The object does not exist, or belongs to another organization.',
   409: 'The request conflicts with the present state of the object.',
+  412: 'The resource is not in the version that `If-Match` or `If-None-Match` requires.',
   413: 'The request body is too large.',
   415: 'The content type or the content encoding of the body is not supported.',
   422: 'The request is invalid, or has an unknown parameter or field. The body lists every violation.',
@@ -168,9 +183,15 @@ function contentOf(types: readonly string[]): Json {
   return Object.fromEntries(types.map((type) => [type, {}]));
 }
 
+const challenge = {
+  'WWW-Authenticate':
+    '`Bearer`; `resource_metadata` is the address at which clients find out where to sign in (RFC 9728).',
+};
+
 function failureOf(status: number): Json {
   const schema = status === 422 ? ValidationErrorBody : ErrorBody;
-  return { description: meanings[status] ?? 'An error.', content: jsonContent(schema) };
+  const headers = status === 401 ? headersOf(challenge) : {};
+  return { description: meanings[status] ?? 'An error.', ...headers, content: jsonContent(schema) };
 }
 
 function jsonContent(schema: z.ZodType): Json {

@@ -22,6 +22,7 @@ import { measureRequests, type RequestObserver } from './measure.ts';
 import { openApiDocument } from './openapi.ts';
 import { type BodyAccount, type BodyLimits, readJsonBody } from './request/body.ts';
 import { beginRequestContext, requestContextOf } from './request/context.ts';
+import { isDryRun } from './request/dry-run.ts';
 import { boundUnreadBody } from './request/unread-body.ts';
 import { receiveCode } from './request/upload.ts';
 import { answerErrors } from './response/errors.ts';
@@ -143,7 +144,9 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       res.setHeader('Allow', allowed(route));
       throw new FairleadError(ErrorCode.methodNotAllowed, 'Method Not Allowed');
     }
-    const account = await authorizeRequest(req, res, endpoint, { ...deps, byteLimit });
+    const isPreview = isDryRun(endpoint, search.join('?'));
+    const admission = { ...deps, byteLimit, isPreview };
+    const account = await authorizeRequest(req, res, endpoint, admission);
     const answer = await endpoint.handle(req, {
       path: pathParameters(route, path),
       search: search.join('?'),
@@ -162,6 +165,8 @@ function nothingAt(path: string): FairleadError {
 }
 
 interface Admission extends AppDeps {
+  /** A preview creates no organization. */
+  readonly isPreview: boolean;
   readonly byteLimit: ByteLimit;
 }
 
@@ -175,7 +180,7 @@ async function authorizeRequest(
   req: Request,
   res: Response,
   endpoint: Endpoint,
-  { authenticator, rateLimiter, organizations, limits, byteLimit }: Admission,
+  { authenticator, rateLimiter, organizations, limits, byteLimit, isPreview }: Admission,
 ): Promise<Account | undefined> {
   if (endpoint.access === 'public') return undefined;
   const caller = await authenticator.authenticate(authorizationOf(req));
@@ -187,7 +192,8 @@ async function authorizeRequest(
   let paid = costOf(declaredBytes(req, endpoint, limits));
   pay(1 + paid);
   authorize(caller, endpoint.access);
-  await organizations.ensure(caller.organization);
+  if (isPreview) organizations.check(caller.organization);
+  else await organizations.ensure(caller.organization);
   const share = byteLimit.enter(caller.organization.namespace);
   res.once('close', share.leave);
   // A closed response holds nothing, because nobody would release it.

@@ -36,6 +36,16 @@ export interface ResourceStore {
     options: ApplyOptions,
   ): Promise<ResourceRecord>;
   /**
+   * Decides like `apply` and writes nothing.
+   * @returns the record as it would be; its revision is that of the stored resource
+   * @throws the errors of `apply`
+   */
+  previewApply(
+    organization: Organization,
+    wanted: WantedResource,
+    options: ApplyOptions,
+  ): Promise<ApplyPreview>;
+  /**
    * Requests deletion; does nothing when there is no such resource (in scope). A repeated request retries a teardown that
    * failed permanently.
    * @throws FairleadError resource_in_use
@@ -45,6 +55,12 @@ export interface ResourceStore {
     address: ResourceAddress,
     options: DeletionOptions,
   ): Promise<void>;
+  /** Decides like `requestDeletion` and writes nothing. @throws the errors of `requestDeletion` */
+  previewDeletion(
+    organization: Organization,
+    address: ResourceAddress,
+    options: DeletionOptions,
+  ): Promise<DeletionChange>;
   /**
    * @param leaving a provider whose resources do not count as users, because they are deleted too
    * @throws FairleadError resource_in_use when others depend on one of the records
@@ -62,8 +78,26 @@ export interface GetOptions {
   readonly deleting?: boolean | undefined;
 }
 
+/**
+ * Decides whether a write may replace a revision of a resource, or create it when it does not exist. The write carries the
+ * version that was checked.
+ */
+export type Precondition = (revision: string | undefined) => boolean;
+
+/** `retry` sends a failed event again; `tags` causes no event. */
+export type ApplyChange = 'create' | 'update' | 'retry' | 'tags' | 'none';
+
+export interface ApplyPreview {
+  readonly change: ApplyChange;
+  readonly record: ResourceRecord;
+}
+
+/** `retry` sends a failed DELETE again. */
+export type DeletionChange = 'delete' | 'retry' | 'none';
+
 export interface ApplyOptions {
   readonly scope: ProjectScope;
+  readonly precondition?: Precondition | undefined;
   readonly validateConfig: ValidateConfig;
   /** Subject of the caller, stored with every write. */
   readonly by?: string | undefined;
@@ -71,6 +105,8 @@ export interface ApplyOptions {
 
 export interface DeletionOptions {
   readonly scope: ProjectScope;
+  /** Does not apply to a resource that does not exist: its deletion is fulfilled. */
+  readonly precondition?: Precondition | undefined;
   /** Deletes despite users, and even if its provider cannot clean up. */
   readonly force?: boolean | undefined;
   /** A provider whose resources do not count as users, because they are deleted too. */
@@ -114,6 +150,8 @@ export interface ProjectStore {
 export interface ProjectGate {
   /** @returns whether the project accepts resources: it exists, and nobody is deleting it */
   isOpen(organization: Organization, projectId: string): Promise<boolean>;
+  /** @returns whether the project exists, even if somebody is deleting it; writes nothing */
+  exists(organization: Organization, projectId: string): Promise<boolean>;
   /**
    * Call it after a write: it keeps a running deletion from finishing.
    * @returns false when the project is gone, so that the written resource must be removed too
@@ -129,6 +167,8 @@ export interface OrganizationStore {
    * `limit_reached` or `too_many_requests` when its issuer has created too many
    */
   ensure(organization: Organization): Promise<void>;
+  /** Creates nothing and waits for nothing. @throws the errors of `ensure` that another attempt would not change */
+  check(organization: Organization): void;
   /**
    * Calls `cutOff` when the organization is suspended or gone, immediately when it is already.
    * @returns a function that stops watching

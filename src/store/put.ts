@@ -26,21 +26,20 @@ export async function put<T extends KubeObject>(
 
 /**
  * Writes annotations into exactly the version that was read; null removes one.
- * @returns false when the decision must be made again on a fresh read
+ * @returns the written object; undefined when the decision must be made again on a fresh read
  */
-export async function annotate(
+export async function annotate<T extends KubeObject>(
   client: Pick<KubeClient, 'patch'>,
   kind: KindRef,
-  { metadata }: KubeObject,
+  { metadata }: T,
   annotations: Readonly<Record<string, string | null>>,
-): Promise<boolean> {
+): Promise<T | undefined> {
   const { name, namespace, uid, resourceVersion } = metadata;
   try {
     const patch = { metadata: { uid, resourceVersion, annotations } };
-    await client.patch(kind, { name, namespace }, patch);
-    return true;
+    return await client.patch<T>(kind, { name, namespace }, patch);
   } catch (thrown) {
-    if (mustLookAgain(thrown)) return false;
+    if (mustLookAgain(thrown)) return undefined;
     throw thrown;
   }
 }

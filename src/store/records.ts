@@ -5,6 +5,8 @@ import type { Dependency, LifecycleState } from '../domain/lifecycle.ts';
 
 export interface ResourceRecord extends ResourceTuple {
   readonly id: string;
+  /** Changes with every write of the stored object; undefined when it is not stored. */
+  readonly revision: string | undefined;
   readonly projectId: string;
   readonly state: LifecycleState;
   /** Reason of the state, one CamelCase word. */

@@ -27,7 +27,11 @@ const caller = {
 };
 const standing = {
   authenticator: { authenticate: () => Promise.resolve(caller) },
-  organizations: { ensure: () => Promise.resolve(), whenRefused: () => () => undefined },
+  organizations: {
+    check: () => undefined,
+    ensure: () => Promise.resolve(),
+    whenRefused: () => () => undefined,
+  },
   rateLimiter: { take: () => undefined },
   readiness: () => ({ ready: true, checks: {} }),
   eventKeys: () => ({ keys: [] }),

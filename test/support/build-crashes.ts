@@ -173,7 +173,9 @@ export async function openBuildCrashes(kubeconfig: string): Promise<BuildCrashes
       await eventually(() => phaseIs(namespace, jobName, 'building'), 30_000);
       await starting.stop();
       await finishJob(namespace, jobName);
-      await createProviderStore({ client: real }).deploy(org, 'box', { version });
+      await createProviderStore({ client: real, clock: systemClock }).deploy(org, 'box', {
+        version,
+      });
       await crashingAt(n, async () => {
         await phaseIs(namespace, jobName, 'success');
         const { status } = await real.get<Provider>(kinds.provider, { namespace, name: 'box' });

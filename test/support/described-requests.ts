@@ -40,9 +40,13 @@ export function requestsTo(
   const search = fc
     .tuple(fc.tuple(...ofPlace('query').map((each) => inQuery(make, each))), extraQuery)
     .map(([own, extra]) => [...own, extra].filter((each) => each !== '').join('&'));
-  return fc.record({ path, search, sent: sentTo(operation, make) }).map((made) => ({
+  const headers = fc
+    .record(Object.fromEntries(ofPlace('header').map((each) => [each.name, inHeader(make, each)])))
+    .map((made) => Object.fromEntries(Object.entries(made).filter(([, value]) => value !== '')));
+  return fc.record({ path, search, headers, sent: sentTo(operation, make) }).map((made) => ({
     target: made.search === '' ? made.path : `${made.path}?${made.search}`,
-    ...made.sent,
+    body: made.sent.body,
+    headers: { ...made.sent.headers, ...made.headers },
   }));
 }
 
@@ -75,6 +79,15 @@ function inQuery(make: Make, { schema, name }: DescribedParameter): Arbitrary<st
     { weight: 1, arbitrary: fc.tuple(valid, odd).map((both) => both.join('&')) },
     { weight: 1, arbitrary: badEncoding.map((each) => `${name}=${each}`) },
     { weight: 1, arbitrary: text.map((each) => `${name}[${encoded(each)}]=1`) },
+  );
+}
+
+/** Mostly absent: a condition that does not hold would hide the request behind it. */
+function inHeader(make: Make, { schema, name }: DescribedParameter): Arbitrary<string> {
+  return fc.oneof(
+    { weight: 10, arbitrary: fc.constant('') },
+    { weight: 3, arbitrary: make(schema, name).map((value) => String(value).trim()) },
+    { weight: 1, arbitrary: fc.constantFrom('"', '*,*', 'x', '\u00ff', 'W/"a", "b"') },
   );
 }
 

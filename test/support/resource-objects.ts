@@ -1,4 +1,5 @@
 // Changes resources directly in the API server, as a kubectl user or a reconciler would.
+import { expect } from 'vitest';
 import type { Resource } from '../../src/crds/resource.ts';
 import { keyOf, objectNameOf, organizationOf, projectNameOf } from '../../src/domain/identity.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
@@ -23,6 +24,12 @@ export function resourceObjects(api: ServedApi, organization: string) {
     client.patch<Resource>(kinds.resource, refTo(of), { metadata });
   return {
     get,
+    /** Resolves when the reconciler has written the status of the current content. */
+    settled: (of: string) =>
+      eventually(async () => {
+        const { metadata, status } = await get(of);
+        expect(status?.observedGeneration).toBe(metadata.generation);
+      }),
     /** Keeps the deleted object, whatever the reconciler does. */
     hold: async (of: string) => {
       // The reconciler removes its own finalizer, and a merge patch replaces the whole list.

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { namesAt, unknownName } from './known-names.ts';
 
-export type Location = 'body' | 'path' | 'query';
+export type Location = 'body' | 'path' | 'query' | 'header';
 type Issue = z.core.$ZodIssue;
 type Explained = Pick<Violation, 'type' | 'msg' | 'ctx'>;
 

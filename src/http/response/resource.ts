@@ -4,6 +4,8 @@ import type { DefinitionRecord, ProjectRecord, ResourceRecord } from '../../stor
 import type * as schemas from '../schemas/core.ts';
 import type { Project } from '../schemas/projects.ts';
 import type { ResourceRecord as ResourceBody } from '../schemas/resources.ts';
+import { etagHeader } from './etag.ts';
+import { type Answer, json } from './send.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
 
@@ -34,6 +36,11 @@ export function presentResource(record: ResourceRecord): Body<typeof ResourceBod
     created_at: record.createdAt,
     updated_at: record.updatedAt,
   };
+}
+
+/** @returns the response with one resource and its ETag */
+export function answerWith(record: ResourceRecord, headers: Record<string, string> = {}): Answer {
+  return json(presentResource(record), { headers: { ...etagHeader(record), ...headers } });
 }
 
 export function presentDefinition(

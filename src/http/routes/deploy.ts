@@ -6,12 +6,12 @@ import type { Organization } from '../../domain/identity.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
-import type { ProviderRecord, ProviderStore } from '../../store/providers/store.ts';
+import type { DeployPreview, ProviderRecord, ProviderStore } from '../../store/providers/store.ts';
 import { type Found, findIncompatible, inWords, recordOf } from './incompatible-resources.ts';
 
 export interface DeployingDeps {
   readonly builds: Pick<BuildStore, 'get' | 'list'>;
-  readonly providers: Pick<ProviderStore, 'find' | 'deploy'>;
+  readonly providers: Pick<ProviderStore, 'find' | 'deploy' | 'previewDeploy'>;
   readonly definitions: Pick<DefinitionStore, 'register'>;
   readonly resources: Pick<ResourceStore, 'list'>;
   readonly schemas: Pick<SchemaSandbox, 'checkSchema' | 'validate'>;
@@ -23,6 +23,8 @@ export interface Wanted {
   readonly version: string | undefined;
   /** Reject a version that would break resources. */
   readonly strict: boolean;
+  /** Change nothing. */
+  readonly isPreview?: boolean;
 }
 
 export interface Rollout {
@@ -30,6 +32,8 @@ export interface Rollout {
   readonly version: string;
   /** A hint for the caller; may be empty. */
   readonly note: string;
+  /** Set for a preview. */
+  readonly change?: DeployPreview['change'];
 }
 
 const maxRounds = 5;
@@ -42,7 +46,7 @@ const nothingFound: Found = { committed: 0, misfits: [] };
 export async function deploy(
   deps: DeployingDeps,
   organization: Organization,
-  { provider, version, strict }: Wanted,
+  { provider, version, strict, isPreview = false }: Wanted,
 ): Promise<Rollout> {
   const build = await findBuild(deps, organization, { provider, version });
   const before = await deps.providers.find(organization, provider);
@@ -53,9 +57,13 @@ export async function deploy(
   const found = looks ? await findIncompatible(deps, organization, build) : nothingFound;
   const note = inWords(build.version, found);
   if (strict && !runs && note !== '') throw new FairleadError(ErrorCode.schemasBreak, note);
+  const deployment = { version: build.version, incompatible: recordOf(build.version, found) };
+  if (isPreview) {
+    const preview = await deps.providers.previewDeploy(organization, provider, deployment);
+    return { ...preview, version: build.version, note };
+  }
   // The version comes before its types: it can be rejected, and then nothing has changed. A crash in between leaves a
   // version without (all of) its types; a repeated request finds the version and registers them.
-  const deployment = { version: build.version, incompatible: recordOf(build.version, found) };
   const record = await deps.providers.deploy(organization, provider, deployment);
   await registerTypes(deps, organization, build);
   return { record, version: build.version, note };

@@ -1,7 +1,9 @@
 // Implements /providers/{provider}/deploy, /rollback, /deployment: which version of a provider runs, and its health.
+import type { z } from 'zod';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { presentDeployment } from '../response/provider.ts';
 import { type Answer, json } from '../response/send.ts';
 import {
@@ -18,8 +20,9 @@ const tag = 'Deployments';
 const deployed = {
   status: 200,
   description:
-    'The current status of the deployment. The running version serves until the new version is ready.',
+    'The current status of the deployment. The running version serves until the new version is ready. With `dry_run=true`, the status as it would be.',
   schema: Deployment,
+  headers: planHeaderOf('create', 'update', 'none'),
 };
 const refusals = [
   ErrorCode.buildNotFound,
@@ -48,10 +51,10 @@ function deployProvider(deps: DeployingDeps): Endpoint {
       answer: deployed,
       errors: refusals,
     },
-    handle: async ({ caller, path: { provider }, query: { strict }, body }) => {
+    handle: async ({ caller, path: { provider }, query, body }) => {
       const version = body?.version ?? undefined;
       const { organization } = caller;
-      const rollout = await deploy(deps, organization, { provider, version, strict });
+      const rollout = await deploy(deps, organization, { provider, version, ...askedIn(query) });
       return await answer(deps, organization, rollout);
     },
   });
@@ -72,7 +75,7 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
       answer: deployed,
       errors: [...refusals, ErrorCode.notDeployed],
     },
-    handle: async ({ caller, path: { provider }, query: { strict }, body }) => {
+    handle: async ({ caller, path: { provider }, query, body }) => {
       const { organization } = caller;
       const version =
         body?.version ?? (await deps.providers.find(organization, provider))?.previousVersion;
@@ -80,19 +83,24 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
         const message = `Provider ${provider} has no earlier version to roll back to`;
         throw new FairleadError(ErrorCode.notDeployed, message);
       }
-      const rollout = await deploy(deps, organization, { provider, version, strict });
+      const rollout = await deploy(deps, organization, { provider, version, ...askedIn(query) });
       return await answer(deps, organization, rollout);
     },
   });
 }
 
+function askedIn({ strict, dry_run }: z.output<typeof DeployQuery>) {
+  return { strict, isPreview: dry_run };
+}
+
 async function answer(
   deps: DeployingDeps,
   organization: Organization,
-  { record, version, note }: Rollout,
+  { record, version, note, change }: Rollout,
 ): Promise<Answer> {
   const incompatible = await stillIncompatible(deps, organization, record);
-  return json(presentDeployment({ ...record, version }, { note, incompatible }));
+  const headers = change === undefined ? {} : planHeader(change);
+  return json(presentDeployment({ ...record, version }, { note, incompatible }), { headers });
 }
 
 function getDeployment(deps: DeployingDeps): Endpoint {

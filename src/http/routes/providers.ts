@@ -85,7 +85,7 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
         found === undefined
           ? { records: [] }
           : await deps.resources.list(organization, { provider });
-      if (records.length > 0 && !cascade) throw inUse(provider, records.length);
+      if (records.length > 0 && !cascade) throw inUse(provider, records);
       await deps.resources.requireUnused(organization, records, provider);
       // Also for a provider that was never deployed. Built versions stay, and can be deployed again.
       const cancelled = await deps.builds.cancel(organization, provider);
@@ -111,10 +111,15 @@ function deleteProvider(deps: ProviderRoutesDeps): Endpoint {
   });
 }
 
-function inUse(provider: string, count: number): FairleadError {
+const maxNamed = 100;
+
+function inUse(provider: string, records: readonly ResourceRecord[]): FairleadError {
+  const count = records.length;
   const what = count === 1 ? '1 resource' : `${count} resources`;
   const message = `Provider ${provider} has ${what}; delete them first, or delete the provider with ?cascade=true`;
-  return new FairleadError(ErrorCode.providerInUse, message);
+  const resources = records.slice(0, maxNamed).map(slashed);
+  const context = { provider, resource_count: count, resources };
+  return new FairleadError(ErrorCode.providerInUse, message, { context });
 }
 
 async function unregisterTypes(

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { buildPhases, versionPattern } from '../../domain/build.ts';
 import { deploymentStates } from '../../store/providers/store.ts';
+import { dryRun } from '../request/dry-run.ts';
 import { ProviderName, Timestamp } from './core.ts';
 
 const Version = z
@@ -100,6 +101,7 @@ export const DeployQuery = z.object({
     .boolean()
     .default(false)
     .describe('Rejects a version whose schemas do not fit the configs of existing resources.'),
+  ...dryRun,
 });
 
 const deployment = {

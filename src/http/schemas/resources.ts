@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { namePattern, parseResourceAddress } from '../../domain/identity.ts';
 import { lifecycleStates } from '../../domain/lifecycle.ts';
+import { dryRun } from '../request/dry-run.ts';
 import {
   freeForm,
   ignored,
@@ -46,7 +47,9 @@ export const ResourceIdPath = z.object({
       return z.NEVER;
     }),
 });
+export const ApplyResourceQuery = z.object(dryRun);
 export const DeleteResourceQuery = z.object({
+  ...dryRun,
   force: z
     .boolean()
     .default(false)

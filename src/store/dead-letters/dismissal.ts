@@ -40,7 +40,7 @@ async function dismiss(client: KubeClient, deadLetter: NamedDeadLetter): Promise
     if (resource === undefined || standingOf(deadLetter, resource) !== 'live') return;
     if (isDismissed(resource)) return;
     const mark = { [annotation.dismissed]: failureOf(resource) ?? null };
-    if (await annotate(client, kinds.resource, resource, mark)) return;
+    if ((await annotate(client, kinds.resource, resource, mark)) !== undefined) return;
   }
   const message = 'Another client changes the resource at the same time; try again';
   throw new FairleadError(ErrorCode.conflict, message);

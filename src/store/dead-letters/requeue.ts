@@ -43,9 +43,10 @@ function isAsked(deadLetter: StoredDeadLetter, resource: Resource): boolean {
   return resource.status?.event?.id === deadLetter.eventId && requeueAsked(resource) !== undefined;
 }
 
-function mark(client: KubeClient, resource: Resource): Promise<boolean> {
+async function mark(client: KubeClient, resource: Resource): Promise<boolean> {
   const value = requeueMark(resource) ?? null;
-  return annotate(client, kinds.resource, resource, { [annotation.requeue]: value });
+  const annotations = { [annotation.requeue]: value };
+  return (await annotate(client, kinds.resource, resource, annotations)) !== undefined;
 }
 
 async function takeAway(

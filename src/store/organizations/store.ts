@@ -39,13 +39,16 @@ export function createOrganizationStore({
     changes.emit(key);
   });
 
+  function requireProvisionable(organization: Organization): void {
+    if (underWay.has(organization.namespace)) return;
+    const known = { stored: cache.items(), underWay: underWay.values(), now: clock.now() };
+    requireProvisioning(organization, provisioning, known);
+  }
+
   async function provision(organization: Organization): Promise<void> {
     const { namespace } = organization;
-    if (!underWay.has(namespace)) {
-      const known = { stored: cache.items(), underWay: underWay.values(), now: clock.now() };
-      requireProvisioning(organization, provisioning, known);
-      underWay.set(namespace, organization);
-    }
+    requireProvisionable(organization);
+    underWay.set(namespace, organization);
     try {
       await createIfMissing(client, organization);
     } catch (thrown) {
@@ -80,6 +83,11 @@ export function createOrganizationStore({
 
   return {
     ensure: (organization) => translated(() => ensure(organization)),
+    check: (organization) => {
+      const stored = cache.get(organization.namespace);
+      if (stored === undefined) requireProvisionable(organization);
+      else verdict(stored, organization);
+    },
     whenRefused: ({ namespace }, cutOff) => {
       const look = () => {
         const stored = cache.get(namespace);

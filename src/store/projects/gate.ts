@@ -25,6 +25,10 @@ export function createProjectGate({ client, clock }: ProjectGateDeps): ProjectGa
       const found = await findProject(client, organization, projectId);
       return found !== undefined && !isGoing(found, clock);
     },
+    async exists(organization, projectId) {
+      if (projectId === defaultProjectId(organization)) return true;
+      return (await findProject(client, organization, projectId)) !== undefined;
+    },
     keep(organization, projectId) {
       if (projectId === defaultProjectId(organization)) return Promise.resolve(true);
       return keep(client, organization, projectId);

@@ -2,6 +2,7 @@
 
 import { findCondition } from '../../crds/conditions.ts';
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { canonicalJson } from '../../domain/json.ts';
@@ -46,6 +47,13 @@ export interface ProviderRecord {
   readonly updatedAt: string;
 }
 
+export interface DeployPreview {
+  /** `none`: the version is deployed already. */
+  readonly change: 'create' | 'update' | 'none';
+  /** As it would be. */
+  readonly record: ProviderRecord;
+}
+
 export interface ProviderStore {
   /** Sorted by name. */
   list(organization: Organization): Promise<readonly ProviderRecord[]>;
@@ -55,6 +63,12 @@ export interface ProviderStore {
    * @throws FairleadError `conflict` for an external provider, `provider_deleting`
    */
   deploy(organization: Organization, provider: string, deployed: Deployed): Promise<ProviderRecord>;
+  /** Decides like `deploy` and writes nothing. @throws the errors of `deploy` */
+  previewDeploy(
+    organization: Organization,
+    provider: string,
+    deployed: Deployed,
+  ): Promise<DeployPreview>;
   /** @throws FairleadError `provider_deleting` */
   requireOpen(organization: Organization, provider: string): Promise<void>;
   /** Also succeeds when there is none. */
@@ -66,7 +80,12 @@ export function deploymentNameOf(provider: string): string {
   return `provider-${provider}`;
 }
 
-export function createProviderStore({ client }: { client: KubeClient }): ProviderStore {
+interface ProviderStoreDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}
+
+export function createProviderStore({ client, clock }: ProviderStoreDeps): ProviderStore {
   const gate = createProviderGate({ client, known: () => undefined });
   return {
     list: ({ namespace }) =>
@@ -88,6 +107,8 @@ export function createProviderStore({ client }: { client: KubeClient }): Provide
       translated(() => gate.requireOpen(organization, provider)),
     deploy: (organization, provider, deployed) =>
       translated(() => deploy(client, organization, { provider, ...deployed })),
+    previewDeploy: (organization, provider, deployed) =>
+      translated(() => previewDeploy({ client, clock }, organization, { provider, ...deployed })),
     remove: ({ namespace }, name) =>
       translated(async () => {
         try {
@@ -119,6 +140,24 @@ async function deploy(
     ErrorCode.conflict,
     'Another client changes the provider at the same time; try again',
   );
+}
+
+async function previewDeploy(
+  { client, clock }: ProviderStoreDeps,
+  { namespace }: Organization,
+  { provider, version, incompatible }: { provider: string } & Deployed,
+): Promise<DeployPreview> {
+  const ref = { namespace, name: provider };
+  const existing = await read<Provider>(client, kinds.provider, ref);
+  refuseUnlessOurs(existing, provider);
+  const wanted = withIncompatible(withVersion(existing, ref, version), incompatible);
+  const before = existing?.spec.version;
+  if (before === version) return { change: 'none', record: recordOf(wanted) };
+  const { generation = 0, creationTimestamp = clock.now().toISOString() } = wanted.metadata;
+  // Its status is that of the generation before.
+  const metadata = { ...wanted.metadata, creationTimestamp, generation: generation + 1 };
+  const change = before === undefined ? 'create' : 'update';
+  return { change, record: recordOf({ ...wanted, metadata }) };
 }
 
 function refuseUnlessOurs(existing: Provider | undefined, provider: string): void {

@@ -5,7 +5,8 @@ import { firstMatch } from '../../domain/first-match.ts';
 import { slashed } from '../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import { Lifecycle, type StoredState, sameContent } from '../../domain/lifecycle.ts';
-import type { WantedResource } from '../records.ts';
+import type { ApplyChange } from '../interfaces.ts';
+import type { ResourceRecord, WantedResource } from '../records.ts';
 import { contentOf, recordOf, stateOf } from './state.ts';
 
 type Spec = Resource['spec'];
@@ -14,7 +15,12 @@ export type ApplyPlan =
   | { readonly do: 'refuse'; readonly error: FairleadError }
   | { readonly do: 'leave'; readonly existing: Resource; readonly spec: Spec }
   /** `commits`: new content for a provider, so type and schema must admit it first. */
-  | { readonly do: 'write'; readonly spec: Spec; readonly commits: boolean };
+  | {
+      readonly do: 'write';
+      readonly change: Exclude<ApplyChange, 'none'>;
+      readonly spec: Spec;
+      readonly commits: boolean;
+    };
 
 interface Situation {
   readonly existing: Resource;
@@ -48,7 +54,7 @@ export function planApply(
   if (selfDependency !== undefined) return selfDependency;
   const spec = specOf(existing?.spec, wanted, defaultProject);
   if (existing === undefined) {
-    return { do: 'write', spec, commits: spec.lifecycle === Lifecycle.Committed };
+    return { do: 'write', change: 'create', spec, commits: spec.lifecycle === Lifecycle.Committed };
   }
   const state = stateOf(existing);
   const same = sameContent(contentOf(existing.spec), contentOf(spec));
@@ -136,14 +142,17 @@ function refuseChangesInFlight({
   wanted,
 }: Situation): ApplyPlan | undefined {
   if (same || (state !== 'pending' && state !== 'processing')) return undefined;
-  return refuse(
-    ErrorCode.resourceBusy,
-    `Resource ${slashed(wanted.tuple)} is being processed and cannot be modified until it is ready or failed${attemptOf(existing)}; it can be deleted`,
-  );
+  const { attempt, nextAttemptAt } = recordOf(existing);
+  const resource = slashed(wanted.tuple);
+  const message = `Resource ${resource} is being processed and cannot be modified until it is ready or failed${attemptOf({ attempt, nextAttemptAt })}; it can be deleted`;
+  const context = { resource, lifecycle_state: state, attempt, next_attempt_at: nextAttemptAt };
+  return { do: 'refuse', error: new FairleadError(ErrorCode.resourceBusy, message, { context }) };
 }
 
-function attemptOf(existing: Resource): string {
-  const { attempt, nextAttemptAt } = recordOf(existing);
+function attemptOf({
+  attempt,
+  nextAttemptAt,
+}: Pick<ResourceRecord, 'attempt' | 'nextAttemptAt'>): string {
   if (attempt === null) return '';
   const when = nextAttemptAt === null ? 'under way' : `due at ${nextAttemptAt}`;
   return ` (attempt ${attempt} is ${when})`;
@@ -152,7 +161,8 @@ function attemptOf(existing: Resource): string {
 /** Applying the same content again requests a retry: a raised counter makes a new generation, so a new event. */
 function retryWhatFailed({ existing, state, spec, same }: Situation): ApplyPlan | undefined {
   if (state !== 'failed' || !same) return undefined;
-  return { do: 'write', spec: { ...spec, retry: (existing.spec.retry ?? 0) + 1 }, commits: true };
+  const retry = (existing.spec.retry ?? 0) + 1;
+  return { do: 'write', change: 'retry', spec: { ...spec, retry }, commits: true };
 }
 
 function leaveWhatIsTheSame({ existing, same, spec }: Situation): ApplyPlan | undefined {
@@ -161,7 +171,8 @@ function leaveWhatIsTheSame({ existing, same, spec }: Situation): ApplyPlan | un
 }
 
 function writeTheRest({ spec, same }: Situation): ApplyPlan {
-  return { do: 'write', spec, commits: !same && spec.lifecycle === Lifecycle.Committed };
+  const change = same ? 'tags' : 'update';
+  return { do: 'write', change, spec, commits: !same && spec.lifecycle === Lifecycle.Committed };
 }
 
 function sameTags(left: Spec, right: Spec): boolean {

@@ -3,11 +3,13 @@
 import type { Resource } from '../../crds/resource.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization, ResourceAddress } from '../../domain/identity.ts';
-import type { DeletionOptions } from '../interfaces.ts';
+import { hasReason } from '../../kube/errors.ts';
+import type { DeletionChange, DeletionOptions } from '../interfaces.ts';
 import { annotation, kinds } from '../kinds.ts';
 import { annotate, maximumRounds } from '../put.ts';
 import { requireUnused, type UsersDeps } from './dependents.ts';
 import { find, isInScope } from './lookup.ts';
+import { requirePermitted } from './precondition.ts';
 import { requeueMark } from './state.ts';
 
 type Asked = DeletionOptions & { readonly address: ResourceAddress };
@@ -18,10 +20,16 @@ export async function requestDeletion(
   organization: Organization,
   asked: Asked,
 ): Promise<void> {
+  /** The version with our annotations: the deletion has begun, and a change of the status does not stop it. */
+  let begun: Resource | undefined;
   for (let round = 0; round < maximumRounds; round += 1) {
-    const found = await find(deps.client, organization, asked.address);
-    if (found === undefined || !isInScope(found, asked.scope)) return;
-    if (await ask(deps, organization, { found, asked })) return;
+    const found = await findInScope(deps, organization, asked);
+    if (found === undefined) return;
+    await requireSame(deps, { found, begun, asked });
+    const annotations = await decide(deps, organization, { found, asked });
+    const marked = await mark(deps, found, annotations);
+    if (marked !== undefined && (await finish(deps, marked, asked))) return;
+    if (marked !== found) begun = marked;
   }
   throw new FairleadError(
     ErrorCode.conflict,
@@ -29,38 +37,112 @@ export async function requestDeletion(
   );
 }
 
-/** @returns false when it must be read again */
-async function ask(
+/** @returns what a deletion would do now; nothing is written */
+export async function previewDeletion(
+  deps: UsersDeps,
+  organization: Organization,
+  asked: Asked,
+): Promise<DeletionChange> {
+  const found = await findInScope(deps, organization, asked);
+  if (found === undefined) return 'none';
+  requirePermitted(asked.precondition, found, asked.address.text);
+  const annotations = await decide(deps, organization, { found, asked });
+  if (!leaves(found)) return 'delete';
+  if (Object.keys(annotations).length === 0) return 'none';
+  return asked.force === true ? 'delete' : 'retry';
+}
+
+async function findInScope(
+  { client }: UsersDeps,
+  organization: Organization,
+  { address, scope }: Asked,
+): Promise<Resource | undefined> {
+  const found = await find(client, organization, address);
+  return found !== undefined && isInScope(found, scope) ? found : undefined;
+}
+
+function leaves({ metadata }: Resource): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** @throws FairleadError resource_in_use when it has users, unless forced or already in deletion */
+async function decide(
   deps: UsersDeps,
   organization: Organization,
   { found, asked: { force = false, leaving } }: { found: Resource; asked: Asked },
-): Promise<boolean> {
-  const { metadata, spec } = found;
-  const leaves = metadata.deletionTimestamp !== undefined;
-  if (!(leaves || force)) {
+): Promise<Annotations> {
+  const { spec } = found;
+  if (!(leaves(found) || force)) {
     const records = [{ ...spec, projectId: spec.project }];
     await requireUnused(deps, organization, { records, leaving });
   }
-  const annotations = annotationsFor(found, { leaves, force });
-  const written =
-    Object.keys(annotations).length === 0 ||
-    (await annotate(deps.client, kinds.resource, found, annotations));
-  if (leaves || !written) return written;
-  const { name, namespace, uid } = metadata;
-  // Identity and project never change for a uid, so the uid is precondition enough.
-  await deps.client.delete(kinds.resource, { name, namespace }, uid === undefined ? {} : { uid });
-  return true;
+  return annotationsFor(found, { leaves: leaves(found), force });
+}
+
+/** @returns undefined when it must be read again */
+async function mark(
+  { client }: UsersDeps,
+  found: Resource,
+  annotations: Annotations,
+): Promise<Resource | undefined> {
+  if (Object.keys(annotations).length === 0) return found;
+  return await annotate(client, kinds.resource, found, annotations);
+}
+
+/** @returns false when it must be read again */
+async function finish(
+  { client }: UsersDeps,
+  marked: Resource,
+  { precondition }: Asked,
+): Promise<boolean> {
+  if (leaves(marked)) return true;
+  const { name, namespace, uid, resourceVersion } = marked.metadata;
+  // Identity and project never change for a uid, so without a condition of the caller the uid is enough.
+  const exactly = {
+    ...(uid === undefined ? {} : { uid }),
+    ...(precondition === undefined || resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+  try {
+    await client.delete(kinds.resource, { name, namespace }, exactly);
+    return true;
+  } catch (thrown) {
+    if (precondition !== undefined && hasReason(thrown, 'conflict')) return false;
+    throw thrown;
+  }
+}
+
+interface Pass {
+  readonly found: Resource;
+  readonly begun: Resource | undefined;
+  readonly asked: Asked;
+}
+
+/** @throws FairleadError `precondition_failed`; then the mark of a forced deletion is taken back */
+async function requireSame({ client }: UsersDeps, { found, begun, asked }: Pass): Promise<void> {
+  const isBegun =
+    begun?.metadata.uid === found.metadata.uid &&
+    begun?.metadata.generation === found.metadata.generation;
+  if (begun !== undefined && isBegun) return;
+  try {
+    requirePermitted(asked.precondition, found, asked.address.text);
+  } catch (thrown) {
+    const isOurs = begun !== undefined && begun.metadata.uid === found.metadata.uid;
+    if (isOurs && !leaves(found) && asked.force === true) {
+      await annotate(client, kinds.resource, found, { [annotation.forceDeletion]: null });
+    }
+    throw thrown;
+  }
 }
 
 /** @returns the annotations to write first; empty when there are none */
 export function annotationsFor(
   { metadata, status }: Pick<Resource, 'metadata' | 'status'>,
-  { leaves, force }: { leaves: boolean; force: boolean },
+  { leaves: isLeaving, force }: { leaves: boolean; force: boolean },
 ): Annotations {
-  const mark = metadata.annotations?.[annotation.forceDeletion];
-  if (force) return mark === 'true' ? {} : { [annotation.forceDeletion]: 'true' };
+  const before = metadata.annotations?.[annotation.forceDeletion];
+  if (force) return before === 'true' ? {} : { [annotation.forceDeletion]: 'true' };
   // Left by an unfinished request with force: this one is without.
-  if (!leaves) return mark === undefined ? {} : { [annotation.forceDeletion]: null };
+  if (!isLeaving) return before === undefined ? {} : { [annotation.forceDeletion]: null };
   // The failed event may still be the CREATE before the deletion, which must not run again.
   const again = status?.event?.type === 'DELETE' ? requeueMark({ status }) : undefined;
   return again === undefined ? {} : { [annotation.requeue]: again };

@@ -82,5 +82,10 @@ function inUse(record: Used, users: readonly string[]): FairleadError {
   const what = users.length === 1 ? '1 resource' : `${count} resources`;
   const more = users.length > maxNamed ? ', …' : '';
   const message = `Resource ${slashed(record)} is used by ${what}: ${users.slice(0, maxNamed).join(', ')}${more}`;
-  return new FairleadError(ErrorCode.resourceInUse, message);
+  const context = {
+    resource: slashed(record),
+    users: users.slice(0, maxCounted),
+    more_users: users.length > maxCounted,
+  };
+  return new FairleadError(ErrorCode.resourceInUse, message, { context });
 }

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { contentHash, type LifecycleState, type StoredState } from '../../domain/lifecycle.ts';
 import { annotation } from '../kinds.ts';
 import type { ResourceRecord } from '../records.ts';
+import { revisionOf } from './precondition.ts';
 
 /**
  * A status applies to the content it was written for. Between an apply and the first pass of a reconciler it is behind the
@@ -127,6 +128,7 @@ export function recordOf(resource: Resource): ResourceRecord {
   return {
     ...tuple,
     id: idOf(tuple),
+    revision: revisionOf(resource),
     projectId: spec.project,
     state,
     reason: reasonOf(resource, stored),

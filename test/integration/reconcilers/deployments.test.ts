@@ -70,7 +70,10 @@ async function built() {
     await direct.replaceStatus(kinds.build, { apiVersion, kind: 'Build', metadata, status });
   });
   return {
-    deploy: () => createProviderStore({ client: direct }).deploy(organization, 'box', { version }),
+    deploy: () =>
+      createProviderStore({ client: direct, clock: systemClock }).deploy(organization, 'box', {
+        version,
+      }),
   };
 }
 

@@ -32,7 +32,10 @@ beforeAll(async () => {
   clients.push(one, other);
   await installCrds(one, crdManifests('0.1.0'), { log: silentLog });
   builds = [createBuildStore({ client: one, clock }), createBuildStore({ client: other, clock })];
-  providers = [createProviderStore({ client: one }), createProviderStore({ client: other })];
+  providers = [
+    createProviderStore({ client: one, clock: systemClock }),
+    createProviderStore({ client: other, clock: systemClock }),
+  ];
 });
 afterAll(() => Promise.all(clients.map((each) => each.close())));
 

@@ -96,6 +96,8 @@ describe('a new organization', () => {
       code: 'organization_unknown',
       message: expect.stringContaining(`Organization ${organization.namespace} with issuer`),
     });
+    expect(() => closed.check(organization)).toThrow(/ask an administrator/);
+    among(() => ({})).check(organization);
     expect(there(organization)).toBe(false);
     const { namespace: name, issuer, id } = organization;
     const spec = { issuer, externalId: id };

@@ -75,7 +75,7 @@ const standing = {
         expiresAt: new Date(Date.now() + 3_600_000),
       }),
   },
-  organizations: { ensure: () => Promise.resolve() },
+  organizations: { check: () => undefined, ensure: () => Promise.resolve() },
   rateLimiter: { take: () => undefined },
   readiness: () => ({ ready: true, checks: {} }),
   eventKeys: () => [],

@@ -14,9 +14,10 @@ const Content = z.record(
   z.string().regex(/^[*\w.-]+\/[*\w.+-]+$/),
   z.strictObject({ schema: Schema.optional() }),
 );
+const Header = z.strictObject({ description: z.string().min(1), schema: Schema });
 const Parameter = z.strictObject({
   name: z.string().min(1),
-  in: z.enum(['path', 'query']),
+  in: z.enum(['path', 'query', 'header']),
   required: z.boolean(),
   description: z.string().optional(),
   schema: Schema,
@@ -31,7 +32,11 @@ const Operation = z.strictObject({
   requestBody: z.strictObject({ required: z.boolean(), content: Content }).optional(),
   responses: z.record(
     z.string().regex(/^[1-5][0-9]{2}$/),
-    z.strictObject({ description: z.string().min(1), content: Content.optional() }),
+    z.strictObject({
+      description: z.string().min(1),
+      headers: z.record(z.string(), Header).optional(),
+      content: Content.optional(),
+    }),
   ),
 });
 const Webhook = Operation.extend({

@@ -41,7 +41,11 @@ beforeEach(async () => {
           expiresAt: new Date(Date.now() + 3_600_000),
         }),
     },
-    organizations: { ensure: () => Promise.resolve(), whenRefused: () => () => undefined },
+    organizations: {
+      check: () => undefined,
+      ensure: () => Promise.resolve(),
+      whenRefused: () => () => undefined,
+    },
     projects: { list: () => listProjects() },
     readiness: () => ({ ready: false, checks: { caches: false } }),
     limits: defaultHttpLimits,

@@ -42,6 +42,11 @@ beforeEach(() => {
         ({ version } = wanted);
         return Promise.resolve({ provider, version } as ProviderRecord);
       },
+      previewDeploy: (_organization, provider, wanted) =>
+        Promise.resolve({
+          change: 'update',
+          record: { provider, version: wanted.version } as ProviderRecord,
+        }),
     },
     definitions: {
       register: async (_organization, { resource, description }) => {
@@ -103,6 +108,18 @@ it('that is rejected registers nothing', async () => {
   deps = { ...deps, providers: { ...deps.providers, deploy: () => Promise.reject(refusal) } };
   await expect(put(first)).rejects.toBe(refusal);
   expect(types.size).toBe(0);
+});
+
+it('that is a preview returns the change, and makes none', async () => {
+  await put(first);
+  types.clear();
+  const wanted = { provider: 'box', version: second, strict: false, isPreview: true };
+  expect(await deploy(deps, acme, wanted)).toMatchObject({
+    change: 'update',
+    version: second,
+    record: { version: second },
+  });
+  expect([version, types.size]).toEqual([first, 0]);
 });
 
 it('changes nothing when the incompatible resources are unknown', async () => {

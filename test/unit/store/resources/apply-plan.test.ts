@@ -42,25 +42,30 @@ const cases: Readonly<Record<string, Case>> = {
     reason: 'A draft need not be valid.',
     existing: undefined,
     wanted: wanting({ lifecycle: 'draft' }),
-    want: { do: 'write', commits: false, spec: { lifecycle: 'Draft', project: 'default-x' } },
+    want: {
+      do: 'write',
+      change: 'create',
+      commits: false,
+      spec: { lifecycle: 'Draft', project: 'default-x' },
+    },
   },
   'none + pending: committed': {
     reason: 'It must pass the checks of type and schema first.',
     existing: undefined,
     wanted: wanting(),
-    want: { do: 'write', commits: true, spec: { lifecycle: 'Committed' } },
+    want: { do: 'write', change: 'create', commits: true, spec: { lifecycle: 'Committed' } },
   },
   'draft + draft with other config: stored': {
     reason: 'A draft can be modified freely.',
     existing: draft,
     wanted: wanting({ lifecycle: 'draft', ...other }),
-    want: { do: 'write', commits: false, spec: { config: other.config } },
+    want: { do: 'write', change: 'update', commits: false, spec: { config: other.config } },
   },
   'draft + pending: committed': {
     reason: 'The lifecycle changes.',
     existing: draft,
     wanted: wanting(),
-    want: { do: 'write', commits: true, spec: { lifecycle: 'Committed' } },
+    want: { do: 'write', change: 'update', commits: true, spec: { lifecycle: 'Committed' } },
   },
   'draft + same draft: unchanged': {
     reason: "A client's retry is safe.",
@@ -102,7 +107,7 @@ const cases: Readonly<Record<string, Case>> = {
     reason: 'Tags cause no event.',
     existing: processing,
     wanted: wanting({ tags: ['blue'] }),
-    want: { do: 'write', commits: false, spec: { tags: ['blue'] } },
+    want: { do: 'write', change: 'tags', commits: false, spec: { tags: ['blue'] } },
   },
   'ready + other config: committed': {
     reason: 'An update is queued.',
@@ -144,7 +149,7 @@ const cases: Readonly<Record<string, Case>> = {
     reason: 'The caller requests a retry.',
     existing: failed,
     wanted: wanting(),
-    want: { do: 'write', commits: true, spec: { retry: 1 } },
+    want: { do: 'write', change: 'retry', commits: true, spec: { retry: 1 } },
   },
   'failed + other config: committed': {
     reason: 'The caller corrected it.',
@@ -198,7 +203,7 @@ const cases: Readonly<Record<string, Case>> = {
     reason: 'null and [] clear, absence keeps.',
     existing: readyResource({ spec: { tags: ['blue'] } }),
     wanted: wanting({ tags: null }),
-    want: { do: 'write', commits: false, spec: { tags: undefined } },
+    want: { do: 'write', change: 'tags', commits: false, spec: { tags: undefined } },
   },
   'no tags: kept': {
     reason: 'null and [] clear, absence keeps.',

@@ -1,0 +1,130 @@
+// Implements POST /resources/apply: it writes intent, or previews it; reconcilers do the rest.
+import type { z } from 'zod';
+import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import { type ResourceTuple, slashed } from '../../domain/identity.ts';
+import { jsonBytes } from '../../domain/json.ts';
+import type { SchemaSandbox } from '../../domain/schema.ts';
+import type { DefinitionStore, ResourceStore, ValidateConfig } from '../../store/interfaces.ts';
+import type { DefinitionRecord, WantedResource } from '../../store/records.ts';
+import type { Caller } from '../auth/authenticate.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { checkConfig } from '../request/config-validation.ts';
+import { planHeader, planHeaderOf } from '../request/dry-run.ts';
+import { ifMatch, ifNoneMatch } from '../request/preconditions.ts';
+import { answerWith } from '../response/resource.ts';
+import { ApplyResource, ApplyResourceQuery, ResourceRecord } from '../schemas/resources.ts';
+
+export interface ApplyRoutesDeps {
+  readonly resources: Pick<ResourceStore, 'apply' | 'previewApply'>;
+  readonly definitions: Pick<DefinitionStore, 'find' | 'list'>;
+  readonly schemas: Pick<SchemaSandbox, 'validate'>;
+  /** The largest config, in bytes of compact JSON. */
+  readonly configBytes: number;
+}
+
+const applying = [
+  'A `draft` is only stored. For `pending`, the type must be registered and the config valid, and the resource is sent to its provider.',
+  'Repeating a request changes nothing, so a retry is safe.',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what callers write
+  'A string in the config may be, or contain, `${provider/resource/name.outputs.path}`: an output of another resource of the project, on which this resource then depends. A preceding `$` escapes it.',
+].join(' ');
+
+export function applyResource(deps: ApplyRoutesDeps): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/resources/apply',
+    access: 'applyResource',
+    accepts: {
+      query: ApplyResourceQuery,
+      headers: { ...ifMatch, ...ifNoneMatch },
+      body: ApplyResource,
+    },
+    documentation: {
+      operationId: 'applyResource',
+      tag: 'Resources',
+      summary: 'Create a resource, or update it if it exists',
+      description: applying,
+      answer: {
+        status: 200,
+        description: 'The current resource; with `dry_run=true`, the resource as it would be.',
+        schema: ResourceRecord,
+        headers: {
+          ETag: 'Version of the resource, for `If-Match`. With `dry_run=true`, the version that would be changed; absent when the resource would be created.',
+          ...planHeaderOf('create', 'update', 'retry', 'tags', 'none'),
+        },
+      },
+      errors: [
+        ErrorCode.resourceBusy,
+        ErrorCode.providerDeleting,
+        ErrorCode.limitReached,
+        ErrorCode.preconditionFailed,
+      ],
+    },
+    handle: async ({ caller, body, query: { dry_run }, precondition }) => {
+      const wanted = wantedFrom(body);
+      if (jsonBytes(wanted.config) > deps.configBytes) {
+        const message = `The config is larger than ${deps.configBytes} bytes`;
+        throw new FairleadError(ErrorCode.tooLarge, message);
+      }
+      const validateConfig = configValidator(deps, caller, wanted.tuple);
+      const { organization, project: scope, subject: by } = caller;
+      const options = { scope, validateConfig, by, precondition: precondition() };
+      if (!dry_run) return answerWith(await deps.resources.apply(organization, wanted, options));
+      const { change, record } = await deps.resources.previewApply(organization, wanted, options);
+      return answerWith(record, planHeader(change));
+    },
+  });
+}
+
+function wantedFrom(body: z.output<typeof ApplyResource>): WantedResource {
+  const { provider, resource, name, config, lifecycle_state, tags, dependencies } = body;
+  return {
+    tuple: { provider, resource, name },
+    config,
+    lifecycle: lifecycle_state,
+    // Both are sets: duplicates are dropped.
+    tags: tags ? [...new Set(tags)] : tags,
+    dependencies: dependencies && uniqueTuples(dependencies),
+    projectId: body.project_id ?? undefined,
+  };
+}
+
+function uniqueTuples<T extends ResourceTuple>(tuples: readonly T[]): readonly T[] {
+  return [...new Map(tuples.map((each) => [slashed(each), each])).values()];
+}
+
+/** The store calls it once content would be committed; only then must the config match the type's schema. */
+function configValidator(
+  { definitions, schemas }: ApplyRoutesDeps,
+  { organization, project }: Caller,
+  { provider, resource }: ResourceTuple,
+): ValidateConfig {
+  return async (config) => {
+    const definition = await definitions.find(organization, provider, resource);
+    if (definition === undefined) {
+      // Types are not visible to tokens that are confined to a project.
+      const all = project === undefined ? await definitions.list(organization) : undefined;
+      const msg = `Type ${provider}/${resource} is not registered${registeredOf(provider, all)}`;
+      throw new InvalidRequest([
+        { loc: ['body', 'resource'], msg, type: 'value_error', input: resource },
+      ]);
+    }
+    if (definition.schema === null) return;
+    const checked = { config, tenant: organization.namespace };
+    const violations = await checkConfig(schemas, definition.schema, checked);
+    if (violations.length === 0) return;
+    throw new InvalidRequest(
+      violations.map((each) => ({ ...each, loc: ['body', 'config', ...each.loc] })),
+    );
+  };
+}
+
+const maxNamed = 20;
+
+function registeredOf(provider: string, all: readonly DefinitionRecord[] | undefined): string {
+  if (all === undefined) return '';
+  const names = all.filter((each) => each.provider === provider).map(({ resource }) => resource);
+  if (names.length === 0) return `; provider ${provider} has no registered types`;
+  const more = names.length > maxNamed ? ', …' : '';
+  return `; registered: ${names.slice(0, maxNamed).join(', ')}${more}`;
+}

@@ -1,0 +1,126 @@
+// Checks of an apply beside the lifecycle table: project, provider, dependencies and config. They run around the write,
+// because a project or a provider may be deleted at the same time.
+import type { Resource } from '../../crds/resource.ts';
+import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { Lifecycle } from '../../domain/lifecycle.ts';
+import type { KubeClient } from '../../kube/api.ts';
+import type { ProjectGate, ValidateConfig } from '../interfaces.ts';
+import { kinds } from '../kinds.ts';
+import type { ProviderGate } from '../providers/gate.ts';
+import type { ApplyPlan } from './apply-plan.ts';
+import type { DependencyIndex } from './dependency-index.ts';
+import { requireFewDependencies, requireNoCycle } from './dependency-limits.ts';
+
+export interface CheckDeps {
+  readonly client: KubeClient;
+  readonly projects: ProjectGate;
+  readonly providers: ProviderGate;
+  readonly dependencies: Pick<DependencyIndex, 'cycleThrough' | 'note'>;
+}
+
+interface Commit {
+  readonly plan: Extract<ApplyPlan, { do: 'write' }>;
+  readonly existing: Resource | undefined;
+  readonly validateConfig: ValidateConfig;
+}
+
+export async function requireValid(
+  deps: CheckDeps,
+  organization: Organization,
+  { plan: { spec }, existing, validateConfig }: Commit,
+): Promise<void> {
+  requireFewDependencies(spec);
+  deps.providers.requireNotKnownToGo(organization, spec.provider);
+  // A created resource is checked after the write.
+  if (existing !== undefined) await deps.providers.requireOpen(organization, spec.provider);
+  try {
+    await validateConfig(spec.config as JsonObject);
+  } catch (thrown) {
+    // Types are deleted with their provider, so they may be missing before this replica's cache shows it.
+    await deps.providers.requireOpen(organization, spec.provider);
+    throw thrown;
+  }
+  await requireNoCycle(deps, organization, spec);
+}
+
+interface Entry {
+  readonly organization: Organization;
+  readonly project: string;
+  /** The stored resource, if it exists. */
+  readonly existing: Resource | undefined;
+  /** True when this request may have created it. */
+  readonly tried: boolean;
+  /** The project in the request. */
+  readonly asked: string | undefined;
+}
+
+/**
+ * Called before a resource is created, and right after: a deletion of its project that looked in between has not seen it.
+ * @throws InvalidRequest when the project does not exist; a resource that this request created is rolled back
+ */
+export async function requireProject(
+  { projects, client }: CheckDeps,
+  { organization, project, existing, tried, asked }: Entry,
+): Promise<void> {
+  const there = await (existing === undefined
+    ? projects.isOpen(organization, project)
+    : projects.keep(organization, project));
+  if (there) return;
+  if (existing !== undefined && tried) await takeBack(client, existing);
+  throw new InvalidRequest([asked === undefined ? projectIsGone(project) : noSuchProject(project)]);
+}
+
+/** Like `requireProject`, without a write. @throws InvalidRequest when the project does not exist */
+export async function requireExistingProject(
+  { projects }: CheckDeps,
+  { organization, project, existing, asked }: Omit<Entry, 'tried'>,
+): Promise<void> {
+  const there = await (existing === undefined
+    ? projects.isOpen(organization, project)
+    : projects.exists(organization, project));
+  if (there) return;
+  throw new InvalidRequest([asked === undefined ? projectIsGone(project) : noSuchProject(project)]);
+}
+
+function noSuchProject(project: string): Violation {
+  return {
+    loc: ['body', 'project_id'],
+    msg: 'The project does not exist',
+    type: 'value_error',
+    input: project,
+  };
+}
+
+/** The caller sent no project: the resource or the removal of the project came from kubectl. */
+function projectIsGone(project: string): Violation {
+  const msg = `The project "${project}" of this resource does not exist; create a project with this id, or delete the resource and apply it again`;
+  return { loc: ['body'], msg, type: 'value_error' };
+}
+
+/** @throws FairleadError `provider_deleting`; then a resource that it created is rolled back */
+export async function keepOnlyIfOpen(
+  { providers, client }: CheckDeps,
+  organization: Organization,
+  { resource, brought }: { resource: Resource; brought: boolean },
+): Promise<void> {
+  const { lifecycle, provider } = resource.spec;
+  if (!brought || lifecycle === Lifecycle.Draft) return;
+  try {
+    await providers.requireOpen(organization, provider);
+  } catch (thrown) {
+    const isGoing = thrown instanceof FairleadError && thrown.code === ErrorCode.providerDeleting;
+    if (isGoing) await takeBack(client, resource);
+    throw thrown;
+  }
+}
+
+/**
+ * Deletes a resource created while its project or provider was deleted. Its event may have been sent, so it takes the usual
+ * path.
+ */
+async function takeBack(client: KubeClient, { metadata }: Resource): Promise<void> {
+  const { namespace, name, uid } = metadata;
+  await client.delete(kinds.resource, { namespace, name }, uid === undefined ? {} : { uid });
+}

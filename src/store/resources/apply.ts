@@ -1,0 +1,160 @@
+// Applies a resource: decides on the stored object, checks, writes exactly that version, and decides again after a lost race.
+// A preview takes the same steps and stops before the write.
+import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import {
+  defaultProjectId,
+  keyOf,
+  type Organization,
+  objectNameOf,
+  slashed,
+} from '../../domain/identity.ts';
+import type { ApplyOptions, ApplyPreview } from '../interfaces.ts';
+import { annotation, apiVersion, kinds, label } from '../kinds.ts';
+import { maximumRounds, put, read } from '../put.ts';
+import type { ResourceRecord, WantedResource } from '../records.ts';
+import {
+  type CheckDeps,
+  keepOnlyIfOpen,
+  requireExistingProject,
+  requireProject,
+  requireValid,
+} from './apply-checks.ts';
+import { type ApplyPlan, planApply } from './apply-plan.ts';
+import type { DependencyIndex } from './dependency-index.ts';
+import { requirePermitted } from './precondition.ts';
+import type { ResourceQuota } from './quota.ts';
+import { recordOf } from './state.ts';
+
+export interface ApplyDeps extends CheckDeps {
+  readonly clock: Clock;
+  readonly quota: ResourceQuota;
+  /** The cached object, which may be old; undefined when it has certainly not existed for a while. */
+  readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
+  readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough' | 'note'>;
+}
+
+type Asked = Omit<ApplyOptions, 'scope'> & { readonly wanted: WantedResource };
+type Ref = { readonly namespace: string; readonly name: string };
+
+export async function apply(
+  deps: ApplyDeps,
+  organization: Organization,
+  { wanted, validateConfig, by, precondition }: Asked,
+): Promise<ResourceRecord> {
+  const ref = refFor(organization, wanted);
+  let existing = await (precondition === undefined
+    ? firstLook(deps, organization, ref)
+    : read<Resource>(deps.client, kinds.resource, ref));
+  let tried = false;
+  for (let round = 0; round < maximumRounds; round += 1) {
+    const plan = permittedPlan(organization, existing, { wanted, precondition });
+    const at = { organization, project: plan.spec.project, asked: wanted.projectId };
+    await requireProject(deps, { ...at, existing, tried });
+    if (plan.do === 'leave') {
+      await keepOnlyIfOpen(deps, organization, { resource: plan.existing, brought: tried });
+      return recordOf(plan.existing);
+    }
+    if (plan.commits) await requireValid(deps, organization, { plan, existing, validateConfig });
+    const object = objectFor(ref, existing, { spec: plan.spec, now: deps.clock.now(), by });
+    tried ||= existing === undefined;
+    const written = await store(deps, organization, object);
+    if (written !== undefined) {
+      const brought = existing === undefined;
+      if (brought) await requireProject(deps, { ...at, existing: written, tried });
+      await keepOnlyIfOpen(deps, organization, { resource: written, brought });
+      deps.dependencies.note(written);
+      return recordOf(written);
+    }
+    existing = await read<Resource>(deps.client, kinds.resource, ref);
+  }
+  throw new FairleadError(
+    ErrorCode.conflict,
+    `Another client changes resource ${slashed(wanted.tuple)} at the same time; try again`,
+  );
+}
+
+/** @returns what an apply would do now; nothing is written */
+export async function previewApply(
+  deps: ApplyDeps,
+  organization: Organization,
+  { wanted, validateConfig, by, precondition }: Asked,
+): Promise<ApplyPreview> {
+  const ref = refFor(organization, wanted);
+  const existing = await read<Resource>(deps.client, kinds.resource, ref);
+  const plan = permittedPlan(organization, existing, { wanted, precondition });
+  const { spec } = plan;
+  const at = { organization, project: spec.project, asked: wanted.projectId };
+  await requireExistingProject(deps, { ...at, existing });
+  if (plan.do === 'leave') return { change: 'none', record: recordOf(plan.existing) };
+  if (plan.commits) {
+    await requireValid(deps, organization, { plan, existing, validateConfig });
+    // An apply checks the provider of a new resource after the write.
+    await deps.providers.requireOpen(organization, spec.provider);
+  }
+  const now = deps.clock.now();
+  const object = objectFor(ref, existing, { spec, now, by });
+  const refusal = deps.quota.refusalOf(organization, object);
+  if (refusal !== undefined) throw refusal;
+  const { creationTimestamp = now.toISOString() } = object.metadata;
+  const metadata = { ...object.metadata, creationTimestamp };
+  return { change: plan.change, record: recordOf({ ...object, metadata }) };
+}
+
+/** @throws FairleadError when the lifecycle or the precondition does not permit the change */
+function permittedPlan(
+  organization: Organization,
+  existing: Resource | undefined,
+  { wanted, precondition }: Pick<Asked, 'wanted' | 'precondition'>,
+): Exclude<ApplyPlan, { do: 'refuse' }> {
+  const plan = planApply(existing, wanted, defaultProjectId(organization));
+  // What is stored already needs no permission: the response to an earlier request may have been lost.
+  if (plan.do === 'leave') return plan;
+  requirePermitted(precondition, existing, slashed(wanted.tuple));
+  if (plan.do === 'refuse') throw plan.error;
+  return plan;
+}
+
+function refFor({ namespace }: Organization, { tuple }: WantedResource): Ref {
+  return { namespace, name: objectNameOf(keyOf(tuple)) };
+}
+
+function firstLook(
+  { client, known, quota }: ApplyDeps,
+  organization: Organization,
+  ref: Ref,
+): Promise<Resource | undefined> {
+  // With a full quota, a resource missing in this replica's cache must not be rejected as a new one.
+  const look = known(ref) !== undefined || quota.refusal(organization) !== undefined;
+  return look ? read<Resource>(client, kinds.resource, ref) : Promise.resolve(undefined);
+}
+
+/** @throws FairleadError when the quota is exceeded */
+function store(
+  { client, quota }: ApplyDeps,
+  organization: Organization,
+  object: Resource,
+): Promise<Resource | undefined> {
+  const refusal = quota.refusalOf(organization, object);
+  return refusal === undefined ? put(client, kinds.resource, object) : Promise.reject(refusal);
+}
+
+function objectFor(
+  ref: Ref,
+  existing: Resource | undefined,
+  { spec, now, by }: { spec: Resource['spec']; now: Date; by: string | undefined },
+): Resource {
+  const head = { apiVersion, kind: kinds.resource.kind };
+  const stamp = {
+    [annotation.updatedAt]: now.toISOString(),
+    ...(by === undefined ? {} : { [annotation.appliedBy]: by }),
+  };
+  if (existing !== undefined) {
+    const annotations = { ...existing.metadata.annotations, ...stamp };
+    return { ...existing, ...head, metadata: { ...existing.metadata, annotations }, spec };
+  }
+  const labels = { [label.provider]: spec.provider };
+  const finalizers = [resourceFinalizer];
+  return { ...head, metadata: { ...ref, finalizers, labels, annotations: stamp }, spec };
+}
