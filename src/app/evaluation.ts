@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Log } from '../domain/log.ts';
 import type { IssuerSettings } from '../http/auth/issuer-settings.ts';
-import { audience, clientId } from '../issuer/identity.ts';
+import { audience, clientId, consoleClientId } from '../issuer/identity.ts';
 import { algorithm, makeSigningKey, writeSigningKey } from '../issuer/keys.ts';
 import { startIssuer } from '../issuer/server.ts';
 import { createKubeClient } from '../kube/client.ts';
@@ -46,5 +46,6 @@ export function localIssuerSettings(issuer: string): IssuerSettings {
     rolesClaim: 'roles',
     platform: true,
     cli: { clientId },
+    console: { clientId: consoleClientId },
   };
 }
