@@ -127,12 +127,25 @@ export function refOf(key: Key): ObjectRef {
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
+/** How an informer found a change. */
+export interface Found {
+  /** The resourceVersion of the change; for one that a list found, that of the list, which is not older. */
+  readonly version: string;
+  /** Changes of a watch come in the order of their versions; those of a list in no order. */
+  readonly by: 'watch' | 'list';
+}
+
 /**
  * Receives one change of one object. `before` is the state that handlers received last, `after` the newest cached one;
  * undefined when there is none. An addition has no `before`, a removal no `after`; an object that was removed and created
- * again is a removal and then an addition.
+ * again is a removal and then an addition. `found` is absent for what was cached before the handler was registered.
  */
-export type ChangeHandler<T> = (key: Key, before: T | undefined, after: T | undefined) => void;
+export type ChangeHandler<T> = (
+  key: Key,
+  before: T | undefined,
+  after: T | undefined,
+  found?: Found | undefined,
+) => void;
 
 /** A cluster-wide cache of one kind, kept current by list and watch. Cached objects must not be mutated. */
 export interface Informer<T extends KubeObject> {
@@ -153,6 +166,11 @@ export interface Informer<T extends KubeObject> {
   start(): Promise<void>;
   /** True after the first complete list. */
   readonly synced: boolean;
+  /**
+   * Every change up to this resourceVersion is in the cache, and handlers have received it; unchanged while a list is
+   * read, empty before the first list.
+   */
+  readonly version: string;
   /** Milliseconds since the last data from the API server (a list, an event or a bookmark). */
   readonly silentMs: number;
   /** How often since the start a list or a watch failed and was restarted after a pause. */
@@ -164,6 +182,11 @@ export interface Informer<T extends KubeObject> {
   remember(object: T): void;
   /** Resolves when the cache holds this resourceVersion or a newer state of the object. @throws after `timeoutMs`. */
   reached(key: Key, resourceVersion: string, timeoutMs: number): Promise<void>;
+  /**
+   * Resolves when `version` is this resourceVersion or a newer one. That of a change of this kind comes soon; any other one
+   * may take until the next bookmark. @throws after `timeoutMs`.
+   */
+  caughtUp(resourceVersion: string, timeoutMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 

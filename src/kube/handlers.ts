@@ -1,6 +1,6 @@
 // The handlers of an informer: each receives every change of every object. A throw delays that key for that handler only.
 import type { Log } from '../domain/log.ts';
-import { type ChangeHandler, type Key, type KubeObject, keyFor } from './api.ts';
+import { type ChangeHandler, type Found, type Key, type KubeObject, keyFor } from './api.ts';
 import type { Cache } from './cache.ts';
 import type { Timers } from './timers.ts';
 
@@ -13,7 +13,7 @@ export interface Handlers<T> {
    * Calls every handler with the object cached under the key now.
    * @param before the state that handlers received last
    */
-  changed(key: Key, before: T | undefined): void;
+  changed(key: Key, before: T | undefined, found: Found): void;
 }
 
 export interface HandlersOptions<T extends KubeObject> {
@@ -26,17 +26,19 @@ export interface HandlersOptions<T extends KubeObject> {
   readonly signal: AbortSignal;
 }
 
+type Change<T> = readonly [before?: T | undefined, found?: Found | undefined];
+
 export function createHandlers<T extends KubeObject>(options: HandlersOptions<T>): Handlers<T> {
   const { cache, kind, log, timers, signal } = options;
   const handlers = new Set<ChangeHandler<T>>();
 
-  function call(handler: ChangeHandler<T>, key: Key, before: T | undefined): void {
+  function call(handler: ChangeHandler<T>, key: Key, [before, found]: Change<T>): void {
     try {
-      handler(key, before, cache.get(key));
+      handler(key, before, cache.get(key), found);
     } catch (thrown) {
       log.error({ error: thrown, kind, key }, 'Informer handler failed; retrying');
       timers.after(retryMs, () => {
-        if (!signal.aborted && handlers.has(handler)) call(handler, key, before);
+        if (!signal.aborted && handlers.has(handler)) call(handler, key, [before, found]);
       });
     }
   }
@@ -44,11 +46,11 @@ export function createHandlers<T extends KubeObject>(options: HandlersOptions<T>
   return {
     add(handler) {
       handlers.add(handler);
-      for (const { metadata } of cache.items()) call(handler, keyFor(metadata), undefined);
+      for (const { metadata } of cache.items()) call(handler, keyFor(metadata), []);
       return () => handlers.delete(handler);
     },
-    changed(key, before) {
-      for (const handler of handlers) call(handler, key, before);
+    changed(key, before, found) {
+      for (const handler of handlers) call(handler, key, [before, found]);
     },
   };
 }

@@ -2,8 +2,16 @@
 // informer, so there is never more than one watch.
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { type Informer, type Key, type KindRef, type KubeObject, keyFor } from './api.ts';
+import {
+  type Found,
+  type Informer,
+  type Key,
+  type KindRef,
+  type KubeObject,
+  keyFor,
+} from './api.ts';
 import { type Cache, createCache, isNewer } from './cache.ts';
+import { createCatchUp } from './catch-up.ts';
 import type { StreamingClient } from './client.ts';
 import { KubeError } from './errors.ts';
 import { createHandlers } from './handlers.ts';
@@ -49,7 +57,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const { relistMs = defaultRelistMs } = options;
   const { trim = (object: T) => object } = options;
   const cache: Cache<T> = createCache<T>();
-  const waiters = new Set<() => void>();
+  const catchUp = createCatchUp();
   /**
    * By key of own writes whose event has not arrived: the state that handlers received last. They receive the write with its
    * event.
@@ -72,42 +80,42 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   let interruptions = 0;
   let running: Promise<void> | undefined;
 
-  function changed(key: Key, known: T | undefined): void {
+  function changed(key: Key, known: T | undefined, found: Found): void {
     const before = unheard.get(key) ?? known;
     unheard.delete(key);
-    handlers.changed(key, before);
-    for (const look of waiters) look();
+    handlers.changed(key, before, found);
+    catchUp.look();
   }
 
-  function put(object: T): void {
+  function put(object: T, found: Found): void {
     const key = keyFor(object.metadata);
     const known = cache.get(key);
     if (known !== undefined && !sameLife(known, object)) {
-      remove(key);
-      put(object);
+      remove(key, found);
+      put(object, found);
       return;
     }
     // One's own write may be cached before the events that led to it.
     if (known !== undefined && !newer(object, known)) {
-      if (unheard.has(key) && !newer(known, object)) changed(key, known);
+      if (unheard.has(key) && !newer(known, object)) changed(key, known, found);
       return;
     }
     cache.set(trim(object));
-    changed(key, known);
+    changed(key, known, found);
   }
 
-  function remove(key: Key): void {
+  function remove(key: Key, found: Found): void {
     const known = cache.get(key);
     if (known === undefined) return;
     cache.delete(key);
-    changed(key, known);
+    changed(key, known, found);
   }
 
   /**
    * Holds one page besides the cache, and keeps the cached object of what has not changed.
-   * @returns the keys of all listed objects
+   * @returns the keys of all listed objects, and the version of the list
    */
-  async function putPages(): Promise<ReadonlySet<Key>> {
+  async function putPages(): Promise<{ seen: ReadonlySet<Key>; listed: string }> {
     const { signal } = stopping;
     const seen = new Set<Key>();
     let first: string | undefined;
@@ -117,17 +125,23 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       first ??= resourceVersion;
       for (const object of items) {
         seen.add(keyFor(object.metadata));
-        put(object);
+        put(object, { version: first, by: 'list' });
       }
     }
-    version = first ?? '';
-    return seen;
+    return { seen, listed: first ?? '' };
+  }
+
+  function reach(next: string): void {
+    version = next;
+    catchUp.look();
   }
 
   async function list(): Promise<void> {
     // Only a complete list proves removals: an incomplete one throws here.
-    const seen = await putPages();
-    for (const key of [...cache.keys()]) if (!seen.has(key)) remove(key);
+    const { seen, listed } = await putPages();
+    const found: Found = { version: listed, by: 'list' };
+    for (const key of [...cache.keys()]) if (!seen.has(key)) remove(key, found);
+    reach(listed);
     heardAt = clock.monotonic();
     listedAt = heardAt;
     if (!isSynced) log.debug({ kind: kind.kind, objects: cache.size }, 'Informer synced');
@@ -139,12 +153,14 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     heardAt = clock.monotonic();
     failures = 0;
     if (event.type === 'BOOKMARK') {
-      version = event.resourceVersion;
+      reach(event.resourceVersion);
       return;
     }
-    version = event.object.metadata.resourceVersion ?? version;
-    if (event.type === 'DELETED') remove(keyFor(event.object.metadata));
-    else put(event.object);
+    const next = event.object.metadata.resourceVersion ?? version;
+    const found: Found = { version: next, by: 'watch' };
+    if (event.type === 'DELETED') remove(keyFor(event.object.metadata), found);
+    else put(event.object, found);
+    reach(next);
   }
 
   /** @returns how the watch ended; one that ended almost at once is never orderly */
@@ -226,6 +242,9 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     get interruptions() {
       return interruptions;
     },
+    get version() {
+      return version;
+    },
     get silentMs() {
       return clock.monotonic() - heardAt;
     },
@@ -240,11 +259,14 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       if (known === undefined || !sameLife(known, object) || !newer(object, known)) return;
       if (!unheard.has(key)) unheard.set(key, known);
       cache.set(trim(object));
-      for (const look of waiters) look();
+      catchUp.look();
     },
     reached(key, resourceVersion, timeoutMs) {
-      return reached({ cache, waiters }, { key, resourceVersion, timeoutMs });
+      const known = () => cache.get(key)?.metadata.resourceVersion;
+      const isThere = () => known() !== undefined && !isNewer(resourceVersion, known());
+      return catchUp.until(isThere, timeoutMs);
     },
+    caughtUp: (wanted, timeoutMs) => catchUp.until(() => !isNewer(wanted, version), timeoutMs),
     async stop() {
       stopping.abort();
       await running;
@@ -258,28 +280,4 @@ function sameLife(left: KubeObject, right: KubeObject): boolean {
 
 function newer(candidate: KubeObject, known: KubeObject): boolean {
   return isNewer(candidate.metadata.resourceVersion, known.metadata.resourceVersion);
-}
-
-async function reached<T extends KubeObject>(
-  { cache, waiters }: { cache: Cache<T>; waiters: Set<() => void> },
-  { key, resourceVersion, timeoutMs }: { key: Key; resourceVersion: string; timeoutMs: number },
-): Promise<void> {
-  const there = () => {
-    const known = cache.get(key)?.metadata.resourceVersion;
-    return known !== undefined && !isNewer(resourceVersion, known);
-  };
-  if (there()) return;
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const look = () => {
-    if (there()) resolve();
-  };
-  const late = new KubeError({ reason: 'timeout', message: 'The cache did not catch up in time' });
-  const timer = setTimeout(() => reject(late), timeoutMs);
-  waiters.add(look);
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    waiters.delete(look);
-  }
 }
