@@ -53,8 +53,11 @@ export async function startApi(stack: AsyncDisposableStack, context: AppContext)
   const listening = await listen(app, { ...settings, limits: connectionLimits(settings) });
   stack.defer(() => listening.close(drainMs));
   await startProbes(stack, settings, readiness);
-  // Closed first: otherwise the shutdown waits for log followers until their builds end.
-  stack.defer(() => buildLogs.close());
+  // Closed first: otherwise the shutdown waits for log followers until their builds end, and for watches for ever.
+  stack.defer(() => {
+    buildLogs.close();
+    stores.watches.close();
+  });
   return listening.port;
 }
 

@@ -27,6 +27,7 @@ import {
   type DependencyIndex,
 } from '../store/resources/dependency-index.ts';
 import { createResourceSizes, type ResourceSizes } from '../store/resources/sizes.ts';
+import { createResourceChanges, type ResourceChanges } from '../store/watches/changes.ts';
 import type { Part } from './settings.ts';
 
 export interface KubeDeps {
@@ -60,6 +61,7 @@ export interface Caches {
   /** The dependencies of the cached resources. */
   readonly dependencies: DependencyIndex;
   readonly sizes: ResourceSizes;
+  readonly resourceChanges: ResourceChanges;
 }
 
 /**
@@ -129,6 +131,7 @@ export function createCaches(
     all: all as readonly Informer<never>[],
     dependencies: createDependencyIndex(resources),
     sizes: createResourceSizes(resources),
+    resourceChanges: createResourceChanges(resources),
   };
 }
 

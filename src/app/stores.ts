@@ -19,7 +19,9 @@ import { createProviderGate } from '../store/providers/gate.ts';
 import { createProviderStore, type ProviderStore } from '../store/providers/store.ts';
 import { createResourceQuota } from '../store/resources/quota.ts';
 import { createResourceStore } from '../store/resources/store.ts';
+import { createResourceWatches, type ResourceWatches } from '../store/watches/index.ts';
 import type { Caches, KubeDeps } from './caches.ts';
+
 export interface Stores {
   readonly resources: ResourceStore;
   readonly definitions: DefinitionStore;
@@ -29,6 +31,7 @@ export interface Stores {
   readonly providers: ProviderStore;
   readonly deadLetters: DeadLetterStore;
   readonly receipts: ReceiptStore;
+  readonly watches: ResourceWatches;
 }
 
 interface StoreSettings {
@@ -48,6 +51,11 @@ export function createStores(
     projects: createProjectStore({ client, clock }),
     deadLetters: createDeadLetterStore({ client, clock, resources: caches.resources }),
     receipts: createReceiptStore({ client, systemNamespace }),
+    watches: createResourceWatches({
+      client,
+      cache: caches.resources,
+      changes: caches.resourceChanges,
+    }),
     builds: createBuildStore({ client, clock }),
     providers: createProviderStore({ client, clock }),
     organizations: createOrganizationStore({

@@ -138,6 +138,12 @@ export const errorDescriptions = {
     meaning: 'Other resources use the outputs of the resource or depend on it.',
     action: 'Delete those resources first, or delete the resource with `force=true`.',
   },
+  deletion_failed: {
+    meaning:
+      'The deletion of the resource has failed for good while the request waited for its end (`Prefer: wait`). The resource is in deletion, with a dead letter.',
+    action:
+      'Repair the cause, and repeat the request; or remove the resource with `force=true`, and clean up what the orphan receipt records.',
+  },
   identity_taken: {
     meaning: 'Another resource has the same identifier in a different spelling.',
     action: 'Choose another name.',

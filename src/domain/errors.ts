@@ -31,6 +31,7 @@ export const ErrorCode = {
   resourceDeleting: 'resource_deleting',
   resourceCommitted: 'resource_committed',
   resourceInUse: 'resource_in_use',
+  deletionFailed: 'deletion_failed',
   identityTaken: 'identity_taken',
   projectImmutable: 'project_immutable',
   conflict: 'conflict',

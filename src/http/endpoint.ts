@@ -9,6 +9,7 @@ import { type Caller, callerOf } from './auth/authenticate.ts';
 import type { Operation } from './auth/authorize.ts';
 import { parse } from './request/parse.ts';
 import { preconditionIn } from './request/preconditions.ts';
+import { preferredWait } from './request/prefer.ts';
 import { readQuery } from './request/query.ts';
 import type { Answer } from './response/send.ts';
 
@@ -28,6 +29,12 @@ export interface Documentation {
     /** Descriptions of its headers. */
     readonly headers?: Readonly<Record<string, string>>;
   };
+  /** Success responses besides `answer`. */
+  readonly otherAnswers?: readonly {
+    readonly status: number;
+    readonly description: string;
+    readonly schema: z.ZodType;
+  }[];
   /** Errors of this operation besides those of every operation with its shape. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -55,6 +62,8 @@ export interface RawInput {
   readonly body: () => Promise<unknown>;
   /** Receives the uploaded file; the caller commits or discards the result. */
   readonly file: () => Promise<StagedArtifact>;
+  /** @returns a signal that is aborted when the response is closed, for whatever reason */
+  readonly closed: () => AbortSignal;
 }
 
 interface Parsed<P, Q, B> {
@@ -89,6 +98,11 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
         accept: string;
         /** Reads If-Match and If-None-Match. @throws InvalidRequest */
         precondition: () => Precondition | undefined;
+        /** The header `Last-Event-ID`; empty if absent. */
+        lastEventId: string;
+        /** The preference `wait` of the header `Prefer`, in seconds. */
+        wait: number | undefined;
+        closed: RawInput['closed'];
       },
     ) => Answer | Promise<Answer>;
   },
@@ -99,9 +113,15 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
     accepts,
     handle: async (req, raw) => {
       const caller = callerOf(req);
-      const { accept = '' } = req.headers;
-      const precondition = () => preconditionIn(req.headers);
-      return spec.handle({ ...(await read(accepts, req, raw)), caller, accept, precondition });
+      const { accept = '', prefer = '' } = req.headers;
+      const headers = {
+        accept,
+        lastEventId: req.get('last-event-id') ?? '',
+        wait: preferredWait([prefer].flat().join(',')),
+        precondition: () => preconditionIn(req.headers),
+      };
+      const { closed } = raw;
+      return spec.handle({ ...(await read(accepts, req, raw)), ...headers, caller, closed });
     },
   };
 }

@@ -134,15 +134,17 @@ function responsesOf({
   accepts,
   documentation,
 }: Pick<Endpoint, 'access' | 'accepts' | 'documentation'>): Json {
-  const { answer, errors = [] } = documentation;
+  const { answer, otherAnswers = [], errors = [] } = documentation;
   const responses: Json = {
     [answer.status]: {
       description: answer.description,
       ...headersOf(answer.headers),
-      ...(answer.schema === undefined ? {} : { content: jsonContent(answer.schema) }),
-      ...(answer.type === undefined ? {} : { content: contentOf([answer.type].flat()) }),
+      ...successContent(answer),
     },
   };
+  for (const { status, description: text, schema } of otherAnswers) {
+    responses[status] = { description: text, content: jsonContent(schema) };
+  }
   const failures = new Set(errors.map((code) => statusOf[code]));
   if (access !== 'public') for (const status of [401, 403, 429, 503]) failures.add(status);
   const { body, file } = accepts;
@@ -163,6 +165,12 @@ function headersOf(described: Readonly<Record<string, string>> | undefined): Jso
     { description, schema: { type: 'string' } },
   ]);
   return { headers: Object.fromEntries(headers) };
+}
+
+function successContent({ schema, type }: Endpoint['documentation']['answer']): Json {
+  if (schema === undefined && type === undefined) return {};
+  const json = schema === undefined ? {} : jsonContent(schema);
+  return { content: { ...json, ...contentOf([type ?? []].flat()) } };
 }
 
 const meanings: Readonly<Record<number, string>> = {

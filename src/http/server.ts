@@ -73,6 +73,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly organizations: OrganizationStore;
   readonly projects: ProjectStore;
   readonly resources: ResourceRoutesDeps['resources'];
+  readonly watches: ResourceRoutesDeps['watches'];
   readonly definitions: DefinitionRoutesDeps['definitions'];
   readonly schemas: ResourceRoutesDeps['schemas'] & DefinitionRoutesDeps['schemas'];
   readonly builds: BuildRoutesDeps['builds'];
@@ -152,11 +153,19 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       search: search.join('?'),
       body: () => readJsonBody(req, res, deps.limits, account),
       file: () => receiveCode(req, res, deps.artifacts, { fileBytes: deps.limits.uploadBytes }),
+      closed: () => whenClosed(res),
     });
     account?.answer(req.method, heldBy(answer));
     const isFollowed = endpoint.access !== 'public' && isStream(answer);
     await send(res, answer, isFollowed ? followPermission(req, res, deps) : undefined);
   };
+}
+
+function whenClosed(res: Response): AbortSignal {
+  const closed = new AbortController();
+  if (res.closed || res.destroyed) closed.abort();
+  else res.once('close', () => closed.abort());
+  return closed.signal;
 }
 
 function nothingAt(path: string): FairleadError {

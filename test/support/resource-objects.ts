@@ -39,6 +39,13 @@ export function resourceObjects(api: ServedApi, organization: string) {
         await patch(of, { finalizers, resourceVersion: metadata.resourceVersion });
       });
     },
+    /** Ends the effect of `hold`. */
+    release: (of: string) =>
+      eventually(async () => {
+        const { metadata } = await get(of);
+        const finalizers = (metadata.finalizers ?? []).filter((each) => each !== hold);
+        await patch(of, { finalizers, resourceVersion: metadata.resourceVersion });
+      }),
     annotate: (of: string, annotations: Record<string, string>) => patch(of, { annotations }),
     /** Merges into the current status; retries, because reconcilers write it too. */
     says: (of: string, status: Partial<NonNullable<Resource['status']>>) =>

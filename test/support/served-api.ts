@@ -74,6 +74,8 @@ interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
   readonly parallelBuilds?: number;
   /** The namespace of another running one: with a shared Lease they form one installation. */
   readonly systemNamespace?: string;
+  /** That of another one, which closes it. */
+  readonly issuer?: LoopbackIssuer;
 }
 
 /**
@@ -85,7 +87,7 @@ export async function serveApi(
   prepare: (issuer: LoopbackIssuer) => void = () => undefined,
 ): Promise<ServedApi> {
   const { rates = noRates, log = silentLog, parallelBuilds = 0, lookMs } = given;
-  const issuer = await startLoopbackIssuer();
+  const issuer = given.issuer ?? (await startLoopbackIssuer());
   prepare(issuer);
   const unique = randomUUID().slice(0, 8);
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-artifacts-'));
@@ -128,7 +130,7 @@ export async function serveApi(
       callerAt(port, await issuer.token({ org_id, ...claims })),
     close: async () => {
       await service.stop();
-      await issuer.close();
+      if (given.issuer === undefined) await issuer.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

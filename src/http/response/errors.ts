@@ -47,6 +47,7 @@ export const statusOf: Readonly<Record<ErrorCode, number>> = {
   resource_deleting: 409,
   resource_committed: 409,
   resource_in_use: 409,
+  deletion_failed: 409,
   identity_taken: 409,
   project_immutable: 409,
   conflict: 409,

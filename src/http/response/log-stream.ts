@@ -1,5 +1,6 @@
 // Streams log lines to a client, as plain text or as server-sent events. It sends something every few seconds, so that no
 // proxy closes a quiet stream.
+import { eventStreamType, wantsEvents, withSignsOfLife } from './event-stream.ts';
 
 export interface LogFormat {
   readonly type: string;
@@ -23,7 +24,7 @@ export const plainLog: LogFormat = {
 };
 
 export const eventLog: LogFormat = {
-  type: 'text/event-stream',
+  type: eventStreamType,
   lines: (piece) => Buffer.from(eventsOf(Buffer.from(piece).toString())),
   quiet: Buffer.from(': quiet\n\n'),
   end: Buffer.from('event: end\ndata:\n\n'),
@@ -42,8 +43,7 @@ function eventsOf(text: string): string {
 
 /** @returns the format an `Accept` header asks for */
 export function formatFor(accept: string): LogFormat {
-  const asked = accept.split(',').map((each) => each.trim().toLowerCase());
-  return asked.some((each) => /^text\/event-stream\s*(;|$)/.test(each)) ? eventLog : plainLog;
+  return wantsEvents(accept) ? eventLog : plainLog;
 }
 
 export interface LogStreamOptions {
@@ -57,33 +57,13 @@ export async function* logStream(
   pieces: AsyncIterable<Uint8Array>,
   { format, quietMs, signal }: LogStreamOptions,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const source = pieces[Symbol.asyncIterator]();
-  try {
-    for (let next = source.next(); ; ) {
-      const result = await within(next, quietMs);
-      if (result === undefined) {
-        yield format.quiet;
-        continue;
-      }
-      if (result.done === true) break;
-      yield format.lines(result.value);
-      next = source.next();
-    }
-    if (!signal.aborted && format.end.length > 0) yield format.end;
-  } finally {
-    await source.return?.();
-  }
+  yield* withSignsOfLife(formatted(pieces, format), { quiet: () => format.quiet, quietMs });
+  if (!signal.aborted && format.end.length > 0) yield format.end;
 }
 
-/** @returns undefined when the promise is not settled in time */
-async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, undefined);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function* formatted(
+  pieces: AsyncIterable<Uint8Array>,
+  format: LogFormat,
+): AsyncGenerator<Uint8Array, void, void> {
+  for await (const piece of pieces) yield format.lines(piece);
 }

@@ -1,18 +1,23 @@
 // Implements POST /resources/apply: it writes intent, or previews it; reconcilers do the rest.
 import type { z } from 'zod';
-import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { type ResourceTuple, slashed } from '../../domain/identity.ts';
 import { jsonBytes } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
-import type { DefinitionStore, ResourceStore, ValidateConfig } from '../../store/interfaces.ts';
-import type { DefinitionRecord, WantedResource } from '../../store/records.ts';
-import type { Caller } from '../auth/authenticate.ts';
+import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
+import type { WantedResource } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { checkConfig } from '../request/config-validation.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { ifMatch, ifNoneMatch } from '../request/preconditions.ts';
 import { answerWith } from '../response/resource.ts';
-import { ApplyResource, ApplyResourceQuery, ResourceRecord } from '../schemas/resources.ts';
+import {
+  ApplyResource,
+  ApplyResourceQuery,
+  PreferWait,
+  ResourceRecord,
+} from '../schemas/resources.ts';
+import { configValidator } from './config-validator.ts';
+import type { ResourceWaits } from './resource-waits.ts';
 
 export interface ApplyRoutesDeps {
   readonly resources: Pick<ResourceStore, 'apply' | 'previewApply'>;
@@ -20,11 +25,13 @@ export interface ApplyRoutesDeps {
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   /** The largest config, in bytes of compact JSON. */
   readonly configBytes: number;
+  readonly waits: Pick<ResourceWaits, 'applied'>;
 }
 
 const applying = [
   'A `draft` is only stored. For `pending`, the type must be registered and the config valid, and the resource is sent to its provider.',
   'Repeating a request changes nothing, so a retry is safe.',
+  'With `Prefer: wait`, answers when the resource is ready or failed, or when the time is up.',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what callers write
   'A string in the config may be, or contain, `${provider/resource/name.outputs.path}`: an output of another resource of the project, on which this resource then depends. A preceding `$` escapes it.',
 ].join(' ');
@@ -36,7 +43,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
     access: 'applyResource',
     accepts: {
       query: ApplyResourceQuery,
-      headers: { ...ifMatch, ...ifNoneMatch },
+      headers: { ...ifMatch, ...ifNoneMatch, Prefer: PreferWait },
       body: ApplyResource,
     },
     documentation: {
@@ -55,12 +62,14 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       },
       errors: [
         ErrorCode.resourceBusy,
+        ErrorCode.resourceDeleting,
         ErrorCode.providerDeleting,
         ErrorCode.limitReached,
         ErrorCode.preconditionFailed,
       ],
     },
-    handle: async ({ caller, body, query: { dry_run }, precondition }) => {
+    handle: async ({ body, query: { dry_run }, precondition, ...patience }) => {
+      const { caller } = patience;
       const wanted = wantedFrom(body);
       if (jsonBytes(wanted.config) > deps.configBytes) {
         const message = `The config is larger than ${deps.configBytes} bytes`;
@@ -69,7 +78,10 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       const validateConfig = configValidator(deps, caller, wanted.tuple);
       const { organization, project: scope, subject: by } = caller;
       const options = { scope, validateConfig, by, precondition: precondition() };
-      if (!dry_run) return answerWith(await deps.resources.apply(organization, wanted, options));
+      if (!dry_run) {
+        const record = await deps.resources.apply(organization, wanted, options);
+        return deps.waits.applied(patience, record);
+      }
       const { change, record } = await deps.resources.previewApply(organization, wanted, options);
       return answerWith(record, planHeader(change));
     },
@@ -91,40 +103,4 @@ function wantedFrom(body: z.output<typeof ApplyResource>): WantedResource {
 
 function uniqueTuples<T extends ResourceTuple>(tuples: readonly T[]): readonly T[] {
   return [...new Map(tuples.map((each) => [slashed(each), each])).values()];
-}
-
-/** The store calls it once content would be committed; only then must the config match the type's schema. */
-function configValidator(
-  { definitions, schemas }: ApplyRoutesDeps,
-  { organization, project }: Caller,
-  { provider, resource }: ResourceTuple,
-): ValidateConfig {
-  return async (config) => {
-    const definition = await definitions.find(organization, provider, resource);
-    if (definition === undefined) {
-      // Types are not visible to tokens that are confined to a project.
-      const all = project === undefined ? await definitions.list(organization) : undefined;
-      const msg = `Type ${provider}/${resource} is not registered${registeredOf(provider, all)}`;
-      throw new InvalidRequest([
-        { loc: ['body', 'resource'], msg, type: 'value_error', input: resource },
-      ]);
-    }
-    if (definition.schema === null) return;
-    const checked = { config, tenant: organization.namespace };
-    const violations = await checkConfig(schemas, definition.schema, checked);
-    if (violations.length === 0) return;
-    throw new InvalidRequest(
-      violations.map((each) => ({ ...each, loc: ['body', 'config', ...each.loc] })),
-    );
-  };
-}
-
-const maxNamed = 20;
-
-function registeredOf(provider: string, all: readonly DefinitionRecord[] | undefined): string {
-  if (all === undefined) return '';
-  const names = all.filter((each) => each.provider === provider).map(({ resource }) => resource);
-  if (names.length === 0) return `; provider ${provider} has no registered types`;
-  const more = names.length > maxNamed ? ', …' : '';
-  return `; registered: ${names.slice(0, maxNamed).join(', ')}${more}`;
 }

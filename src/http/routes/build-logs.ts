@@ -3,6 +3,7 @@ import { ErrorCode } from '../../domain/errors.ts';
 import type { BuildLogs } from '../../store/builds/logs.ts';
 import type { BuildStore } from '../../store/builds/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { quietMs, streamHeaders } from '../response/event-stream.ts';
 import { eventLog, formatFor, logStream, plainLog } from '../response/log-stream.ts';
 import { BuildPath } from '../schemas/providers.ts';
 
@@ -10,9 +11,6 @@ export interface BuildLogRoutesDeps {
   readonly builds: Pick<BuildStore, 'get'>;
   readonly buildLogs: Pick<BuildLogs, 'open'>;
 }
-
-// The API guarantees output every five seconds.
-const quietMs = 4_000;
 
 export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): readonly Endpoint[] {
   const getBuildLogs = endpoint({
@@ -39,8 +37,7 @@ export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): reado
       const format = formatFor(accept);
       return {
         status: 200,
-        // Buffering proxies would delay the lines.
-        headers: { 'X-Accel-Buffering': 'no' },
+        headers: streamHeaders,
         content: {
           type: format.type,
           heldBytes: 65_536,

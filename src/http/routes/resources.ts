@@ -1,85 +1,132 @@
 // Implements /resources: the desired state of an organization.
 import type { z } from 'zod';
-import { ErrorCode } from '../../domain/errors.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
 import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import type { DeletionOptions, ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceFilter, ResourcePage } from '../../store/records.ts';
-import type { Caller } from '../auth/authenticate.ts';
+import type { ResourceWatches } from '../../store/watches/index.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { ifMatch } from '../request/preconditions.ts';
+import { eventStreamType, wantsEvents } from '../response/event-stream.ts';
 import { linkTo } from '../response/link.ts';
-import { answerWith, presentResource } from '../response/resource.ts';
+import { presentResource } from '../response/resource.ts';
 import { type Answer, json, jsonList, noContent } from '../response/send.ts';
+import { ErrorBody } from '../schemas/core.ts';
 import {
   DeleteResourceQuery,
   GetResourceQuery,
+  LastEventId,
   ListResources,
+  PreferWait,
   ResourceIdPath,
   ResourceRecord,
   ResourceRecords,
   ResourceTuplePath,
 } from '../schemas/resources.ts';
 import { type ApplyRoutesDeps, applyResource } from './apply.ts';
+import { createResourceWaits, type Patience, type ResourceWaits } from './resource-waits.ts';
 
-export interface ResourceRoutesDeps extends ApplyRoutesDeps {
+export interface ResourceRoutesDeps extends Omit<ApplyRoutesDeps, 'waits'> {
   readonly resources: ResourceStore;
+  readonly watches: ResourceWatches;
+  readonly clock: Clock;
 }
 
 const tag = 'Resources';
 const found = {
   status: 200,
-  description: 'The resource.',
+  description: 'The resource, or its changes as events.',
   schema: ResourceRecord,
   headers: { ETag: 'Version of the resource, for `If-Match`.' },
+  type: eventStreamType,
 };
+const watching =
+  'With `Accept: text/event-stream`, answers with events: an `upsert` with the record for each resource that exists, then `synced`, then every change: `upsert`, `deleting` (when the answer does not include resources in deletion) and `deleted` (gone, or no filter matches any more). After a lost connection, the `id` of the last event as `Last-Event-ID` continues the stream; an event `reset` means that everything follows anew. A comment is sent after every few seconds of silence. An event `expired` is the last one when the token expires.';
+const reading = `${watching} With \`Prefer: wait\`, answers when the resource is a draft, ready or failed, or when the time is up.`;
+const deleteHeaders = { ...ifMatch, Prefer: PreferWait };
+const readHeaders = { 'Last-Event-ID': LastEventId, Prefer: PreferWait };
 const deletion = {
   description:
-    'Rejected while other resources that are not drafts use the resource, unless forced. A repeated request retries a deletion that failed permanently.',
+    'Rejected while other resources that are not drafts use the resource, unless forced. A repeated request retries a deletion that failed permanently. With `Prefer: wait`, answers when the resource is gone or its deletion has failed, or when the time is up.',
   answer: {
     status: 204,
     description:
       'The resource is deleted, in deletion, or did not exist. Reads answer 404 from now on, unless they include resources in deletion.',
     headers: planHeaderOf('delete', 'retry', 'none'),
   },
-  errors: [ErrorCode.resourceInUse, ErrorCode.preconditionFailed],
+  otherAnswers: [
+    {
+      status: 202,
+      description: 'The deletion was still under way when the time to wait was up.',
+      schema: ErrorBody,
+    },
+  ],
+  errors: [ErrorCode.resourceInUse, ErrorCode.deletionFailed, ErrorCode.preconditionFailed],
 };
 
-export function resourceRoutes(deps: ResourceRoutesDeps): readonly Endpoint[] {
+type Deps = ResourceRoutesDeps & { readonly waits: ResourceWaits };
+
+export function resourceRoutes(given: ResourceRoutesDeps): readonly Endpoint[] {
+  const deps = { ...given, waits: createResourceWaits(given) };
   return [listResources(deps), applyResource(deps), ...byId(deps), ...byTuple(deps)];
 }
 
-function listResources({ resources }: ResourceRoutesDeps): Endpoint {
+function listResources({ resources, waits }: Deps): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/resources/',
     access: 'listResources',
-    accepts: { query: ListResources },
+    accepts: { query: ListResources, headers: { 'Last-Event-ID': LastEventId } },
     documentation: {
       operationId: 'listResources',
       tag,
       summary: 'List resources',
-      description: 'Sorted by provider, resource and name. All filters must match.',
-      answer: { status: 200, description: 'The matching resources.', schema: ResourceRecords },
+      description: `Sorted by provider, resource and name. All filters must match. ${watching}`,
+      answer: {
+        status: 200,
+        description: 'The matching resources, or their changes as events.',
+        schema: ResourceRecords,
+        type: eventStreamType,
+      },
     },
-    handle: async ({ caller, query }) => {
+    handle: async ({ caller, query, accept, ...patience }) => {
       const { project } = caller;
-      const elsewhere = query.project_id !== undefined && query.project_id !== project;
+      const asEvents = wantsEvents(accept);
+      if (asEvents) refusePages(query);
       // For a token confined to one project other projects are empty, just as their resources are not found.
-      if (project !== undefined && elsewhere) return json([]);
+      const isEmpty = project !== undefined && (query.project_id ?? project) !== project;
+      if (isEmpty && !asEvents) return json([]);
       const filter: ResourceFilter = {
         provider: query.provider,
         resource: query.resource,
         tags: query.tags,
         state: query.lifecycle_state,
-        projectId: project ?? query.project_id,
+        projectId: isEmpty ? noProject : (project ?? query.project_id),
         deleting: query.deleting,
         limit: query.limit,
         cursor: query.cursor,
       };
+      if (asEvents) return waits.watch({ caller, ...patience }, { filter });
       return presentPage(await resources.list(caller.organization, filter), query);
     },
   });
+}
+
+/** No project has this id. */
+const noProject = '';
+
+function refusePages(query: z.output<typeof ListResources>): void {
+  const given = (['limit', 'cursor'] as const).filter((name) => query[name] !== undefined);
+  if (given.length === 0) return;
+  throw new InvalidRequest(
+    given.map((name) => ({
+      loc: ['query', name],
+      msg: `A stream of events has no pages; omit ${name}`,
+      type: 'value_error',
+    })),
+  );
 }
 
 function presentPage(
@@ -91,58 +138,57 @@ function presentPage(
 }
 
 async function deleteResource(
-  { resources }: ResourceRoutesDeps,
-  { organization }: Caller,
+  { resources, waits }: Deps,
+  patience: Patience,
   {
     address,
     isPreview,
     ...options
   }: DeletionOptions & { address: ResourceAddress; isPreview: boolean },
 ): Promise<Answer> {
+  const { organization } = patience.caller;
   if (isPreview) {
     const change = await resources.previewDeletion(organization, address, options);
     return { ...noContent, headers: planHeader(change) };
   }
   await resources.requestDeletion(organization, address, options);
-  return noContent;
+  return waits.deleted(patience, address);
 }
 
-function byId(deps: ResourceRoutesDeps): readonly Endpoint[] {
+function byId(deps: Deps): readonly Endpoint[] {
   const path = '/resources/{resource_id}';
   return [
     endpoint({
       method: 'GET',
       path,
       access: 'getResource',
-      accepts: { path: ResourceIdPath, query: GetResourceQuery },
+      accepts: { path: ResourceIdPath, query: GetResourceQuery, headers: readHeaders },
       documentation: {
         operationId: 'getResource',
         tag,
         summary: 'Get a resource',
+        description: reading,
         answer: found,
         errors: [ErrorCode.resourceNotFound],
       },
-      handle: async ({ caller, path: { resource_id }, query }) => {
-        const options = { scope: caller.project, deleting: query.deleting !== undefined };
-        const record = await deps.resources.get(caller.organization, resource_id, options);
-        return answerWith(record);
-      },
+      handle: ({ path: { resource_id: address }, query, ...patience }) =>
+        deps.waits.read(patience, { address, deleting: query.deleting !== undefined }),
     }),
     endpoint({
       method: 'DELETE',
       path,
       access: 'deleteResource',
-      accepts: { path: ResourceIdPath, query: DeleteResourceQuery, headers: ifMatch },
+      accepts: { path: ResourceIdPath, query: DeleteResourceQuery, headers: deleteHeaders },
       documentation: {
         operationId: 'deleteResource',
         tag,
         summary: 'Delete a resource',
         ...deletion,
       },
-      handle: ({ caller, path: { resource_id: address }, query, precondition }) =>
-        deleteResource(deps, caller, {
+      handle: ({ path: { resource_id: address }, query, precondition, ...patience }) =>
+        deleteResource(deps, patience, {
           address,
-          scope: caller.project,
+          scope: patience.caller.project,
           force: query.force,
           isPreview: query.dry_run,
           precondition: precondition(),
@@ -152,7 +198,7 @@ function byId(deps: ResourceRoutesDeps): readonly Endpoint[] {
 }
 
 /** Serves the same two for the third form of an id with unescaped slashes, which many clients send. */
-function byTuple(deps: ResourceRoutesDeps): readonly Endpoint[] {
+function byTuple(deps: Deps): readonly Endpoint[] {
   const path = '/resources/{provider}/{resource}/{name}';
   const addressOf = (tuple: ResourceTuple) => ({
     key: keyOf(tuple),
@@ -164,35 +210,36 @@ function byTuple(deps: ResourceRoutesDeps): readonly Endpoint[] {
       method: 'GET',
       path,
       access: 'getResource',
-      accepts: { path: ResourceTuplePath, query: GetResourceQuery },
+      accepts: { path: ResourceTuplePath, query: GetResourceQuery, headers: readHeaders },
       documentation: {
         operationId: 'getResourceByName',
         tag,
         summary: 'Get a resource by provider, type and name',
+        description: reading,
         answer: found,
         errors: [ErrorCode.resourceNotFound],
       },
-      handle: async ({ caller, path: tuple, query }) => {
-        const options = { scope: caller.project, deleting: query.deleting !== undefined };
-        const record = await deps.resources.get(caller.organization, addressOf(tuple), options);
-        return answerWith(record);
-      },
+      handle: ({ path: tuple, query, ...patience }) =>
+        deps.waits.read(patience, {
+          address: addressOf(tuple),
+          deleting: query.deleting !== undefined,
+        }),
     }),
     endpoint({
       method: 'DELETE',
       path,
       access: 'deleteResource',
-      accepts: { path: ResourceTuplePath, query: DeleteResourceQuery, headers: ifMatch },
+      accepts: { path: ResourceTuplePath, query: DeleteResourceQuery, headers: deleteHeaders },
       documentation: {
         operationId: 'deleteResourceByName',
         tag,
         summary: 'Delete a resource by provider, type and name',
         ...deletion,
       },
-      handle: ({ caller, path: tuple, query, precondition }) =>
-        deleteResource(deps, caller, {
+      handle: ({ path: tuple, query, precondition, ...patience }) =>
+        deleteResource(deps, patience, {
           address: addressOf(tuple),
-          scope: caller.project,
+          scope: patience.caller.project,
           force: query.force,
           isPreview: query.dry_run,
           precondition: precondition(),

@@ -234,3 +234,16 @@ export const ListResources = z.object({
     .describe('With `include`, also lists resources in deletion; with `only`, lists nothing else.'),
   ...page,
 });
+
+export const LastEventId = z
+  .string()
+  .optional()
+  .describe('With `Accept: text/event-stream`: the `id` of the last event of an earlier stream.')
+  .meta({ examples: ['184467'] });
+export const PreferWait = z
+  .string()
+  .optional()
+  .describe(
+    '`wait=N` answers when nothing is under way for the resource any more, after N seconds at most; N is at most 60. The answer has `Preference-Applied` if the service has waited.',
+  )
+  .meta({ examples: ['wait=30'] });

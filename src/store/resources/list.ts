@@ -2,14 +2,17 @@
 import type { Resource } from '../../crds/resource.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
+import { pages, type Turn } from '../../kube/pages.ts';
 import { cursorOf, readCursor } from '../cursor.ts';
 import type { KeyedSemaphore } from '../keyed-semaphore.ts';
 import { kinds } from '../kinds.ts';
-import { pagesOf } from '../pages.ts';
 import type { ResourceFilter, ResourcePage } from '../records.ts';
 import { recordOf, shownState, stateOf } from './state.ts';
 
-interface ReadingDeps {
+/** Per organization: each page may be some megabytes, and its objects are dropped when they are in the cache. */
+export const pagesAtATime = 2;
+
+export interface ReadingDeps {
   readonly client: KubeClient;
   /** The cached object, which may be old. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
@@ -22,11 +25,8 @@ export async function listResources(
   filter: ResourceFilter,
 ): Promise<ResourcePage> {
   const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
-  const found = await readAll(deps, organization, filter);
-  const sorted = found
-    .map((resource) => ({ at: sortKey(resource), resource }))
-    .filter(({ at }) => after === undefined || at > after)
-    .sort((left, right) => (left.at < right.at ? -1 : 1));
+  const { found } = await readAll(deps, organization, filter);
+  const sorted = inOrder(found).filter(({ at }) => after === undefined || at > after);
   const limit = filter.limit ?? sorted.length;
   const last = sorted.length > limit ? sorted[limit - 1] : undefined;
   return {
@@ -35,25 +35,37 @@ export async function listResources(
   };
 }
 
-async function readAll(
+/** In the order of lists. */
+export function inOrder(
+  resources: readonly Resource[],
+): readonly { readonly at: string; readonly resource: Resource }[] {
+  return resources
+    .map((resource) => ({ at: sortKey(resource), resource }))
+    .sort((left, right) => (left.at < right.at ? -1 : 1));
+}
+
+/** @returns the matching resources of one snapshot, and its version */
+export async function readAll(
   { client, known, pageReads }: ReadingDeps,
   { namespace }: Organization,
   filter: ResourceFilter,
-): Promise<readonly Resource[]> {
+): Promise<{ readonly found: readonly Resource[]; readonly version: string }> {
   const found: Resource[] = [];
   const fieldSelector = selectorOf(filter);
-  const where = { namespace, ...(fieldSelector === '' ? {} : { fieldSelector }) };
-  const pages = pagesOf<Resource>(client, kinds.resource, where, (read) =>
-    pageReads.run(namespace, read),
-  );
-  for await (const resource of pages) {
-    if (!matches(resource, filter)) continue;
-    // Uses the cached copy instead of a second one: concurrent lists of large resources took all memory.
-    const remembered = known({ namespace, name: resource.metadata.name });
-    const isSame = remembered?.metadata.resourceVersion === resource.metadata.resourceVersion;
-    found.push(isSame ? (remembered ?? resource) : resource);
+  const turn: Turn = (read) => pageReads.run(namespace, read);
+  const where = { namespace, turn, ...(fieldSelector === '' ? {} : { fieldSelector }) };
+  let version: string | undefined;
+  for await (const page of pages<Resource>(client, kinds.resource, where)) {
+    version ??= page.resourceVersion;
+    for (const resource of page.items) {
+      if (!matches(resource, filter)) continue;
+      // Uses the cached copy instead of a second one: concurrent lists of large resources took all memory.
+      const remembered = known({ namespace, name: resource.metadata.name });
+      const isSame = remembered?.metadata.resourceVersion === resource.metadata.resourceVersion;
+      found.push(isSame ? (remembered ?? resource) : resource);
+    }
   }
-  return found;
+  return { found, version: version ?? '' };
 }
 
 // Only patterns that field selectors cannot misread get here; everything else is compared in memory.
@@ -66,7 +78,7 @@ function selectorOf({ provider, resource }: ResourceFilter): string {
   return parts.join(',');
 }
 
-function matches(resource: Resource, filter: ResourceFilter): boolean {
+export function matches(resource: Resource, filter: ResourceFilter): boolean {
   const { spec } = resource;
   const { provider, resource: type, tags = [], state, projectId } = filter;
   return (

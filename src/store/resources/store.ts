@@ -8,12 +8,9 @@ import type { ProjectScope, WantedResource } from '../records.ts';
 import { type ApplyDeps, apply, previewApply } from './apply.ts';
 import { previewDeletion, requestDeletion } from './deletion.ts';
 import { requireUnused } from './dependents.ts';
-import { listResources } from './list.ts';
+import { listResources, pagesAtATime } from './list.ts';
 import { find, isVisible, notFound } from './lookup.ts';
 import { recordOf } from './state.ts';
-
-/** Per organization: each page may be some megabytes, and its objects are dropped when they are in the cache. */
-const pagesAtATime = 2;
 
 export function createResourceStore(deps: ApplyDeps): ResourceStore {
   const { client } = deps;

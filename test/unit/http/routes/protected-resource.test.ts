@@ -24,7 +24,8 @@ async function metadata(
 ): Promise<Record<string, unknown>> {
   const [endpoint] = protectedResourceRoutes({ publicUrl: url, issuers, release: '1.2.3' });
   const unread = () => Promise.reject(new TypeError('not read'));
-  const raw = { path: {}, search: '', body: unread, file: unread };
+  const closed = () => new AbortController().signal;
+  const raw = { path: {}, search: '', body: unread, file: unread, closed };
   const answer = await endpoint?.handle({ headers: {} } as Request, raw);
   if (answer?.content === undefined || 'stream' in answer.content) throw new TypeError('no body');
   const body = JSON.parse(answer.content.bytes.toString()) as Record<string, unknown>;
@@ -78,7 +79,9 @@ it('lists no issuer without a client, and omits empty lists', async () => {
 
 it('does not exist without a public URL', async () => {
   const [endpoint] = protectedResourceRoutes({ publicUrl: undefined, issuers: [], release: '1' });
-  const raw = { path: {}, search: '', body: () => Promise.reject(), file: () => Promise.reject() };
+  const unread = () => Promise.reject(new TypeError('not read'));
+  const closed = () => new AbortController().signal;
+  const raw = { path: {}, search: '', body: unread, file: unread, closed };
   await expect(endpoint?.handle({ headers: {} } as Request, raw)).rejects.toMatchObject({
     code: 'not_found',
     help: expect.stringContaining('FAIRLEAD_PUBLIC_URL'),

@@ -1,0 +1,94 @@
+// Represents a watch of resources as server-sent events. A record is serialized once, however many readers receive it.
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { ResourceEvent, Watch } from '../../store/watches/index.ts';
+import { presentResource } from './resource.ts';
+
+/** The minimum that is written at once, so that a long list is not written record by record. */
+const pieceBytes = 16_384;
+const cachedBytes = 4_194_304;
+const expiredDetail =
+  'The token has expired; connect again with a new token, and with the last id as Last-Event-ID';
+
+/** The last event of a watch whose token has expired. */
+export const watchExpired = Buffer.from(
+  `event: expired\ndata: ${JSON.stringify({ detail: expiredDetail })}\n\n`,
+);
+
+// An empty id makes the client forget the position that is void.
+const resetText = Buffer.from('id:\nevent: reset\ndata: {}\n\n');
+const syncedText = Buffer.from('event: synced\ndata: {}\n\n');
+const quiet = ': quiet\n\n';
+
+export interface ResourceEvents {
+  pieces(watch: Watch): AsyncIterable<Uint8Array>;
+}
+
+export function createResourceEvents(): ResourceEvents {
+  const texts = new LRUCache<object, Buffer>({
+    maxSize: cachedBytes,
+    sizeCalculation: (text) => text.length,
+  });
+
+  function upsertText({ source, record }: Extract<ResourceEvent, { type: 'upsert' }>): Buffer {
+    const known = texts.get(source);
+    if (known !== undefined) return known;
+    const data = JSON.stringify(presentResource(record()));
+    const text = Buffer.from(`event: upsert\ndata: ${data}\n\n`);
+    texts.set(source, text);
+    return text;
+  }
+
+  function textOf(event: ResourceEvent): Buffer {
+    switch (event.type) {
+      case 'upsert':
+        return upsertText(event);
+      case 'synced':
+        return syncedText;
+      case 'reset':
+        return resetText;
+      default:
+        return Buffer.from(
+          `event: ${event.type}\ndata: ${JSON.stringify({ id: event.resourceId })}\n\n`,
+        );
+    }
+  }
+
+  function* piecesOf(batch: readonly ResourceEvent[]): Iterable<Buffer> {
+    let held: Buffer[] = [];
+    let bytes = 0;
+    for (const event of batch) {
+      const text = textOf(event);
+      held.push(positionOf(event), text);
+      bytes += text.length;
+      if (bytes < pieceBytes) continue;
+      yield Buffer.concat(held);
+      held = [];
+      bytes = 0;
+    }
+    if (held.length > 0) yield Buffer.concat(held);
+  }
+
+  return {
+    async *pieces({ events }) {
+      for await (const batch of events) {
+        for (const piece of piecesOf(batch)) {
+          yield piece;
+          await othersTurn();
+        }
+      }
+    },
+  };
+}
+
+const noPosition = Buffer.alloc(0);
+
+function positionOf(event: ResourceEvent): Buffer {
+  const id = event.type === 'reset' ? undefined : event.id;
+  return id === undefined ? noPosition : Buffer.from(`id: ${id}\n`);
+}
+
+/** A sign of life. It also moves the position of the client on, past changes that the client does not receive. */
+export function quietText({ position }: Watch): Uint8Array {
+  return Buffer.from(position === undefined ? quiet : `id: ${position}\n${quiet}`);
+}

@@ -1,0 +1,183 @@
+// Answers that stay open: watches of resources, and requests with the preference to wait for a result.
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import { keyOf, type ResourceAddress, slashed } from '../../domain/identity.ts';
+import type { ResourceStore } from '../../store/interfaces.ts';
+import type { ResourceRecord } from '../../store/records.ts';
+import { notFound } from '../../store/resources/lookup.ts';
+import type { ResourceWatches, Selection, Settled } from '../../store/watches/index.ts';
+import type { Caller } from '../auth/authenticate.ts';
+import { createOpenRequests } from '../limits/open-requests.ts';
+import {
+  eventStreamType,
+  quietMs,
+  streamHeaders,
+  wantsEvents,
+  withSignsOfLife,
+} from '../response/event-stream.ts';
+import { answerWith } from '../response/resource.ts';
+import { createResourceEvents, quietText, watchExpired } from '../response/resource-events.ts';
+import { type Answer, json, noContent } from '../response/send.ts';
+
+export interface ResourceWaitsDeps {
+  readonly resources: Pick<ResourceStore, 'get'>;
+  readonly watches: ResourceWatches;
+  readonly clock: Clock;
+}
+
+/** What a request says about staying open. */
+export interface Patience {
+  readonly caller: Caller;
+  readonly lastEventId: string;
+  /** Seconds. */
+  readonly wait: number | undefined;
+  readonly closed: () => AbortSignal;
+}
+
+export interface ResourceWaits {
+  /** @throws FairleadError `too_many_requests` */
+  watch(patience: Patience, selection: Selection): Promise<Answer>;
+  /** The record, when it is settled or the time is up; or a watch of it. */
+  read(patience: Patience & { readonly accept: string }, one: One): Promise<Answer>;
+  /** The record after an apply, when it is settled or the time is up. */
+  applied(patience: Patience, record: ResourceRecord): Promise<Answer>;
+  /** The answer to a deletion that was accepted, when it has ended or the time is up. */
+  deleted(patience: Patience, address: ResourceAddress): Promise<Answer>;
+}
+
+interface One {
+  readonly address: ResourceAddress;
+  readonly deleting: boolean;
+}
+
+/** Of one organization on one replica. */
+const maxWatches = 20;
+/** More waits are answered at once, without `Preference-Applied`. */
+const maxWaits = 100;
+/** An idle watch holds no events, and a busy one a piece at a time. */
+const heldBytes = 4_096;
+
+export function createResourceWaits({
+  resources,
+  watches,
+  clock,
+}: ResourceWaitsDeps): ResourceWaits {
+  const openWatches = createOpenRequests(maxWatches);
+  const openWaits = createOpenRequests(maxWaits);
+  const events = createResourceEvents();
+
+  async function watch(
+    { caller, lastEventId, closed }: Patience,
+    selection: Selection,
+  ): Promise<Answer> {
+    const { organization } = caller;
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    const signal = closed();
+    if (!openWatches.enter(organization.namespace, signal)) throw tooManyWatches();
+    endWith(signal, end);
+    const since = lastEventId === '' ? undefined : lastEventId;
+    const options = { selection, since, signal: ending.signal };
+    const opened = await watches.open(organization, options);
+    return {
+      status: 200,
+      headers: streamHeaders,
+      content: {
+        type: eventStreamType,
+        heldBytes,
+        cutShort: watchExpired,
+        stream: (until) => {
+          endWith(until, end);
+          return withSignsOfLife(events.pieces(opened), {
+            quiet: () => quietText(opened),
+            quietMs,
+          });
+        },
+      },
+    };
+  }
+
+  /** @returns undefined when the client does not wait, or must not */
+  async function settled(
+    { caller, wait, closed }: Patience,
+    { address, deletion }: { address: ResourceAddress } & Pick<SettleOptions, 'deletion'>,
+  ): Promise<Settled | undefined> {
+    const { organization, project: scope, expiresAt } = caller;
+    if (wait === undefined) return undefined;
+    const signal = closed();
+    if (!openWaits.enter(organization.namespace, signal)) return undefined;
+    // The permission of the caller ends with the token.
+    const left = expiresAt.getTime() - clock.now().getTime();
+    const waitMs = Math.max(0, Math.min(wait * 1_000, left));
+    return await watches.settle(organization, address, { scope, deletion, waitMs, signal });
+  }
+
+  return {
+    watch,
+    async read({ accept, ...patience }, { address, deleting }) {
+      const { caller } = patience;
+      const { project: scope } = caller;
+      if (wantsEvents(accept)) {
+        const filter = { projectId: scope, deleting: deleting ? ('include' as const) : undefined };
+        return watch(patience, { filter, address });
+      }
+      const deletion = deleting ? 'included' : 'excluded';
+      const outcome = await settled(patience, { address, deletion });
+      if (outcome === undefined) {
+        const record = await resources.get(caller.organization, address, { scope, deleting });
+        return answerWith(record);
+      }
+      if (outcome.state === 'gone' || outcome.state === 'deleting') throw notFound(address);
+      return answerWith(outcome.record, waited(patience));
+    },
+    async applied(patience, record) {
+      const address = addressOf(record);
+      const outcome = await settled(patience, { address, deletion: 'excluded' });
+      if (outcome === undefined) return answerWith(record);
+      if (outcome.state === 'gone' || outcome.state === 'deleting') throw deletedMeanwhile(address);
+      return answerWith(outcome.record, waited(patience));
+    },
+    async deleted(patience, address) {
+      const outcome = await settled(patience, { address, deletion: 'required' });
+      if (outcome === undefined) return noContent;
+      if (outcome.state === 'gone') return { ...noContent, headers: waited(patience) };
+      if (outcome.state === 'settled') throw deletionFailed(outcome.record);
+      const detail = `Resource ${slashed(outcome.record)} is still being deleted; repeat the request to wait longer`;
+      const body = { detail, code: ErrorCode.resourceDeleting };
+      return json(body, { status: 202, headers: waited(patience) });
+    },
+  };
+}
+
+type SettleOptions = Parameters<ResourceWatches['settle']>[2];
+
+function endWith(signal: AbortSignal, end: () => void): void {
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+}
+
+function addressOf({ provider, resource, name }: ResourceRecord): ResourceAddress {
+  const tuple = { provider, resource, name };
+  return { key: keyOf(tuple), tuple, text: slashed(tuple) };
+}
+
+/** RFC 7240: the client learns that the server has waited. */
+function waited({ wait = 0 }: Patience): Record<string, string> {
+  return { 'Preference-Applied': `wait=${wait}` };
+}
+
+function tooManyWatches(): FairleadError {
+  const message = `The organization has ${maxWatches} open watches; close one, or watch more resources with one request`;
+  return new FairleadError(ErrorCode.tooManyRequests, message, { retryAfter: 5 });
+}
+
+function deletedMeanwhile({ text }: ResourceAddress): FairleadError {
+  const message = `Resource ${text} was applied, and another request deletes it; apply it again when it is gone`;
+  return new FairleadError(ErrorCode.resourceDeleting, message);
+}
+
+function deletionFailed(record: ResourceRecord): FairleadError {
+  const cause = record.error ?? record.message ?? record.reason;
+  const message = `The deletion of resource ${slashed(record)} has failed: ${cause}; repeat the request to try again, or remove the resource with force=true`;
+  return new FairleadError(ErrorCode.deletionFailed, message);
+}

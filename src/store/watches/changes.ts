@@ -1,0 +1,77 @@
+// Distributes the changes of the cache of Resources to the readers of their namespace: one handler for all of them.
+import type { Resource } from '../../crds/resource.ts';
+import { type Found, type Informer, type Key, refOf } from '../../kube/api.ts';
+import { isNewer } from '../../kube/cache.ts';
+import { createTombstones, type Tombstone } from './tombstones.ts';
+
+/** Per replica, of all organizations. */
+const keptDeletions = 10_000;
+
+export interface Change {
+  readonly key: Key;
+  readonly before: Resource | undefined;
+  readonly after: Resource | undefined;
+  readonly found: Found;
+}
+
+export interface ResourceChanges {
+  /** Calls `receive`, which must not throw, with every change in a namespace. @returns a function that ends it */
+  subscribe(namespace: string, receive: (change: Change) => void): () => void;
+  /** @returns the deletions after a version; undefined when older ones may be missing */
+  deletedSince(namespace: string, version: string): readonly Tombstone[] | undefined;
+  /**
+   * The newest version of a change that has been distributed with all changes before it. Other replicas receive that change
+   * too, so a client can go on there; the version of a list or a bookmark may be one that they never receive.
+   */
+  readonly latest: string | undefined;
+}
+
+export function createResourceChanges(
+  cache: Pick<Informer<Resource>, 'onChange' | 'version'>,
+  limit = keptDeletions,
+): ResourceChanges {
+  const tombstones = createTombstones(limit);
+  const readers = new Map<string, Set<(change: Change) => void>>();
+  let latest: string | undefined;
+  let newest: string | undefined;
+
+  /** A version counts when the cache has reached it: a list has no order, and one's own writes are cached early. */
+  function advance(version: string | undefined): void {
+    if (newest !== undefined && !isNewer(newest, cache.version)) latest = newest;
+    if (isNewer(version, newest)) newest = version;
+  }
+
+  cache.onChange((key, before, after, found) => {
+    if (found === undefined) return;
+    tombstones.begin(found.version);
+    advance(found.by === 'watch' ? found.version : after?.metadata.resourceVersion);
+    if (before !== undefined && after === undefined)
+      tombstones.add(tombstoneOf(key, before, found));
+    const { namespace = '' } = refOf(key);
+    const change = { key, before, after, found };
+    for (const receive of readers.get(namespace) ?? []) receive(change);
+  });
+
+  return {
+    subscribe(namespace, receive) {
+      const there = readers.get(namespace) ?? new Set();
+      readers.set(namespace, there.add(receive));
+      return () => {
+        there.delete(receive);
+        if (there.size === 0 && readers.get(namespace) === there) readers.delete(namespace);
+      };
+    },
+    deletedSince: (namespace, version) => tombstones.since(namespace, version),
+    get latest() {
+      advance(undefined);
+      return latest;
+    },
+  };
+}
+
+function tombstoneOf(key: Key, { spec }: Resource, { version, by }: Found): Tombstone {
+  const { provider, resource, name, project } = spec;
+  const { namespace = '' } = refOf(key);
+  const tuple = { provider, resource, name };
+  return { namespace, key, tuple, project, version, exact: by === 'watch' };
+}

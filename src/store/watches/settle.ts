@@ -1,0 +1,99 @@
+// Waits until nothing is under way for a resource: it is ready, failed, a draft, or gone.
+import type { Resource } from '../../crds/resource.ts';
+import { type Organization, objectNameOf, type ResourceAddress } from '../../domain/identity.ts';
+import { type KubeClient, keyFor } from '../../kube/api.ts';
+import { isNewer } from '../../kube/cache.ts';
+import { annotation } from '../kinds.ts';
+import type { ProjectScope, ResourceRecord } from '../records.ts';
+import { find, isInScope } from '../resources/lookup.ts';
+import { hasFailed, recordOf, requeueAsked, stateOf } from '../resources/state.ts';
+import type { Change, ResourceChanges } from './changes.ts';
+
+export interface SettleOptions {
+  readonly scope: ProjectScope;
+  /**
+   * `excluded`: the beginning of a deletion ends the wait. `included`: its end does. `required`: a resource that is not in
+   * deletion counts as gone.
+   */
+  readonly deletion: 'excluded' | 'included' | 'required';
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** `gone` also for a resource of another project. */
+export type Settled =
+  | { readonly state: 'settled' | 'under way' | 'deleting'; readonly record: ResourceRecord }
+  | { readonly state: 'gone' };
+
+export interface SettleDeps {
+  readonly client: KubeClient;
+  readonly changes: ResourceChanges;
+}
+
+/** @throws KubeError */
+export async function settle(
+  { client, changes }: SettleDeps,
+  organization: Organization,
+  { address, ...options }: SettleOptions & { readonly address: ResourceAddress },
+): Promise<Settled> {
+  const { signal, waitMs } = options;
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  let newest: Change | undefined;
+  let known: Resource | undefined;
+  let isRead = false;
+  const verdict = () => verdictOn(known, options);
+
+  function take({ after, found }: Pick<Change, 'after' | 'found'>): void {
+    const version = after?.metadata.resourceVersion ?? found.version;
+    if (isNewer(version, known?.metadata.resourceVersion)) known = after;
+    if (verdict().state !== 'under way') end();
+  }
+
+  const { namespace } = organization;
+  const key = keyFor({ namespace, name: objectNameOf(address.key) });
+  const unsubscribe = changes.subscribe(namespace, (change) => {
+    if (change.key !== key) return;
+    newest = change;
+    if (isRead && known !== undefined) take(change);
+  });
+  const timer = setTimeout(end, waitMs);
+  const stop = () => end();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    // Contains every acknowledged write, unlike the cache.
+    known = await find(client, organization, address);
+    isRead = true;
+    if (known !== undefined && newest !== undefined) take(newest);
+    if (verdict().state === 'under way' && !signal.aborted) await over;
+    return verdict();
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+    unsubscribe();
+  }
+}
+
+function verdictOn(
+  resource: Resource | undefined,
+  { scope, deletion }: Pick<SettleOptions, 'scope' | 'deletion'>,
+): Settled {
+  if (resource === undefined || !isInScope(resource, scope)) return { state: 'gone' };
+  const record = recordOf(resource);
+  const isInDeletion = stateOf(resource) === 'deleting';
+  if (deletion === 'required' && !isInDeletion) return { state: 'gone' };
+  if (deletion === 'excluded' && isInDeletion) return { state: 'deleting', record };
+  return { state: isSettled(resource) ? 'settled' : 'under way', record };
+}
+
+/** @returns whether no event is under way, and none follows without a new request */
+export function isSettled(resource: Resource): boolean {
+  const state = stateOf(resource);
+  if (state !== 'deleting') return state !== 'pending' && state !== 'processing';
+  const isForced = resource.metadata.annotations?.[annotation.forceDeletion] === 'true';
+  return (
+    resource.status?.state === 'deleting' &&
+    hasFailed(resource) &&
+    requeueAsked(resource) === undefined &&
+    !isForced
+  );
+}
