@@ -1,7 +1,9 @@
 // Reports every response to an observer. Routes are patterns, so the paths of requests create no time series.
+import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Clock } from '../domain/clock.ts';
 import { requestContextOf } from './request/context.ts';
+import { eventStreamType } from './response/event-stream.ts';
 
 export interface AnsweredRequest {
   readonly method: string;
@@ -9,7 +11,8 @@ export interface AnsweredRequest {
   readonly route: string;
   /** `aborted` if the client disconnected before the end. */
   readonly status: string;
-  readonly ms: number;
+  /** Undefined for an answer that stayed open because the client asked for that: its duration measures nothing. */
+  readonly ms: number | undefined;
 }
 
 /** Must not throw. */
@@ -23,9 +26,13 @@ export function measureRequests(clock: Clock, observer: RequestObserver): Reques
         method: req.method,
         route: requestContextOf(req).route?.pattern ?? 'none',
         status: res.writableFinished ? String(res.statusCode) : 'aborted',
-        ms: clock.monotonic() - began,
+        ms: wasHeldOpen(res) ? undefined : clock.monotonic() - began,
       });
     });
     next();
   };
+}
+
+function wasHeldOpen(res: ServerResponse): boolean {
+  return res.getHeader('Content-Type') === eventStreamType || res.hasHeader('Preference-Applied');
 }

@@ -27,13 +27,13 @@ export function requestObserver(metrics: Metrics): RequestObserver {
   });
   const time = metrics.histogram({
     name: 'fairlead_http_request_duration_seconds',
-    help: 'Time from the headers of a request to the end of its answer.',
+    help: 'Time from the headers of a request to the end of its answer, without streams of events and waits that clients asked for.',
     labels: ['route'],
     buckets: buckets.request,
   });
   return ({ method, route, status, ms }) => {
     count({ method: methods.includes(method) ? method : 'other', route, status });
-    time({ route }, ms / 1_000);
+    if (ms !== undefined) time({ route }, ms / 1_000);
   };
 }
 
