@@ -47,7 +47,8 @@ export function createResourceEvents(): ResourceEvents {
         return syncedText;
       case 'reset':
         return resetText;
-      default:
+      case 'deleting':
+      case 'deleted':
         return Buffer.from(
           `event: ${event.type}\ndata: ${JSON.stringify({ id: event.resourceId })}\n\n`,
         );
