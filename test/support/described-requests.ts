@@ -62,7 +62,15 @@ function inPath(make: Make, { schema, name }: DescribedParameter): Arbitrary<str
 }
 
 /** Segments that match another operation. */
-const literals = ['types', 'apply', 'register', 'retry-all', 'unregister'];
+const literals = [
+  'types',
+  'apply',
+  'register',
+  'retry-all',
+  'redrive',
+  'unregister',
+  'explanations',
+];
 
 function inQuery(make: Make, { schema, name }: DescribedParameter): Arbitrary<string> {
   const valid = make(schema, name).map((value) =>

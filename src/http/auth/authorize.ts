@@ -41,6 +41,7 @@ const rules = {
   getDeadLetter: { role: 'viewer', ...everywhere },
   retryDeadLetter: { role: 'editor', ...everywhere },
   retryAllDeadLetters: { role: 'editor', ...everywhere },
+  getRedrive: { role: 'viewer', ...everywhere },
   deleteDeadLetter: { role: 'editor', ...everywhere },
   deleteDeadLetters: { role: 'editor', ...everywhere },
   listReceipts: { role: 'viewer', ...everywhere },

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { CauseRecord, DeadLetterRecord } from '../../store/dead-letters/causes.ts';
 import type { ReceiptRecord } from '../../store/dead-letters/orphan-receipts.ts';
+import type { RedriveProgress } from '../../store/dead-letters/redrive-progress.ts';
 import type * as schemas from '../schemas/dead-letters.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
@@ -41,6 +42,18 @@ export function presentCause(record: CauseRecord): Body<typeof schemas.DeadLette
     oldest_failed_at: record.oldestFailedAt.toISOString(),
     newest_failed_at: record.newestFailedAt.toISOString(),
     examples: [...record.examples],
+  };
+}
+
+export function presentRedrive(progress: RedriveProgress): Body<typeof schemas.Redrive> {
+  const { state, retried, left, held, causes, endedAt } = progress;
+  return {
+    state,
+    retried,
+    left,
+    held,
+    causes: causes.map((each) => ({ ...each })),
+    ended_at: endedAt?.toISOString() ?? null,
   };
 }
 

@@ -1,9 +1,10 @@
 // Implements /ops/dead-letter: events that failed permanently, and the operations on them.
 import type { z } from 'zod';
 import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
-import type { DeadLetterFilter, DeadLetterStore } from '../../store/dead-letters/store.ts';
+import type { DeadLetterFilter } from '../../store/dead-letters/redrives.ts';
+import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { presentCause, presentDeadLetter } from '../response/dead-letter.ts';
+import { presentCause, presentDeadLetter, presentRedrive } from '../response/dead-letter.ts';
 import { linkTo } from '../response/link.ts';
 import { json, jsonList, noContent } from '../response/send.ts';
 import {
@@ -13,6 +14,7 @@ import {
   Deleted,
   EventPath,
   ListDeadLetters,
+  Redrive,
   Retried,
   RetryAllDeadLetters,
 } from '../schemas/dead-letters.ts';
@@ -31,6 +33,7 @@ export function deadLetterRoutes({ deadLetters }: DeadLetterRoutesDeps): readonl
     getDeadLetter(deadLetters),
     retryDeadLetter(deadLetters),
     retryAllDeadLetters(deadLetters),
+    getRedrive(deadLetters),
     deleteDeadLetter(deadLetters),
     deleteDeadLetters(deadLetters),
   ];
@@ -114,17 +117,36 @@ function retryAllDeadLetters(deadLetters: DeadLetters): Endpoint {
       tag,
       summary: 'Retry all events',
       description:
-        'Retries the events at a limited rate, oldest first. The first event of each cause is retried alone; the other events of the cause follow when it succeeds, and stay when it fails. Superseded events are removed and not counted.',
+        'Retries the events at a limited rate, oldest first. The first event of each cause is retried alone; the other events of the cause follow when it succeeds, and stay when it fails. Superseded events are removed and not counted. With `dry_run=true`, counts without retrying.',
       answer: {
         status: 200,
-        description: 'The retry is stored and runs in the background.',
+        description: 'The retry is stored and runs in the background, unless it is a dry run.',
         schema: Retried,
       },
     },
     handle: async ({ caller, query }) => {
-      const retried = await deadLetters.retryAll(caller.organization, query);
+      const { dry_run: dryRun, ...filter } = query;
+      const retried = await deadLetters.retryAll(caller.organization, { ...filter, dryRun });
       return json({ retried, retried_count: retried });
     },
+  });
+}
+
+function getRedrive(deadLetters: DeadLetters): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: `${collection}/redrive`,
+    access: 'getRedrive',
+    documentation: {
+      operationId: 'getRedrive',
+      tag,
+      summary: 'Get the progress of retrying all events',
+      description:
+        'Covers every retry that runs. When none runs, shows the result of the last one: `held` while events of causes that failed again are left.',
+      answer: { status: 200, description: 'The progress.', schema: Redrive },
+    },
+    handle: async ({ caller }) =>
+      json(presentRedrive(await deadLetters.redrive(caller.organization))),
   });
 }
 
@@ -159,7 +181,7 @@ function deleteDeadLetters(deadLetters: DeadLetters): Endpoint {
       tag,
       summary: 'Delete events that failed permanently',
       description:
-        'Requires `all=true` or a provider. With both, only the events of the provider are deleted.',
+        'Requires `all=true`, a provider or a cause. All filters must match; `all=true` beside a filter changes nothing.',
       answer: { status: 200, description: 'The events are deleted.', schema: Deleted },
     },
     handle: async ({ caller, query }) => {
@@ -169,10 +191,10 @@ function deleteDeadLetters(deadLetters: DeadLetters): Endpoint {
   });
 }
 
-/** @throws InvalidRequest when neither `all` nor a provider is given, so that nothing is deleted by accident */
-function chosen({ all, provider }: z.output<typeof DeleteDeadLetters>): DeadLetterFilter {
-  if (provider !== undefined || all === true) return { provider };
-  const msg = 'Either all=true or provider is required';
+/** @throws InvalidRequest when neither `all` nor a filter is given, so that nothing is deleted by accident */
+function chosen({ all, provider, cause }: z.output<typeof DeleteDeadLetters>): DeadLetterFilter {
+  if (provider !== undefined || cause !== undefined || all === true) return { provider, cause };
+  const msg = 'Either all=true, provider or cause is required';
   throw new InvalidRequest([
     { loc: ['query', 'all'], msg, type: all === undefined ? 'missing' : 'value_error' },
     { loc: ['query', 'provider'], msg, type: 'missing' },

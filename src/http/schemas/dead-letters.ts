@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { eventTypes } from '../../domain/event.ts';
 import { eventIdPattern } from '../../store/dead-letters/object.ts';
 import { receiptReasons } from '../../store/dead-letters/orphan-receipt-object.ts';
+import { redriveCauseStates, redriveStates } from '../../store/dead-letters/redrive-progress.ts';
 import { ProjectId, ProviderName, page, Timestamp } from './core.ts';
 
 const EventId = z
@@ -25,22 +26,40 @@ export const EventPath = z.object({
     .meta({ examples: ['evt-0123456789abcdef0123456789abcdef'] }),
 });
 
+/** Opaque: an unknown cause selects no event. */
+const CauseFilter = z
+  .string()
+  .min(1)
+  .max(64)
+  .optional()
+  .describe('Cause of the failures, as `group_by=error` and each event show it.')
+  .meta({ examples: ['0f1e2d3c4b5a'] });
+
 export const ListDeadLetters = z.object({
   provider: ProviderName.optional(),
+  cause: CauseFilter,
   group_by: z.literal('error').optional().describe('With `error`, lists causes instead of events.'),
   ...page,
 });
 
-export const RetryAllDeadLetters = z.object({ provider: ProviderName.optional() });
+export const RetryAllDeadLetters = z.object({
+  provider: ProviderName.optional(),
+  cause: CauseFilter,
+  dry_run: z
+    .boolean()
+    .default(false)
+    .describe('Counts the events that would be newly accepted, and changes nothing.'),
+});
 
 export const DeleteDeadLetters = z.object({
   all: z
     .boolean()
     .optional()
     .describe(
-      'Deletes the events of every provider when `true`. With `provider`, only the events of that provider.',
+      'Deletes the events of every provider when `true`. With `provider` or `cause`, only the events that match.',
     ),
   provider: ProviderName.optional(),
+  cause: CauseFilter,
 });
 
 export const DeadLetter = z
@@ -113,6 +132,47 @@ export const Retried = z.object({
   retried: Count.describe('Number of events that are newly accepted for a retry.'),
   retried_count: Count.describe('Same as `retried`.'),
 });
+
+export const Redrive = z
+  .object({
+    state: z
+      .enum(redriveStates)
+      .describe(
+        '`running` while events are sent again. `held` when the last retry has ended and left events whose cause failed again. `done` otherwise.',
+      ),
+    retried: Count.describe('Number of accepted events that are no longer in the list.'),
+    left: Count.describe('Number of events that will be sent again.'),
+    held: Count.describe('Number of events that stay, because their cause failed again.'),
+    causes: z
+      .array(
+        z.object({
+          provider: ProviderName,
+          cause: Cause,
+          state: z
+            .enum(redriveCauseStates)
+            .describe(
+              '`waiting`: nothing was sent yet. `trying`: the first event was sent alone. `open`: it succeeded, and the others follow. `held`: it failed again.',
+            ),
+          count: Count.describe('Number of the events that are in the list.'),
+        }),
+      )
+      .describe('Causes of the events that are left or held, most frequent first, at most 100.'),
+    ended_at: Timestamp.nullable().describe(
+      'End of the last retry. Null while one runs, and when there was none.',
+    ),
+  })
+  .meta({
+    examples: [
+      {
+        state: 'running',
+        retried: 120,
+        left: 80,
+        held: 0,
+        causes: [{ provider: 'postgres', cause: '0f1e2d3c4b5a', state: 'open', count: 80 }],
+        ended_at: null,
+      },
+    ],
+  });
 
 export const Deleted = z.object({
   deleted: Count.describe('Number of deleted events.'),

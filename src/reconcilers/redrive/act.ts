@@ -14,6 +14,7 @@ import {
 } from '../../kube/api.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { StoredDeadLetter } from '../../store/dead-letters/object.ts';
+import { recordRedriveResult } from '../../store/dead-letters/redrive-result.ts';
 import { type RedriveObject, saveRedrive } from '../../store/dead-letters/redrives.ts';
 import { requeue } from '../../store/dead-letters/requeue.ts';
 import { removeSuperseded } from '../../store/dead-letters/standing.ts';
@@ -43,7 +44,7 @@ export async function act(
   const { object, redrive } = observed;
   if (plan.outlook === 'finished') {
     remembered.batches.clear();
-    return finish(observed, deps);
+    return finish(plan, observed, deps);
   }
   if (plan.record !== undefined) {
     const next = { ...redrive, causes: plan.record };
@@ -101,8 +102,11 @@ function rememberSendings(sendings: readonly Sending[], remembered: Remembered):
   }
 }
 
-async function finish({ object }: Observed, { client, recorder }: ActDeps): Promise<Outcome> {
+async function finish(plan: Plan, observed: Observed, deps: ActDeps): Promise<Outcome> {
+  const { client, recorder } = deps;
+  const { object } = observed;
   const { name, namespace, uid, resourceVersion } = object.metadata;
+  await recordResult(plan, observed, deps);
   // Not when it was requested again since: that is a redrive of its own.
   const exactly = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
   await client.delete(configMapKind, { name, namespace }, exactly);
@@ -115,6 +119,26 @@ async function finish({ object }: Observed, { client, recorder }: ActDeps): Prom
     },
   );
   return settled;
+}
+
+/** For people only: a quota that refuses the record must not keep the redrive from its end. */
+async function recordResult(
+  { heldNow }: Plan,
+  { object, redrive }: Observed,
+  { client, clock, log }: ActDeps,
+): Promise<void> {
+  const { causes, accepted = 0 } = redrive;
+  const heldBefore = Object.keys(causes).filter((key) => causes[key]?.state === 'held');
+  const held = [...new Set([...heldBefore, ...heldNow])];
+  const { namespace = '' } = object.metadata;
+  try {
+    await recordRedriveResult(client, namespace, { endedAt: clock.now(), accepted, held });
+  } catch (thrown) {
+    log.warn(
+      { redrive: keyFor(object.metadata), error: thrown },
+      'The result of a redrive could not be recorded',
+    );
+  }
 }
 
 function tellHeld(cause: string, { object, causes }: Observed, { recorder, log }: ActDeps): void {

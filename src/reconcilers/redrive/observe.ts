@@ -8,6 +8,7 @@ import {
   type Redrive,
   type RedriveObject,
   readRedrive,
+  selects,
 } from '../../store/dead-letters/redrives.ts';
 import type { Standing } from '../../store/dead-letters/standing.ts';
 import { configMapKind, kinds } from '../../store/kinds.ts';
@@ -93,7 +94,7 @@ function sortDeadLetters(
   for (const object of deps.deadLetters.items(namespace)) {
     const deadLetter = deps.reader.read(object);
     if (deadLetter === undefined) continue;
-    if (redrive.provider !== undefined && deadLetter.provider !== redrive.provider) continue;
+    if (!selects(redrive, deadLetter)) continue;
     if (deadLetter.failedAt > redrive.before) {
       sortLater(deadLetter, sorted);
       continue;

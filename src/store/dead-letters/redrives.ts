@@ -20,11 +20,18 @@ export interface Cause {
   readonly state: CauseState;
 }
 
-export interface Redrive {
-  /** Only dead letters of this provider; of all when undefined. */
-  readonly provider: string | undefined;
+/** The dead letters of a redrive, a list or a deletion: all of them when both are undefined. */
+export interface DeadLetterFilter {
+  readonly provider?: string | undefined;
+  /** Fingerprint of the failure. */
+  readonly cause?: string | undefined;
+}
+
+export interface Redrive extends DeadLetterFilter {
   /** Dead letters that failed later are excluded. */
   readonly before: Date;
+  /** How many dead letters requests have accepted; undefined for redrives of earlier releases. */
+  readonly accepted?: number | undefined;
   /** By `<provider>/<cause>`. */
   readonly causes: Readonly<Record<string, Cause>>;
 }
@@ -41,15 +48,17 @@ export const redriveSelector = `${label.redrive}=true,${label.managedBy}=fairlea
 /**
  * Accepts a request to resend every present dead letter. A running redrive continues with the later cut-off and retries what
  * it held back. After the return it is durable, whatever crashes.
+ * @param newlyAccepted returns the number of dead letters that the redrive, as it was before, did not resend
  * @returns the redrive as it was before, whose dead letters are not newly accepted; undefined when there was none
  * @throws KubeError, FairleadError `conflict` when concurrent writes never end
  */
 export async function acceptRedrive(
   client: KubeClient,
   namespace: string,
-  { provider, before }: Pick<Redrive, 'provider' | 'before'>,
+  { provider, cause, before }: Pick<Redrive, 'provider' | 'cause' | 'before'>,
+  newlyAccepted: (replaced: Redrive | undefined) => number = () => 0,
 ): Promise<Redrive | undefined> {
-  const name = nameOf(provider);
+  const name = nameOf({ provider, cause });
   const request = randomUUID();
   let replaced: Redrive | undefined;
   for (let round = 0; round < maximumRounds; round += 1) {
@@ -59,7 +68,8 @@ export async function acceptRedrive(
     if (present?.metadata.annotations?.[annotation.request] === request) return replaced;
     if (redrive !== undefined && covers(redrive, before)) return redrive;
     replaced = redrive;
-    const next = { provider, ...renewed(redrive, before) };
+    const accepted = (redrive?.accepted ?? 0) + newlyAccepted(replaced);
+    const next = { provider, cause, accepted, ...renewed(redrive, before) };
     const annotations = { ...present?.metadata.annotations, [annotation.request]: request };
     const metadata = { ...(present?.metadata ?? { name, namespace }), annotations };
     if ((await put(client, configMapKind, objectOf(metadata, next))) !== undefined) return replaced;
@@ -70,8 +80,19 @@ export async function acceptRedrive(
   );
 }
 
-function nameOf(provider: string | undefined): string {
-  return provider === undefined ? 'redrive' : `redrive-${provider}`;
+/** A dot occurs in no provider name, so filters never share a name. */
+function nameOf({ provider, cause }: DeadLetterFilter): string {
+  const ofProvider = provider === undefined ? '' : `-${provider}`;
+  return `redrive${ofProvider}${cause === undefined ? '' : `.${cause}`}`;
+}
+
+/** @returns whether a dead letter passes a filter */
+export function selects(
+  { provider, cause }: DeadLetterFilter,
+  deadLetter: Pick<StoredDeadLetter, 'provider' | 'cause'>,
+): boolean {
+  const isOfProvider = provider === undefined || provider === deadLetter.provider;
+  return isOfProvider && (cause === undefined || cause === deadLetter.cause);
 }
 
 /** @returns every running redrive of a namespace */
@@ -86,9 +107,8 @@ export async function redrivesIn(
 
 /** @returns whether a redrive will resend a dead letter without another request */
 export function accepts(redrive: Redrive, deadLetter: Placed): boolean {
-  const isOfProvider = redrive.provider === undefined || redrive.provider === deadLetter.provider;
   const isHeld = redrive.causes[causeKeyOf(deadLetter)]?.state === 'held';
-  return isOfProvider && deadLetter.failedAt <= redrive.before && !isHeld;
+  return selects(redrive, deadLetter) && deadLetter.failedAt <= redrive.before && !isHeld;
 }
 
 type Placed = Pick<StoredDeadLetter, 'provider' | 'cause' | 'failedAt'>;
@@ -121,7 +141,12 @@ export function saveRedrive(
   return client.replace<RedriveObject>(configMapKind, objectOf(metadata, redrive));
 }
 
-function objectOf(metadata: ObjectMeta, { provider, before, causes }: Redrive): RedriveObject {
+const cutOffKey = 'before';
+// A controller of an earlier release does not read the cause: under the other name it would resend every cause.
+const cutOffOfCauseKey = 'beforeOfCause';
+
+function objectOf(metadata: ObjectMeta, redrive: Redrive): RedriveObject {
+  const { provider, cause, before, accepted, causes } = redrive;
   return {
     apiVersion: 'v1',
     kind: configMapKind.kind,
@@ -136,7 +161,10 @@ function objectOf(metadata: ObjectMeta, { provider, before, causes }: Redrive): 
     },
     data: {
       ...(provider === undefined ? {} : { provider }),
-      before: before.toISOString(),
+      ...(cause === undefined
+        ? { [cutOffKey]: before.toISOString() }
+        : { cause, [cutOffOfCauseKey]: before.toISOString() }),
+      ...(accepted === undefined ? {} : { accepted: String(accepted) }),
       causes: JSON.stringify(causes),
     },
   };
@@ -144,10 +172,12 @@ function objectOf(metadata: ObjectMeta, { provider, before, causes }: Redrive): 
 
 /** @returns undefined when the object has no usable content, because another client wrote it */
 export function readRedrive({ data = {} }: RedriveObject): Redrive | undefined {
-  const before = new Date(data['before'] ?? '');
+  const { provider, cause, accepted } = data;
+  const before = new Date(data[cause === undefined ? cutOffKey : cutOffOfCauseKey] ?? '');
   const causes = causesIn(data['causes'] ?? '{}');
   if (Number.isNaN(before.getTime()) || causes === undefined) return undefined;
-  return { provider: data['provider'], before, causes };
+  const count = /^\d{1,15}$/.test(accepted ?? '') ? Number(accepted) : undefined;
+  return { provider, cause, before, accepted: count, causes };
 }
 
 function causesIn(text: string): Record<string, Cause> | undefined {

@@ -5,7 +5,13 @@ import type { Organization } from '../../domain/identity.ts';
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import type { StoredDeadLetter } from './object.ts';
 import { deadLettersIn } from './pages.ts';
-import { acceptRedrive, accepts, type Redrive, redrivesIn } from './redrives.ts';
+import {
+  acceptRedrive,
+  accepts,
+  type DeadLetterFilter,
+  type Redrive,
+  redrivesIn,
+} from './redrives.ts';
 import { standingOf } from './standing.ts';
 
 interface RetryAllDeps {
@@ -14,14 +20,21 @@ interface RetryAllDeps {
   readonly clock: Clock;
 }
 
+export interface RetryAll extends DeadLetterFilter {
+  /** Writes nothing. */
+  readonly dryRun?: boolean;
+}
+
 /** Maximum clock skew of another replica ahead of ours. */
 const maxSkewMs = 60_000;
 
-/** @returns how many dead letters are newly accepted: those that a running redrive already resends are excluded */
+/**
+ * @returns how many dead letters are newly accepted: those that a running redrive already resends are excluded
+ */
 export async function retryAll(
   { client, clock, resources }: RetryAllDeps,
   organization: Organization,
-  { provider }: { provider?: string | undefined },
+  { provider, cause, dryRun = false }: RetryAll,
 ): Promise<number> {
   const { namespace } = organization;
   const now = clock.now().getTime();
@@ -29,7 +42,7 @@ export async function retryAll(
   let there = 0;
   const live: Pick<StoredDeadLetter, 'provider' | 'cause' | 'failedAt'>[] = [];
   const underWay = await redrivesIn(client, namespace);
-  for await (const deadLetter of deadLettersIn(client, organization, { provider })) {
+  for await (const deadLetter of deadLettersIn(client, organization, { provider, cause })) {
     there += 1;
     before = Math.max(before, Math.min(deadLetter.failedAt.getTime(), now + maxSkewMs));
     if (standingOf(deadLetter, resources.get(keyFor(deadLetter.resource))) === 'superseded')
@@ -40,13 +53,15 @@ export async function retryAll(
       failedAt: deadLetter.failedAt,
     });
   }
+  const newlyAccepted = (replaced: Redrive | undefined) => {
+    const earlier = mergedWith(underWay, replaced);
+    return live.filter((each) => !earlier.some((redrive) => accepts(redrive, each))).length;
+  };
   if (there === 0) return 0;
+  if (dryRun) return newlyAccepted(undefined);
   // Superseded ones are included, so that one that only this replica's cache takes for superseded is not lost.
-  const asked = { provider, before: new Date(before) };
-  const replaced = await acceptRedrive(client, namespace, asked);
-  const earlier = mergedWith(underWay, replaced);
-  return live.filter((deadLetter) => !earlier.some((redrive) => accepts(redrive, deadLetter)))
-    .length;
+  const asked = { provider, cause, before: new Date(before) };
+  return newlyAccepted(await acceptRedrive(client, namespace, asked, newlyAccepted));
 }
 
 /** An overwritten redrive counts as it was then; one that ended since the first look had accepted its dead letters, too. */
@@ -55,5 +70,7 @@ function mergedWith(
   replaced: Redrive | undefined,
 ): readonly Redrive[] {
   if (replaced === undefined) return underWay;
-  return [...underWay.filter(({ provider }) => provider !== replaced.provider), replaced];
+  const isOther = ({ provider, cause }: Redrive) =>
+    provider !== replaced.provider || cause !== replaced.cause;
+  return [...underWay.filter(isOther), replaced];
 }

@@ -27,8 +27,15 @@ import {
   toConfigMap,
 } from './object.ts';
 import { deadLettersIn } from './pages.ts';
+import {
+  type PlacedDeadLetter,
+  type RedriveProgress,
+  redriveProgress,
+} from './redrive-progress.ts';
+import { lastRedriveResult } from './redrive-result.ts';
+import { type DeadLetterFilter, redrivesIn } from './redrives.ts';
 import { requeue } from './requeue.ts';
-import { retryAll } from './retry-all.ts';
+import { type RetryAll, retryAll } from './retry-all.ts';
 import { standingOf } from './standing.ts';
 
 /** `npm run generate` generates roles from these. */
@@ -42,10 +49,6 @@ export const deadLetterRules = {
     },
   ],
 } satisfies ScopedRules;
-
-export interface DeadLetterFilter {
-  readonly provider?: string | undefined;
-}
 
 export interface DeadLetterPage {
   /** The oldest failure first. */
@@ -74,7 +77,9 @@ export interface DeadLetterStore {
    * Makes the leader resend every present dead letter, a canary of each cause first.
    * @returns how many are newly accepted: those that a running redrive already resends are excluded
    */
-  retryAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
+  retryAll(organization: Organization, filter: RetryAll): Promise<number>;
+  /** Returns the progress of the running redrives, or the result of the last one. */
+  redrive(organization: Organization): Promise<RedriveProgress>;
   /** Also succeeds when there is none. Deletes nothing but a dead letter, and dismisses the failure that it explains. */
   remove(organization: Organization, eventId: string): Promise<void>;
   /** @returns the number of deleted dead letters */
@@ -109,6 +114,7 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
       }),
     retry: (organization, eventId) => translated(() => retry(client, organization, eventId)),
     retryAll: (organization, filter) => translated(() => retryAll(deps, organization, filter)),
+    redrive: (organization) => translated(() => progress(deps, organization)),
     remove: (organization, eventId) =>
       translated(async () => {
         const deadLetter = await look(client, organization, eventId);
@@ -246,6 +252,25 @@ async function retry(
     throw new FairleadError(ErrorCode.deadLetterSuperseded, message);
   }
   throw notFound(eventId);
+}
+
+async function progress(
+  { client, resources }: DeadLetterStoreDeps,
+  organization: Organization,
+): Promise<RedriveProgress> {
+  const { namespace } = organization;
+  // In this order: a redrive that ends meanwhile has stored its result before it is gone.
+  const running = await redrivesIn(client, namespace);
+  const result = running.length > 0 ? undefined : await lastRedriveResult(client, namespace);
+  const deadLetters: PlacedDeadLetter[] = [];
+  if (running.length > 0 || (result !== undefined && result.held.length > 0)) {
+    for await (const deadLetter of deadLettersIn(client, organization)) {
+      const { provider, cause, failedAt, resource } = deadLetter;
+      const standing = standingOf(deadLetter, resources.get(keyFor(resource)));
+      if (standing !== 'superseded') deadLetters.push({ provider, cause, failedAt });
+    }
+  }
+  return redriveProgress({ running, result, deadLetters });
 }
 
 async function removeAll(

