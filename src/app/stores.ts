@@ -1,5 +1,6 @@
 // Creates the stores of one process, which the API and the controllers share.
 import { defaultLimits, type Limits } from '../domain/limits.ts';
+import { defaultRetryPolicy, type RetryPolicy } from '../domain/retry.ts';
 import { keyFor } from '../kube/api.ts';
 import { type BuildStore, createBuildStore } from '../store/builds/store.ts';
 import { createReceiptStore, type ReceiptStore } from '../store/dead-letters/orphan-receipts.ts';
@@ -17,12 +18,20 @@ import { createProjectStore } from '../store/projects/store.ts';
 import { createDefinitionStore } from '../store/providers/definitions.ts';
 import { createProviderGate } from '../store/providers/gate.ts';
 import { createProviderStore, type ProviderStore } from '../store/providers/store.ts';
-import { createResourceQuota } from '../store/resources/quota.ts';
+import { createResourceEvents, type ResourceEvents } from '../store/resources/events.ts';
+import {
+  createExplanationStore,
+  type ExplanationStore,
+} from '../store/resources/explanation/store.ts';
+import { createResourceQuota, type ResourceQuota } from '../store/resources/quota.ts';
 import { createResourceStore } from '../store/resources/store.ts';
 import { createResourceWatches, type ResourceWatches } from '../store/watches/index.ts';
 import type { Caches, KubeDeps } from './caches.ts';
 
 export interface Stores {
+  readonly explanations: ExplanationStore;
+  readonly resourceEvents: ResourceEvents;
+  readonly quota: ResourceQuota;
   readonly resources: ResourceStore;
   readonly definitions: DefinitionStore;
   readonly projects: ProjectStore;
@@ -40,14 +49,23 @@ interface StoreSettings {
   readonly issuers: readonly ({ readonly issuer: string } & ProvisioningLimits)[];
   readonly systemNamespace: string;
   readonly tenancy?: { readonly limits?: Limits };
+  readonly policy?: Pick<RetryPolicy, 'maximumAttempts'>;
 }
 
 export function createStores(
   { client, clock }: KubeDeps,
   caches: Caches,
-  { systemNamespace, tenancy, provision = true, issuers }: StoreSettings,
+  { systemNamespace, tenancy, policy, provision = true, issuers }: StoreSettings,
 ): Stores {
+  const quota = createResourceQuota({ ...caches, limits: tenancy?.limits ?? defaultLimits });
   return {
+    quota,
+    explanations: createExplanationStore({
+      ...caches,
+      client,
+      maxAttempts: (policy ?? defaultRetryPolicy).maximumAttempts,
+    }),
+    resourceEvents: createResourceEvents({ client }),
     projects: createProjectStore({ client, clock }),
     deadLetters: createDeadLetterStore({ client, clock, resources: caches.resources }),
     receipts: createReceiptStore({ client, systemNamespace }),
@@ -75,7 +93,7 @@ export function createStores(
         client,
         known: (ref) => caches.providers.get(keyFor(ref)),
       }),
-      quota: createResourceQuota({ ...caches, limits: tenancy?.limits ?? defaultLimits }),
+      quota,
       known: (ref) => caches.resources.get(keyFor(ref)),
       dependencies: caches.dependencies,
     }),

@@ -35,8 +35,9 @@ import { type DefinitionRoutesDeps, definitionRoutes } from './routes/definition
 import { deploymentRoutes } from './routes/deployments.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { eventKeyRoutes } from './routes/event-keys.ts';
+import { type ExplanationRoutesDeps, explanationRoutes } from './routes/explanations.ts';
 import { healthRoutes, type ReadinessReport } from './routes/health.ts';
-import { meRoutes } from './routes/me.ts';
+import { type MeRoutesDeps, meRoutes } from './routes/me.ts';
 import { projectRoutes } from './routes/projects.ts';
 import {
   metadataUrlOf,
@@ -72,8 +73,11 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly authenticator: Authenticator;
   readonly organizations: OrganizationStore;
   readonly projects: ProjectStore;
+  readonly quota: MeRoutesDeps['quota'];
   readonly resources: ResourceRoutesDeps['resources'];
   readonly watches: ResourceRoutesDeps['watches'];
+  readonly explanations: ExplanationRoutesDeps['explanations'];
+  readonly resourceEvents: ExplanationRoutesDeps['resourceEvents'];
   readonly definitions: DefinitionRoutesDeps['definitions'];
   readonly schemas: ResourceRoutesDeps['schemas'] & DefinitionRoutesDeps['schemas'];
   readonly builds: BuildRoutesDeps['builds'];
@@ -115,9 +119,10 @@ export function createApp(deps: AppDeps): Express {
 export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
   const described = [
     ...healthRoutes(deps.readiness),
-    ...meRoutes(),
+    ...meRoutes(deps),
     ...projectRoutes(deps),
     ...resourceRoutes({ ...deps, configBytes: deps.limits.configBytes }),
+    ...explanationRoutes(deps),
     ...definitionRoutes({ ...deps, schemaBytes: deps.limits.schemaBytes }),
     ...providerRoutes(deps),
     ...buildRoutes({ ...deps, inspect: deps.inspectArchive }),

@@ -9,6 +9,14 @@ export interface KindRef {
   readonly namespaced: boolean;
 }
 
+export const eventKind: KindRef = {
+  group: 'events.k8s.io',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  namespaced: true,
+};
+
 export interface OwnerReference {
   apiVersion: string;
   kind: string;

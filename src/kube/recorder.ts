@@ -3,7 +3,14 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import type { KindRef, KubeClient, KubeObject, ObjectMeta, ScopedRules } from './api.ts';
+import {
+  eventKind,
+  type KindRef,
+  type KubeClient,
+  type KubeObject,
+  type ObjectMeta,
+  type ScopedRules,
+} from './api.ts';
 import { hasReason } from './errors.ts';
 import { microTime } from './lease-record.ts';
 
@@ -35,14 +42,6 @@ export interface RecorderOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
-
-const eventKind: KindRef = {
-  group: 'events.k8s.io',
-  version: 'v1',
-  kind: 'Event',
-  plural: 'events',
-  namespaced: true,
-};
 
 // Repeated news within this time increase the count of the existing Event.
 const seriesMs = 10 * 60_000;

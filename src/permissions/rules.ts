@@ -16,6 +16,7 @@ import { deadLetterRules } from '../store/dead-letters/store.ts';
 import { publishedKeyRules, publishingRules } from '../store/event-keys.ts';
 import { projectRules } from '../store/projects/store.ts';
 import { replicaRules } from '../store/replicas.ts';
+import { resourceEventRules } from '../store/resources/events.ts';
 import { recordRules } from '../store/rights.ts';
 import { evaluationKeyRules, eventKeyRules, systemRules } from '../store/system.ts';
 
@@ -73,7 +74,7 @@ const ofController: readonly ScopedRules[] = [
 ];
 const ofApi: readonly ScopedRules[] = [
   ...[recordRules, projectRules, deadLetterRules, receiptRules, replicaRules],
-  ...[systemRules, publishedKeyRules, apiCacheRules],
+  ...[systemRules, publishedKeyRules, apiCacheRules, resourceEventRules],
 ];
 
 /** All rights but those in tenant namespaces, which `tenantRules` has. */

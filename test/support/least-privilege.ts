@@ -13,6 +13,7 @@ import {
   systemNamespaceObject,
   systemRoles,
 } from '../../src/permissions/roles.ts';
+import { resourceEventRules } from '../../src/store/resources/events.ts';
 import { eventually } from './eventually.ts';
 
 export type Account = keyof typeof accounts;
@@ -67,6 +68,8 @@ export async function installIdentities(kubeconfig: string): Promise<Identities>
     }
     await applyManifests(client, [
       binding('ClusterRoleBinding', 'fairlead-in-one-process'),
+      eventReader,
+      binding('ClusterRoleBinding', eventReader.metadata.name, { role: eventReader.metadata.name }),
       ...systemRolesForOne(systemNamespace),
     ]);
     await eventually(() => admissionIsOn(kubeconfig, client), 15_000);
@@ -101,14 +104,29 @@ export async function namespaceOfAnInstallation(kubeconfig: string, name: string
 }
 
 function systemRolesForOne(namespace: string): readonly Manifest[] {
-  return [...systemRoles(namespace, systemNamespace), binding('RoleBinding', 'both', namespace)];
+  return [
+    ...systemRoles(namespace, systemNamespace),
+    binding('RoleBinding', 'both', { namespace }),
+  ];
 }
 
-function binding(kind: string, name: string, namespace?: string): Manifest {
+/** Of the rights in namespaces of tenants, the one that the controller does not have itself. */
+const eventReader = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name: 'fairlead-in-one-process-events' },
+  rules: resourceEventRules.tenant,
+};
+
+function binding(
+  kind: string,
+  name: string,
+  { namespace, role = accounts.api }: { namespace?: string; role?: string } = {},
+): Manifest {
   const roleRef = {
     apiGroup: 'rbac.authorization.k8s.io',
     kind: kind === 'RoleBinding' ? 'Role' : 'ClusterRole',
-    name: accounts.api,
+    name: role,
   };
   // Bound to the group, so that the account's own rights stay those of an installation.
   const subject = {

@@ -11,6 +11,8 @@ export interface Caller {
   readonly subject: string;
   /** From the token; undefined if the claim is missing. */
   readonly email: string | undefined;
+  /** Name to show for the subject. */
+  readonly display?: string | undefined;
   readonly organizationName: string | undefined;
   readonly role: Role;
   /** The one project to which a platform token is confined. */
@@ -33,6 +35,10 @@ export function callerFrom(claims: JWTPayload, settings: IssuerSettings): Caller
     organization: organizationOf(settings.issuer, id),
     subject: text(claims.sub),
     email: shownText(claims['email']),
+    display:
+      shownText(claims['email']) ??
+      shownText(claims['name']) ??
+      shownText(claims['preferred_username']),
     organizationName: shownText(claims['organization_name'] ?? claims['org_name']),
     // A platform program manages resources; it never administers an organization.
     role: project !== undefined && role === 'admin' ? 'editor' : role,

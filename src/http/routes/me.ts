@@ -1,9 +1,14 @@
 // Implements /auth/me: the identity that the service derives from the token.
+import type { ResourceQuota } from '../../store/resources/quota.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { json } from '../response/send.ts';
 import { Me } from '../schemas/core.ts';
 
-export function meRoutes(): readonly Endpoint[] {
+export interface MeRoutesDeps {
+  readonly quota: Pick<ResourceQuota, 'usage'>;
+}
+
+export function meRoutes({ quota }: MeRoutesDeps): readonly Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -15,8 +20,10 @@ export function meRoutes(): readonly Endpoint[] {
         summary: 'Show the identity of the caller',
         answer: { status: 200, description: 'The identity from the token.', schema: Me },
       },
-      handle: ({ caller: { organization, subject, email, organizationName, role, project } }) =>
-        json({
+      handle: ({ caller }) => {
+        const { organization, subject, email, organizationName, role, project } = caller;
+        const { limits, usage } = quota.usage(organization);
+        return json({
           organization_id: organization.id,
           issuer: organization.issuer,
           organization_name: organizationName ?? null,
@@ -26,7 +33,11 @@ export function meRoutes(): readonly Endpoint[] {
           role,
           project_id: project ?? null,
           namespace: organization.namespace,
-        }),
+          display: caller.display ?? email ?? subject,
+          limits: { resources: limits.resources, resource_bytes: limits.resourceBytes },
+          usage: { resources: usage.resources, resource_bytes: usage.resourceBytes },
+        });
+      },
     }),
   ];
 }

@@ -89,6 +89,11 @@ export const ResourceDefinition = z.object({
 });
 export const ResourceDefinitions = z.array(ResourceDefinition);
 
+const Amounts = z.object({
+  resources: z.int().min(0).describe('Number of resources, drafts included.'),
+  resource_bytes: z.int().min(0).describe('Size of all resources as JSON.'),
+});
+
 export const Me = z.object({
   organization_id: z.string().describe('Organization of the token.'),
   issuer: z.string().describe('Issuer of the token.'),
@@ -102,6 +107,13 @@ export const Me = z.object({
   role: z.enum(['viewer', 'editor', 'admin']),
   project_id: z.string().nullable().describe('Project to which a platform token is confined.'),
   namespace: z.string().describe('Kubernetes namespace of the organization.'),
+  display: z
+    .string()
+    .describe(
+      'Name to show for the caller: the claim `email`, `name` or `preferred_username`, or the subject.',
+    ),
+  limits: Amounts.describe('Limits of the organization.'),
+  usage: Amounts.describe('Present use of the limits. It may lag behind by a moment.'),
 });
 
 export const Health = z.object({ status: z.string() }).meta({ examples: [{ status: 'ok' }] });

@@ -1,57 +1,8 @@
-// Explains the dependencies of a Resource that are not ready. Pure except for cache reads. The worst one decides the reason;
+// Explains the dependencies of a Resource that are not ready. Pure. The worst one decides the reason;
 // the message names all, up to a bound.
 import { Reason } from '../../crds/conditions.ts';
-import type { Resource } from '../../crds/resource.ts';
-import { keyOf, objectNameOf, slashed } from '../../domain/identity.ts';
-import type { Dependency } from '../../domain/lifecycle.ts';
-import { type Informer, keyFor } from '../../kube/api.ts';
-import { stateOf } from '../../store/resources/state.ts';
+import { standings, type Unready } from '../../store/resources/dependency-standing.ts';
 import { listed } from './claimed-event.ts';
-
-/** From those that never become ready to those that will. */
-const standings = ['otherProject', 'missing', 'failed', 'draft', 'coming'] as const;
-
-export interface Unready {
-  /** `provider/resource/name`. */
-  readonly name: string;
-  readonly is: (typeof standings)[number];
-}
-
-export type Dependent = Pick<Resource, 'metadata' | 'spec'>;
-
-interface Found {
-  readonly resource: Resource | undefined;
-  readonly sameProject: boolean;
-}
-
-/** @returns the resource that a dependency names, in the namespace of its user */
-export function findDependency(
-  { metadata: { namespace }, spec: { project } }: Dependent,
-  dependency: Dependency,
-  resources: Pick<Informer<Resource>, 'get'>,
-): Found {
-  const name = objectNameOf(keyOf(dependency));
-  const found = resources.get(keyFor({ namespace, name }));
-  if (found === undefined || slashed(found.spec) !== slashed(dependency)) {
-    return { resource: undefined, sameProject: false };
-  }
-  return { resource: found, sameProject: found.spec.project === project };
-}
-
-/** @returns undefined when it is ready */
-export function standingOf(
-  dependent: Dependent,
-  dependency: Dependency,
-  resources: Pick<Informer<Resource>, 'get'>,
-): Unready | undefined {
-  const name = slashed(dependency);
-  const { resource, sameProject } = findDependency(dependent, dependency, resources);
-  if (resource === undefined) return { name, is: 'missing' };
-  if (!sameProject) return { name, is: 'otherProject' };
-  const state = stateOf(resource);
-  if (state === 'ready') return undefined;
-  return { name, is: state === 'failed' || state === 'draft' ? state : 'coming' };
-}
 
 const reasons = {
   otherProject: Reason.DependencyInOtherProject,

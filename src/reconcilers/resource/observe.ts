@@ -18,11 +18,15 @@ import { type Informer, type Key, type KubeObject, keyFor } from '../../kube/api
 import { annotation } from '../../store/kinds.ts';
 import type { ProjectLookup } from '../../store/projects/object.ts';
 import type { DependencyIndex } from '../../store/resources/dependency-index.ts';
+import {
+  findDependency,
+  standingOf,
+  type Unready,
+} from '../../store/resources/dependency-standing.ts';
 import type { ResourceQuota } from '../../store/resources/quota.ts';
 import { contentHashOf, requeueAsked } from '../../store/resources/state.ts';
 import type { Endpoints } from '../endpoints.ts';
 import { isSettled } from './claimed-event.ts';
-import { findDependency, standingOf, type Unready } from './dependencies.ts';
 import type { UnrecordedAnswer, UnrecordedAnswers } from './unrecorded-answers.ts';
 import type { Waits } from './waits.ts';
 

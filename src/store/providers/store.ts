@@ -93,14 +93,14 @@ export function createProviderStore({ client, clock }: ProviderStoreDeps): Provi
         const { items } = await client.list<Provider>(kinds.provider, { namespace });
         return items
           .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-          .map(recordOf)
+          .map(providerRecordOf)
           .sort((left, right) => (left.provider < right.provider ? -1 : 1));
       }),
     find: ({ namespace }, name) =>
       translated(async () => {
         const found = await read<Provider>(client, kinds.provider, { namespace, name });
         return found?.metadata.deletionTimestamp === undefined && found !== undefined
-          ? recordOf(found)
+          ? providerRecordOf(found)
           : undefined;
       }),
     requireOpen: (organization, provider) =>
@@ -130,11 +130,11 @@ async function deploy(
     const existing = await read<Provider>(client, kinds.provider, ref);
     refuseUnlessOurs(existing, provider);
     if (existing?.spec.version === version && isRecorded(existing, incompatible)) {
-      return recordOf(existing);
+      return providerRecordOf(existing);
     }
     const wanted = withIncompatible(withVersion(existing, ref, version), incompatible);
     const written = await put<Provider>(client, kinds.provider, wanted);
-    if (written !== undefined) return recordOf(written);
+    if (written !== undefined) return providerRecordOf(written);
   }
   throw new FairleadError(
     ErrorCode.conflict,
@@ -224,7 +224,8 @@ function incompatibleIn({ metadata }: Provider): Incompatible | undefined {
   }
 }
 
-function recordOf({ metadata, spec, status }: Provider): ProviderRecord {
+/** @returns the record of a stored Provider */
+export function providerRecordOf({ metadata, spec, status }: Provider): ProviderRecord {
   const ready = findCondition(status?.conditions, 'Ready');
   const current = status?.observedGeneration === metadata.generation ? ready : undefined;
   return {

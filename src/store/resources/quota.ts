@@ -17,6 +17,17 @@ export interface ResourceQuota {
   refusalOf(organization: Organization, object: Resource): FairleadError | undefined;
   /** @returns the limit, such as `128Mi`, when a namespace has reached it */
   fullAt(namespace: string): string | undefined;
+  usage(organization: Organization): QuotaUsage;
+}
+
+interface Amounts {
+  readonly resources: number;
+  readonly resourceBytes: number;
+}
+
+export interface QuotaUsage {
+  readonly limits: Amounts;
+  readonly usage: Amounts;
 }
 
 interface ResourceQuotaDeps {
@@ -53,6 +64,16 @@ export function createResourceQuota(deps: ResourceQuotaDeps): ResourceQuota {
       const more = sizeOf(object) - sizes.ofResource(keyFor(object.metadata));
       const refused = isNew ? refusal(organization) : undefined;
       return refused ?? (more > 0 ? noRoom(namespace, more) : undefined);
+    },
+    usage({ namespace }) {
+      const { resources: max, resourceBytes } = limitsIn(namespace);
+      return {
+        limits: { resources: max, resourceBytes: bytesOf(resourceBytes) },
+        usage: {
+          resources: resources.count(namespace),
+          resourceBytes: sizes.ofNamespace(namespace),
+        },
+      };
     },
     fullAt(namespace) {
       const { resourceBytes } = limitsIn(namespace);

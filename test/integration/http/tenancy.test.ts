@@ -74,6 +74,9 @@ describe('an organization', () => {
       role: 'admin',
       project_id: null,
       namespace: organizationOf(api.issuer.url, 'tenancy').namespace,
+      display: 'ada',
+      limits: { resources: 20_000, resource_bytes: 67_108_864 },
+      usage: { resources: expect.any(Number), resource_bytes: expect.any(Number) },
     });
   });
 

@@ -56,7 +56,7 @@ function storesOver(given: KubeClient): { projects: ProjectStore; resources: Res
       projects: createProjectGate({ client: given, clock }),
       providers: createProviderGate({ client: given, known: () => undefined }),
       known: () => undefined,
-      quota: { refusal: () => undefined, refusalOf: () => undefined, fullAt: () => undefined },
+      quota: { refusal: () => undefined, refusalOf: () => undefined },
       dependencies,
     }),
   };

@@ -1,0 +1,69 @@
+// Maps explanations, groups of causes and Kubernetes Events to response bodies.
+import type { z } from 'zod';
+import type { ResourceEventRecord } from '../../store/resources/events.ts';
+import type {
+  CauseGroup,
+  DeadLetterFacts,
+  EventFacts,
+  Explanation,
+  NextStep,
+} from '../../store/resources/explanation/facts.ts';
+import type * as schemas from '../schemas/explanations.ts';
+
+type Body<S extends z.ZodType> = z.input<S>;
+
+export function presentExplanation(record: Explanation): Body<typeof schemas.Explanation> {
+  return {
+    summary: record.summary,
+    resource: record.resource,
+    state: record.state,
+    reason: record.reason,
+    chain: record.chain.map((link) => ({ ...link })),
+    event: record.event === undefined ? null : presentEvent(record.event),
+    dead_letter: presentDeadLetter(record.deadLetter),
+    users: [...record.users],
+    next: record.next.map(presentStep),
+  };
+}
+
+export function presentGroup(record: CauseGroup): Body<typeof schemas.CauseGroup> {
+  return {
+    summary: record.summary,
+    cause: { ...record.cause },
+    count: record.count,
+    resources: [...record.resources],
+    dead_letter: presentDeadLetter(record.deadLetter),
+    next: record.next.map(presentStep),
+  };
+}
+
+function presentEvent({ eventId, eventType, attempt, maxAttempts, nextAttemptAt }: EventFacts) {
+  return {
+    event_id: eventId,
+    event_type: eventType,
+    attempt,
+    max_attempts: maxAttempts,
+    next_attempt_at: nextAttemptAt,
+  };
+}
+
+function presentDeadLetter(deadLetter: DeadLetterFacts | undefined) {
+  if (deadLetter === undefined) return null;
+  const { eventId, resource, cause, sameCause } = deadLetter;
+  return { event_id: eventId, resource, cause, same_cause: sameCause };
+}
+
+function presentStep({ jobName, projectId, ...step }: NextStep) {
+  return {
+    ...step,
+    ...(jobName !== undefined && { job_name: jobName }),
+    ...(projectId !== undefined && { project_id: projectId }),
+  };
+}
+
+export function presentResourceEvent(
+  record: ResourceEventRecord,
+): Body<typeof schemas.ResourceEvent> {
+  const { type, reason, message, count, firstAt, lastAt } = record;
+  return { type, reason, message, count, first_at: firstAt, last_at: lastAt };
+}

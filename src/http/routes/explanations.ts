@@ -1,0 +1,132 @@
+// Implements /resources/explanations, /resources/{id}/explanation and /events: why resources are in their state.
+import { ErrorCode } from '../../domain/errors.ts';
+import { keyOf, type ResourceAddress, slashed } from '../../domain/identity.ts';
+import type { GetOptions } from '../../store/interfaces.ts';
+import type { ResourceEvents as ResourceEventStore } from '../../store/resources/events.ts';
+import type { ExplanationStore } from '../../store/resources/explanation/store.ts';
+import type { Caller } from '../auth/authenticate.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { presentExplanation, presentGroup, presentResourceEvent } from '../response/explanation.ts';
+import { type Answer, json } from '../response/send.ts';
+import {
+  CauseGroups,
+  Explanation,
+  ListExplanations,
+  ResourceEvents,
+} from '../schemas/explanations.ts';
+import { GetResourceQuery, ResourceIdPath, ResourceTuplePath } from '../schemas/resources.ts';
+
+export interface ExplanationRoutesDeps {
+  readonly explanations: ExplanationStore;
+  readonly resourceEvents: ResourceEventStore;
+}
+
+const tag = 'Resources';
+
+/** An operation on one resource, addressed by its id or by provider, type and name. */
+interface OfResource {
+  /** Last segment of the path. */
+  readonly segment: string;
+  readonly operation: 'explainResource' | 'listResourceEvents';
+  readonly documentation: Omit<Endpoint['documentation'], 'operationId' | 'tag' | 'errors'>;
+  readonly answer: (
+    caller: Caller,
+    address: ResourceAddress,
+    options: GetOptions,
+  ) => Promise<Answer>;
+}
+
+export function explanationRoutes(deps: ExplanationRoutesDeps): readonly Endpoint[] {
+  return [listExplanations(deps), ...ofResource(explaining(deps)), ...ofResource(events(deps))];
+}
+
+function listExplanations({ explanations }: ExplanationRoutesDeps): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/resources/explanations',
+    access: 'listExplanations',
+    accepts: { query: ListExplanations },
+    documentation: {
+      operationId: 'listExplanations',
+      tag,
+      summary: 'List why resources are not ready',
+      description:
+        'Groups the resources by their deepest cause, the largest group first; at most 50 groups.',
+      answer: { status: 200, description: 'The causes.', schema: CauseGroups },
+    },
+    handle: async ({ caller, query: { project_id, lifecycle_state: state, provider } }) => {
+      const { project, organization } = caller;
+      // For a token confined to one project other projects are empty.
+      if (project !== undefined && (project_id ?? project) !== project) return json([]);
+      const filter = { confinedTo: project, projectId: project_id, state, provider };
+      return json((await explanations.groups(organization, filter)).map(presentGroup));
+    },
+  });
+}
+
+function explaining({ explanations }: ExplanationRoutesDeps): OfResource {
+  return {
+    segment: 'explanation',
+    operation: 'explainResource',
+    documentation: {
+      summary: 'Explain why a resource is in its state',
+      description:
+        'Follows what the resource waits for to the deepest cause, and lists the next steps.',
+      answer: { status: 200, description: 'The explanation.', schema: Explanation },
+    },
+    answer: async ({ organization }, address, options) =>
+      json(presentExplanation(await explanations.explain(organization, address, options))),
+  };
+}
+
+function events({ resourceEvents }: ExplanationRoutesDeps): OfResource {
+  return {
+    segment: 'events',
+    operation: 'listResourceEvents',
+    documentation: {
+      summary: 'List the Kubernetes Events of a resource',
+      description:
+        'Oldest first, at most the newest 100. Kubernetes keeps Events for an hour unless it is configured otherwise.',
+      answer: { status: 200, description: 'The Events.', schema: ResourceEvents },
+    },
+    answer: async ({ organization }, address, options) =>
+      json((await resourceEvents.list(organization, address, options)).map(presentResourceEvent)),
+  };
+}
+
+function ofResource({
+  segment,
+  operation,
+  documentation,
+  answer,
+}: OfResource): readonly Endpoint[] {
+  const shared = { tag, errors: [ErrorCode.resourceNotFound], ...documentation };
+  const optionsOf = ({ project }: Caller, { deleting }: { deleting?: 'include' | undefined }) => ({
+    scope: project,
+    deleting: deleting !== undefined,
+  });
+  return [
+    endpoint({
+      method: 'GET',
+      path: `/resources/{resource_id}/${segment}`,
+      access: operation,
+      accepts: { path: ResourceIdPath, query: GetResourceQuery },
+      documentation: { operationId: operation, ...shared },
+      handle: ({ caller, path: { resource_id }, query }) =>
+        answer(caller, resource_id, optionsOf(caller, query)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `/resources/{provider}/{resource}/{name}/${segment}`,
+      access: operation,
+      accepts: { path: ResourceTuplePath, query: GetResourceQuery },
+      documentation: { operationId: `${operation}ByName`, ...shared },
+      handle: ({ caller, path: tuple, query }) =>
+        answer(
+          caller,
+          { key: keyOf(tuple), tuple, text: slashed(tuple) },
+          optionsOf(caller, query),
+        ),
+    }),
+  ];
+}

@@ -1,0 +1,190 @@
+// Defines the responses that explain resources: causes, next steps, Kubernetes Events.
+import { z } from 'zod';
+import { eventTypes } from '../../domain/event.ts';
+import { lifecycleStates } from '../../domain/lifecycle.ts';
+import { actions, linkKinds, linkStates } from '../../store/resources/explanation/facts.ts';
+import { ProjectId, ProviderName, Timestamp } from './core.ts';
+
+const ResourceRef = z
+  .string()
+  .describe('`{provider}/{resource}/{name}`')
+  .meta({ examples: ['postgres/role/seller'] });
+
+const Link = z.object({
+  kind: z.enum(linkKinds),
+  ref: z
+    .string()
+    .describe(
+      'Name within its kind: `{provider}/{resource}/{name}` for a resource, `organization` for a quota.',
+    ),
+  state: z.enum(linkStates),
+  reason: z.string().nullable().describe('Reason for the state, as a CamelCase identifier.'),
+  message: z.string().nullable().describe('Explanation of the reason. Secrets are masked.'),
+  since: Timestamp.nullable().describe('Time since when it is in this state.'),
+  via: z
+    .string()
+    .nullable()
+    .describe(
+      'Field of the next resource in the chain that depends on this one, such as `config.owner`.',
+    ),
+});
+
+const Next = z.object({
+  do: z.enum(actions).describe('Step to take.'),
+  why: z.string().describe('Reason for the step, for people.'),
+  resource: ResourceRef.optional(),
+  provider: z.string().optional(),
+  type: z.string().optional(),
+  cause: z.string().optional().describe('Cause of the dead letters to retry.'),
+  version: z.string().optional(),
+  job_name: z.string().optional(),
+  project_id: z.string().optional(),
+  until: Timestamp.optional().describe('Time of the next attempt.'),
+});
+
+const DeadLetterRef = z.object({
+  event_id: z.string(),
+  resource: ResourceRef,
+  cause: z.string().describe('Fingerprint of the failure.'),
+  same_cause: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe('Number of other dead letters with the cause; at most 100 are counted.'),
+});
+
+const deadLetter = DeadLetterRef.nullable().describe(
+  'Dead letter of the resource that is nearest to the cause. Null when there is none, and for a token that is confined to a project.',
+);
+const next = z.array(Next).describe('Next steps, the most useful first.');
+const example = {
+  kind: 'provider',
+  ref: 'postgres',
+  state: 'available',
+  reason: 'AttemptsExhausted',
+  message: 'connect ECONNREFUSED 127.0.0.1:5432',
+  since: '2026-01-31T12:00:00.000Z',
+  via: null,
+} as const;
+const exampleLetter = {
+  event_id: 'evt-0123456789abcdef0123456789abcdef',
+  resource: 'postgres/role/seller',
+  cause: '0f1e2d3c4b5a',
+  same_cause: 2,
+};
+const exampleNext = [
+  {
+    do: 'retry_dead_letters',
+    why: 'Retry after the cause is repaired; 2 more have this cause',
+    provider: 'postgres',
+    cause: '0f1e2d3c4b5a',
+  },
+] as const;
+
+export const Explanation = z
+  .object({
+    summary: z.string().describe('The explanation in one sentence.'),
+    resource: ResourceRef,
+    state: z.enum(linkStates),
+    reason: z.string().describe('Reason for the state, as a CamelCase identifier.'),
+    chain: z
+      .array(Link)
+      .describe('From the deepest cause to the resource itself, at most 66 links.'),
+    event: z
+      .object({
+        event_id: z.string(),
+        event_type: z.enum(eventTypes),
+        attempt: z.int(),
+        max_attempts: z.int(),
+        next_attempt_at: Timestamp.nullable(),
+      })
+      .nullable()
+      .describe('Event that is under way or has failed. Null for a ready resource.'),
+    dead_letter: deadLetter,
+    users: z
+      .array(ResourceRef)
+      .describe('Resources that use this one, sorted by name, at most 100.'),
+    next,
+  })
+  .meta({
+    examples: [
+      {
+        summary:
+          'postgres/role/seller has failed because provider postgres could not process its event.',
+        resource: 'postgres/role/seller',
+        state: 'failed',
+        reason: 'AttemptsExhausted',
+        chain: [
+          example,
+          { ...example, kind: 'resource', ref: 'postgres/role/seller', state: 'failed' },
+        ],
+        event: {
+          event_id: 'evt-0123456789abcdef0123456789abcdef',
+          event_type: 'CREATE',
+          attempt: 5,
+          max_attempts: 5,
+          next_attempt_at: null,
+        },
+        dead_letter: exampleLetter,
+        users: ['postgres/database/shop'],
+        next: [...exampleNext],
+      },
+    ],
+  });
+
+export const CauseGroup = z
+  .object({
+    summary: z.string().describe('One sentence about the resource that is nearest to the cause.'),
+    cause: Link.describe('Deepest cause.'),
+    count: z.int().min(1).describe('Number of resources that wait for this cause or failed of it.'),
+    resources: z.array(ResourceRef).describe('The first 20 of these resources.'),
+    dead_letter: deadLetter,
+    next,
+  })
+  .meta({
+    examples: [
+      {
+        summary:
+          'postgres/role/seller has failed because provider postgres could not process its event.',
+        cause: example,
+        count: 2,
+        resources: ['postgres/database/shop', 'postgres/role/seller'],
+        dead_letter: exampleLetter,
+        next: [...exampleNext],
+      },
+    ],
+  });
+export const CauseGroups = z.array(CauseGroup);
+
+export const ListExplanations = z.object({
+  lifecycle_state: z
+    .enum(lifecycleStates)
+    .exclude(['ready'])
+    .optional()
+    .describe('State of the resources. Defaults to every state but `ready` and `draft`.'),
+  provider: ProviderName.optional(),
+  project_id: ProjectId.optional(),
+});
+
+export const ResourceEvent = z
+  .object({
+    type: z.enum(['Normal', 'Warning']),
+    reason: z.string().describe('CamelCase identifier.'),
+    message: z.string(),
+    count: z.int().min(0).describe('How often it was observed.'),
+    first_at: Timestamp,
+    last_at: Timestamp,
+  })
+  .meta({
+    examples: [
+      {
+        type: 'Warning',
+        reason: 'RetryScheduled',
+        message: 'Attempt 1 failed: connect ECONNREFUSED 127.0.0.1:5432',
+        count: 1,
+        first_at: '2026-01-31T12:00:00.000Z',
+        last_at: '2026-01-31T12:00:00.000Z',
+      },
+    ],
+  });
+export const ResourceEvents = z.array(ResourceEvent);

@@ -1,0 +1,163 @@
+// Types of an explanation: the facts that it is made from, and the explanation itself. Plain values, without I/O.
+import type { Resource } from '../../../crds/resource.ts';
+import type { Dependency } from '../../../domain/lifecycle.ts';
+import type { Unready } from '../dependency-standing.ts';
+
+/** A resource on the way from the asked one to the cause, and the dependency of it that leads on. */
+export interface Step {
+  readonly resource: Resource;
+  /** The worst dependency that is not ready, when the resource waits for its dependencies. */
+  readonly waitsFor?: (Unready & { readonly dependency: Dependency }) | undefined;
+}
+
+/** From the asked resource to the one that waits for no other. */
+export type Path = readonly [Step, ...Step[]];
+
+export interface ProviderFacts {
+  readonly provider: string;
+  readonly state: 'missing' | 'pending' | 'progressing' | 'available' | 'failed';
+  /** Reason of its Ready condition. */
+  readonly reason: string | null;
+  readonly message: string | null;
+  readonly since: string | null;
+  readonly version: string | null;
+  /** Whether it runs elsewhere, at an endpoint. */
+  readonly external: boolean;
+  readonly previousVersion: string | null;
+  /** The build of its version, or its newest one when no version was deployed. */
+  readonly build: BuildFacts | undefined;
+}
+
+export interface BuildFacts {
+  readonly jobName: string;
+  readonly version: string;
+  readonly phase: 'pending' | 'building' | 'success' | 'failed';
+  readonly error: string | null;
+  readonly since: string | null;
+}
+
+export interface DeadLetterFacts {
+  readonly eventId: string;
+  /** `provider/resource/name` of its resource. */
+  readonly resource: string;
+  readonly provider: string;
+  readonly cause: string;
+  /** Other dead letters with the cause; null for a caller who is confined to a project. */
+  readonly sameCause: number | null;
+}
+
+export interface Facts {
+  readonly path: Path;
+  /** Provider of the last resource of the path. */
+  readonly provider: ProviderFacts | undefined;
+  /** Dead letter of the last resource of the path. */
+  readonly deadLetter: DeadLetterFacts | undefined;
+  /** `provider/resource/name` of the resources that use the asked one. */
+  readonly users: readonly string[];
+  readonly maxAttempts: number;
+  /** A caller who is confined to a project sees no builds, deployments and dead letters. */
+  readonly confined: boolean;
+}
+
+export const linkKinds = [
+  'provider',
+  'resource',
+  'build',
+  'deployment',
+  'type',
+  'quota',
+  'project',
+  'organization',
+] as const;
+export const linkStates = [
+  'draft',
+  'pending',
+  'processing',
+  'ready',
+  'failed',
+  'missing',
+  'other_project',
+  'progressing',
+  'available',
+  'building',
+  'success',
+  'exhausted',
+  'suspended',
+] as const;
+
+export interface Link {
+  readonly kind: (typeof linkKinds)[number];
+  readonly ref: string;
+  readonly state: (typeof linkStates)[number];
+  readonly reason: string | null;
+  readonly message: string | null;
+  readonly since: string | null;
+  /** Field of the resource above through which it depends on this one. */
+  readonly via: string | null;
+}
+
+export const actions = [
+  'apply',
+  'create_project',
+  'deploy',
+  'delete_users',
+  'delete',
+  'force_delete',
+  'read_build_logs',
+  'read_logs',
+  'register_type',
+  'retry_dead_letters',
+  'rollback',
+  'ask_administrator',
+  'wait',
+] as const;
+
+/** A step that brings the resource on. */
+export interface NextStep {
+  readonly do: (typeof actions)[number];
+  /** A sentence: when and why to take it. */
+  readonly why: string;
+  readonly resource?: string;
+  readonly provider?: string;
+  readonly type?: string;
+  readonly cause?: string;
+  readonly version?: string;
+  readonly jobName?: string;
+  readonly projectId?: string;
+  /** Time until which waiting helps. */
+  readonly until?: string;
+}
+
+export interface EventFacts {
+  readonly eventId: string;
+  readonly eventType: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly nextAttemptAt: string | null;
+}
+
+export interface Explanation {
+  /** One sentence. */
+  readonly summary: string;
+  readonly resource: string;
+  readonly state: Link['state'];
+  readonly reason: string;
+  /** The deepest cause first, the asked resource last. */
+  readonly chain: readonly Link[];
+  readonly event: EventFacts | undefined;
+  readonly deadLetter: DeadLetterFacts | undefined;
+  readonly users: readonly string[];
+  readonly next: readonly NextStep[];
+}
+
+/** The resources that wait for the same cause in the end. */
+export interface CauseGroup {
+  /** One sentence about the resource that is nearest to the cause. */
+  readonly summary: string;
+  readonly cause: Link;
+  readonly count: number;
+  /** `provider/resource/name` of the first of them. */
+  readonly resources: readonly string[];
+  readonly deadLetter: DeadLetterFacts | undefined;
+  readonly next: readonly NextStep[];
+}

@@ -1,0 +1,56 @@
+// Groups resources that are not ready by their deepest cause. Pure, and in slices: there may be tens of thousands.
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Resource } from '../../../crds/resource.ts';
+import { pattern } from '../../../domain/fingerprint.ts';
+import { keyOf, slashed } from '../../../domain/identity.ts';
+import { causesBelow, resourceLink } from './cause.ts';
+import type { Facts, Link, Path, Step } from './facts.ts';
+
+export interface Group {
+  readonly names: string[];
+  count: number;
+  /** From the resource that is nearest to the cause. */
+  readonly path: Path;
+}
+
+/** Names shown of each group. */
+const maxNames = 20;
+const atATime = 100;
+
+/** @returns the groups, the largest first */
+export async function groupsOf(
+  resources: Iterable<Resource>,
+  pathOf: (resource: Resource) => Path,
+): Promise<readonly Group[]> {
+  const groups = new Map<string, Group>();
+  let done = 0;
+  for (const resource of resources) {
+    const path = pathOf(resource);
+    const last = path[path.length - 1] ?? path[0];
+    const key = keyOfCause(last);
+    const group = groups.get(key) ?? { names: [], count: 0, path: [last] };
+    groups.set(key, group);
+    group.count += 1;
+    if (group.names.length < maxNames) group.names.push(slashed(resource.spec));
+    done += 1;
+    if (done % atATime === 0) await breathe();
+  }
+  return [...groups.values()].sort((left, right) => right.count - left.count);
+}
+
+function keyOfCause(last: Step): string {
+  const nothingRead: Facts = {
+    path: [last],
+    provider: undefined,
+    deadLetter: undefined,
+    users: [],
+    maxAttempts: 0,
+    confined: true,
+  };
+  const { resource } = last;
+  const cause: Link = causesBelow(last, nothingRead)[0] ?? resourceLink(resource, null);
+  const { kind, ref, reason, message } = cause;
+  if (kind !== 'provider') return JSON.stringify([kind, ref]);
+  const names = [slashed(resource.spec), keyOf(resource.spec), resource.spec.name];
+  return JSON.stringify([kind, ref, reason, pattern(message ?? '', names).toLowerCase()]);
+}

@@ -1,0 +1,126 @@
+// Observes the facts around a path: the provider of its last resource and the dead letter with single reads, the rest from
+// caches. The API may read these kinds in the namespace of the organization.
+
+import type { Build } from '../../../crds/build.ts';
+import { findCondition } from '../../../crds/conditions.ts';
+import type { Provider } from '../../../crds/provider.ts';
+import type { Resource } from '../../../crds/resource.ts';
+import { jobNameOf } from '../../../domain/build.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { type Informer, type KubeClient, keyFor } from '../../../kube/api.ts';
+import { recordOf as buildRecordOf } from '../../builds/store.ts';
+import { type DeadLetterObject, fromConfigMap } from '../../dead-letters/object.ts';
+import { configMapKind, kinds, label } from '../../kinds.ts';
+import { providerRecordOf } from '../../providers/store.ts';
+import { read } from '../../put.ts';
+import type { DependencyIndex } from '../dependency-index.ts';
+import { hasFailed, iso } from '../state.ts';
+import type { BuildFacts, DeadLetterFacts, Facts, Path, ProviderFacts } from './facts.ts';
+
+export interface ObserveDeps {
+  readonly client: Pick<KubeClient, 'get' | 'list'>;
+  readonly resources: Pick<Informer<Resource>, 'get'>;
+  readonly builds: Pick<Informer<Build>, 'get' | 'items'>;
+  readonly dependencies: Pick<DependencyIndex, 'usersOf'>;
+  readonly maxAttempts: number;
+}
+
+/** Dead letters are a few kilobytes each. */
+const maxCounted = 100;
+const maxUsers = 100;
+
+/** @param confined for a caller who is confined to a project */
+export async function observe(path: Path, confined: boolean, deps: ObserveDeps): Promise<Facts> {
+  const [provider, deadLetter] = confined
+    ? [undefined, undefined]
+    : await Promise.all([providerFacts(path, deps), deadLetterFacts(path, deps)]);
+  const users = usersOf(path, deps);
+  return { path, provider, deadLetter, users, maxAttempts: deps.maxAttempts, confined };
+}
+
+function lastOf(path: Path): Resource {
+  return (path[path.length - 1] ?? path[0]).resource;
+}
+
+function usersOf([{ resource }]: Path, { resources, dependencies }: ObserveDeps): string[] {
+  const users: string[] = [];
+  for (const key of dependencies.usersOf(keyFor(resource.metadata))) {
+    const user = resources.get(key);
+    // A reference from another project is no use, and its name is not for everybody.
+    if (user?.spec.project === resource.spec.project) users.push(slashed(user.spec));
+  }
+  return users.sort().slice(0, maxUsers);
+}
+
+async function providerFacts(path: Path, deps: ObserveDeps): Promise<ProviderFacts> {
+  const { metadata, spec } = lastOf(path);
+  const { namespace = '' } = metadata;
+  const ref = { namespace, name: spec.provider };
+  const found = await read<Provider>(deps.client, kinds.provider, ref);
+  const build = buildOf(namespace, found ?? spec.provider, deps);
+  if (found === undefined) {
+    const nothing = { reason: null, message: null, since: null, version: null };
+    const absent = { state: 'missing', external: false, previousVersion: null } as const;
+    return { provider: spec.provider, ...nothing, ...absent, build };
+  }
+  const { version, previousVersion, endpoint, state, message } = providerRecordOf(found);
+  const ready = findCondition(found.status?.conditions, 'Ready');
+  return {
+    provider: spec.provider,
+    state: version === undefined && endpoint === undefined ? 'missing' : state,
+    reason: ready?.reason ?? null,
+    message: message === '' ? null : message,
+    since: ready === undefined ? null : iso(ready.lastTransitionTime),
+    version: version ?? null,
+    external: endpoint !== undefined,
+    previousVersion: previousVersion ?? null,
+    build,
+  };
+}
+
+/** @returns the build of the wanted version; without one, the newest build of the provider */
+function buildOf(
+  namespace: string,
+  provider: Provider | string,
+  { builds }: ObserveDeps,
+): BuildFacts | undefined {
+  const name = typeof provider === 'string' ? provider : provider.spec.provider;
+  const version = typeof provider === 'string' ? undefined : provider.spec.version;
+  if (version !== undefined) {
+    const found = builds.get(keyFor({ namespace, name: jobNameOf(name, version) }));
+    return found && buildFacts(found);
+  }
+  let newest: Build | undefined;
+  for (const build of builds.items(namespace)) {
+    const isNewer = newest === undefined || build.spec.version > newest.spec.version;
+    if (build.spec.provider === name && isNewer) newest = build;
+  }
+  return newest && buildFacts(newest);
+}
+
+function buildFacts(build: Build): BuildFacts {
+  const { jobName, version, phase, error, createdAt, finishedAt } = buildRecordOf(build);
+  return { jobName, version, phase, error, since: iso(finishedAt ?? createdAt) };
+}
+
+async function deadLetterFacts(
+  path: Path,
+  { client }: ObserveDeps,
+): Promise<DeadLetterFacts | undefined> {
+  const { metadata, spec, status } = lastOf(path);
+  const { namespace = '' } = metadata;
+  if (status?.event === undefined || !hasFailed({ status })) return undefined;
+  const ref = { namespace, name: status.event.id };
+  const found = await read<DeadLetterObject>(client, configMapKind, ref);
+  const deadLetter = found && fromConfigMap(found);
+  if (deadLetter === undefined) return undefined;
+  const { eventId, cause, provider } = deadLetter;
+  const labelSelector = `${label.deadLetter}=true,${label.provider}=${provider},${label.cause}=${cause}`;
+  const { items } = await client.list<DeadLetterObject>(configMapKind, {
+    namespace,
+    labelSelector,
+    limit: maxCounted + 1,
+  });
+  const sameCause = items.filter((each) => each.metadata.name !== eventId).length;
+  return { eventId, resource: slashed(spec), provider, cause, sameCause };
+}

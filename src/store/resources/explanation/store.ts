@@ -1,0 +1,106 @@
+// The store of explanations: why resources are not ready. The asked resource is read from the API server, the others from the
+// cache.
+import type { Resource } from '../../../crds/resource.ts';
+import type { Organization, ResourceAddress } from '../../../domain/identity.ts';
+import type { LifecycleState } from '../../../domain/lifecycle.ts';
+import { type Informer, type KubeClient, keyFor } from '../../../kube/api.ts';
+import { translated } from '../../errors.ts';
+import type { GetOptions } from '../../interfaces.ts';
+import { createKeyedSemaphore } from '../../keyed-semaphore.ts';
+import { forEachConcurrently } from '../../parallel.ts';
+import type { ProjectScope } from '../../records.ts';
+import type { DependencyIndex } from '../dependency-index.ts';
+import { find, isInScope, isVisible, notFound } from '../lookup.ts';
+import { shownState, stateOf } from '../state.ts';
+import { explain } from './explain.ts';
+import type { CauseGroup, Explanation } from './facts.ts';
+import { type Group, groupsOf } from './groups.ts';
+import { type ObserveDeps, observe } from './observe.ts';
+import { pathFinder } from './path.ts';
+
+export interface ExplanationFilter {
+  /** Project of a confined caller. */
+  readonly confinedTo: ProjectScope;
+  readonly projectId?: ProjectScope;
+  readonly state?: LifecycleState | undefined;
+  readonly provider?: string | undefined;
+}
+
+export interface ExplanationStore {
+  /** @throws FairleadError `resource_not_found` */
+  explain(
+    organization: Organization,
+    address: ResourceAddress,
+    options: GetOptions,
+  ): Promise<Explanation>;
+  /** Groups resources that are neither ready nor drafts by their deepest cause, the largest group first; at most fifty. */
+  groups(organization: Organization, filter: ExplanationFilter): Promise<readonly CauseGroup[]>;
+}
+
+interface ExplanationStoreDeps extends ObserveDeps {
+  readonly client: KubeClient;
+  readonly resources: Pick<Informer<Resource>, 'get' | 'items'>;
+  readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'dependenciesOf' | 'note'>;
+}
+
+const maxGroups = 50;
+const atATime = 4;
+
+export function createExplanationStore(deps: ExplanationStoreDeps): ExplanationStore {
+  const groupings = createKeyedSemaphore(1);
+  const finder = () =>
+    pathFinder({
+      resources: deps.resources,
+      dependenciesOf: ({ metadata }) => deps.dependencies.dependenciesOf(keyFor(metadata)),
+    });
+  return {
+    explain: (organization, address, options) =>
+      translated(async () => {
+        const found = await find(deps.client, organization, address);
+        if (found === undefined || !isVisible(found, options)) throw notFound(address);
+        deps.dependencies.note(found);
+        return explain(await observe(finder()(found), options.scope !== undefined, deps));
+      }),
+    groups: (organization, filter) =>
+      groupings.run(organization.namespace, () =>
+        translated(async () => {
+          const groups = await groupsOf(troubled(deps, organization, filter), finder());
+          return await explained(deps, groups.slice(0, maxGroups), filter.confinedTo !== undefined);
+        }),
+      ),
+  };
+}
+
+function* troubled(
+  { resources }: ExplanationStoreDeps,
+  { namespace }: Organization,
+  { confinedTo, projectId, state, provider }: ExplanationFilter,
+): Iterable<Resource> {
+  // A copy: the cache changes while the groups are computed in slices.
+  for (const resource of [...resources.items(namespace)]) {
+    const shown = shownState(resource);
+    const isTroubled =
+      state === undefined ? shown !== 'ready' && shown !== 'draft' : shown === state;
+    const isAsked = provider === undefined || resource.spec.provider === provider;
+    if (!isTroubled || !isAsked || !isInScope(resource, confinedTo ?? projectId)) continue;
+    if (stateOf(resource) !== 'deleting') yield resource;
+  }
+}
+
+async function explained(
+  deps: ExplanationStoreDeps,
+  groups: readonly Group[],
+  confined: boolean,
+): Promise<readonly CauseGroup[]> {
+  const found = new Map<Group, CauseGroup>();
+  await forEachConcurrently(groups, atATime, async (group) => {
+    const facts = await observe(group.path, confined, deps);
+    const { summary, chain, deadLetter, next } = explain(facts);
+    const [cause] = chain;
+    const { count, names } = group;
+    if (cause !== undefined) {
+      found.set(group, { summary, cause, count, resources: names.sort(), deadLetter, next });
+    }
+  });
+  return groups.flatMap((group) => found.get(group) ?? []);
+}

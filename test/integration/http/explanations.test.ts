@@ -1,0 +1,151 @@
+// Explanations and Kubernetes Events of resources over HTTP, against a real API server.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Resource } from '../../../src/crds/resource.ts';
+import { keyOf, objectNameOf } from '../../../src/domain/identity.ts';
+import { eventKind, type KubeClient, type KubeObject } from '../../../src/kube/api.ts';
+import { createKubeClient } from '../../../src/kube/client.ts';
+import { loadCluster } from '../../../src/kube/config.ts';
+import { kinds } from '../../../src/store/kinds.ts';
+import { sharedControlPlane } from '../../support/control-plane.ts';
+import { deadLetterTenant } from '../../support/dead-letter-tenants.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type ServedApi, serveApi } from '../../support/served-api.ts';
+
+let api: ServedApi;
+let client: KubeClient;
+
+beforeAll(async () => {
+  api = await serveApi();
+  client = createKubeClient(loadCluster(sharedControlPlane()));
+});
+
+afterAll(async () => {
+  await api?.close();
+  await client?.close();
+});
+
+const apply = (name: string, more: object = {}) => ({
+  provider: 'box',
+  resource: 'crate',
+  name,
+  config: {},
+  lifecycle_state: 'pending',
+  ...more,
+});
+const type = { provider: 'box', resource: 'crate', description: 'A crate' };
+
+it('explains a failure with its dead letter, and groups what failed of one cause', async () => {
+  const { admin, fail } = await deadLetterTenant(api, client);
+  const letter = await fail('box', 'one');
+  await fail('box', 'two');
+  const { status, body } = await admin.get('/resources/box/crate/one/explanation');
+  expect(status).toBe(200);
+  const [group] = (await admin.get('/ops/dead-letter?group_by=error')).body as [{ cause: string }];
+  const deadLetter = {
+    event_id: letter.eventId,
+    resource: 'box/crate/one',
+    cause: group.cause,
+    same_cause: 1,
+  };
+  expect(body).toMatchObject({
+    resource: 'box/crate/one',
+    state: 'failed',
+    chain: [{ kind: 'provider', ref: 'box', state: 'missing' }, { kind: 'resource' }],
+    event: { event_id: letter.eventId, attempt: 5, max_attempts: 5, next_attempt_at: null },
+    dead_letter: deadLetter,
+    next: [{ do: 'retry_dead_letters', provider: 'box', cause: group.cause }, { do: 'read_logs' }],
+  });
+  const all = (await admin.get('/resources/explanations')).body;
+  expect(all).toMatchObject([
+    { count: 2, resources: ['box/crate/one', 'box/crate/two'], cause: { kind: 'provider' } },
+  ]);
+  const none = await admin.get('/resources/explanations?lifecycle_state=pending');
+  expect(none.body).toEqual([]);
+});
+
+it('explains what waits for a provider that was never deployed, by any spelling of the id', async () => {
+  const admin = await api.caller(`why-${randomUUID().slice(0, 8)}`);
+  await admin.post('/resources/register', type);
+  await admin.post('/resources/apply', apply('shop'));
+  const ids = ['resource:box_crate_shop', 'box:crate:shop', 'box%2Fcrate%2Fshop', 'box/crate/shop'];
+  await eventually(async () => {
+    for (const id of ids) {
+      expect((await admin.get(`/resources/${id}/explanation`)).body).toMatchObject({
+        summary: 'box/crate/shop is pending because provider box was never deployed.',
+        chain: [
+          { kind: 'provider', state: 'missing' },
+          { kind: 'resource', state: 'pending' },
+        ],
+        dead_letter: null,
+        next: [{ do: 'deploy', provider: 'box' }],
+      });
+    }
+  });
+  const missing = await admin.get('/resources/box/crate/none/explanation');
+  expect(missing).toMatchObject({ status: 404, body: { code: 'resource_not_found' } });
+});
+
+it('[H17] shows nothing of other organizations, nor of other projects to a token of one', async () => {
+  const { admin, fail, organization } = await deadLetterTenant(api, client);
+  await fail('box', 'canary');
+  const stranger = await api.caller(`why-${randomUUID().slice(0, 8)}`);
+  expect((await stranger.get('/resources/explanations')).body).toEqual([]);
+  await admin.post('/projects', { name: 'shop', project_id: 'shop' });
+  const confined = await api.caller(organization.id, { project_id: 'shop' });
+  for (const caller of [stranger, confined]) {
+    for (const part of ['explanation', 'events']) {
+      const answer = await caller.get(`/resources/box/crate/canary/${part}`);
+      expect(answer).toMatchObject({ status: 404, body: { code: 'resource_not_found' } });
+    }
+  }
+  await admin.post('/resources/register', type);
+  const reference = '$' + '{box/crate/canary.outputs.url}';
+  await confined.post('/resources/apply', apply('till', { config: { url: reference } }));
+  await eventually(async () => {
+    const groups = (await confined.get('/resources/explanations')).body as readonly unknown[];
+    expect(groups).toMatchObject([{ count: 1, resources: ['box/crate/till'], dead_letter: null }]);
+  });
+  const others = await confined.get('/resources/explanations?project_id=other');
+  expect(others.body).toEqual([]);
+  // What it refers to is its own text; nothing else is known of it.
+  const { text } = await confined.get('/resources/box/crate/till/explanation');
+  expect(text).not.toContain('REFUSED');
+});
+
+it('lists the Kubernetes Events of a resource alone', async () => {
+  const { admin, fail, organization } = await deadLetterTenant(api, client);
+  await fail('box', 'one');
+  await fail('box', 'two');
+  const { namespace } = organization;
+  const note = async (name: string, message: string) => {
+    const found = await client.get<Resource>(kinds.resource, {
+      namespace,
+      name: objectNameOf(keyOf({ provider: 'box', resource: 'crate', name })),
+    });
+    await client.create(eventKind, {
+      metadata: { namespace, name: `note-${randomUUID()}` },
+      eventTime: '2026-01-31T12:00:00.000000Z',
+      reportingController: 'example.com/test',
+      reportingInstance: 'test',
+      action: 'Noted',
+      reason: 'Noted',
+      type: 'Warning',
+      note: message,
+      regarding: { apiVersion: 'fairlead.dev/v1alpha1', kind: 'Resource', ...found.metadata },
+    } as KubeObject);
+  };
+  await note('one', 'about one');
+  await note('two', 'about two');
+  const { status, body, text } = await admin.get('/resources/box/crate/one/events');
+  expect(status, text).toBe(200);
+  expect(body).toContainEqual({
+    type: 'Warning',
+    reason: 'Noted',
+    message: 'about one',
+    count: 1,
+    first_at: '2026-01-31T12:00:00.000Z',
+    last_at: '2026-01-31T12:00:00.000Z',
+  });
+  expect(text).not.toContain('about two');
+});

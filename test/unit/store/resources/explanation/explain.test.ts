@@ -1,0 +1,242 @@
+// Explanations from observed facts: chain, sentence and next steps for each way in which a resource waits or fails.
+import { expect, it } from 'vitest';
+import type { Resource } from '../../../../../src/crds/resource.ts';
+import { explain } from '../../../../../src/store/resources/explanation/explain.ts';
+import type {
+  DeadLetterFacts,
+  Facts,
+  ProviderFacts,
+} from '../../../../../src/store/resources/explanation/facts.ts';
+import { aClaim, readyResource } from '../../../../support/builders.ts';
+import {
+  failedSeller,
+  finder,
+  named,
+  since,
+  uses,
+} from '../../../../support/explained-resources.ts';
+
+const available: ProviderFacts = {
+  provider: 'postgres',
+  state: 'available',
+  reason: 'Available',
+  message: null,
+  since,
+  version: '20260101.000000',
+  external: false,
+  previousVersion: null,
+  build: undefined,
+};
+const absent: ProviderFacts = {
+  ...available,
+  state: 'missing',
+  reason: null,
+  since: null,
+  version: null,
+};
+const letter: DeadLetterFacts = {
+  eventId: 'evt-1',
+  resource: 'postgres/database/seller',
+  provider: 'postgres',
+  cause: '0f1e2d3c4b5a',
+  sameCause: 2,
+};
+function explained(
+  [asked, ...others]: readonly [Resource, ...Resource[]],
+  changes: Partial<Facts> = {},
+) {
+  return explain({
+    path: finder(asked, ...others)(asked),
+    provider: available,
+    deadLetter: undefined,
+    users: [],
+    maxAttempts: 5,
+    confined: false,
+    ...changes,
+  });
+}
+
+const shop = named('shop', { state: 'pending', reason: 'DependencyFailed', spec: uses('seller') });
+
+const cases: Record<string, [ReturnType<typeof explained>, object]> = {
+  'one that is ready': [
+    explained([readyResource()]),
+    {
+      summary: 'postgres/database/orders is ready.',
+      chain: [{ kind: 'resource', state: 'ready' }],
+      event: undefined,
+      next: [],
+    },
+  ],
+  'one that waits for one that failed': [
+    explained([shop, failedSeller], { deadLetter: letter }),
+    {
+      summary:
+        'postgres/database/shop is pending because postgres/database/seller, which it uses for config.owner, has failed; the cause is that provider postgres could not process its event.',
+      state: 'pending',
+      chain: [
+        { kind: 'provider', ref: 'postgres', state: 'available', message: 'connect ECONNREFUSED' },
+        {
+          kind: 'resource',
+          ref: 'postgres/database/seller',
+          state: 'failed',
+          reason: 'AttemptsExhausted',
+          message: 'connect ECONNREFUSED',
+          since,
+          via: 'config.owner',
+        },
+        { kind: 'resource', ref: 'postgres/database/shop', state: 'pending', via: null },
+      ],
+      event: undefined,
+      deadLetter: letter,
+      next: [
+        { do: 'retry_dead_letters', cause: '0f1e2d3c4b5a', provider: 'postgres' },
+        { do: 'read_logs', provider: 'postgres', resource: 'postgres/database/seller' },
+      ],
+    },
+  ],
+  'one that failed, for a token that is confined to a project': [
+    explained([failedSeller], { provider: undefined, confined: true }),
+    {
+      summary:
+        'postgres/database/seller has failed because provider postgres could not process its event.',
+      event: { eventId: 'evt-1', attempt: 5, maxAttempts: 5, nextAttemptAt: null },
+      next: [{ do: 'apply', resource: 'postgres/database/seller' }],
+    },
+  ],
+  'one that uses what does not exist': [
+    explained([named('shop', { state: 'pending', reason: 'DependencyMissing', spec: uses('x') })]),
+    {
+      summary:
+        'postgres/database/shop is pending because postgres/database/x, which it uses for config.owner, does not exist.',
+      chain: [
+        { ref: 'postgres/database/x', state: 'missing', via: 'config.owner', since: null },
+        { ref: 'postgres/database/shop' },
+      ],
+      next: [{ do: 'apply', resource: 'postgres/database/x' }],
+    },
+  ],
+  'one that uses a resource of another project': [
+    explained([
+      named('shop', { state: 'pending', reason: 'DependencyInOtherProject', spec: uses('till') }),
+      named('till', { state: 'failed', message: 'canary', spec: { project: 'other' } }),
+    ]),
+    {
+      chain: [
+        { ref: 'postgres/database/till', state: 'other_project', message: null, since: null },
+        { ref: 'postgres/database/shop' },
+      ],
+      next: [{ do: 'delete', resource: 'postgres/database/shop' }],
+    },
+  ],
+  'one that declares a draft as its dependency': [
+    explained([
+      named('shop', {
+        state: 'pending',
+        reason: 'DependencyDraft',
+        spec: {
+          dependencies: [{ provider: 'postgres', resource: 'database', name: 'seller' }],
+        },
+      }),
+      named('seller', { spec: { lifecycle: 'Draft' } }),
+    ]),
+    {
+      chain: [{ state: 'draft', via: 'dependencies' }, { state: 'pending' }],
+      next: [{ do: 'apply', resource: 'postgres/database/seller' }],
+    },
+  ],
+  'one whose provider was never deployed, and whose build failed': [
+    explained([named('shop', { state: 'pending', reason: 'WaitingForProvider' })], {
+      provider: {
+        ...absent,
+        build: { jobName: 'postgres-1', version: '1', phase: 'failed', error: 'npm ci', since },
+      },
+    }),
+    {
+      summary:
+        'postgres/database/shop is pending because provider postgres was never deployed; the cause is that build postgres-1 has failed.',
+      chain: [
+        { kind: 'build', ref: 'postgres-1', state: 'failed', message: 'npm ci' },
+        { kind: 'provider', state: 'missing' },
+        { kind: 'resource' },
+      ],
+      next: [{ do: 'read_build_logs', provider: 'postgres', jobName: 'postgres-1' }],
+    },
+  ],
+  'one whose provider crashes': [
+    explained([named('shop', { state: 'pending', reason: 'WaitingForProvider' })], {
+      provider: {
+        ...available,
+        state: 'failed',
+        reason: 'DeploymentFailed',
+        message: 'exit code 1',
+        previousVersion: '20251231.000000',
+      },
+    }),
+    {
+      chain: [
+        { kind: 'deployment', ref: 'postgres 20260101.000000', message: 'exit code 1' },
+        { kind: 'provider', state: 'failed' },
+        { kind: 'resource' },
+      ],
+      next: [{ do: 'read_logs' }, { do: 'rollback', version: '20251231.000000' }],
+    },
+  ],
+  'one whose type is not registered': [
+    explained([named('shop', { state: 'pending', reason: 'TypeNotRegistered' })]),
+    {
+      chain: [{ kind: 'type', ref: 'postgres/database', state: 'missing' }, { kind: 'resource' }],
+      next: [{ do: 'register_type', provider: 'postgres', type: 'database' }],
+    },
+  ],
+  'one that waits for its next attempt': [
+    explained([
+      named('shop', {
+        state: 'processing',
+        reason: 'RetryScheduled',
+        message: 'Attempt 1 failed: x',
+        event: { ...aClaim({ attempt: 2 }), nextAttemptAt: since },
+      }),
+    ]),
+    {
+      state: 'processing',
+      event: { attempt: 2, maxAttempts: 5, nextAttemptAt: since },
+      next: [{ do: 'wait', until: since }, { do: 'read_logs' }],
+    },
+  ],
+  'one that is in use while it is deleted': [
+    explained(
+      [
+        named('shop', {
+          state: 'deleting',
+          reason: 'InUse',
+          metadata: { deletionTimestamp: since },
+        }),
+      ],
+      { users: ['a/b/c', 'a/b/d'] },
+    ),
+    {
+      summary: 'postgres/database/shop is being deleted, but 2 resources use it.',
+      next: [{ do: 'delete_users' }, { do: 'force_delete' }],
+    },
+  ],
+  'one over the quota': [
+    explained([named('shop', { state: 'pending', reason: 'QuotaExceeded', message: '64Mi' })]),
+    {
+      summary: 'postgres/database/shop is pending because the organization has reached a limit.',
+      chain: [{ kind: 'quota', state: 'exhausted', message: '64Mi' }, { kind: 'resource' }],
+      next: [{ do: 'ask_administrator' }],
+    },
+  ],
+  'one without a project': [
+    explained([named('shop', { state: 'pending', reason: 'NoProject', spec: { project: 'p' } })]),
+    {
+      chain: [{ kind: 'project', ref: 'p', state: 'missing' }, { kind: 'resource' }],
+      next: [{ do: 'create_project', projectId: 'p' }, { do: 'delete' }],
+    },
+  ],
+};
+
+it.each(Object.entries(cases))('explains %s', (_name, [explanation, want]) => {
+  expect(explanation).toMatchObject(want);
+});
