@@ -16,7 +16,7 @@ import type { ServiceSettings } from './settings.ts';
 
 /** @returns the port of the API. @throws the error of `listen` */
 export async function startApi(stack: AsyncDisposableStack, context: AppContext): Promise<number> {
-  const { settings, kubeDeps, stores, artifacts, buildLogs, eventKeys } = context;
+  const { settings, kubeDeps, stores, artifacts, buildLogs, providerLogs, eventKeys } = context;
   const { client, clock, log } = kubeDeps;
   const { rates, identity, systemNamespace: namespace, issuers } = settings;
   const authenticator = createAuthenticator({ issuers, clock, log });
@@ -37,6 +37,7 @@ export async function startApi(stack: AsyncDisposableStack, context: AppContext)
     schemas: context.schemas,
     artifacts,
     buildLogs,
+    providerLogs,
     inspectArchive,
     authenticator,
     readiness,
@@ -56,6 +57,7 @@ export async function startApi(stack: AsyncDisposableStack, context: AppContext)
   // Closed first: otherwise the shutdown waits for log followers until their builds end, and for watches for ever.
   stack.defer(() => {
     buildLogs.close();
+    providerLogs.close();
     stores.watches.close();
   });
   return listening.port;

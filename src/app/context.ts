@@ -14,6 +14,7 @@ import { openArtifactStore } from '../providers/artifacts/index.ts';
 import { createSchemaSandbox } from '../providers/schema-sandbox/index.ts';
 import { type BuildLogs, createBuildLogs } from '../store/builds/logs.ts';
 import { followKeys, type PublicKeys } from '../store/event-keys.ts';
+import { createProviderLogs, type ProviderLogs } from '../store/providers/logs.ts';
 import { ensureSystemNamespace } from '../store/system.ts';
 import { type ApiServerHealth, pollApiServer } from './api-server-health.ts';
 import { type Caches, createCaches, type KubeDeps } from './caches.ts';
@@ -33,6 +34,7 @@ export interface AppContext {
   readonly schemas: SchemaSandbox;
   readonly artifacts: ArtifactStore;
   readonly buildLogs: BuildLogs;
+  readonly providerLogs: ProviderLogs;
   readonly measuring: Measuring;
   readonly metricsPort: number;
   readonly apiServerHealth: ApiServerHealth;
@@ -102,6 +104,7 @@ export async function openContext(
     schemas,
     artifacts,
     buildLogs: createBuildLogs({ client, builds: stores.builds, artifacts, log }),
+    providerLogs: createProviderLogs({ client }),
     measuring,
     metricsPort: scraped.port,
     apiServerHealth,

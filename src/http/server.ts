@@ -44,6 +44,7 @@ import {
   type ProtectedResourceDeps,
   protectedResourceRoutes,
 } from './routes/protected-resource.ts';
+import { type ProviderLogRoutesDeps, providerLogRoutes } from './routes/provider-logs.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { type ReceiptRoutesDeps, receiptRoutes } from './routes/receipts.ts';
 import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
@@ -83,6 +84,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly builds: BuildRoutesDeps['builds'];
   readonly buildLogs: BuildLogRoutesDeps['buildLogs'];
   readonly providers: ProviderStore;
+  readonly providerLogs: ProviderLogRoutesDeps['providerLogs'];
   readonly deadLetters: DeadLetterRoutesDeps['deadLetters'];
   readonly receipts: ReceiptRoutesDeps['receipts'];
   readonly artifacts: Pick<ArtifactStore, 'put'>;
@@ -127,6 +129,7 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...providerRoutes(deps),
     ...buildRoutes({ ...deps, inspect: deps.inspectArchive }),
     ...buildLogRoutes(deps),
+    ...providerLogRoutes(deps),
     ...deploymentRoutes(deps),
     ...deadLetterRoutes(deps),
     ...receiptRoutes(deps),

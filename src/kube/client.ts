@@ -35,6 +35,8 @@ export interface PodLogQuery {
   /** Each line begins with its time and a space. */
   readonly timestamps?: boolean;
   readonly limitBytes?: number;
+  /** Only the last lines. */
+  readonly tailLines?: number;
   /** The log of the run before a restart. */
   readonly previous?: boolean;
 }

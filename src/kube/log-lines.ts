@@ -151,6 +151,7 @@ function secondOf(time: string): number {
   return Number(time.slice(0, time.indexOf('.')));
 }
 
-function isoOf(second: number): string {
+/** @returns whole seconds, which the API server supports */
+export function isoOf(second: number): string {
   return new Date(second * 1_000).toISOString().replace('.000Z', 'Z');
 }

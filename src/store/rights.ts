@@ -21,7 +21,7 @@ export const recordRules = {
       verbs: ['get', 'list', 'create', 'delete'],
     },
   ],
-  // Build logs are read in the tenant namespace.
+  // Logs of builds and providers are read in the tenant namespace.
   tenant: [
     { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] },
     { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },

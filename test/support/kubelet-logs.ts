@@ -38,10 +38,21 @@ export interface PodUnderTest {
   delete(): Promise<void>;
 }
 
+export interface ProviderPodUnderTest {
+  readonly provider: ContainerUnderTest;
+  delete(): Promise<void>;
+}
+
 export interface LogNode {
   /** Streams opened in total, and currently open. */
   readonly streams: { readonly opened: number; readonly open: number };
   pod(namespace: string, name: string, labels: Record<string, string>): Promise<PodUnderTest>;
+  /** A pod of a provider, with its container running. */
+  providerPod(
+    namespace: string,
+    name: string,
+    labels: Record<string, string>,
+  ): Promise<ProviderPodUnderTest>;
   close(): Promise<void>;
 }
 
@@ -85,20 +96,36 @@ export async function startLogNode(
   });
   await registerNode(client, name, (server.address() as AddressInfo).port);
 
+  function stateAt(path: string): ContainerState {
+    const state: ContainerState = {
+      printed: [],
+      followers: new Set(),
+      open: new Set(),
+      unended: '',
+      state: 'waiting',
+    };
+    containers.set(`/containerLogs/${path}`, state);
+    return state;
+  }
+
   return {
     streams,
+    async providerPod(namespace, pod, labels) {
+      const state = stateAt(`${namespace}/${pod}/provider`);
+      const ref = { namespace, name: pod };
+      const whole = podObject({ ...ref, labels }, name);
+      const spec = { nodeName: name, containers: [{ name: 'provider', image: 'none' }] };
+      await client.create(podKind, { ...whole, spec } as KubeObject);
+      state.state = 'running';
+      return {
+        provider: controlOf(state, () => Promise.resolve()),
+        async delete() {
+          await client.delete(podKind, ref, { gracePeriodSeconds: 0 });
+        },
+      };
+    },
     async pod(namespace, pod, labels) {
-      const states = names.map((container) => {
-        const state: ContainerState = {
-          printed: [],
-          followers: new Set(),
-          open: new Set(),
-          unended: '',
-          state: 'waiting',
-        };
-        containers.set(`/containerLogs/${namespace}/${pod}/${container}`, state);
-        return state;
-      });
+      const states = names.map((container) => stateAt(`${namespace}/${pod}/${container}`));
       const ref = { namespace, name: pod };
       await client.create(podKind, podObject({ ...ref, labels }, name));
       const report = () => reportStatus(client, ref, states);
@@ -220,7 +247,10 @@ function serve({ response, container, asked }: Serving): void {
   const write = (printed: Printed) => void response.write(rendered(printed, timestamps));
   response.writeHead(200, { 'content-type': 'text/plain' });
   response.flushHeaders();
-  const old = container.printed.filter(({ time }) => time >= since);
+  const tail = Number(asked.get('tailLines') ?? container.printed.length);
+  const old = container.printed
+    .slice(Math.max(0, container.printed.length - tail))
+    .filter(({ time }) => time >= since);
   response.write(old.map((each) => rendered(each, timestamps)).join(''));
   if (asked.get('follow') !== 'true' || container.state === 'terminated') {
     response.end(lastWords(container, timestamps));

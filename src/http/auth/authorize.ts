@@ -35,6 +35,7 @@ const rules = {
   listBuilds: { role: 'viewer', ...everywhere },
   getBuild: { role: 'viewer', ...everywhere },
   getBuildLogs: { role: 'viewer', ...everywhere },
+  getProviderLogs: { role: 'viewer', ...everywhere },
   getDeployment: { role: 'viewer', ...everywhere },
   pushCode: { role: 'admin', ...everywhere },
   deployProvider: { role: 'admin', ...everywhere },

@@ -2,9 +2,16 @@
 // proxy closes a quiet stream.
 import { eventStreamType, wantsEvents, withSignsOfLife } from './event-stream.ts';
 
+/** Whole lines of a log. */
+export interface LogPiece {
+  readonly bytes: Uint8Array;
+  /** @returns the id of a line of the piece, after which a client can resume */
+  readonly idOf: (index: number) => string;
+}
+
 export interface LogFormat {
   readonly type: string;
-  lines(piece: Uint8Array): Uint8Array;
+  lines(piece: LogPiece): Uint8Array;
   /** Sent after a silence. */
   readonly quiet: Uint8Array;
   /** Sent when the log is complete. */
@@ -13,11 +20,14 @@ export interface LogFormat {
   readonly expired: Uint8Array;
 }
 
+/** The API guarantees output every five seconds. */
+export const quietMs = 4_000;
+
 const expired = 'The token has expired; get a new token to read the rest of the log';
 
 export const plainLog: LogFormat = {
   type: 'text/plain; charset=utf-8',
-  lines: (piece) => piece,
+  lines: ({ bytes }) => bytes,
   quiet: Buffer.from('\n'),
   end: Buffer.alloc(0),
   expired: Buffer.from(`${expired}\n`),
@@ -25,19 +35,22 @@ export const plainLog: LogFormat = {
 
 export const eventLog: LogFormat = {
   type: eventStreamType,
-  lines: (piece) => Buffer.from(eventsOf(Buffer.from(piece).toString())),
+  lines: ({ bytes, idOf }) => Buffer.from(eventsOf(Buffer.from(bytes).toString(), idOf)),
   quiet: Buffer.from(': quiet\n\n'),
   end: Buffer.from('event: end\ndata:\n\n'),
   expired: Buffer.from(`event: expired\ndata: ${expired}\n\n`),
 };
 
 /** A carriage return also ends a line of an event stream: its line becomes one event of several lines. */
-function eventsOf(text: string): string {
+function eventsOf(text: string, idOf: LogPiece['idOf']): string {
   const lines = text.endsWith('\n') ? text.slice(0, -1) : text;
   return lines
     .split('\n')
     .map((line) => line.replace(/\r$/, '').split('\r'))
-    .map((parts) => `${parts.map((part) => `data: ${part}\n`).join('')}\n`)
+    .map((parts, index) => {
+      const data = parts.map((part) => `data: ${part}\n`).join('');
+      return `id: ${idOf(index)}\n${data}\n`;
+    })
     .join('');
 }
 
@@ -54,7 +67,7 @@ export interface LogStreamOptions {
 
 /** @param pieces chunks of whole lines; they end when the signal is aborted */
 export async function* logStream(
-  pieces: AsyncIterable<Uint8Array>,
+  pieces: AsyncIterable<LogPiece>,
   { format, quietMs, signal }: LogStreamOptions,
 ): AsyncGenerator<Uint8Array, void, void> {
   yield* withSignsOfLife(formatted(pieces, format), { quiet: () => format.quiet, quietMs });
@@ -62,7 +75,7 @@ export async function* logStream(
 }
 
 async function* formatted(
-  pieces: AsyncIterable<Uint8Array>,
+  pieces: AsyncIterable<LogPiece>,
   format: LogFormat,
 ): AsyncGenerator<Uint8Array, void, void> {
   for await (const piece of pieces) yield format.lines(piece);

@@ -5,6 +5,7 @@ import type { BuildStore } from '../../store/builds/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { quietMs, streamHeaders } from '../response/event-stream.ts';
 import { eventLog, formatFor, logStream, plainLog } from '../response/log-stream.ts';
+import { numbered } from '../response/numbered-lines.ts';
 import { BuildPath } from '../schemas/providers.ts';
 
 export interface BuildLogRoutesDeps {
@@ -23,7 +24,7 @@ export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): reado
       tag: 'Builds',
       summary: 'Read the log of a build',
       description:
-        'Streams the log from its first line while the build runs, and ends with the build. The middle of a long log is omitted. With `Accept: text/event-stream`, each line is an event, followed by an event `end`. An empty line or a comment is sent after every few seconds of silence. When the token expires, a last line (or an event `expired`) is sent, and the connection is closed.',
+        'Streams the log from its first line while the build runs, and ends with the build. The middle of a long log is omitted. With `Accept: text/event-stream`, each line is an event with its number as `id`, followed by an event `end`; with the header `Last-Event-ID`, the log continues after that line. An empty line or a comment is sent after every few seconds of silence. When the token expires, a last line (or an event `expired`) is sent, and the connection is closed.',
       answer: {
         status: 200,
         description: 'Lines of the log.',
@@ -31,7 +32,7 @@ export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): reado
       },
       errors: [ErrorCode.buildNotFound],
     },
-    handle: async ({ caller, path: { provider, job_name }, accept }) => {
+    handle: async ({ caller, path: { provider, job_name }, accept, lastEventId }) => {
       const { organization } = caller;
       const build = await builds.get(organization, provider, job_name);
       const format = formatFor(accept);
@@ -41,8 +42,13 @@ export function buildLogRoutes({ builds, buildLogs }: BuildLogRoutesDeps): reado
         content: {
           type: format.type,
           heldBytes: 65_536,
-          stream: (signal) =>
-            logStream(buildLogs.open(organization, build, signal), { format, quietMs, signal }),
+          stream: (signal) => {
+            const lines = numbered(
+              buildLogs.open(organization, build, signal),
+              lastEventId || undefined,
+            );
+            return logStream(lines, { format, quietMs, signal });
+          },
           cutShort: format.expired,
         },
       };

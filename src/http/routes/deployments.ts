@@ -4,6 +4,7 @@ import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
+import { notDeployed } from '../response/not-deployed.ts';
 import { presentDeployment } from '../response/provider.ts';
 import { type Answer, json } from '../response/send.ts';
 import {
@@ -123,18 +124,11 @@ function getDeployment(deps: DeployingDeps): Endpoint {
     handle: async ({ caller, path: { provider } }) => {
       const record = await deps.providers.find(caller.organization, provider);
       if (record?.version === undefined) {
-        throw new FairleadError(ErrorCode.notDeployed, notDeployed(provider, record?.endpoint));
+        throw notDeployed(provider, record?.endpoint);
       }
       const { version } = record;
       const incompatible = await stillIncompatible(deps, caller.organization, record);
       return json(presentDeployment({ ...record, version }, { incompatible }));
     },
   });
-}
-
-function notDeployed(provider: string, endpoint: string | undefined): string {
-  if (endpoint === undefined) return `Provider ${provider} was never deployed`;
-  // Shows only the host of an address: administrators may have put credentials into it.
-  const host = URL.canParse(endpoint) ? ` (${new URL(endpoint).host})` : '';
-  return `Provider ${provider} runs elsewhere${host} and is not deployed by Fairlead`;
 }

@@ -5,7 +5,7 @@ import { deploymentStates } from '../../store/providers/store.ts';
 import { dryRun } from '../request/dry-run.ts';
 import { ProviderName, Timestamp } from './core.ts';
 
-const Version = z
+export const Version = z
   .string()
   .max(15)
   .regex(versionPattern, 'versions are the "version" of a build, such as 20261121.224618')

@@ -31,6 +31,13 @@ export function markerLine(bytes: number): Buffer {
   return Buffer.from(`[... ${bytes} bytes of the log are omitted here ...]\n`);
 }
 
+/** Returns whether a log omits bytes here: a build may print such a line, too. */
+export function isMarkerLine(line: Uint8Array): boolean {
+  const { buffer, byteOffset, length } = line;
+  const text = Buffer.from(buffer, byteOffset, Math.min(length, 80)).toString('latin1');
+  return /^\[\.\.\. \d+ bytes of the log are omitted here/.test(text);
+}
+
 export function createLogBuffer({ headBytes, tailBytes }: LogLimits = defaultLogLimits): LogBuffer {
   const head = growing(headBytes);
   const ring = growing(tailBytes);

@@ -152,12 +152,12 @@ async function previewDeploy(
   refuseUnlessOurs(existing, provider);
   const wanted = withIncompatible(withVersion(existing, ref, version), incompatible);
   const before = existing?.spec.version;
-  if (before === version) return { change: 'none', record: recordOf(wanted) };
+  if (before === version) return { change: 'none', record: providerRecordOf(wanted) };
   const { generation = 0, creationTimestamp = clock.now().toISOString() } = wanted.metadata;
   // Its status is that of the generation before.
   const metadata = { ...wanted.metadata, creationTimestamp, generation: generation + 1 };
   const change = before === undefined ? 'create' : 'update';
-  return { change, record: recordOf({ ...wanted, metadata }) };
+  return { change, record: providerRecordOf({ ...wanted, metadata }) };
 }
 
 function refuseUnlessOurs(existing: Provider | undefined, provider: string): void {

@@ -29,7 +29,7 @@ import { recordOf } from './state.ts';
 
 export interface ApplyDeps extends CheckDeps {
   readonly clock: Clock;
-  readonly quota: ResourceQuota;
+  readonly quota: Pick<ResourceQuota, 'refusal' | 'refusalOf'>;
   /** The cached object, which may be old; undefined when it has certainly not existed for a while. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
   readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough' | 'note'>;

@@ -64,14 +64,16 @@ interface Asked {
   readonly caller?: 'us' | 'soon' | 'others';
   readonly accept?: string;
   readonly provider?: string;
+  readonly lastEventId?: string;
 }
 
 function logsOf(
   jobName: string,
-  { caller = 'us', accept = '*/*', provider = 'box' }: Asked = {},
+  { caller = 'us', accept = '*/*', provider = 'box', lastEventId }: Asked = {},
 ): Promise<IncomingMessage> {
   const path = `/providers/${provider}/builds/${jobName}/logs`;
-  const headers = { authorization: `Bearer ${caller}`, accept };
+  const resumed = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+  const headers = { authorization: `Bearer ${caller}`, accept, ...resumed };
   return new Promise((resolve, reject) => {
     get({ host, port: listening.port, path, headers, agent: false }, resolve).once('error', reject);
   });
@@ -136,7 +138,11 @@ it('streams server-sent events on request, with an event for the end', async () 
     await each.exit();
   }
   const events = (await text(answer)).replaceAll(': quiet\n\n', '');
-  expect(events).toBe('data: one\n\ndata: \n\ndata: three\n\nevent: end\ndata:\n\n');
+  expect(events).toBe(
+    'id: 1\ndata: one\n\nid: 2\ndata: \n\nid: 3\ndata: three\n\nevent: end\ndata:\n\n',
+  );
+  const rest = await logsOf(build.jobName, { accept: 'text/event-stream', lastEventId: '2' });
+  expect((await text(rest)).replaceAll(': quiet\n\n', '')).toContain('id: 3\ndata: three\n\n');
 });
 
 it('sends a keep-alive within five seconds of silence', async () => {

@@ -1,29 +1,14 @@
 // Explanations and Kubernetes Events of resources over HTTP, against a real API server.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Resource } from '../../../src/crds/resource.ts';
 import { keyOf, objectNameOf } from '../../../src/domain/identity.ts';
-import { eventKind, type KubeClient, type KubeObject } from '../../../src/kube/api.ts';
-import { createKubeClient } from '../../../src/kube/client.ts';
-import { loadCluster } from '../../../src/kube/config.ts';
+import { eventKind, type KubeObject } from '../../../src/kube/api.ts';
 import { kinds } from '../../../src/store/kinds.ts';
-import { sharedControlPlane } from '../../support/control-plane.ts';
-import { deadLetterTenant } from '../../support/dead-letter-tenants.ts';
+import { deadLetterTenants } from '../../support/dead-letter-tenants.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type ServedApi, serveApi } from '../../support/served-api.ts';
 
-let api: ServedApi;
-let client: KubeClient;
-
-beforeAll(async () => {
-  api = await serveApi();
-  client = createKubeClient(loadCluster(sharedControlPlane()));
-});
-
-afterAll(async () => {
-  await api?.close();
-  await client?.close();
-});
+const { api, client, tenant } = deadLetterTenants();
 
 const apply = (name: string, more: object = {}) => ({
   provider: 'box',
@@ -36,7 +21,7 @@ const apply = (name: string, more: object = {}) => ({
 const type = { provider: 'box', resource: 'crate', description: 'A crate' };
 
 it('explains a failure with its dead letter, and groups what failed of one cause', async () => {
-  const { admin, fail } = await deadLetterTenant(api, client);
+  const { admin, fail } = await tenant();
   const letter = await fail('box', 'one');
   await fail('box', 'two');
   const { status, body } = await admin.get('/resources/box/crate/one/explanation');
@@ -65,7 +50,7 @@ it('explains a failure with its dead letter, and groups what failed of one cause
 });
 
 it('explains what waits for a provider that was never deployed, by any spelling of the id', async () => {
-  const admin = await api.caller(`why-${randomUUID().slice(0, 8)}`);
+  const admin = await api().caller(`why-${randomUUID().slice(0, 8)}`);
   await admin.post('/resources/register', type);
   await admin.post('/resources/apply', apply('shop'));
   const ids = ['resource:box_crate_shop', 'box:crate:shop', 'box%2Fcrate%2Fshop', 'box/crate/shop'];
@@ -87,12 +72,12 @@ it('explains what waits for a provider that was never deployed, by any spelling 
 });
 
 it('[H17] shows nothing of other organizations, nor of other projects to a token of one', async () => {
-  const { admin, fail, organization } = await deadLetterTenant(api, client);
+  const { admin, fail, organization } = await tenant();
   await fail('box', 'canary');
-  const stranger = await api.caller(`why-${randomUUID().slice(0, 8)}`);
+  const stranger = await api().caller(`why-${randomUUID().slice(0, 8)}`);
   expect((await stranger.get('/resources/explanations')).body).toEqual([]);
   await admin.post('/projects', { name: 'shop', project_id: 'shop' });
-  const confined = await api.caller(organization.id, { project_id: 'shop' });
+  const confined = await api().caller(organization.id, { project_id: 'shop' });
   for (const caller of [stranger, confined]) {
     for (const part of ['explanation', 'events']) {
       const answer = await caller.get(`/resources/box/crate/canary/${part}`);
@@ -114,7 +99,7 @@ it('[H17] shows nothing of other organizations, nor of other projects to a token
 });
 
 it('lists the Kubernetes Events of a resource alone', async () => {
-  const { admin, fail, organization } = await deadLetterTenant(api, client);
+  const { admin, fail, organization } = await tenant();
   await fail('box', 'one');
   await fail('box', 'two');
   const { namespace } = organization;

@@ -29,6 +29,7 @@ const promised: Record<Operation, readonly [Role, boolean]> = {
   listBuilds: ['viewer', false],
   getBuild: ['viewer', false],
   getBuildLogs: ['viewer', false],
+  getProviderLogs: ['viewer', false],
   getDeployment: ['viewer', false],
   pushCode: ['admin', false],
   deployProvider: ['admin', false],

@@ -5,6 +5,7 @@ import {
   logStream,
   plainLog,
 } from '../../../../src/http/response/log-stream.ts';
+import { numbered } from '../../../../src/http/response/numbered-lines.ts';
 
 const signal = new AbortController().signal;
 
@@ -24,16 +25,17 @@ describe('uses the requested format', () => {
 
 describe('formats a line as one event', () => {
   const cases = [
-    { lines: 'one\n', want: 'data: one\n\n' },
-    { lines: 'one\ntwo\n', want: 'data: one\n\ndata: two\n\n' },
-    { lines: '\n', want: 'data: \n\n' },
-    { lines: 'windows\r\n', want: 'data: windows\n\n' },
-    { lines: '10%\r20%\n', want: 'data: 10%\ndata: 20%\n\n' },
-    { lines: 'x\revent: end\n', want: 'data: x\ndata: event: end\n\n' },
-    { lines: 'unended', want: 'data: unended\n\n' },
+    { lines: 'one\n', want: 'id: 1\ndata: one\n\n' },
+    { lines: 'one\ntwo\n', want: 'id: 1\ndata: one\n\nid: 2\ndata: two\n\n' },
+    { lines: '\n', want: 'id: 1\ndata: \n\n' },
+    { lines: 'windows\r\n', want: 'id: 1\ndata: windows\n\n' },
+    { lines: '10%\r20%\n', want: 'id: 1\ndata: 10%\ndata: 20%\n\n' },
+    { lines: 'x\revent: end\n', want: 'id: 1\ndata: x\ndata: event: end\n\n' },
+    { lines: 'unended', want: 'id: 1\ndata: unended\n\n' },
   ];
   it.each(cases)('$lines', ({ lines, want }) => {
-    expect(String(eventLog.lines(Buffer.from(lines)))).toBe(want);
+    const idOf = (index: number) => String(index + 1);
+    expect(String(eventLog.lines({ bytes: Buffer.from(lines), idOf }))).toBe(want);
   });
 });
 
@@ -44,17 +46,21 @@ describe('a stream', () => {
       yield Buffer.from('one\n');
       yield await slow.promise;
     }
-    const stream = logStream(pieces(), { format: eventLog, quietMs: 5, signal });
+    const stream = logStream(numbered(pieces(), undefined), {
+      format: eventLog,
+      quietMs: 5,
+      signal,
+    });
     const next = async () => String((await stream.next()).value);
     expect([await next(), await next(), await next()]).toEqual([
-      'data: one\n\n',
+      'id: 1\ndata: one\n\n',
       ': quiet\n\n',
       ': quiet\n\n',
     ]);
     slow.resolve(Buffer.from('two\n'));
     let rest = '';
     for await (const each of stream) rest += String(each);
-    expect(rest.replaceAll(': quiet\n\n', '')).toBe('data: two\n\nevent: end\ndata:\n\n');
+    expect(rest.replaceAll(': quiet\n\n', '')).toBe('id: 2\ndata: two\n\nevent: end\ndata:\n\n');
   });
 
   it('has no end marker when its reader has disconnected', async () => {
@@ -63,7 +69,7 @@ describe('a stream', () => {
       yield Buffer.from('one\n');
       await new Promise((resolve) => leaving.signal.addEventListener('abort', resolve));
     }
-    const stream = logStream(pieces(), {
+    const stream = logStream(numbered(pieces(), undefined), {
       format: eventLog,
       quietMs: 60_000,
       signal: leaving.signal,
@@ -78,7 +84,7 @@ describe('a stream', () => {
     const pieces: AsyncIterable<Buffer> = {
       [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('broken')) }),
     };
-    const stream = logStream(pieces, { format: plainLog, quietMs: 5, signal });
+    const stream = logStream(numbered(pieces, undefined), { format: plainLog, quietMs: 5, signal });
     await expect(stream.next()).rejects.toThrow('broken');
   });
 });

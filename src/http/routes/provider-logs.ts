@@ -1,0 +1,70 @@
+// Implements /providers/{provider}/logs: the output of the pods that run a provider.
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode } from '../../domain/errors.ts';
+import type { ProviderLogs } from '../../store/providers/logs.ts';
+import type { ProviderStore } from '../../store/providers/store.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { eventLog, formatFor, logStream, plainLog, quietMs } from '../response/log-stream.ts';
+import { notDeployed } from '../response/not-deployed.ts';
+import { ProviderLogsQuery, sinceTime } from '../schemas/provider-logs.ts';
+import { ProviderPath } from '../schemas/providers.ts';
+
+export interface ProviderLogRoutesDeps {
+  readonly providers: Pick<ProviderStore, 'find'>;
+  readonly providerLogs: Pick<ProviderLogs, 'open'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export function providerLogRoutes({
+  providers,
+  providerLogs,
+  clock,
+}: ProviderLogRoutesDeps): readonly Endpoint[] {
+  const getProviderLogs = endpoint({
+    method: 'GET',
+    path: '/providers/{provider}/logs',
+    access: 'getProviderLogs',
+    accepts: { path: ProviderPath, query: ProviderLogsQuery },
+    documentation: {
+      operationId: 'getProviderLogs',
+      tag: 'Deployments',
+      summary: 'Read the log of a provider',
+      description:
+        'Returns the last lines of the pods of the provider, the oldest first, each after the name of its pod. With `follow=true`, new lines follow until the client closes the connection. With `Accept: text/event-stream`, each line is an event with an `id`, and an event `end` ends a log that is not followed; with the header `Last-Event-ID`, the log continues after that line. An empty line or a comment is sent after every few seconds of silence. When the token expires, a last line (or an event `expired`) is sent, and the connection is closed.',
+      answer: {
+        status: 200,
+        description: 'Lines of the log.',
+        type: [plainLog.type, eventLog.type].map((type) => type.replace(/;.*/, '')),
+      },
+      errors: [ErrorCode.notDeployed],
+    },
+    handle: async ({ caller, path: { provider }, query, accept, lastEventId }) => {
+      const { organization } = caller;
+      const record = await providers.find(organization, provider);
+      if (record?.version === undefined) throw notDeployed(provider, record?.endpoint);
+      const { tail, follow, version, resource, since } = query;
+      const open = await providerLogs.open(organization, {
+        provider,
+        version,
+        resource: resource?.key,
+        tail,
+        since: since === undefined ? undefined : sinceTime(since, clock.now()),
+        follow,
+        after: lastEventId || undefined,
+      });
+      const format = formatFor(accept);
+      return {
+        status: 200,
+        // Buffering proxies would delay the lines.
+        headers: { 'X-Accel-Buffering': 'no' },
+        content: {
+          type: format.type,
+          heldBytes: 262_144,
+          stream: (signal) => logStream(open(signal), { format, quietMs, signal }),
+          cutShort: format.expired,
+        },
+      };
+    },
+  });
+  return [getProviderLogs];
+}

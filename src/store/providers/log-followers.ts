@@ -1,0 +1,86 @@
+// Follows the logs of every pod of a provider, of those that start later too, and interleaves their lines.
+import { hasReason } from '../../kube/errors.ts';
+import { pause, systemTimers } from '../../kube/timers.ts';
+import { createLineQueue, type LineQueue } from './line-queue.ts';
+import { isWanted, type ProviderLogPiece, piecesOf, podsOf, type Reading } from './log-reading.ts';
+import { type PodLine, podLines } from './pod-lines.ts';
+
+const defaultPollMs = 2_000;
+
+/** Ends when the signal is aborted. */
+export async function* followed(reading: Reading): AsyncGenerator<ProviderLogPiece, void, void> {
+  const over = new AbortController();
+  const signal = AbortSignal.any([reading.signal, over.signal]);
+  const queue = createLineQueue<PodLine>(signal);
+  const delivered = new Map(reading.positions);
+  void followPods({ ...reading, signal }, queue);
+  try {
+    while (!signal.aborted) {
+      const lines = (await queue.take()).filter((line) => isWanted(line, reading.query));
+      yield* piecesOf(lines, delivered);
+    }
+  } finally {
+    over.abort();
+  }
+}
+
+/** Never throws. */
+async function followPods(reading: Reading, queue: LineQueue<PodLine>): Promise<void> {
+  const { timers = systemTimers, pollMs = defaultPollMs } = reading.deps;
+  const followers = new Map<string, AbortController>();
+  for (; !reading.signal.aborted; await pause(timers, pollMs, reading.signal)) {
+    const pods = await podsOf(reading).catch(() => undefined);
+    if (pods === undefined) continue;
+    const names = new Set(pods.map(({ metadata }) => metadata.name));
+    endThoseGone(followers, names);
+    for (const name of names) {
+      if (followers.has(name)) continue;
+      const gone = new AbortController();
+      followers.set(name, gone);
+      const signal = AbortSignal.any([reading.signal, gone.signal]);
+      void followPod(name, { ...reading, signal }, queue);
+    }
+  }
+}
+
+function endThoseGone(followers: Map<string, AbortController>, names: ReadonlySet<string>): void {
+  for (const [name, follower] of followers) {
+    if (names.has(name)) continue;
+    follower.abort();
+    followers.delete(name);
+  }
+}
+
+/** Reopens the stream whenever it ends: the container restarts, or the connection broke. Never throws. */
+async function followPod(name: string, reading: Reading, queue: LineQueue<PodLine>): Promise<void> {
+  const { timers = systemTimers, pollMs = defaultPollMs } = reading.deps;
+  for (; !reading.signal.aborted; await pause(timers, pollMs, reading.signal)) {
+    try {
+      await followStream(name, reading, queue);
+    } catch (thrown) {
+      if (hasReason(thrown, 'notFound')) return;
+    }
+  }
+}
+
+async function followStream(
+  name: string,
+  { organization: { namespace }, query, deps, signal, positions, known }: Reading,
+  queue: LineQueue<PodLine>,
+): Promise<void> {
+  const lines = podLines(
+    { name, namespace },
+    {
+      client: deps.client,
+      signal,
+      follow: true,
+      after: positions.get(name),
+      ...(query.since !== undefined && { sinceTime: query.since.toISOString() }),
+      ...(known.has(name) && { tailLines: query.tail }),
+    },
+  );
+  for await (const line of lines) {
+    if (line.position !== undefined) positions.set(name, line.position);
+    await queue.push(line);
+  }
+}

@@ -1,0 +1,126 @@
+// Logs of providers: a real API server, a node whose containers print on command.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keyOf } from '../../../src/domain/identity.ts';
+import { label } from '../../../src/store/kinds.ts';
+import type { ProviderLogQuery } from '../../../src/store/providers/log-reading.ts';
+import { createProviderLogs, type ProviderLogs } from '../../../src/store/providers/logs.ts';
+import { type BuildLogFixture, buildLogFixture, reading } from '../../support/build-log-fixture.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let fixture: BuildLogFixture;
+let logs: ProviderLogs;
+
+beforeAll(async () => {
+  fixture = await buildLogFixture();
+  logs = createProviderLogs({ client: fixture.client, pollMs: 100 });
+});
+
+afterAll(async () => {
+  logs?.close();
+  await fixture?.close();
+});
+
+const labels = (provider: string, version = '20260101.000000') => ({
+  [label.managedBy]: 'fairlead',
+  [label.provider]: provider,
+  [label.version]: version,
+});
+
+const podOf = (provider: string, name: string, version?: string) =>
+  fixture.node.providerPod(
+    fixture.organization.namespace,
+    `provider-${provider}-${name}`,
+    labels(provider, version),
+  );
+
+/** Also collects the id of the last line. */
+async function open(provider: string, changes: Partial<ProviderLogQuery> = {}) {
+  const asked = { provider, tail: 1_000, follow: false, ...changes };
+  const stream = await logs.open(fixture.organization, asked);
+  const leaving = new AbortController();
+  let lastId: string | undefined;
+  async function* bytes() {
+    for await (const piece of stream(leaving.signal)) {
+      const lines = String(Buffer.from(piece.bytes)).split('\n').length - 1;
+      lastId = piece.idOf(lines - 1);
+      yield piece.bytes;
+    }
+  }
+  return {
+    ...reading(bytes()),
+    leave: () => leaving.abort(),
+    lastId: () => lastId ?? '',
+  };
+}
+
+it('shows the last lines of all pods in the order of their times, and of one version alone', async () => {
+  const one = await podOf('box', 'one');
+  const two = await podOf('box', 'two', '20260102.000000');
+  await podOf('bag', 'other').then(({ provider }) => provider.print('of another provider'));
+  one.provider.print('first');
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  two.provider.print('second', 'third');
+  const all = 'provider-box-one first\nprovider-box-two second\nprovider-box-two third\n';
+  expect(await (await open('box')).ended).toBe(all);
+  expect(await (await open('box', { tail: 1 })).ended).toBe('provider-box-two third\n');
+  expect(await (await open('box', { tail: 0 })).ended).toBe('');
+  const old = await open('box', { version: '20260101.000000' });
+  expect(await old.ended).toBe('provider-box-one first\n');
+  const later = await open('box', { since: new Date(Date.now() + 60_000) });
+  expect(await later.ended).toBe('');
+  expect(await (await open('none')).ended).toBe('');
+});
+
+it('shows the lines of one resource, which the SDK marks', async () => {
+  const { provider } = await podOf('marked', 'one');
+  const entry = (name: string) =>
+    JSON.stringify({ message: 'made', resource: `marked/crate/${name}` });
+  provider.print('started', entry('a'), entry('b'), 'null', '{"resource":7}');
+  const resource = keyOf({ provider: 'marked', resource: 'crate', name: 'a' });
+  expect(await (await open('marked', { resource })).ended).toBe(
+    `provider-marked-one ${entry('a')}\n`,
+  );
+});
+
+it('follows pods, also later ones, through broken streams, each line once', async () => {
+  const first = await podOf('live', 'one');
+  first.provider.print('before');
+  const reader = await open('live', { follow: true });
+  await eventually(() => expect(reader.text()).toBe('provider-live-one before\n'));
+  await eventually(() => expect(fixture.node.streams.open).toBe(1));
+  first.provider.print('now', 'twice', 'twice');
+  await eventually(() => expect(reader.text()).toContain('one twice\nprovider-live-one twice\n'));
+  first.provider.cut('broken');
+  first.provider.print('after the break');
+  const second = await podOf('live', 'two');
+  second.provider.print('hello');
+  await eventually(() => expect(reader.text()).toContain('provider-live-two hello\n'));
+  await eventually(() => expect(reader.text()).toContain('after the break'));
+  expect(reader.text().split('\n').length - 1).toBe(6);
+  reader.leave();
+  await reader.ended;
+  await eventually(() => expect(fixture.node.streams.open).toBe(0));
+});
+
+it('continues after the line that a reader received last', async () => {
+  const { provider } = await podOf('resumed', 'one');
+  provider.print('one', 'two');
+  const reader = await open('resumed', { follow: true });
+  await eventually(() => expect(reader.text()).toContain('two'));
+  reader.leave();
+  await reader.ended;
+  provider.print('three');
+  const rest = await open('resumed', { after: reader.lastId(), tail: 1 });
+  expect(await rest.ended).toBe('provider-resumed-one three\n');
+  const again = await open('resumed', { after: 'nonsense' });
+  expect((await again.ended).split('\n')).toHaveLength(4);
+});
+
+it('limits the streams of an organization', async () => {
+  const readers = [];
+  for (let count = 0; count < 20; count += 1) readers.push(await open('many', { follow: true }));
+  await expect(open('many')).rejects.toMatchObject({ code: 'too_many_requests' });
+  for (const { leave } of readers) leave();
+  await Promise.all(readers.map(({ ended }) => ended));
+  expect(await (await open('many')).ended).toBe('');
+});
