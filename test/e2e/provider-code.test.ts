@@ -40,6 +40,19 @@ it('deploys the newest version, registers its types, and sends it events', async
   expect(invalid.status).toBe(422);
 });
 
+it('returns what handlers print, of one resource, from the pods on the node', async () => {
+  await eventually(async () => {
+    const { body } = await acme.get('/providers/crates/logs?resource=crates:crate:a&since=10m');
+    expect(body).toMatch(/^provider-crates-\S+ \{.*"message":"making a"/);
+  });
+  const { body } = await acme.get('/providers/crates/logs?resource=crates:crate:other');
+  expect(body).toBe('');
+  expect((await acme.get('/providers/none/logs')).body).toEqual({
+    detail: 'Provider none was never deployed',
+    code: 'not_deployed',
+  });
+});
+
 it('does not build the same bytes again', async () => {
   const again = await author.push(code('one'));
   await eventually(async () => {

@@ -23,7 +23,10 @@ export default provider('crates', [
     description: 'A crate',
     config: z.strictObject({ size: z.int().min(1).default(3) }),
     outputs: z.object({ label: z.string(), url: z.string() }),
-    create: async (call) => made(call),
+    async create(call) {
+      call.log.info('making ' + call.name);
+      return made(call);
+    },
     update: async (call) => made(call),
     async delete() {},
   }),
