@@ -58,7 +58,8 @@ function clauseOf({ kind, ref, state, reason, via }: Link): string {
         : 'its namespace has no organization';
     case 'project':
       return `project ${ref} does not exist`;
-    default:
+    case 'build':
+    case 'deployment':
       return `${kind} ${ref} ${of[state]}`;
   }
 }
