@@ -73,7 +73,7 @@ The verbs read no settings from these variables.
       otherVariables.map(({ name, meaning }) => [code(name), meaning]),
     ),
     '## Flags\n',
-    'A program call is `fairlead VERB FLAGS`; in a checkout it is `node src/main.ts VERB FLAGS`.\n',
+    'A program call is `fairlead-server VERB FLAGS`; in a checkout it is `node src/main.ts VERB FLAGS`.\n',
     ...verbs.map(verbSection),
     `## Programs in pods of tenants
 
@@ -132,6 +132,6 @@ function verbSection(verb: Verb): string {
     return [code(`--${name} ${value}`), text, standard === '' ? 'none' : code(standard)];
   });
   const call = script === undefined ? '' : ` (${code(script)})`;
-  const text = `### fairlead ${verb}\n\nThis verb ${purpose}${call}.\n`;
+  const text = `### fairlead-server ${verb}\n\nThis verb ${purpose}${call}.\n`;
   return rows.length === 0 ? text : `${text}\n${table(['Flag', 'Meaning', 'Default'], rows)}`;
 }

@@ -1,4 +1,4 @@
-// Entry point. Each verb imports its own code, so that a small one starts fast.
+// Entry point of the server, fairlead-server. Each verb imports its own code, so that a small one starts fast.
 import { ConfigError, loadConfig, modeHere } from './app/config.ts';
 import { programUsage } from './app/flag-descriptions.ts';
 import { StartError } from './domain/start-error.ts';

@@ -1,4 +1,4 @@
-// Implements `fairlead check`: checks the readiness of a running Fairlead and, with a token, applies, reads and deletes a
+// Implements `fairlead-server check`: checks the readiness of a running Fairlead and, with a token, applies, reads and deletes a
 // draft. It prints one line per step and cleans up its draft, also when a step fails.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

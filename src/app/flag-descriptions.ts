@@ -86,7 +86,7 @@ export function programUsage(): string {
     ([verb, description]) =>
       `  ${verb.padEnd(10)}  ${description.purpose.replaceAll('`', '')}\n${' '.repeat(14)}${parametersOf(description)}`,
   );
-  return ['Usage: fairlead VERB [FLAGS]', ...verbs].join('\n');
+  return ['Usage: fairlead-server VERB [FLAGS]', ...verbs].join('\n');
 }
 
 /** @returns what follows a verb, such as `--url URL [--timeout SECONDS]` */

@@ -1,4 +1,4 @@
-// Implements `fairlead kubectl …`: runs kubectl of the control plane's release with its kubeconfig.
+// Implements `fairlead-server kubectl …`: runs kubectl of the control plane's release with its kubeconfig.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { StartError } from '../domain/start-error.ts';

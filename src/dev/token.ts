@@ -1,4 +1,4 @@
-// Implements `fairlead token`: signs a token of the development issuer with the key in the data folder, without a server.
+// Implements `fairlead-server token`: signs a token of the development issuer with the key in the data folder, without a server.
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { importJWK, SignJWT } from 'jose';

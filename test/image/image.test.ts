@@ -175,7 +175,7 @@ if (builder === undefined) {
     });
 
     it.each([
-      [['node', '/app/src/main.ts', '--help'], /^Usage: fairlead VERB/],
+      [['node', '/app/src/main.ts', '--help'], /^Usage: fairlead-server VERB/],
       [['npm', '--version'], /^\d+\.\d+/],
     ])('runs %j as a non-root user, on a read-only root', async (command, says) => {
       expect(await builder.run(reference, command)).toMatch(says);

@@ -10,7 +10,7 @@ import { tokenFlags, tokenUsage } from '../../../src/dev/token.ts';
 
 it('lists every verb with its flags in the usage', () => {
   const lines = programUsage().split('\n');
-  expect(lines[0]).toBe('Usage: fairlead VERB [FLAGS]');
+  expect(lines[0]).toBe('Usage: fairlead-server VERB [FLAGS]');
   for (const [verb, description] of Object.entries(verbDescriptions)) {
     const at = lines.findIndex((line) => line.startsWith(`  ${verb} `));
     expect(lines[at + 1]?.trim(), verb).toBe(parametersOf(description));

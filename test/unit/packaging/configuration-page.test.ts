@@ -52,6 +52,6 @@ it('has every verb of the binary', async () => {
   const main = await readFile(join(root, 'src/main.ts'), 'utf8');
   const verbs = [...main.matchAll(/^ {2}async (\w+)\(argv\)/gm)].map(([, verb]) => verb);
   expect(Object.keys(verbDescriptions).sort()).toEqual(verbs.sort());
-  for (const verb of verbs) expect(page).toContain(`### fairlead ${verb}\n`);
+  for (const verb of verbs) expect(page).toContain(`### fairlead-server ${verb}\n`);
   expect(page).toContain('| `--expires TIME` |');
 });
