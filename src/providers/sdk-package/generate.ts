@@ -1,7 +1,17 @@
 // `npm run generate`: writes `sdk/`, the package `fairlead` for provider code: src/sdk as plain JavaScript with
-// declarations. Authors' compilers must not check our sources with their settings, and their bundlers read no TypeScript.
+// declarations, and the launcher of the client. Authors' compilers must not check our sources with their settings, and their
+// bundlers read no TypeScript.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -66,6 +76,8 @@ function writeManifest(): void {
     license,
     type: 'module',
     engines,
+    bin: { fairlead: './bin/fairlead.cjs' },
+    files: ['bin', 'domain', 'sdk'],
     exports: Object.fromEntries(
       paths.map(([name, entry]) => [
         `./${name}`,
@@ -81,7 +93,18 @@ function writeManifest(): void {
   writeFileSync(join(sdkFolder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-rmSync(sdkFolder, { recursive: true, force: true });
+/** The bundle that it starts is not committed: `npm run build` writes it beside. */
+function placeLauncher(): void {
+  const launcher = join(sdkFolder, 'bin/fairlead.cjs');
+  mkdirSync(dirname(launcher), { recursive: true });
+  copyFileSync(join(root, 'src/cli/launcher.cjs'), launcher);
+  chmodSync(launcher, 0o755);
+}
+
+for (const name of readdirSync(sdkFolder)) {
+  if (name !== 'bin') rmSync(join(sdkFolder, name), { recursive: true, force: true });
+}
 compile();
 finishDeclarations();
 writeManifest();
+placeLauncher();

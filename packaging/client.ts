@@ -1,0 +1,86 @@
+// `npm run build`: bundles the command-line client into one file of the package `fairlead` (sdk/bin/client.cjs), with the licenses
+// of the libraries in it. `npm ci` runs it as `prepare`; without esbuild, which is for development, it builds nothing and says so.
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import type { Metafile } from 'esbuild';
+
+const root = resolve(import.meta.dirname, '..');
+const folder = join(root, 'sdk/bin');
+
+export const bundlePath = join(folder, 'client.cjs');
+
+/** Bundles the client. @returns what esbuild read and wrote */
+export async function buildClient(outfile: string = bundlePath): Promise<Metafile> {
+  const { build } = await import('esbuild');
+  const { version } = manifestOf(root);
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/cli/main.ts'],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    // An ES module that imports node:http loads undici with it, which takes longer than all else.
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    // Names stay, for stacks in reports of defects.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+    define: { FAIRLEAD_VERSION: JSON.stringify(version) },
+    metafile: true,
+    logLevel: 'warning',
+  });
+  return metafile;
+}
+
+/** @returns the folder in node_modules of every library that is in the bundle, sorted */
+export function librariesIn(metafile: Metafile): string[] {
+  const folders = Object.keys(metafile.inputs).flatMap(
+    (path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
+  );
+  return [...new Set(folders)].sort();
+}
+
+function licensesOf(libraries: readonly string[]): string {
+  const sections = libraries.map((library) => {
+    const { name, version, license } = manifestOf(join(root, library));
+    const [file] = globSync('{LICENSE,LICENCE,license}*', { cwd: join(root, library) });
+    const text = file === undefined ? '' : readFileSync(join(root, library, file), 'utf8').trim();
+    return `${name} ${version} (${license})\n\n${text}\n`;
+  });
+  return `client.cjs contains these libraries.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+}
+
+function manifestOf(place: string): Manifest {
+  return JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as Manifest;
+}
+
+function hasBundler(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('esbuild');
+    return existsSync(join(root, 'src/cli/main.ts'));
+  } catch {
+    return false;
+  }
+}
+
+if (import.meta.main) {
+  if (hasBundler()) {
+    const metafile = await buildClient();
+    writeFileSync(join(folder, 'client.LICENSES.txt'), licensesOf(librariesIn(metafile)));
+    const bytes = Object.values(metafile.outputs).reduce((sum, each) => sum + each.bytes, 0);
+    process.stdout.write(`Built sdk/bin/client.cjs (${Math.round(bytes / 1_000)} kB)\n`);
+  } else {
+    process.stdout.write(
+      'The command-line client is not built: esbuild is a development dependency. The server does not need it.\n',
+    );
+  }
+}
