@@ -9,6 +9,7 @@ const documents = [
   'CONTRIBUTING.md',
   'docs/**/*.md',
   'src/README.md',
+  'src/cli/README.md',
   'charts/fairlead/README.md',
   'examples/**/*.md',
 ];

@@ -22,6 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   providers: ['crds', 'domain', 'sdk'],
   sdk: ['domain/event', 'domain/json'],
   issuer: ['domain'],
+  cli: ['domain', 'http/schemas'],
   dev: [
     'kube',
     'app/config',
@@ -51,6 +52,7 @@ const directions: Readonly<Record<string, string>> = {
   'app/check': 'check.ts is a client like any other: it uses the HTTP API',
   issuer:
     'issuer/ is a provider of identities for development and evaluation; it knows nothing of the product',
+  cli: 'cli/ is a client like any other: it uses the HTTP API, and of its schemas the types alone',
   dev: 'dev/ starts processes around the product; app/ puts them together',
   'app/config': 'config.ts parses the environment; it calls nobody',
 };
@@ -62,22 +64,26 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   '@kubernetes/client-node': ['kube'],
   '@secretlint/secretlint-rule-preset-recommend': ['reconcilers/credentials'],
   ajv: ['providers/schema-sandbox'],
+  commander: ['cli/program'],
   express: ['http'],
+  ignore: ['cli/pack'],
   jose: ['http', 'events', 'sdk', 'issuer', 'dev'],
   'lru-cache': ['http', 'store', 'reconcilers', 'providers', 'issuer'],
   'oidc-provider': ['issuer'],
+  'openid-client': ['cli/login'],
   'p-limit': ['store'],
   pino: ['app/logger'],
   'prom-client': ['metrics/registry'],
   re2js: ['providers/schema-sandbox'],
   'swagger-ui-dist': ['http'],
-  tar: ['providers', 'dev'],
+  tar: ['providers', 'dev', 'cli/pack'],
   undici: ['kube', 'events', 'http'],
   yauzl: ['providers/archive'],
-  yaml: ['crds/generate', 'permissions/generate', 'kube', 'dev'],
+  yaml: ['crds/generate', 'permissions/generate', 'kube', 'dev', 'cli'],
   zod: [
     'crds',
     'http',
+    'cli/api/bodies',
     'sdk',
     'app/config',
     'app/environment',
@@ -86,8 +92,12 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Config, and a standalone program that runs in tenant pods. */
-const environmentReaders = ['src/app/config.ts', 'src/providers/build-step/main.ts'];
+/** Config, a standalone program that runs in tenant pods, and the client. */
+const environmentReaders = [
+  'src/app/config.ts',
+  'src/providers/build-step/main.ts',
+  'src/cli/environment.ts',
+];
 
 const lineLimit = 320;
 const drawers = /(?:^|\/)(?:utils?|helpers?|common|types|misc|shared)(?:\.ts$|\/)/;

@@ -1,0 +1,240 @@
+// The typed client of the API: signs requests in, repeats them where that is safe, and turns answers into values or errors.
+import { ApiError } from '../errors/api-error.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Talk } from '../render/talk.ts';
+import { readEvents, type StreamEvent } from './events.ts';
+import { nextPage } from './link.ts';
+import {
+  type AnswerOf,
+  type InputOf,
+  type OperationId,
+  operations,
+  pathOf,
+  queryText,
+} from './operations.ts';
+import { exchangeWithRetries } from './retry.ts';
+import { type Body, type HttpAnswer, textOf } from './transport.ts';
+
+/** Where tokens come from: the environment, a file, or the store with its refresh. */
+export interface TokenSource {
+  /** @throws CliError when there is none */
+  token(): Promise<string>;
+  /** @returns another token after the API refused one, undefined when there is none */
+  renewed(refused: string): Promise<string | undefined>;
+}
+
+export interface ApiOptions {
+  /** Scheme, host and port; perhaps a path before that of the API. */
+  readonly url: URL;
+  readonly tokens: TokenSource;
+  readonly talk: Talk;
+  readonly signal: AbortSignal;
+  readonly userAgent: string;
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the same request twice does no more than once. By default for GET, PUT and DELETE. */
+  readonly isRepeatable?: boolean;
+  /** Milliseconds until the headers of the answer must be there; 30 s by default. */
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface RawRequest extends CallOptions {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body?: Body;
+  /** Sends no token. */
+  readonly isPublic?: boolean;
+}
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly headers: HttpAnswer['headers'];
+  readonly body: T;
+}
+
+const repeatable: readonly string[] = ['GET', 'HEAD', 'PUT', 'DELETE'];
+const patienceMs = 30_000;
+
+export class Api {
+  readonly url: URL;
+  readonly #options: ApiOptions;
+
+  constructor(options: ApiOptions) {
+    this.url = options.url;
+    this.#options = options;
+  }
+
+  /** Calls an operation. @throws ApiError for an answer that reports an error, CliError without an answer */
+  async call<Id extends OperationId>(
+    id: Id,
+    input: InputOf<Id> & CallOptions,
+  ): Promise<Answer<AnswerOf<Id>>> {
+    const answer = await this.send(this.#requestFor(id, input));
+    return { ...answer, body: valueIn(answer.body) as AnswerOf<Id> };
+  }
+
+  /** @returns the body of an answer; see `call` */
+  async get<Id extends OperationId>(
+    id: Id,
+    input: InputOf<Id> & CallOptions,
+  ): Promise<AnswerOf<Id>> {
+    return (await this.call(id, input)).body;
+  }
+
+  /** Yields the items of all pages of a list, as they arrive. */
+  async *items<Id extends OperationId>(
+    id: Id,
+    input: InputOf<Id> & CallOptions,
+  ): AsyncGenerator<ItemOf<Id>, void, void> {
+    let request: RawRequest | undefined = this.#requestFor(id, input);
+    while (request !== undefined) {
+      const answer = await this.send(request);
+      yield* valueIn(answer.body) as ItemOf<Id>[];
+      const next = nextPage(answer.headers['link']);
+      request = next === undefined ? undefined : { ...request, path: next };
+    }
+  }
+
+  /** @returns the items of all pages, at most `limit` */
+  async list<Id extends OperationId>(
+    id: Id,
+    input: InputOf<Id> & CallOptions,
+    limit = Infinity,
+  ): Promise<ItemOf<Id>[]> {
+    const items: ItemOf<Id>[] = [];
+    for await (const item of this.items(id, input)) {
+      items.push(item);
+      if (items.length >= limit) break;
+    }
+    return items;
+  }
+
+  /**
+   * Opens a stream of server-sent events. It ends when the server ends it or the connection is lost; the caller goes on with
+   * `Last-Event-ID` in the headers.
+   */
+  async events<Id extends OperationId>(
+    id: Id,
+    input: InputOf<Id> & CallOptions,
+  ): Promise<AsyncGenerator<StreamEvent, void, void>> {
+    const request = this.#requestFor(id, input);
+    const headers = { ...request.headers, accept: 'text/event-stream' };
+    const { body } = await this.open({ ...request, headers });
+    return readEvents(body);
+  }
+
+  /** Sends any request and reads its answer as text. @throws as `call` */
+  async send(request: RawRequest): Promise<Answer<string>> {
+    const answer = await this.open(request);
+    return { status: answer.status, headers: answer.headers, body: await textOf(answer) };
+  }
+
+  /** Sends any request; the body of the answer is still to be read. @throws as `call` */
+  async open(request: RawRequest): Promise<HttpAnswer> {
+    if (request.isPublic === true) return this.#checked(request, await this.#exchange(request));
+    const { tokens } = this.#options;
+    const token = await tokens.token();
+    const answer = await this.#exchange(request, token);
+    if (answer.status !== 401) return this.#checked(request, answer);
+    const renewed = await tokens.renewed(token);
+    if (renewed === undefined) return this.#checked(request, answer);
+    answer.body.resume();
+    return this.#checked(request, await this.#exchange(request, renewed));
+  }
+
+  #requestFor<Id extends OperationId>(id: Id, input: InputOf<Id> & CallOptions): RawRequest {
+    const { path, query, body, ...options }: AnyInput & CallOptions = input;
+    const [method] = operations[id];
+    const accept = { accept: 'application/json' };
+    const request = { ...options, method, path: `${pathOf(id, path)}${queryText(query)}` };
+    if (body === undefined) return { ...request, headers: { ...accept, ...options.headers } };
+    const type = { 'content-type': 'application/json' };
+    return {
+      ...request,
+      headers: { ...accept, ...type, ...options.headers },
+      body: JSON.stringify(body),
+    };
+  }
+
+  async #exchange(request: RawRequest, token?: string): Promise<HttpAnswer> {
+    const { talk, signal, userAgent } = this.#options;
+    const { method, path } = request;
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const startedAt = performance.now();
+    const answer = await exchangeWithRetries(
+      {
+        method,
+        url: this.#urlOf(path),
+        headers: { ...request.headers, ...authorization, 'user-agent': userAgent },
+        body: request.body,
+        signal: request.signal === undefined ? signal : AbortSignal.any([signal, request.signal]),
+        patienceMs: request.patienceMs ?? patienceMs,
+      },
+      {
+        isRepeatable: request.isRepeatable ?? repeatable.includes(method),
+        note: (text) => talk.note(text),
+        detail: (text) => talk.detail(text),
+      },
+    );
+    const ms = Math.round(performance.now() - startedAt);
+    talk.detail(`${method} ${path}  ${answer.status}  ${ms} ms  ${requestIdOf(answer) ?? ''}`);
+    return answer;
+  }
+
+  async #checked(request: RawRequest, answer: HttpAnswer): Promise<HttpAnswer> {
+    const { status, headers } = answer;
+    if (status >= 200 && status < 300) return answer;
+    const { method, path } = request;
+    if (status >= 300 && status < 400) {
+      answer.body.resume();
+      throw redirected(this.url, headers.location);
+    }
+    const body = parsed(await textOf(answer));
+    const requestId = requestIdOf(answer);
+    throw new ApiError({ method, path: path.split('?', 1)[0] ?? path, status, body, requestId });
+  }
+
+  #urlOf(path: string): URL {
+    return new URL(this.url.pathname.replace(/\/$/, '') + path, this.url);
+  }
+}
+
+/** An input of any operation, for the code that is the same for all. */
+interface AnyInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+type ItemOf<Id extends OperationId> = AnswerOf<Id> extends readonly (infer Item)[] ? Item : never;
+
+function requestIdOf({ headers }: HttpAnswer): string | undefined {
+  const id = headers['x-request-id'];
+  return Array.isArray(id) ? id[0] : id;
+}
+
+/** A token must not follow a redirect to another place. */
+function redirected(url: URL, location = 'elsewhere'): CliError {
+  return new CliError(`${url.origin} redirects to ${location}, and the client does not follow.`, {
+    exit: ExitCode.unreachable,
+    next: 'Set the address that answers itself: fairlead context set NAME --url URL',
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @returns JSON as its value, an empty body as undefined, and other text as it is */
+function valueIn(text: string): unknown {
+  return text === '' ? undefined : parsed(text);
+}

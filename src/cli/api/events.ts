@@ -1,0 +1,90 @@
+// Reads server-sent events (WHATWG HTML, section 9.2) from an answer of the API.
+
+export interface StreamEvent {
+  /** `message` unless the event has a name. */
+  readonly event: string;
+  readonly data: string;
+  readonly id: string | undefined;
+}
+
+/** The stream fell silent for longer than the server's signs of life allow. */
+export class Silence extends Error {
+  override readonly name = 'Silence';
+}
+
+/**
+ * @param chunks bytes of the body
+ * @param silenceMs after which the stream counts as lost, since the server sends something every few seconds
+ * @throws Silence
+ */
+export async function* readEvents(
+  chunks: AsyncIterable<Uint8Array>,
+  silenceMs = 15_000,
+): AsyncGenerator<StreamEvent, void, void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let fields: Fields = empty();
+  for await (const chunk of withoutSilence(chunks, silenceMs)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line !== '') {
+        add(fields, line);
+        continue;
+      }
+      if (hasContent(fields)) yield eventOf(fields);
+      fields = { ...empty(), id: fields.id };
+    }
+  }
+}
+
+function hasContent({ data, event }: Fields): boolean {
+  return data.length > 0 || event !== '';
+}
+
+interface Fields {
+  event: string;
+  data: string[];
+  id: string | undefined;
+}
+
+function empty(): Fields {
+  return { event: '', data: [], id: undefined };
+}
+
+function eventOf({ event, data, id }: Fields): StreamEvent {
+  return { event: event === '' ? 'message' : event, data: data.join('\n'), id };
+}
+
+function add(fields: Fields, line: string): void {
+  const at = line.indexOf(':');
+  if (at === 0) return;
+  const name = at < 0 ? line : line.slice(0, at);
+  const value = at < 0 ? '' : line.slice(at + 1).replace(/^ /, '');
+  if (name === 'data') fields.data.push(value);
+  else if (name === 'event') fields.event = value;
+  else if (name === 'id') fields.id = value;
+}
+
+async function* withoutSilence<T>(
+  source: AsyncIterable<T>,
+  silenceMs: number,
+): AsyncGenerator<T, void, void> {
+  const iterator = source[Symbol.asyncIterator]();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    for (;;) {
+      const silence = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Silence('The stream fell silent')), silenceMs);
+      });
+      const next = await Promise.race([iterator.next(), silence]);
+      clearTimeout(timer);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    clearTimeout(timer);
+    // Not awaited: of a stream that fell silent it never ends.
+    void iterator.return?.().catch(() => undefined);
+  }
+}

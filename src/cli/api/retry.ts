@@ -1,0 +1,114 @@
+// Repeats requests that may be repeated: after failed connections, 502, 503 and 504 with backoff, and after 429 when the server
+// says. Others fail at once, because nobody can tell whether they took effect.
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { ConnectionError, exchange, type HttpAnswer, type HttpRequest } from './transport.ts';
+
+export interface RetryOptions {
+  /** Whether the same request twice does no more than once. */
+  readonly isRepeatable: boolean;
+  /** Receives a sentence before a wait that people notice. */
+  readonly note: (text: string) => void;
+  readonly detail: (text: string) => void;
+  /** For tests. */
+  readonly random?: () => number;
+}
+
+const attempts = 3;
+const firstDelayMs = 250;
+const longestWaitMs = 60_000;
+const temporary: readonly number[] = [502, 503, 504];
+
+/** @throws CliError when no answer came; the reason of the signal when it is aborted */
+export async function exchangeWithRetries(
+  request: HttpRequest,
+  options: RetryOptions,
+): Promise<HttpAnswer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await exchange(request).catch((thrown: unknown) => {
+      if (thrown instanceof ConnectionError) return thrown;
+      throw thrown;
+    });
+    const delay = attempt < attempts ? delayAfter(result, attempt, options) : undefined;
+    if (delay === undefined) {
+      if (result instanceof ConnectionError)
+        throw unreachable(request, result, { attempt, ...options });
+      return result;
+    }
+    if (!(result instanceof ConnectionError)) result.body.resume();
+    announce(result, delay, options);
+    await pause(delay, request.signal);
+  }
+}
+
+/** @returns the milliseconds until the next attempt, undefined when there is none */
+function delayAfter(
+  result: HttpAnswer | ConnectionError,
+  attempt: number,
+  { isRepeatable, random = Math.random }: RetryOptions,
+): number | undefined {
+  const backoff = firstDelayMs * 2 ** (attempt - 1) * (0.5 + random());
+  if (result instanceof ConnectionError) return isRepeatable ? backoff : undefined;
+  const wanted = retryAfterMs(result.headers['retry-after']);
+  // A rate limit is checked before anything is done.
+  if (result.status === 429) return waitWithin(wanted ?? backoff);
+  if (!isRepeatable || !temporary.includes(result.status)) return undefined;
+  return waitWithin(wanted ?? backoff);
+}
+
+function waitWithin(milliseconds: number): number | undefined {
+  return milliseconds <= longestWaitMs ? milliseconds : undefined;
+}
+
+/** @returns the milliseconds of a Retry-After header, in seconds or as a date */
+export function retryAfterMs(header: string | undefined, now = Date.now()): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header)) return Number(header) * 1_000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function announce(
+  result: HttpAnswer | ConnectionError,
+  delay: number,
+  { note, detail }: RetryOptions,
+): void {
+  const seconds = `${Math.max(1, Math.round(delay / 1_000))}s`;
+  if (result instanceof ConnectionError) detail(`  ${result.message}; again in ${seconds}`);
+  else if (result.status === 429)
+    note(`The server limits the rate of requests; going on in ${seconds}.`);
+  else detail(`  status ${result.status}; again in ${seconds}`);
+}
+
+function unreachable(
+  { url, method }: HttpRequest,
+  error: ConnectionError,
+  { attempt, isRepeatable }: { attempt: number; isRepeatable: boolean },
+): CliError {
+  const tries = attempt === 1 ? '' : `tried ${attempt} times, last: `;
+  const unknown = isRepeatable
+    ? []
+    : [`It is unknown whether ${method} ${url.pathname} took effect: look before you repeat it.`];
+  return new CliError(`${url.origin} did not answer (${tries}${error.message}).`, {
+    exit: ExitCode.unreachable,
+    facts: unknown,
+    next: 'fairlead doctor',
+    cause: error,
+  });
+}
+
+/** Waits. @throws the reason of the signal when it is aborted */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

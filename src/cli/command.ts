@@ -1,0 +1,96 @@
+// Defines the entries of the command table, from which grammar, help, completion and documentation are made.
+
+import type { OperationId } from './api/operations.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Invocation } from './invocation.ts';
+
+export const categories = ['Resources', 'Providers', 'Trouble', 'Account', 'More'] as const;
+export type Category = (typeof categories)[number];
+
+/** Names that completion offers for a value. */
+export type Completes =
+  | 'resource'
+  | 'provider'
+  | 'type'
+  | 'project'
+  | 'context'
+  | 'file'
+  | readonly string[];
+
+export interface Argument {
+  /** In capitals, as help shows it. */
+  readonly name: string;
+  readonly about: string;
+  readonly optional?: true;
+  /** Takes all that follow; only for the last. */
+  readonly repeatable?: true;
+  readonly completes?: Completes;
+}
+
+interface AnyFlag {
+  /** Without dashes, such as `all-projects`. */
+  readonly name: string;
+  readonly short?: string;
+  readonly about: string;
+  /** Accepted, but not shown. */
+  readonly hidden?: true;
+}
+
+/** A flag without a value: `--watch`, or `--no-deploy` (`is: 'off'`), or both `--wait` and `--no-wait`. */
+export interface Switch extends AnyFlag {
+  readonly is?: 'on' | 'off' | 'both';
+  readonly value?: never;
+}
+
+export interface ValueFlag extends AnyFlag {
+  /** In capitals, as help shows it. */
+  readonly value: string;
+  readonly repeatable?: true;
+  readonly choices?: readonly string[];
+  /** Shown in help; the command applies it. */
+  readonly standard?: string;
+  readonly completes?: Completes;
+}
+
+export type Flag = Switch | ValueFlag;
+
+export interface Example {
+  readonly command: string;
+  readonly about: string;
+}
+
+/** Carries out a command. @returns the exit code, or nothing when it is done */
+export type Run = (invocation: Invocation) => Promise<ExitCode | undefined>;
+
+export interface Command {
+  /** Such as `['get']` or `['project', 'list']`. */
+  readonly words: readonly [string, ...string[]];
+  /** Other spellings, which help does not show. */
+  readonly aliases?: readonly (readonly [string, ...string[]])[];
+  /** Is also run when only its first word is given, as `dead-letters` lists. */
+  readonly isDefault?: true;
+  readonly hidden?: true;
+  readonly category: Category;
+  /** One line without a full stop, in the imperative. */
+  readonly summary: string;
+  /** Further sentences for the help of the command. */
+  readonly description?: string;
+  readonly arguments?: readonly Argument[];
+  readonly flags?: readonly Flag[];
+  readonly examples?: readonly Example[];
+  /** The operations of the API that it calls. */
+  readonly operations?: readonly OperationId[];
+  /** Imports the code of the command, which is loaded only then. */
+  readonly load: () => Promise<Run>;
+}
+
+/** Names the flags that `apply --dry-run` and all other commands that write share. */
+export const dryRun: Flag = {
+  name: 'dry-run',
+  about: 'Check everything on the server and write nothing',
+};
+
+/** @returns the words of a command as typed after `fairlead` */
+export function nameOf({ words }: Pick<Command, 'words'>): string {
+  return words.join(' ');
+}

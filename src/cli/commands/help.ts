@@ -1,0 +1,27 @@
+// `fairlead help`: help of a command, of a noun, of a topic, or of the program.
+import { nameOf } from '../command.ts';
+import { usageError } from '../errors/cli-error.ts';
+import { commandHelp, groupHelp, programHelp } from '../help.ts';
+import type { Invocation } from '../invocation.ts';
+import { commands } from '../table/index.ts';
+import { topics } from '../topics.ts';
+
+export function help(invocation: Invocation): Promise<undefined> {
+  invocation.output.line(textFor(invocation));
+  return Promise.resolve(undefined);
+}
+
+function textFor({ args, output: { style, width } }: Invocation): string {
+  const wanted = args.join(' ');
+  if (wanted === '') return programHelp(commands, style, width);
+  const topic = topics[wanted];
+  if (topic !== undefined) return topic(style, width);
+  const command = commands.find(
+    (each) => nameOf(each) === wanted || each.aliases?.some((words) => words.join(' ') === wanted),
+  );
+  if (command !== undefined) return commandHelp(command, style, width);
+  if (commands.some(({ words }) => words[0] === wanted)) {
+    return groupHelp(wanted, commands, { style, width });
+  }
+  throw usageError(`There is no command and no topic ${wanted}.`, 'fairlead help');
+}

@@ -1,0 +1,36 @@
+// `fairlead` alone: the commands that are used most and, when signed in, the state of affairs in one line.
+import { CliError } from '../errors/cli-error.ts';
+import type { Invocation } from '../invocation.ts';
+import { aligned } from '../render/table.ts';
+import { summaryOf } from '../resources/summary.ts';
+
+const mostUsed = [
+  ['fairlead get', 'list resources'],
+  ['fairlead apply -f FILE', 'declare resources'],
+  ['fairlead why RESOURCE', 'why a resource is not ready'],
+  ['fairlead push', 'build and deploy provider code'],
+  ['fairlead logs PROVIDER', 'what a provider prints'],
+  ['fairlead help', 'everything else'],
+] as const;
+
+export async function start(invocation: Invocation): Promise<undefined> {
+  const { output } = invocation;
+  for (const line of aligned(mostUsed, output.width)) output.line(line);
+  const line = await stateOfAffairs(invocation).catch((thrown: unknown) => {
+    if (thrown instanceof CliError) return thrown.next ?? thrown.message;
+    throw thrown;
+  });
+  output.line(`\n${line}`);
+  return undefined;
+}
+
+async function stateOfAffairs({ api, context }: Invocation): Promise<string> {
+  const [signed, { url, project }] = [await api(), await context()];
+  const [me, records] = await Promise.all([
+    signed.get('getMe', {}),
+    signed.list('listResources', { query: { project_id: project, limit: 1_000 } }),
+  ]);
+  const failed = records.some(({ lifecycle_state }) => lifecycle_state === 'failed');
+  const next = failed ? '  fairlead get --failed' : '';
+  return `${me.organization_name ?? me.organization_id} at ${url.origin}: ${summaryOf(records)}.${next}`;
+}

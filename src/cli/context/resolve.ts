@@ -1,0 +1,110 @@
+// Decides which API and project a command uses: flag, environment, fairlead.yaml, config.yaml, in this order.
+import { type Environment, variable } from '../environment.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Flags } from '../flags.ts';
+import { type Config, type ContextSettings, readConfig } from './config-file.ts';
+import { type FolderSettings, readFolderFile } from './folder-file.ts';
+
+/** Where a command works. */
+export interface Context {
+  /** Undefined when only an address is given that no context has. */
+  readonly name: string | undefined;
+  readonly url: URL;
+  readonly project: string | undefined;
+  /** Provider of fairlead.yaml. */
+  readonly provider: string | undefined;
+}
+
+/** @throws CliError when nothing is configured, or a name is unknown */
+export async function resolveContext(environment: Environment, globals: Flags): Promise<Context> {
+  const [config, folder] = [await readConfig(environment), await readFolderFile(environment)];
+  const chosen = chooseContext({ environment, globals, config, folder });
+  return {
+    name: chosen.name,
+    url: apiUrl(chosen.settings.url),
+    project:
+      globals.text('project') ??
+      variable(environment, 'FAIRLEAD_PROJECT') ??
+      folder?.project ??
+      chosen.settings.project,
+    provider: folder?.provider,
+  };
+}
+
+interface Sources {
+  readonly environment: Environment;
+  readonly globals: Flags;
+  readonly config: Config;
+  readonly folder: FolderSettings | undefined;
+}
+
+interface Chosen {
+  readonly name: string | undefined;
+  readonly settings: ContextSettings;
+}
+
+function chooseContext({ environment, globals, config, folder }: Sources): Chosen {
+  const byFlag = globals.text('context');
+  const url =
+    globals.text('url') ??
+    (byFlag === undefined ? variable(environment, 'FAIRLEAD_URL') : undefined);
+  const name = byFlag ?? variable(environment, 'FAIRLEAD_CONTEXT') ?? folder?.context;
+  if (url !== undefined) return byUrl(url, byFlag, config);
+  if (name !== undefined) return byName(name, config, byFlag === undefined ? folder : undefined);
+  if (config.current !== undefined) return byName(config.current, config);
+  throw new CliError('No Fairlead is configured.', {
+    exit: ExitCode.usage,
+    next: 'fairlead login URL',
+  });
+}
+
+function byName(name: string, { contexts }: Config, folder?: FolderSettings): Chosen {
+  const settings = contexts.get(name);
+  if (settings !== undefined) return { name, settings };
+  const source = folder?.context === name ? ` (${folder.path} names it)` : '';
+  throw usageError(
+    `There is no context ${name}${source}.`,
+    contexts.size === 0
+      ? `fairlead login URL --context ${name}`
+      : `There are ${[...contexts.keys()].join(', ')}. Another: fairlead login URL --context ${name}`,
+  );
+}
+
+/** An address alone uses the login of the context that has it. */
+function byUrl(url: string, byFlag: string | undefined, config: Config): Chosen {
+  const { origin } = apiUrl(url);
+  const current = config.current === undefined ? [] : [config.current];
+  const name = [...current, ...config.contexts.keys()].find((each) => {
+    const settings = config.contexts.get(each);
+    return settings !== undefined && apiUrl(settings.url).origin === origin;
+  });
+  return { name: byFlag ?? name, settings: { url } };
+}
+
+const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** True for the names and addresses of this machine, where no TLS is needed. */
+export function isLoopback({ hostname }: URL): boolean {
+  return loopback.test(hostname);
+}
+
+/** @throws CliError for an address that is none, or without TLS beyond this machine */
+export function apiUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw usageError(
+      `The address must be a URL such as https://fairlead.example.org, is "${text}".`,
+    );
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw usageError('The address must have no user, password, query or fragment.');
+  }
+  if (url.protocol === 'http:' && !isLoopback(url)) {
+    throw usageError(
+      `A token is not sent to ${url.origin} without TLS.`,
+      `Use https://${url.host}`,
+    );
+  }
+  return url;
+}

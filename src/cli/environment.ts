@@ -1,0 +1,75 @@
+// Reads what surrounds the process: variables, folders and streams. Only this file of the client reads process.env.
+import { homedir } from 'node:os';
+
+/** An output stream: that of the process, or a buffer of a test. */
+export interface Sink {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+export interface Source extends AsyncIterable<Uint8Array | string> {
+  readonly isTTY?: boolean;
+}
+
+export interface Environment {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  /** The working folder. */
+  readonly folder: string;
+  readonly stdin: Source;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly now: () => Date;
+}
+
+export function environmentOfProcess(): Environment {
+  return {
+    variables: process.env,
+    platform: process.platform,
+    home: homedir(),
+    folder: process.cwd(),
+    // The streams of a process are created when they are first read, which costs a millisecond each.
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return process.stdout;
+    },
+    get stderr() {
+      return process.stderr;
+    },
+    now: () => new Date(),
+  };
+}
+
+/** @returns the value of a variable; an empty one counts as unset */
+export function variable({ variables }: Environment, name: string): string | undefined {
+  const value = variables[name];
+  return value === undefined || value === '' ? undefined : value;
+}
+
+/** True where a person can read and answer: no CI, and terminals on both ends. */
+export function isInteractive(environment: Environment): boolean {
+  const { stdin, stderr } = environment;
+  return stdin.isTTY === true && stderr.isTTY === true && variable(environment, 'CI') === undefined;
+}
+
+/** @returns whether signs outside ASCII can be shown */
+export function hasUnicode(environment: Environment): boolean {
+  const locale =
+    variable(environment, 'LC_ALL') ??
+    variable(environment, 'LC_CTYPE') ??
+    variable(environment, 'LANG');
+  if (locale !== undefined) return /utf-?8/i.test(locale);
+  return environment.platform === 'darwin' || environment.platform === 'win32';
+}
+
+/** @returns whether a stream shows colours: see https://no-color.org and https://force-color.org */
+export function hasColours(environment: Environment, sink: Sink): boolean {
+  if (variable(environment, 'NO_COLOR') !== undefined) return false;
+  if (variable(environment, 'FORCE_COLOR') !== undefined) return true;
+  return sink.isTTY === true && variable(environment, 'TERM') !== 'dumb';
+}

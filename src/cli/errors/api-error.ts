@@ -1,0 +1,96 @@
+// Turns an answer of the API that reports an error into an error for people.
+import type { ErrorCode, Violation } from '../../domain/errors.ts';
+import { ExitCode, exitCodeOfStatus } from '../exit-codes.ts';
+import { type Advice, adviceOf } from './advice.ts';
+import { CliError, type Fact } from './cli-error.ts';
+
+export interface ErrorAnswer {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  /** The parsed JSON of the body, or its text. */
+  readonly body: unknown;
+}
+
+/** An error that the API reports. Commands read `code` to add what they know about the situation. */
+export class ApiError extends CliError {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode | undefined;
+  readonly status: number;
+  /** The rules that the request breaks, of a 422 answer. */
+  readonly violations: readonly Violation[];
+  readonly requestId: string | undefined;
+  /** Facts as JSON, which some errors have. */
+  readonly context: Readonly<Record<string, unknown>>;
+
+  constructor(answer: ErrorAnswer) {
+    const body = membersOf(answer.body);
+    const violations = violationsIn(body['detail']);
+    const code = codeIn(body, answer.status);
+    const advice = adviceFor(code, answer.status);
+    super(sentenceOf(answer, body, violations), {
+      exit: advice.exit,
+      facts: violations.map(factOf),
+      ...nextOf(body, advice),
+    });
+    this.code = code;
+    this.status = answer.status;
+    this.violations = violations;
+    this.requestId = answer.requestId;
+    this.context = membersOf(body['context']);
+  }
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function violationsIn(detail: unknown): readonly Violation[] {
+  return Array.isArray(detail) ? (detail as readonly Violation[]) : [];
+}
+
+/** A server that is newer than the client may use codes that it lacks: then the status decides. */
+function codeIn(body: Readonly<Record<string, unknown>>, status: number): ErrorCode | undefined {
+  const { code } = body;
+  if (typeof code === 'string' && Object.hasOwn(adviceOf, code)) return code as ErrorCode;
+  return status === 422 ? 'invalid' : undefined;
+}
+
+function adviceFor(code: ErrorCode | undefined, status: number): Advice {
+  return code === undefined ? { exit: exitCodeOfStatus(status) } : adviceOf[code];
+}
+
+function nextOf(body: Readonly<Record<string, unknown>>, { exit, next }: Advice) {
+  if (next !== undefined) return { next };
+  const { help } = body;
+  if (typeof help === 'string') return { next: help };
+  return exit === ExitCode.unreachable ? { next: 'fairlead doctor' } : {};
+}
+
+function sentenceOf(
+  { method, path, status, body: whole }: ErrorAnswer,
+  { detail }: Readonly<Record<string, unknown>>,
+  violations: readonly Violation[],
+): string {
+  if (typeof detail === 'string') return withStop(detail);
+  if (violations.length > 0) return `${method} ${path} breaks ${rules(violations.length)}.`;
+  const start = typeof whole === 'string' ? whole.trim().split('\n', 1)[0]?.slice(0, 200) : '';
+  return `${method} ${path} was answered with status ${status}${start ? `: ${start}` : ''}.`;
+}
+
+function rules(count: number): string {
+  return count === 1 ? 'a rule' : `${count} rules`;
+}
+
+/** @returns a sentence that ends with a full stop */
+export function withStop(text: string): string {
+  const trimmed = text.trim();
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
+function factOf({ loc, msg }: Violation): Fact {
+  const [where = '', ...rest] = loc;
+  const place = where === 'body' && rest.length > 0 ? rest : loc;
+  return [place.join('.'), msg];
+}

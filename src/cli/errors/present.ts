@@ -1,0 +1,79 @@
+// Shows an error to people: the sentence, the facts below it, and what to do last, where the eye is.
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ExitCode } from '../exit-codes.ts';
+import type { Style } from '../render/style.ts';
+import { aligned } from '../render/table.ts';
+import { safe } from '../render/width.ts';
+import { ApiError, withStop } from './api-error.ts';
+import { CliError, type Fact } from './cli-error.ts';
+
+/** @returns the lines of an error; with `verbose` also the request id and the stack */
+export function linesOfError(
+  error: CliError,
+  { style, verbose }: { style: Style; verbose: boolean },
+): string[] {
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return [
+    `${style.paint('red', 'Error:')} ${safe(error.message)}`,
+    ...linesOfFacts(error.facts),
+    ...(error.next === undefined ? [] : [`  ${safe(error.next)}`]),
+    ...(verbose && requestId !== undefined ? [`  request ${safe(requestId)}`] : []),
+    ...(verbose && error instanceof Defect ? linesOfStack(error) : []),
+  ];
+}
+
+/** @returns facts as indented lines; neighbouring rows of cells are aligned with each other */
+export function linesOfFacts(facts: readonly Fact[]): string[] {
+  const rows = facts.filter((fact) => typeof fact !== 'string');
+  const alignedRows = aligned(rows);
+  let row = 0;
+  return facts.map((fact) => {
+    if (typeof fact === 'string') return `  ${safe(fact)}`;
+    const line = alignedRows[row] ?? '';
+    row += 1;
+    return `  ${line}`;
+  });
+}
+
+function linesOfStack(error: Error): string[] {
+  const stack = (error.stack ?? '').split('\n').slice(1);
+  const { cause } = error;
+  if (!(cause instanceof Error)) return stack;
+  return [...stack, ...`caused by ${cause.stack ?? cause.message}`.split('\n')];
+}
+
+/** @returns the error for people for anything thrown; a defect is written to a file, whose path it names */
+export function asCliError(thrown: unknown, context: { version: string; now: Date }): CliError {
+  if (thrown instanceof CliError) return thrown;
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const report = [
+    `fairlead ${context.version}, Node.js ${process.version}, ${process.platform} ${process.arch}`,
+    context.now.toISOString(),
+    ...linesOfStack(error),
+  ];
+  const file = join(tmpdir(), `fairlead-defect-${context.now.getTime()}.log`);
+  try {
+    writeFileSync(file, `${error.name}: ${error.message}\n${report.join('\n')}\n`, {
+      mode: 0o600,
+      flag: 'wx',
+    });
+  } catch {
+    return defect(error, 'fairlead … --verbose shows where.');
+  }
+  return defect(error, `Please report it with ${file}`);
+}
+
+/** A bug of the client: its stack helps who repairs it. */
+class Defect extends CliError {
+  override readonly name = 'Defect';
+}
+
+function defect(cause: Error, next: string): CliError {
+  return new Defect(`The client has a defect: ${withStop(cause.message)}`, {
+    exit: ExitCode.failed,
+    next,
+    cause,
+  });
+}

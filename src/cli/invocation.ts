@@ -1,0 +1,34 @@
+// Defines what a command gets: its arguments and flags, the output, and the API of the context it is run in.
+import type { Api } from './api/client.ts';
+import type { Context } from './context/resolve.ts';
+import type { Environment } from './environment.ts';
+import type { Flags } from './flags.ts';
+import type { Questions } from './questions.ts';
+import type { Output } from './render/output.ts';
+import { Progress } from './render/progress.ts';
+import type { Talk } from './render/talk.ts';
+
+export interface Invocation {
+  /** The arguments in order; those that repeat are at the end. */
+  readonly args: readonly string[];
+  readonly flags: Flags;
+  readonly globals: Flags;
+  readonly environment: Environment;
+  readonly output: Output;
+  readonly talk: Talk;
+  readonly questions: Questions;
+  /** Aborted by Ctrl-C with `Interrupted`. Not by `--timeout`, which only waits obey. */
+  readonly signal: AbortSignal;
+  /** Milliseconds of `--timeout`. */
+  readonly timeoutMs: number | undefined;
+  readonly version: string;
+  /** The address and the project to use. @throws CliError when nothing is configured */
+  context(): Promise<Context>;
+  /** The API of the context, signed in. */
+  api(): Promise<Api>;
+}
+
+/** Starts to show progress on standard error; see render/progress.ts. */
+export function progressOf({ environment, talk }: Invocation): Progress {
+  return new Progress(environment, talk).start();
+}

@@ -1,0 +1,160 @@
+// Builds the grammar from the command table for commander, which parses the command line. A command is loaded when it is chosen.
+import { CommanderError, Option, Command as Parser } from 'commander';
+import type { Argument, Command, Flag } from './command.ts';
+import { type CliError, usageError } from './errors/cli-error.ts';
+import type { RawFlags } from './flags.ts';
+import { globalFlags } from './global-flags.ts';
+
+/** A command line that names a command. */
+export interface Parsed {
+  readonly kind: 'command';
+  readonly command: Command;
+  readonly args: readonly string[];
+  readonly flags: RawFlags;
+  readonly globals: RawFlags;
+}
+
+/** A command line that asks for help: of a command, of a noun such as `project`, or of the program. */
+export interface HelpWanted {
+  /** `start` for a command line without a command. */
+  readonly kind: 'help' | 'start';
+  readonly command?: Command;
+  readonly group?: string;
+  readonly globals: RawFlags;
+}
+
+/** @throws CliError for a command line that fits no command */
+export function parseCommandLine(
+  argv: readonly string[],
+  commands: readonly Command[],
+): Parsed | HelpWanted {
+  const grammar = new Grammar();
+  for (const spelling of spellings(commands)) grammar.add(spelling);
+  return grammar.parse(argv);
+}
+
+class Grammar {
+  readonly #program = configured(new Parser('fairlead'));
+  readonly #groups = new Map<string, Parser>();
+  #result: Parsed | HelpWanted = { kind: 'start', globals: {} };
+
+  constructor() {
+    for (const flag of globalFlags) addFlag(this.#program, flag);
+    this.#program.addHelpText('before', ({ error }) => this.#help(error ? 'start' : 'help', {}));
+  }
+
+  add({ words, command, isDefault }: Spelling): void {
+    const parent = words.length > 1 ? this.#group(words[0]) : this.#program;
+    const parser = configured(parent.command(words.at(-1) ?? '', { isDefault }));
+    for (const argument of command.arguments ?? []) addArgument(parser, argument);
+    for (const flag of command.flags ?? []) addFlag(parser, flag);
+    parser.action(() => this.#choose(command, parser));
+    parser.addHelpText('before', () => this.#help('help', { command }));
+  }
+
+  parse(argv: readonly string[]): Parsed | HelpWanted {
+    try {
+      this.#program.parse(argv, { from: 'user' });
+    } catch (thrown) {
+      if (!(thrown instanceof CommanderError)) throw thrown;
+      if (!thrown.code.startsWith('commander.help')) throw refused(thrown, argv);
+    }
+    return this.#result;
+  }
+
+  #group(word: string): Parser {
+    const known = this.#groups.get(word);
+    if (known !== undefined) return known;
+    const group = configured(this.#program.command(word));
+    group.addHelpText('before', () => this.#help('help', { group: word }));
+    this.#groups.set(word, group);
+    return group;
+  }
+
+  /** commander calls it where it would print help; the client prints its own. */
+  #help(kind: HelpWanted['kind'], wanted: Omit<HelpWanted, 'kind' | 'globals'>): string {
+    this.#result = { kind, globals: valuesOf(this.#program, globalFlags), ...wanted };
+    return '';
+  }
+
+  #choose(command: Command, parser: Parser): void {
+    const globals = valuesOf(this.#program, globalFlags);
+    const flags = valuesOf(parser, command.flags ?? []);
+    this.#result = { kind: 'command', command, args: parser.args, flags, globals };
+  }
+}
+
+interface Spelling {
+  readonly words: readonly [string, ...string[]];
+  readonly command: Command;
+  readonly isDefault: boolean;
+}
+
+function* spellings(commands: readonly Command[]): Iterable<Spelling> {
+  for (const command of commands) {
+    yield { words: command.words, command, isDefault: command.isDefault === true };
+    for (const words of command.aliases ?? []) yield { words, command, isDefault: false };
+  }
+}
+
+function configured(parser: Parser): Parser {
+  return parser
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
+    .configureHelp({ formatHelp: () => '' })
+    .helpCommand(false)
+    .helpOption('-h, --help');
+}
+
+function addArgument(parser: Parser, { name, optional, repeatable }: Argument): void {
+  const text = repeatable === true ? `${name}...` : name;
+  parser.argument(optional === true ? `[${text}]` : `<${text}>`);
+}
+
+function addFlag(parser: Parser, flag: Flag): void {
+  const short = flag.short === undefined ? '' : `-${flag.short}, `;
+  if (flag.value === undefined) {
+    const { is = 'on', name } = flag;
+    if (is !== 'off') parser.addOption(new Option(`${short}--${name}`));
+    if (is !== 'on') parser.addOption(new Option(`${is === 'off' ? short : ''}--no-${name}`));
+    // Otherwise commander takes a lone --no-x for x being on.
+    parser.setOptionValue(attributeOf(flag), undefined);
+    return;
+  }
+  const option = new Option(`${short}--${flag.name} <${flag.value}>`);
+  if (flag.choices !== undefined) option.choices(flag.choices);
+  if (flag.repeatable === true) {
+    option.argParser((value: string, before: readonly string[] | undefined) => [
+      ...(before ?? []),
+      value,
+    ]);
+  }
+  parser.addOption(option);
+}
+
+function attributeOf({ name }: Flag): string {
+  return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function valuesOf(parser: Parser, flags: readonly Flag[]): RawFlags {
+  const values: Record<string, unknown> = parser.opts();
+  return Object.fromEntries(
+    flags
+      .map((flag) => [flag.name, values[attributeOf(flag)]] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+}
+
+/** commander's messages, as sentences of the client. */
+function refused({ code, message }: CommanderError, argv: readonly string[]): CliError {
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/\n\(Did you mean (?:one of )?(.*?)\?\)$/s, '; did you mean $1?');
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  const known = argv.find((word) => !word.startsWith('-'));
+  const next =
+    code === 'commander.unknownCommand' || known === undefined
+      ? 'fairlead help'
+      : `fairlead ${known} --help`;
+  return usageError(/[.?]$/.test(sentence) ? sentence : `${sentence}.`, next);
+}

@@ -1,0 +1,43 @@
+// Defines the output formats: the values of `-o`.
+import { usageError } from '../errors/cli-error.ts';
+
+export const formats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'name'] as const;
+
+export type Format =
+  | { readonly kind: (typeof formats)[number] }
+  | { readonly kind: 'value'; readonly path: readonly string[] };
+
+/** @throws CliError when the text is no format */
+export function formatOf(text: string): Format {
+  const kind = formats.find((each) => each === text);
+  if (kind !== undefined) return { kind };
+  const path = /^value=(.+)$/.exec(text)?.[1];
+  if (path !== undefined) return { kind: 'value', path: pathOf(path) };
+  throw usageError(
+    `The output format must be one of ${formats.join(', ')} or value=PATH, is "${text}".`,
+    'fairlead help output',
+  );
+}
+
+/** @returns the keys of a path such as `outputs.url` or `dependencies[0].name` */
+function pathOf(text: string): string[] {
+  return text
+    .replace(/\[(\d+)\]/g, '.$1')
+    .split('.')
+    .filter((part) => part !== '');
+}
+
+/** @returns the value at a path, undefined when there is none */
+export function valueAt(record: unknown, path: readonly string[]): unknown {
+  let value = record;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** @returns text as it is, anything else as JSON */
+export function plain(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

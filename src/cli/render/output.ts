@@ -1,0 +1,114 @@
+// Prints results on standard output in the format that was asked for. Everything else goes to standard error (talk.ts).
+import type { Environment } from '../environment.ts';
+import { type Format, plain, valueAt } from './format.ts';
+import type { Style } from './style.ts';
+import { type Column, type Look, tableLines } from './table.ts';
+
+/** How records of one kind are shown. */
+export interface View<T> {
+  readonly columns: readonly Column<T>[];
+  /** For `-o name`: what other commands accept. */
+  nameOf(record: T): string;
+  /** For `-o yaml`: the part of a record that can be sent back. The whole record by default. */
+  yamlOf?(record: T): unknown;
+}
+
+export interface OutputOptions {
+  readonly environment: Environment;
+  readonly format: Format;
+  readonly style: Style;
+}
+
+export class Output {
+  readonly format: Format;
+  readonly style: Style;
+  readonly #environment: Environment;
+
+  constructor({ environment, format, style }: OutputOptions) {
+    this.#environment = environment;
+    this.format = format;
+    this.style = style;
+  }
+
+  /** True for `table` and `wide`, which people read; anything else is for programs and has no words around it. */
+  get isForPeople(): boolean {
+    return this.format.kind === 'table' || this.format.kind === 'wide';
+  }
+
+  /** Prints records: a table, an array of JSON, documents of YAML, or a line for each. */
+  async list<T>(records: readonly T[], view: View<T>): Promise<void> {
+    if (this.isForPeople) this.#table(records, view);
+    else if (this.format.kind === 'json') this.json(records);
+    else for (const record of records) await this.#one(record, view, records.length > 1);
+  }
+
+  /** Prints one record, in the formats of a list, but as one object of JSON. */
+  async record<T>(record: T, view: View<T>): Promise<void> {
+    if (this.isForPeople) this.#table([record], view);
+    else await this.#one(record, view, false);
+  }
+
+  /** Prints the fields of one record below each other in a table, and the record itself in other formats. */
+  async fields<T>(record: T, rows: readonly (readonly [string, string])[]): Promise<void> {
+    const name = plain(Object.values(record as object)[0] ?? '');
+    if (!this.isForPeople) return this.#one(record, { columns: [], nameOf: () => name }, false);
+    const { aligned } = await import('./table.ts');
+    for (const line of aligned(rows, this.width)) this.line(line);
+  }
+
+  /** Prints a line of the result. */
+  line(text: string): void {
+    this.#environment.stdout.write(`${text}\n`);
+  }
+
+  /** Prints text as it is. */
+  text(text: string): void {
+    this.#environment.stdout.write(text);
+  }
+
+  json(value: unknown): void {
+    this.line(JSON.stringify(value, null, 2));
+  }
+
+  /** The width of the terminal; undefined elsewhere, where nothing wraps. */
+  get width(): number | undefined {
+    const { isTTY, columns } = this.#environment.stdout;
+    return isTTY === true ? columns : undefined;
+  }
+
+  get look(): Look {
+    return {
+      style: this.style,
+      now: this.#environment.now(),
+      wide: this.format.kind === 'wide',
+    };
+  }
+
+  #table<T>(records: readonly T[], { columns }: View<T>): void {
+    if (records.length === 0) return;
+    const { look, width } = this;
+    for (const line of tableLines(records, columns, { look, width })) this.line(line);
+  }
+
+  async #one<T>(record: T, { nameOf, yamlOf }: View<T>, ofSeveral: boolean): Promise<void> {
+    switch (this.format.kind) {
+      case 'ndjson':
+        return this.line(JSON.stringify(record));
+      case 'name':
+        return this.line(nameOf(record));
+      case 'yaml': {
+        const { stringify } = await import('yaml');
+        const document = stringify(yamlOf?.(record) ?? record, { lineWidth: 0, version: '1.2' });
+        return this.text(ofSeveral ? `---\n${document}` : document);
+      }
+      case 'value': {
+        const value = valueAt(record, this.format.path);
+        return value === undefined ? undefined : this.line(plain(value));
+      }
+      case 'json':
+      case 'table':
+      case 'wide':
+        return this.json(record);
+    }
+  }
+}

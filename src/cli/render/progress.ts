@@ -1,0 +1,140 @@
+// Shows what is under way, one line for each thing. On a terminal the lines are redrawn, failures first; elsewhere, and in CI,
+// each change of state is a line, and a line every half minute shows that the command still runs.
+import { type Environment, variable } from '../environment.ts';
+import { signOf } from './style.ts';
+import { aligned } from './table.ts';
+import type { Talk } from './talk.ts';
+import { elapsed } from './time.ts';
+import { cut } from './width.ts';
+
+export interface Step {
+  /** A word with a sign of render/style.ts, such as `processing` or `ready`. */
+  readonly state: string;
+  readonly label: string;
+  /** The remaining cells of the line. */
+  readonly cells?: readonly string[];
+  /** Text at the end: a reason, an attempt. */
+  readonly detail?: string;
+  readonly isDone: boolean;
+}
+
+const redrawMs = 100;
+const signOfLifeMs = 30_000;
+const failures: readonly string[] = ['failed', 'unavailable', 'crashed'];
+
+export class Progress {
+  readonly #talk: Talk;
+  readonly #environment: Environment;
+  readonly #steps = new Map<string, Step & { readonly startedAt: number; endedAt?: number }>();
+  readonly #redraws: boolean;
+  #timer: NodeJS.Timeout | undefined;
+  #drawn = 0;
+  #isDirty = false;
+
+  constructor(environment: Environment, talk: Talk) {
+    this.#environment = environment;
+    this.#talk = talk;
+    this.#redraws =
+      talk.isTerminal &&
+      variable(environment, 'CI') === undefined &&
+      variable(environment, 'TERM') !== 'dumb';
+  }
+
+  /** Begins to show; `stop` must follow. */
+  start(): this {
+    if (this.#talk.quiet) return this;
+    if (this.#redraws) {
+      this.#talk.setLive({ clear: () => this.#clear(), draw: () => this.#draw() });
+      // Elapsed times change without news.
+      this.#timer = setInterval(() => this.#redraw(), redrawMs);
+    } else {
+      this.#timer = setInterval(() => this.#signOfLife(), signOfLifeMs);
+    }
+    this.#timer.unref();
+    return this;
+  }
+
+  /** Adds a thing, or changes its line. */
+  set(key: string, step: Step): void {
+    const known = this.#steps.get(key);
+    const now = this.#environment.now().getTime();
+    const startedAt = known?.startedAt ?? now;
+    const endedAt = step.isDone ? { endedAt: known?.endedAt ?? now } : {};
+    this.#steps.set(key, { ...step, startedAt, ...endedAt });
+    this.#isDirty = true;
+    if (!this.#redraws && known?.state !== step.state) this.#printChange(key);
+  }
+
+  /** Ends; the lines stay as they are last. */
+  stop(): void {
+    clearInterval(this.#timer);
+    if (!this.#redraws || this.#talk.quiet) return;
+    this.#clear();
+    this.#draw(Infinity);
+    this.#talk.setLive(undefined);
+    this.#drawn = 0;
+  }
+
+  /** @returns the lines, failures first, then what is under way, then what is done */
+  lines(limit = Infinity): string[] {
+    const now = this.#environment.now().getTime();
+    const sorted = [...this.#steps.values()].sort((left, right) => rank(left) - rank(right));
+    const shown = sorted.length > limit ? sorted.slice(0, limit - 1) : sorted;
+    const rows = shown.map((step) => [
+      `  ${signOf(step.state, this.#talk.style)} ${step.label}`,
+      ...(step.cells ?? []),
+      step.state,
+      elapsed((step.endedAt ?? now) - step.startedAt),
+      step.detail ?? '',
+    ]);
+    const more = sorted.length - shown.length;
+    return [...aligned(rows), ...(more > 0 ? [`  and ${more} more`] : [])];
+  }
+
+  #draw(limit = Math.max(2, (this.#environment.stderr.rows ?? 24) - 2)): void {
+    const width = this.#environment.stderr.columns ?? 80;
+    const lines = this.lines(limit).map((line) => cut(line, width - 1));
+    if (lines.length > 0) this.#environment.stderr.write(`${lines.join('\n')}\n`);
+    this.#drawn = lines.length;
+    this.#isDirty = false;
+  }
+
+  #clear(): void {
+    if (this.#drawn > 0) this.#environment.stderr.write(`\u001b[${this.#drawn}A\u001b[0J`);
+    this.#drawn = 0;
+  }
+
+  #redraw(): void {
+    if (!this.#isDirty && [...this.#steps.values()].every(({ isDone }) => isDone)) return;
+    this.#clear();
+    this.#draw();
+  }
+
+  #printChange(key: string): void {
+    const step = this.#steps.get(key);
+    if (step === undefined || this.#talk.quiet) return;
+    const { state, label, cells = [], detail = '', startedAt } = step;
+    const time = this.#environment.now();
+    const words = [label, ...cells, state, elapsed(time.getTime() - startedAt), detail];
+    const sign = signOf(state, this.#talk.style);
+    this.#talk.note(`${clockOf(time)} ${sign} ${words.filter((each) => each !== '').join('  ')}`);
+  }
+
+  #signOfLife(): void {
+    const now = this.#environment.now();
+    for (const { isDone, label, state, startedAt } of this.#steps.values()) {
+      if (isDone) continue;
+      const seconds = Math.round((now.getTime() - startedAt) / 1_000);
+      this.#talk.note(`${clockOf(now)}   ${label}  still ${state} (${seconds}s)`);
+    }
+  }
+}
+
+function rank({ state, isDone }: Step): number {
+  if (failures.includes(state)) return 0;
+  return isDone ? 2 : 1;
+}
+
+function clockOf(time: Date): string {
+  return time.toISOString().slice(11, 19);
+}

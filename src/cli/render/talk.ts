@@ -1,0 +1,61 @@
+// Prints to people on standard error: notes, warnings, requests of `-v`. `--quiet` leaves only errors.
+import type { Environment } from '../environment.ts';
+import type { Style } from './style.ts';
+
+export interface TalkOptions {
+  readonly environment: Environment;
+  readonly style: Style;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+}
+
+export class Talk {
+  readonly style: Style;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly #environment: Environment;
+  /** Lines that are redrawn, above which others are printed. */
+  #live: { clear(): void; draw(): void } | undefined;
+
+  constructor({ environment, style, quiet, verbose }: TalkOptions) {
+    this.#environment = environment;
+    this.style = style;
+    this.quiet = quiet;
+    this.verbose = verbose;
+  }
+
+  get isTerminal(): boolean {
+    return this.#environment.stderr.isTTY === true;
+  }
+
+  /** Prints a sentence, unless `--quiet`. */
+  note(text: string): void {
+    if (!this.quiet) this.#print(text);
+  }
+
+  /** Prints a warning, also with `--quiet`. */
+  warn(text: string): void {
+    this.#print(`${this.style.paint('yellow', 'Warning:')} ${text}`);
+  }
+
+  /** Prints with `--verbose` only. */
+  detail(text: string): void {
+    if (this.verbose) this.#print(this.style.paint('dim', text));
+  }
+
+  /** Prints lines, such as those of an error, whatever the flags. */
+  lines(lines: readonly string[]): void {
+    for (const line of lines) this.#print(line);
+  }
+
+  /** Registers lines at the bottom that are redrawn; undefined leaves what was drawn last. */
+  setLive(live: { clear(): void; draw(): void } | undefined): void {
+    this.#live = live;
+  }
+
+  #print(text: string): void {
+    this.#live?.clear();
+    this.#environment.stderr.write(`${text}\n`);
+    this.#live?.draw();
+  }
+}

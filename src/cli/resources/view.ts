@@ -1,0 +1,48 @@
+// Shows resources as rows: the name, the state, the age, and the whole reason when a resource is not ready.
+import { slashed } from '../../domain/identity.ts';
+import type { ResourceRecord } from '../api/bodies.ts';
+import type { View } from '../render/output.ts';
+import { stateText } from '../render/style.ts';
+import { since } from '../render/time.ts';
+
+export const resourceView: View<ResourceRecord> = {
+  columns: [
+    { title: 'RESOURCE', cell: (record) => slashed(record) },
+    { title: 'STATE', cell: (record, { style }) => stateText(stateOf(record), style) },
+    {
+      title: 'AGE',
+      cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
+    },
+    { title: 'PROJECT', wide: true, cell: ({ project_id }) => project_id },
+    { title: 'VERSION', wide: true, cell: ({ provider_version }) => provider_version ?? '' },
+    { title: 'UPDATED', wide: true, cell: ({ updated_at }) => updated_at },
+    { title: 'TAGS', wide: true, cell: ({ tags }) => (tags ?? []).join(',') },
+    { title: 'REASON', cell: reasonOf },
+  ],
+  nameOf: slashed,
+  yamlOf: declarationOf,
+};
+
+/** A resource in deletion has no state of its own in the API. */
+function stateOf({ lifecycle_state, deletion_requested_at }: ResourceRecord): string {
+  return deletion_requested_at === null ? lifecycle_state : 'deleting';
+}
+
+/** @returns the reason and its explanation, empty for what is as it should be */
+export function reasonOf({ lifecycle_state, reason, message }: ResourceRecord): string {
+  if (lifecycle_state === 'ready' || lifecycle_state === 'draft') return '';
+  return message === null || message === '' ? reason : `${reason}: ${message}`;
+}
+
+/** @returns the fields that can be applied again */
+export function declarationOf(record: ResourceRecord): Readonly<Record<string, unknown>> {
+  const { tags, dependencies, lifecycle_state } = record;
+  return {
+    resource: slashed(record),
+    config: record.config,
+    ...(dependencies.length === 0 ? {} : { dependencies: dependencies.map(slashed) }),
+    ...(tags === null || tags.length === 0 ? {} : { tags }),
+    project: record.project_id,
+    ...(lifecycle_state === 'draft' ? { state: 'draft' } : {}),
+  };
+}

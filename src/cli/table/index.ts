@@ -1,0 +1,15 @@
+// The command table: every command of the client, in the order of help.
+import type { Command } from '../command.ts';
+import { accountCommands } from './account.ts';
+import { moreCommands } from './more.ts';
+import { providerCommands } from './providers.ts';
+import { resourceCommands } from './resources.ts';
+import { troubleCommands } from './trouble.ts';
+
+export const commands: readonly Command[] = [
+  ...resourceCommands,
+  ...providerCommands,
+  ...troubleCommands,
+  ...accountCommands,
+  ...moreCommands,
+];

@@ -1,0 +1,4 @@
+// Commands for failures.
+import type { Command } from '../command.ts';
+
+export const troubleCommands: readonly Command[] = [];

@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runClient } from '../../support/client.ts';
+
+let server: Server;
+let url: string;
+let answer: (request: IncomingMessage) => { status?: number; headers?: object; body: unknown };
+let asked: IncomingMessage[];
+
+beforeEach(async () => {
+  asked = [];
+  server = createServer((request, response) => {
+    asked.push(request);
+    const { status = 200, headers = {}, body } = answer(request);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((listening) => {
+    server.listen(0, '127.0.0.1', listening);
+  });
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const now = () => new Date('2026-01-31T12:05:00.000Z');
+
+function record(name: string, more: object = {}) {
+  return {
+    id: `resource:postgres_database_${name}`,
+    provider: 'postgres',
+    resource: 'database',
+    name,
+    project_id: 'default',
+    lifecycle_state: 'ready',
+    reason: 'Processed',
+    message: null,
+    attempt: null,
+    next_attempt_at: null,
+    config: { name },
+    outputs: { url: `postgres://${name}` },
+    tags: null,
+    error: null,
+    dependencies: [],
+    provider_version: null,
+    applied_by: null,
+    deletion_requested_at: null,
+    created_at: '2026-01-31T12:00:00.000Z',
+    updated_at: '2026-01-31T12:00:00.000Z',
+    ...more,
+  };
+}
+
+const failed = {
+  lifecycle_state: 'failed',
+  reason: 'AttemptsExhausted',
+  message: 'connect ECONNREFUSED \u001b[2J127.0.0.1:5432',
+};
+
+const client = (argv: readonly string[], options = {}) =>
+  runClient(argv, { variables: { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url }, now, ...options });
+
+it('lists the pages of resources as a table, and sums up on standard error', async () => {
+  answer = ({ url: path = '' }) =>
+    path.includes('cursor')
+      ? { body: [record('shop', failed)] }
+      : { headers: { link: '</resources/?cursor=2>; rel="next"' }, body: [record('orders')] };
+  const { code, stdout, stderr } = await client(['get']);
+  expect(code).toBe(0);
+  expect(stdout).toBe(
+    [
+      'RESOURCE                  STATE     AGE  REASON',
+      'postgres/database/orders  ✓ ready   5m',
+      'postgres/database/shop    ✗ failed  5m   AttemptsExhausted: connect ECONNREFUSED \\u001b[2J127.0.0.1:5432',
+      '',
+    ].join('\n'),
+  );
+  expect(stderr).toBe(
+    '2 resources: 1 ready, 1 failed.  Why: fairlead why postgres/database/shop\n',
+  );
+  expect(asked[0]?.headers.authorization).toBe('Bearer secret');
+});
+
+it.each([
+  ['name', 'postgres/database/orders\n'],
+  ['value=outputs.url', 'postgres://orders\n'],
+  ['ndjson', `${JSON.stringify(record('orders'))}\n`],
+  ['json', `${JSON.stringify([record('orders')], null, 2)}\n`],
+  ['yaml', 'resource: postgres/database/orders\nconfig:\n  name: orders\nproject: default\n'],
+])('prints a list as %s, and no words around it', async (format, expected) => {
+  answer = () => ({ body: [record('orders')] });
+  expect(await client(['get', '-o', format])).toEqual({ code: 0, stdout: expected, stderr: '' });
+});
+
+it.each([
+  [
+    'get postgres --failed -l team-a',
+    '/resources/?lifecycle_state=failed&tags=team-a&provider=postgres&limit=1000',
+  ],
+  ['get -p billing', '/resources/?project_id=billing&limit=1000'],
+  ['get postgres/database/orders', '/resources/postgres%2Fdatabase%2Forders'],
+])('%s asks for %s', async (words, path) => {
+  answer = () => ({ body: [] });
+  await client(words.split(' '));
+  expect(asked[0]?.url).toBe(path);
+});
+
+it.each([
+  [
+    404,
+    { detail: 'Resource not found', code: 'resource_not_found' },
+    5,
+    'The resources that exist: fairlead get',
+  ],
+  [401, { detail: 'Not authenticated', code: 'unauthenticated' }, 4, 'fairlead login'],
+  [409, { detail: 'It is busy', code: 'a_code_of_tomorrow' }, 6, ''],
+  [418, { detail: 'Short', code: 'x', help: 'Boil water.' }, 2, 'Boil water.'],
+])('ends with the exit code of a %i answer', async (status, body, code, next) => {
+  answer = () => ({ status, body });
+  const result = await client(['get', 'a/b/c']);
+  expect(result).toEqual({
+    code,
+    stdout: '',
+    stderr: `Error: ${body.detail}.\n${next === '' ? '' : `  ${next}\n`}`,
+  });
+});
+
+it('repeats what may be repeated, and says so with -v without the token', async () => {
+  answer = () => (asked.length < 3 ? { status: 503, body: {} } : { body: [] });
+  const { code, stderr } = await client(['get', '-v', '-q']);
+  expect(code).toBe(0);
+  expect(asked).toHaveLength(3);
+  expect(stderr).toMatch(
+    /status 503; again in 1s\n.*status 503; again in 1s\nGET \/resources\/\?limit=1000 {2}200 {2}\d+ ms/,
+  );
+  expect(stderr).not.toContain('secret');
+});
+
+it('does not follow a redirect, to which it would send its token', async () => {
+  answer = () => ({ status: 308, headers: { location: 'https://elsewhere.example' }, body: {} });
+  const { code, stderr } = await client(['get']);
+  expect(code).toBe(8);
+  expect(stderr).toContain('redirects to https://elsewhere.example');
+});
