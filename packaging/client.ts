@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import type { Metafile } from 'esbuild';
+import type { Metafile, Plugin } from 'esbuild';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = join(root, 'sdk/bin');
@@ -29,11 +29,23 @@ export async function buildClient(outfile: string = bundlePath): Promise<Metafil
     minifySyntax: true,
     legalComments: 'none',
     define: { FAIRLEAD_VERSION: JSON.stringify(version) },
+    plugins: [withoutPrograms],
     metafile: true,
     logLevel: 'warning',
   });
   return metafile;
 }
+
+/** commander can start programs for commands, which the client has none of; loading node:child_process takes 10 ms. */
+const withoutPrograms: Plugin = {
+  name: 'without-programs',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ importer, path }) =>
+      /node_modules[/\\]commander[/\\]/.test(importer) ? { path, namespace: 'empty' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'module.exports = {}' }));
+  },
+};
 
 /** @returns the folder in node_modules of every library that is in the bundle, sorted */
 export function librariesIn(metafile: Metafile): string[] {

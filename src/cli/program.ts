@@ -23,14 +23,34 @@ export interface HelpWanted {
   readonly globals: RawFlags;
 }
 
-/** @throws CliError for a command line that fits no command */
+/**
+ * The grammar is built of the commands that the line may name, which saves milliseconds; only for suggestions it needs all.
+ * @throws CliError for a command line that fits no command
+ */
 export function parseCommandLine(
   argv: readonly string[],
   commands: readonly Command[],
 ): Parsed | HelpWanted {
+  const all = [...spellings(commands)];
+  const likely = all.filter(({ words: [first] }) => argv.includes(first));
+  try {
+    return grammarOf(likely).parse(argv);
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    if (thrown.code !== 'commander.unknownCommand' && likely.length > 0)
+      throw refused(thrown, argv);
+  }
+  try {
+    return grammarOf(all).parse(argv);
+  } catch (thrown) {
+    throw thrown instanceof CommanderError ? refused(thrown, argv) : thrown;
+  }
+}
+
+function grammarOf(list: readonly Spelling[]): Grammar {
   const grammar = new Grammar();
-  for (const spelling of spellings(commands)) grammar.add(spelling);
-  return grammar.parse(argv);
+  for (const spelling of list) grammar.add(spelling);
+  return grammar;
 }
 
 class Grammar {
@@ -52,12 +72,13 @@ class Grammar {
     parser.addHelpText('before', () => this.#help('help', { command }));
   }
 
+  /** @throws CommanderError */
   parse(argv: readonly string[]): Parsed | HelpWanted {
     try {
       this.#program.parse(argv, { from: 'user' });
     } catch (thrown) {
-      if (!(thrown instanceof CommanderError)) throw thrown;
-      if (!thrown.code.startsWith('commander.help')) throw refused(thrown, argv);
+      if (!(thrown instanceof CommanderError) || !thrown.code.startsWith('commander.help'))
+        throw thrown;
     }
     return this.#result;
   }
