@@ -1,5 +1,5 @@
 // Defines what a command gets: its arguments and flags, the output, and the API of the context it is run in.
-import type { Api } from './api/client.ts';
+import type { Api, TokenSource } from './api/client.ts';
 import type { Context } from './context/resolve.ts';
 import type { Environment } from './environment.ts';
 import type { Flags } from './flags.ts';
@@ -26,6 +26,8 @@ export interface Invocation {
   context(): Promise<Context>;
   /** The API of the context, signed in. */
   api(): Promise<Api>;
+  /** An API at any address, with tokens that were got for it. */
+  apiAt(url: URL, tokens: TokenSource): Api;
 }
 
 /** Starts to show progress on standard error; see render/progress.ts. */

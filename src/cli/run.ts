@@ -1,5 +1,5 @@
 // Runs one command line: parse, set up the surroundings of the command, load and run it, show its error, return the exit code.
-import { Api } from './api/client.ts';
+import { Api, type TokenSource } from './api/client.ts';
 import { closeConnections } from './api/transport.ts';
 import type { Command } from './command.ts';
 import { resolveContext } from './context/resolve.ts';
@@ -17,6 +17,7 @@ import { formatOf } from './render/format.ts';
 import { Output } from './render/output.ts';
 import { type Style, styleOf } from './render/style.ts';
 import { Talk } from './render/talk.ts';
+import { isCritical } from './store/critical.ts';
 import { commands } from './table/index.ts';
 import { clientVersion } from './version.ts';
 
@@ -96,15 +97,11 @@ function invocationFor(
     signal: interrupt,
   });
   const context = once(() => resolveContext(environment, globals));
+  const apiAt = (url: URL, tokens: TokenSource) =>
+    new Api({ url, tokens, talk, signal: interrupt, userAgent: `fairlead/${clientVersion}` });
   const api = once(async () => {
     const resolved = await context();
-    return new Api({
-      url: resolved.url,
-      tokens: await tokenSourceFor(resolved, { environment, globals, talk, signal: interrupt }),
-      talk,
-      signal: interrupt,
-      userAgent: `fairlead/${clientVersion}`,
-    });
+    return apiAt(resolved.url, await tokenSourceFor(resolved, { environment, globals }));
   });
   return {
     args,
@@ -119,6 +116,7 @@ function invocationFor(
     version: clientVersion,
     context,
     api,
+    apiAt,
   };
 }
 
@@ -161,7 +159,7 @@ export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.on(name, () => {
-      if (controller.signal.aborted) process.exit(ExitCode.interrupted);
+      if (controller.signal.aborted && !isCritical()) process.exit(ExitCode.interrupted);
       controller.abort(new Interrupted());
     });
   }

@@ -6,6 +6,7 @@ export const operations = {
   getHealth: ['GET', '/health'],
   getReadiness: ['GET', '/readyz'],
   getOpenApi: ['GET', '/openapi.json'],
+  getProtectedResource: ['GET', '/.well-known/oauth-protected-resource'],
   getMe: ['GET', '/auth/me'],
   listResources: ['GET', '/resources/'],
   getResource: ['GET', '/resources/{resource_id}'],
@@ -45,6 +46,7 @@ interface Shapes {
   getHealth: { answer: { status: string } };
   getReadiness: { answer: t.Readiness };
   getOpenApi: { answer: Readonly<Record<string, unknown>> };
+  getProtectedResource: { answer: Readonly<Record<string, unknown>> };
   getMe: { answer: t.Me };
   listResources: { query: t.ListResources; answer: readonly t.ResourceRecord[] };
   getResource: { query: t.GetResourceQuery; answer: t.ResourceRecord };

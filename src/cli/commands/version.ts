@@ -1,5 +1,9 @@
 // `fairlead version`: the versions of the client and of the server.
+import type { Api } from '../api/client.ts';
+import { ApiError } from '../errors/api-error.ts';
 import type { Invocation } from '../invocation.ts';
+import { metadataPath } from '../login/discovery.ts';
+import { onlyToken } from '../login/tokens.ts';
 
 export async function version(invocation: Invocation): Promise<undefined> {
   const { flags, output, version: client } = invocation;
@@ -8,18 +12,39 @@ export async function version(invocation: Invocation): Promise<undefined> {
     else output.json({ client });
     return undefined;
   }
-  const server = await serverVersion(invocation);
+  const { url } = await invocation.context();
+  const server = await serverVersion(invocation.apiAt(url, onlyToken('')));
   if (!output.isForPeople) output.json({ client, server: server ?? null });
   else {
     output.line(`client  ${client}`);
-    output.line(`server  ${server ?? 'unknown'}`);
+    output.line(`server  ${server ?? 'unknown'} (${url.origin})`);
   }
   return undefined;
 }
 
-async function serverVersion({ api }: Invocation): Promise<string | undefined> {
-  const signed = await api();
-  const { body } = await signed.send({ method: 'GET', path: '/openapi.json', isPublic: true });
-  const { info } = JSON.parse(body) as { info?: { version?: string } };
-  return info?.version;
+/** @returns the version that the API publishes, undefined when it does not */
+export async function serverVersion(api: Api): Promise<string | undefined> {
+  // Without a public address the API publishes no metadata, and then its document has the version.
+  const places = [metadataPath, '/openapi.json'];
+  for (const path of places) {
+    const document = await documentAt(api, path);
+    const found = document?.fairlead_version ?? document?.info?.version;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+interface Versioned {
+  readonly fairlead_version?: string;
+  readonly info?: { readonly version?: string };
+}
+
+async function documentAt(api: Api, path: string): Promise<Versioned | undefined> {
+  try {
+    const { body } = await api.send({ method: 'GET', path, isPublic: true });
+    return JSON.parse(body) as Versioned;
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.status === 404) return undefined;
+    throw thrown;
+  }
 }

@@ -6,34 +6,41 @@ import { type Environment, variable } from '../environment.ts';
 import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Flags } from '../flags.ts';
-import type { Talk } from '../render/talk.ts';
 
 export interface TokenDeps {
   readonly environment: Environment;
   readonly globals: Flags;
-  readonly talk: Talk;
-  readonly signal: AbortSignal;
+}
+
+interface GivenToken {
+  readonly token: string;
+  /** Where it was found, for messages. */
+  readonly source: string;
 }
 
 /** @returns where the token for a context comes from */
 export async function tokenSourceFor(context: Context, deps: TokenDeps): Promise<TokenSource> {
   const given = await givenToken(deps);
-  if (given !== undefined) return fixedToken(given);
-  const { storedTokens } = await import('./stored-tokens.ts');
-  return storedTokens(context);
+  if (given !== undefined) return fixedToken(given, context.url);
+  const { StoredTokens } = await import('./stored-tokens.ts');
+  return new StoredTokens(context, deps);
 }
 
 /** @returns the token of a flag or variable, undefined when there is none. @throws CliError for a file without one */
 export async function givenToken({
   environment,
   globals,
-}: Pick<TokenDeps, 'environment' | 'globals'>): Promise<string | undefined> {
+}: TokenDeps): Promise<GivenToken | undefined> {
   const flag = globals.text('token-file');
-  if (flag !== undefined) return await readToken(flag, environment);
+  if (flag !== undefined) return { token: await readToken(flag, environment), source: flag };
   const direct = variable(environment, 'FAIRLEAD_TOKEN');
-  if (direct !== undefined) return checked(direct, 'FAIRLEAD_TOKEN');
+  if (direct !== undefined) {
+    const source = 'FAIRLEAD_TOKEN';
+    return { token: checked(direct, source), source };
+  }
   const file = variable(environment, 'FAIRLEAD_TOKEN_FILE');
-  return file === undefined ? undefined : await readToken(file, environment);
+  if (file === undefined) return undefined;
+  return { token: await readToken(file, environment), source: `FAIRLEAD_TOKEN_FILE (${file})` };
 }
 
 /** @param file path, or `-` for standard input */
@@ -58,6 +65,22 @@ function checked(text: string, source: string): string {
   throw new CliError(`There is no token in ${source}.`, { exit: ExitCode.usage });
 }
 
-function fixedToken(token: string): TokenSource {
+/** A token that is not refreshed. When the API refuses it, its claims say why. */
+function fixedToken({ token, source }: GivenToken, url: URL): TokenSource {
+  return {
+    token: () => Promise.resolve(token),
+    renewed: async () => {
+      const { claimFacts } = await import('./token-set.ts');
+      throw new CliError(`${url.origin} does not accept the token of ${source}.`, {
+        exit: ExitCode.notAllowed,
+        facts: claimFacts(token),
+        next: 'Use a token of an issuer that it trusts, or: fairlead login',
+      });
+    },
+  };
+}
+
+/** For requests that need no token, and for a token that is tried. */
+export function onlyToken(token: string): TokenSource {
   return { token: () => Promise.resolve(token), renewed: () => Promise.resolve(undefined) };
 }

@@ -1,0 +1,101 @@
+// `fairlead api METHOD PATH`: any request to the API, signed in. The way out for everything that has no command.
+import { readFileSync } from 'node:fs';
+import { usageError } from '../errors/cli-error.ts';
+import type { Invocation } from '../invocation.ts';
+
+const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export async function api(invocation: Invocation): Promise<undefined> {
+  const { args, flags, output, talk } = invocation;
+  const [method, path] = requestLine(args);
+  const fields = flags.texts('field').map(fieldOf);
+  const body = await bodyOf(invocation, { method, fields });
+  const hasQuery = method === 'GET' || method === 'DELETE' || flags.text('input') !== undefined;
+  const client = await invocation.api();
+  const answer = await client.send({
+    method,
+    path: hasQuery ? withQuery(path, fields) : path,
+    headers: headersOf(flags.texts('header'), body !== undefined),
+    ...(body === undefined ? {} : { body }),
+  });
+  if (flags.on('include')) {
+    output.line(`HTTP ${answer.status}`);
+    for (const [name, value] of Object.entries(answer.headers))
+      output.line(`${name}: ${String(value)}`);
+    output.line('');
+  }
+  if (answer.body === '') talk.detail('The answer has no body.');
+  else output.line(pretty(answer.body));
+  return undefined;
+}
+
+function requestLine(args: readonly string[]): readonly [string, string] {
+  const [first = '', second] = args;
+  const [method, path] = second === undefined ? ['GET', first] : [first.toUpperCase(), second];
+  if (!methods.includes(method)) {
+    throw usageError(`The method must be one of ${methods.join(', ')}, is "${method}".`);
+  }
+  // An address would name another server, to which the token must not go.
+  if (!path.startsWith('/') || path.startsWith('//')) {
+    throw usageError(`The path must begin with one slash, such as /resources/, is "${path}".`);
+  }
+  return [method, path];
+}
+
+function fieldOf(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw usageError(`A field must be NAME=VALUE, is "${text}".`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function withQuery(path: string, fields: readonly (readonly [string, string])[]): string {
+  if (fields.length === 0) return path;
+  const query = new URLSearchParams();
+  for (const [name, value] of fields) query.append(name, value);
+  return `${path}${path.includes('?') ? '&' : '?'}${query.toString()}`;
+}
+
+async function bodyOf(
+  { flags, environment }: Invocation,
+  { method, fields }: { method: string; fields: readonly (readonly [string, string])[] },
+): Promise<string | Uint8Array | undefined> {
+  const input = flags.text('input');
+  if (input === '-') {
+    const parts: Buffer[] = [];
+    for await (const part of environment.stdin) parts.push(Buffer.from(part));
+    return Buffer.concat(parts);
+  }
+  if (input !== undefined) {
+    try {
+      return readFileSync(input);
+    } catch (thrown) {
+      throw usageError(`The input cannot be read: ${(thrown as Error).message}.`);
+    }
+  }
+  if (fields.length === 0 || method === 'GET' || method === 'DELETE') return undefined;
+  return JSON.stringify(Object.fromEntries(fields.map(([name, value]) => [name, literal(value)])));
+}
+
+/** `true`, `null` and numbers are JSON, anything else is text, as `gh api` has it. */
+function literal(text: string): unknown {
+  return /^(?:true|false|null|-?\d{1,15})$/.test(text) ? JSON.parse(text) : text;
+}
+
+function headersOf(lines: readonly string[], hasBody: boolean): Record<string, string> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (hasBody) headers['content-type'] = 'application/json';
+  for (const line of lines) {
+    const [, name = '', value = ''] = /^([A-Za-z0-9-]+):\s*(.*)$/.exec(line) ?? [];
+    if (name === '') throw usageError(`A header must be "Name: value", is "${line}".`);
+    headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

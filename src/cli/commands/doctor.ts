@@ -1,0 +1,93 @@
+// `fairlead doctor`: checks the way from this machine to the API, the issuer and the login, one line for each check.
+import { statSync } from 'node:fs';
+import { credentialsPath } from '../context/places.ts';
+import type { Context } from '../context/resolve.ts';
+import { completionText } from '../doctor/completion.ts';
+import { clockText, healthText, issuerText } from '../doctor/server.ts';
+import { tokenText } from '../doctor/token.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode, worstOf } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { onlyToken } from '../login/tokens.ts';
+import { signOf } from '../render/style.ts';
+import { aligned } from '../render/table.ts';
+import { serverVersion } from './version.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly text: string;
+  readonly next: string | null;
+  readonly exit: ExitCode;
+}
+
+export async function doctor(invocation: Invocation): Promise<ExitCode> {
+  const findings: Finding[] = [];
+  const check = async (name: string, look: () => Promise<string> | string) => {
+    const finding = await findingOf(name, look);
+    findings.push(finding);
+    return finding.ok;
+  };
+  await check('client', () => `fairlead ${invocation.version}, Node.js ${process.version}`);
+  await check('logins', () => storeText(invocation));
+  await check('completion', () => completionText(invocation.environment));
+  let context: Context | undefined;
+  const isConfigured = await check('context', async () => {
+    context = await invocation.context();
+    return `${context.name ?? 'by address'}: ${context.url.origin}`;
+  });
+  if (isConfigured && context !== undefined) await checkServer(context, invocation, check);
+  show(findings, invocation);
+  return worstOf(findings.filter(({ ok }) => !ok).map(({ exit }) => exit));
+}
+
+async function checkServer(
+  { url }: Context,
+  invocation: Invocation,
+  check: (name: string, look: () => Promise<string>) => Promise<boolean>,
+): Promise<void> {
+  const api = invocation.apiAt(url, onlyToken(''));
+  if (!(await check('server', () => healthText(api)))) return;
+  await check('version', async () => (await serverVersion(api)) ?? 'not published');
+  await check('clock', () => clockText(api, invocation.environment));
+  await check('issuer', () => issuerText(api));
+  await check('token', () => tokenText(invocation));
+}
+
+async function findingOf(check: string, look: () => Promise<string> | string): Promise<Finding> {
+  try {
+    return { check, ok: true, text: await look(), next: null, exit: ExitCode.done };
+  } catch (thrown) {
+    if (!(thrown instanceof CliError)) throw thrown;
+    const facts = thrown.facts.map((fact) => (typeof fact === 'string' ? fact : fact.join(' ')));
+    const text = [thrown.message, ...facts].join(' · ');
+    // It is the doctor who asks.
+    const next = thrown.next === 'fairlead doctor' ? null : (thrown.next ?? null);
+    return { check, ok: false, text, next, exit: thrown.exit };
+  }
+}
+
+function storeText({ environment }: Invocation): string {
+  const path = credentialsPath(environment);
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined) return 'none stored';
+  if (environment.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw new CliError(`Others can read ${path}.`, {
+      exit: ExitCode.notAllowed,
+      next: `chmod 600 ${path}`,
+    });
+  }
+  return `${path}, for nobody else to read`;
+}
+
+function show(findings: readonly Finding[], { output }: Invocation): void {
+  if (!output.isForPeople) {
+    output.json(findings.map(({ check, ok, text, next }) => ({ check, ok, text, next })));
+    return;
+  }
+  const rows = findings.map(({ check, ok, text, next }) => [
+    `${signOf(ok ? 'ready' : 'failed', output.style)} ${check}`,
+    next === null ? text : `${text}  ${next}`,
+  ]);
+  for (const line of aligned(rows, output.width)) output.line(line);
+}

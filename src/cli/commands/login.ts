@@ -1,0 +1,187 @@
+// `fairlead login`: signs in, shows as whom, and stores the login.
+import type { Configuration } from 'openid-client';
+import type { Me } from '../api/bodies.ts';
+import { writeContext } from '../context/config-file.ts';
+import { apiUrl } from '../context/resolve.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { discoverClients, type SignInClient, standardScope } from '../login/discovery.ts';
+import { openIssuer } from '../login/issuer.ts';
+import { hasBrowser } from '../login/open-browser.ts';
+import {
+  hasDeviceFlow,
+  type SignInDeps,
+  signInTimedOut,
+  signInWithBrowser,
+  signInWithDevice,
+} from '../login/sign-in.ts';
+import { type Target, targetOf } from '../login/target.ts';
+import { claimFacts, claimsOf, type TokenAnswer, tokensOf } from '../login/token-set.ts';
+import { onlyToken, readToken } from '../login/tokens.ts';
+import { clockTime } from '../render/time.ts';
+import { apiKey, keepLogin, type Login } from '../store/credentials.ts';
+
+const standardTimeoutMs = 5 * 60_000;
+
+export async function login(invocation: Invocation): Promise<undefined> {
+  const target = await targetOf(invocation);
+  const signedIn = invocation.flags.on('with-token')
+    ? await givenTokens(invocation)
+    : await signIn(invocation, target);
+  const me = await identityOf(invocation, target.url, signedIn.access_token);
+  await keepLogin(invocation.environment, {
+    ...signedIn,
+    api: apiKey(target.url),
+    context: target.name,
+    subject: me.subject,
+    organization: me.organization_id,
+  });
+  if (target.isNew) {
+    const settings = { url: apiKey(target.url) };
+    await writeContext(invocation.environment, { name: target.name, settings, isCurrent: true });
+  }
+  say(invocation, { me, signedIn, target });
+  return undefined;
+}
+
+type SignedIn = Omit<Login, 'api' | 'context' | 'subject' | 'organization'>;
+
+/** Stores a token that cannot be refreshed. */
+async function givenTokens({ environment }: Invocation): Promise<SignedIn> {
+  const token = await readToken('-', environment);
+  const now = environment.now();
+  const { iss, client_id: client } = claimsOf(token) ?? {};
+  const tokens = tokensOf({ access_token: token }, 'access_token', now);
+  if (tokens === undefined) throw usageError('There is no token in standard input.');
+  const { exp } = claimsOf(token) ?? {};
+  return {
+    ...tokens,
+    ...(typeof exp === 'number' ? { expires_at: exp } : {}),
+    issuer: String(iss ?? ''),
+    client_id: String(client ?? ''),
+  };
+}
+
+async function signIn(invocation: Invocation, target: Target): Promise<SignedIn> {
+  const { environment, globals } = invocation;
+  if (!globals.on('input')) {
+    throw usageError(
+      'Signing in needs a person.',
+      'Without one, set FAIRLEAD_TOKEN or FAIRLEAD_TOKEN_FILE.',
+    );
+  }
+  const client = await chooseClient(invocation, target.url);
+  const config = await openIssuer(client);
+  const answer = await perform(invocation, client, config);
+  const tokens = tokensOf(answer, client.token, environment.now());
+  if (tokens === undefined) {
+    throw new CliError(`${client.issuer} gave no ${client.token.replace('_', ' ')}.`, {
+      exit: ExitCode.notAllowed,
+      next: 'An administrator sets token and scope of cli in FAIRLEAD_ISSUERS.',
+    });
+  }
+  return {
+    ...tokens,
+    issuer: client.issuer,
+    client_id: client.clientId,
+    ...(client.token === 'id_token' ? { token: client.token } : {}),
+  };
+}
+
+async function chooseClient(invocation: Invocation, url: URL): Promise<SignInClient> {
+  const { flags, questions } = invocation;
+  const [issuer, clientId] = [flags.text('issuer'), flags.text('client-id')];
+  const [scope, audience] = [flags.text('scope'), flags.text('audience')];
+  const overrides = (client: SignInClient): SignInClient => ({
+    ...client,
+    clientId: clientId ?? client.clientId,
+    scope: scope ?? client.scope,
+    parameters: {
+      ...client.parameters,
+      ...(audience === undefined ? {} : { audience }),
+      ...(flags.on('switch') ? { prompt: 'login' } : {}),
+    },
+  });
+  if (issuer !== undefined && clientId !== undefined) {
+    return overrides({
+      issuer,
+      clientId,
+      scope: standardScope,
+      parameters: {},
+      token: 'access_token',
+    });
+  }
+  const clients = await discoverClients(invocation.apiAt(url, onlyToken('')));
+  const fitting = clients.filter((each) => issuer === undefined || each.issuer === issuer);
+  if (fitting.length === 0) {
+    throw usageError(
+      `${url.origin} lets nobody sign in at ${issuer}.`,
+      `Its issuers: ${clients.map((each) => each.issuer).join(', ')}`,
+    );
+  }
+  const choices = fitting.map((each) => ({ label: each.issuer, value: each }));
+  return overrides(await questions.choose('Sign in at', choices, 'Pass --issuer.'));
+}
+
+async function perform(
+  { flags, environment, talk, questions, signal, timeoutMs = standardTimeoutMs }: Invocation,
+  client: SignInClient,
+  config: Configuration,
+): Promise<TokenAnswer> {
+  const timeUp = new AbortController();
+  const timer = setTimeout(() => timeUp.abort(signInTimedOut(timeoutMs)), timeoutMs);
+  const deps: SignInDeps = {
+    config,
+    client,
+    environment,
+    talk,
+    signal: AbortSignal.any([signal, timeUp.signal]),
+    canAsk: questions.canAsk,
+  };
+  try {
+    return await (usesDevice() ? signInWithDevice(deps) : signInWithBrowser(deps));
+  } finally {
+    clearTimeout(timer);
+  }
+
+  function usesDevice(): boolean {
+    if (flags.on('device')) {
+      if (hasDeviceFlow(config)) return true;
+      throw usageError(`${client.issuer} offers no codes for devices.`, 'fairlead login --browser');
+    }
+    return !flags.on('browser') && !hasBrowser(environment) && hasDeviceFlow(config);
+  }
+}
+
+/** A token that the API refuses is not stored; which claims it has is the first question with a new issuer. */
+async function identityOf(invocation: Invocation, url: URL, token: string): Promise<Me> {
+  try {
+    return await invocation.apiAt(url, onlyToken(token)).get('getMe', {});
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.exit !== ExitCode.notAllowed) throw thrown;
+    throw new CliError(`${url.origin} does not accept the token: ${thrown.message}`, {
+      exit: thrown.exit,
+      facts: claimFacts(token),
+      next: 'An administrator compares these claims with the issuer in FAIRLEAD_ISSUERS.',
+      cause: thrown,
+    });
+  }
+}
+
+function say(
+  { output, talk, environment }: Invocation,
+  { me, signedIn, target }: { me: Me; signedIn: SignedIn; target: Target },
+): void {
+  if (!output.isForPeople) output.json(me);
+  const until = clockTime(new Date(signedIn.expires_at * 1_000), environment.now());
+  const renewal = signedIn.refresh_token === undefined ? '' : '; refreshes by itself';
+  const { organization_name: name, organization_id: id, email, subject, role, project_id } = me;
+  const project = project_id === null ? '' : `, project ${project_id}`;
+  talk.note(
+    `Signed in to ${name ?? id} as ${email ?? subject} (${role}${project}, until ${until}${renewal}).`,
+  );
+  if (target.isNew) talk.note(`The context ${target.name} is ${apiUrl(target.url.href).origin}.`);
+  if (renewal === '') talk.warn(`This login ends at ${until}, and is not refreshed.`);
+}

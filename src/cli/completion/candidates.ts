@@ -1,0 +1,158 @@
+// Computes what may follow the words of a command line, from the command table.
+import type { Argument, Command, Completes, Flag } from '../command.ts';
+import { globalFlags } from '../global-flags.ts';
+
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+export interface Candidates {
+  readonly candidates: readonly Candidate[];
+  /** Names of which the shell or the API knows; undefined when there are none to ask for. */
+  readonly kind: 'file' | 'resource' | 'provider' | 'type' | 'project' | 'context' | undefined;
+  /** What is typed of the last word. */
+  readonly typed: string;
+}
+
+/** @param words after `fairlead`; the last is being typed, perhaps empty */
+export function candidatesFor(words: readonly string[], commands: readonly Command[]): Candidates {
+  // bash gives the `=` of --state=failed as a word of its own.
+  const parts = words.filter((word, at) => word !== '=' || at === words.length - 1);
+  const typed = (parts.at(-1) ?? '').replace(/^=$/, '');
+  const before = readWords(parts.slice(0, -1), commands);
+  if (before.open !== undefined) return ofValue(before.open, typed);
+  const inline = /^(--[a-z-]+)=(.*)$/s.exec(typed);
+  if (inline !== null) {
+    const [, name = '', value = ''] = inline;
+    const flag = flagNamed(name, before.command);
+    return flag === undefined ? none(typed) : withPrefix(ofValue(flag, value), `${name}=`, typed);
+  }
+  if (typed.startsWith('-')) return ofFlags(before.command, typed);
+  if (before.command !== undefined && before.isComplete) {
+    return ofArgument(before.command, before.arguments.length, typed);
+  }
+  return ofWords(before.words, commands, typed);
+}
+
+interface Read {
+  readonly words: readonly string[];
+  readonly command: Command | undefined;
+  /** Whether no longer command begins with the words. */
+  readonly isComplete: boolean;
+  readonly arguments: readonly string[];
+  /** A flag whose value comes next. */
+  readonly open: Flag | undefined;
+}
+
+function readWords(given: readonly string[], commands: readonly Command[]): Read {
+  const words: string[] = [];
+  const rest: string[] = [];
+  let open: Flag | undefined;
+  for (const word of given) {
+    if (open !== undefined) open = undefined;
+    else if (word.startsWith('-')) open = flagAwaitingValue(word, commandOf(words, commands));
+    else (rest.length === 0 && hasWord([...words, word], commands) ? words : rest).push(word);
+  }
+  const command = commandOf(words, commands);
+  const isComplete = rest.length > 0 || !hasWord([...words, undefined], commands);
+  return { words, command, isComplete, arguments: rest, open };
+}
+
+function flagAwaitingValue(word: string, command: Command | undefined): Flag | undefined {
+  const flag = word.includes('=') ? undefined : flagNamed(word, command);
+  return flag?.value === undefined ? undefined : flag;
+}
+
+function spellingsOf({ words, aliases = [] }: Command): readonly (readonly string[])[] {
+  return [words, ...aliases];
+}
+
+/** @param beginning words; undefined stands for any */
+function hasWord(
+  beginning: readonly (string | undefined)[],
+  commands: readonly Command[],
+): boolean {
+  return commands.some((command) =>
+    spellingsOf(command).some(
+      (words) =>
+        words.length >= beginning.length &&
+        beginning.every((word, at) => word === undefined || word === words[at]),
+    ),
+  );
+}
+
+function commandOf(words: readonly string[], commands: readonly Command[]): Command | undefined {
+  const text = words.join(' ');
+  return commands.find((command) => spellingsOf(command).some((each) => each.join(' ') === text));
+}
+
+function flagNamed(text: string, command: Command | undefined): Flag | undefined {
+  return [...(command?.flags ?? []), ...globalFlags].find(
+    ({ name, short }) => text === `--${name}` || (short !== undefined && text === `-${short}`),
+  );
+}
+
+function ofWords(
+  words: readonly string[],
+  commands: readonly Command[],
+  typed: string,
+): Candidates {
+  const next = new Map<string, string>();
+  for (const { words: each, summary, hidden } of commands) {
+    const word = each[words.length];
+    if (hidden === true || word === undefined || !word.startsWith(typed)) continue;
+    if (!words.every((given, at) => given === each[at])) continue;
+    next.set(word, each.length > words.length + 1 ? `Commands of ${word}` : summary);
+  }
+  return { candidates: pairs(next), kind: undefined, typed };
+}
+
+function ofFlags(command: Command | undefined, typed: string): Candidates {
+  const flags = [...(command?.flags ?? []), ...globalFlags];
+  const names = new Map<string, string>();
+  for (const flag of flags) {
+    if (flag.hidden === true) continue;
+    const isSwitch = flag.value === undefined;
+    if (!(isSwitch && flag.is === 'off')) names.set(`--${flag.name}`, flag.about);
+    if (isSwitch && (flag.is === 'off' || flag.is === 'both')) {
+      names.set(`--no-${flag.name}`, flag.about);
+    }
+  }
+  names.set('--help', 'Show help');
+  const candidates = pairs(names).filter(({ value }) => value.startsWith(typed));
+  return { candidates, kind: undefined, typed };
+}
+
+function ofValue(flag: Flag, typed: string): Candidates {
+  if (flag.value === undefined) return none(typed);
+  return ofKind(flag.choices ?? flag.completes, typed);
+}
+
+function ofArgument({ arguments: list = [] }: Command, at: number, typed: string): Candidates {
+  const last: Argument | undefined = list.at(-1);
+  const argument = list[at] ?? (last?.repeatable === true ? last : undefined);
+  return ofKind(argument?.completes, typed);
+}
+
+function ofKind(completes: Completes | undefined, typed: string): Candidates {
+  if (completes === undefined) return none(typed);
+  if (typeof completes === 'string') return { candidates: [], kind: completes, typed };
+  const candidates = completes
+    .filter((value) => value.startsWith(typed))
+    .map((value) => ({ value, about: '' }));
+  return { candidates, kind: undefined, typed };
+}
+
+function withPrefix(found: Candidates, prefix: string, typed: string): Candidates {
+  const candidates = found.candidates.map((each) => ({ ...each, value: prefix + each.value }));
+  return { ...found, candidates, typed };
+}
+
+function none(typed: string): Candidates {
+  return { candidates: [], kind: undefined, typed };
+}
+
+function pairs(map: ReadonlyMap<string, string>): Candidate[] {
+  return [...map].map(([value, about]) => ({ value, about }));
+}

@@ -1,0 +1,87 @@
+// Looks up names for completion: from a cache of ten seconds, or from the API within 300 ms. It never refreshes a token, never
+// asks, and finds nothing when anything fails.
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sha256Hex } from '../../domain/identity.ts';
+import type { Api } from '../api/client.ts';
+import { readConfig } from '../context/config-file.ts';
+import { cacheFolder } from '../context/places.ts';
+import type { Invocation } from '../invocation.ts';
+import { secondsLeft } from '../login/freshness.ts';
+import { givenToken, onlyToken } from '../login/tokens.ts';
+import { apiKey, findLogin, readLogins } from '../store/credentials.ts';
+import type { Candidates } from './candidates.ts';
+
+type Kind = Exclude<Candidates['kind'], 'file' | undefined>;
+
+const limitMs = 300;
+const cacheMs = 10_000;
+const most = 200;
+
+/** @returns names, empty when there are none or they cannot be found quickly */
+export async function namesOf(kind: Kind, invocation: Invocation): Promise<readonly string[]> {
+  try {
+    if (kind === 'context') {
+      return [...(await readConfig(invocation.environment)).contexts.keys()];
+    }
+    return await cached(kind, invocation);
+  } catch {
+    return [];
+  }
+}
+
+async function cached(
+  kind: Exclude<Kind, 'context'>,
+  invocation: Invocation,
+): Promise<readonly string[]> {
+  const { environment } = invocation;
+  const { url, name, project } = await invocation.context();
+  const given = await givenToken(invocation);
+  const login = findLogin(readLogins(environment), { url, name });
+  const isValid = login !== undefined && secondsLeft(login, environment.now()) > 0;
+  const token = given?.token ?? (isValid ? login.access_token : undefined);
+  if (token === undefined) return [];
+  // The subject is part of the key: names of one organization are not shown to another.
+  const who = given?.token ?? login?.subject;
+  const key = sha256Hex(JSON.stringify([kind, apiKey(url), project, who, login?.organization]));
+  const file = join(cacheFolder(environment), `names-${key.slice(0, 24)}.json`);
+  const fresh = readFresh(file, environment.now());
+  if (fresh !== undefined) return fresh;
+  const names = await lookUp(kind, invocation.apiAt(url, onlyToken(token)), project);
+  mkdirSync(cacheFolder(environment), { recursive: true, mode: 0o700 });
+  writeFileSync(file, JSON.stringify(names), { mode: 0o600 });
+  return names;
+}
+
+function readFresh(file: string, now: Date): readonly string[] | undefined {
+  const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (written === undefined || now.getTime() - written > cacheMs) return undefined;
+  return JSON.parse(readFileSync(file, 'utf8')) as readonly string[];
+}
+
+async function lookUp(
+  kind: Exclude<Kind, 'context'>,
+  api: Api,
+  project: string | undefined,
+): Promise<readonly string[]> {
+  const options = {
+    patienceMs: limitMs,
+    signal: AbortSignal.timeout(limitMs),
+    isRepeatable: false,
+  };
+  switch (kind) {
+    case 'resource': {
+      const query = { limit: most, project_id: project };
+      const records = await api.get('listResources', { query, ...options });
+      return records.map(({ provider, resource, name }) => `${provider}/${resource}/${name}`);
+    }
+    case 'provider':
+      return (await api.get('listProviders', options)).map(({ provider }) => provider);
+    case 'type': {
+      const types = await api.get('listTypes', options);
+      return types.map(({ provider, resource }) => `${provider}/${resource}`);
+    }
+    case 'project':
+      return (await api.get('listProjects', options)).map(({ project_id }) => project_id);
+  }
+}

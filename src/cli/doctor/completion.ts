@@ -1,0 +1,29 @@
+// The check of `fairlead doctor` for completion in the shell of the person.
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Shell, shells } from '../completion/scripts.ts';
+import { type Environment, variable } from '../environment.ts';
+
+const startFiles: Readonly<Record<Shell, readonly string[]>> = {
+  bash: ['.bashrc', '.bash_profile', '.local/share/bash-completion/completions/fairlead'],
+  zsh: ['.zshrc', '.zprofile'],
+  fish: ['.config/fish/config.fish', '.config/fish/completions/fairlead.fish'],
+  powershell: ['.config/powershell/profile.ps1'],
+};
+
+/** Completion is a convenience: without it, nothing has failed. */
+export function completionText(environment: Environment): string {
+  const name = basename(variable(environment, 'SHELL') ?? '');
+  const shell = shells.find((each) => each === name);
+  if (shell === undefined) return 'unknown shell: fairlead completion --help';
+  const isThere = startFiles[shell].some((file) => mentions(join(environment.home, file)));
+  return isThere ? `installed for ${shell}` : `not installed: fairlead completion --help`;
+}
+
+function mentions(path: string): boolean {
+  try {
+    return readFileSync(path, 'utf8').includes('fairlead');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,33 @@
+// The check of `fairlead doctor` for the token: whether the API accepts it, and what it makes of its claims.
+import { ApiError } from '../errors/api-error.ts';
+import { CliError } from '../errors/cli-error.ts';
+import type { Invocation } from '../invocation.ts';
+import { StoredTokens } from '../login/stored-tokens.ts';
+import { claimFacts } from '../login/token-set.ts';
+import { givenToken } from '../login/tokens.ts';
+import { clockTime } from '../render/time.ts';
+
+/** @throws CliError with the claims of a token that the API refuses */
+export async function tokenText(invocation: Invocation): Promise<string> {
+  const { environment, context } = invocation;
+  const given = await givenToken(invocation);
+  const login =
+    given === undefined
+      ? await new StoredTokens(await context(), { environment }).login()
+      : undefined;
+  try {
+    const me = await (await invocation.api()).get('getMe', {});
+    const end =
+      login === undefined
+        ? `token of ${given?.source}`
+        : `until ${clockTime(new Date(login.expires_at * 1_000), environment.now())}`;
+    return `${me.organization_id} as ${me.email ?? me.subject} (${me.role}), ${end}`;
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown;
+    throw new CliError(thrown.message, {
+      exit: thrown.exit,
+      facts: claimFacts(given?.token ?? login?.access_token ?? ''),
+      ...(thrown.next === undefined ? {} : { next: thrown.next }),
+    });
+  }
+}

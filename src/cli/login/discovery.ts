@@ -1,0 +1,85 @@
+// Finds out where to sign in: from the metadata of the API (RFC 9728), or from flags.
+import type { Api } from '../api/client.ts';
+import { isLoopback } from '../context/resolve.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+
+/** How the client signs in at an issuer. */
+export interface SignInClient {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly scope: string;
+  /** Further parameters of the authorization request. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The token that the API accepts. */
+  readonly token: 'access_token' | 'id_token';
+}
+
+interface Metadata {
+  readonly resource?: string;
+  readonly fairlead_clients?: readonly {
+    readonly issuer: string;
+    readonly client_id: string;
+    readonly scope?: string;
+    readonly parameters?: Readonly<Record<string, string>>;
+    readonly token?: string;
+  }[];
+}
+
+export const metadataPath = '/.well-known/oauth-protected-resource';
+export const standardScope = 'openid offline_access';
+const withFlags = 'fairlead login URL --issuer ISSUER --client-id ID';
+
+/** @returns the issuers at which the API lets people sign in. @throws CliError when it names none */
+export async function discoverClients(api: Api): Promise<readonly SignInClient[]> {
+  const { resource, fairlead_clients: clients = [] } = await metadataOf(api);
+  requireSameResource(resource, api.url);
+  if (clients.length === 0) {
+    throw new CliError(`${api.url.origin} names no issuer for this client.`, {
+      exit: ExitCode.notAllowed,
+      next: `An administrator can set one (cli of FAIRLEAD_ISSUERS), or: ${withFlags}`,
+    });
+  }
+  return clients.map((client) => ({
+    issuer: client.issuer,
+    clientId: client.client_id,
+    scope: client.scope ?? standardScope,
+    parameters: client.parameters ?? {},
+    token: client.token === 'id_token' ? 'id_token' : 'access_token',
+  }));
+}
+
+async function metadataOf(api: Api): Promise<Metadata> {
+  try {
+    const { body } = await api.send({ method: 'GET', path: metadataPath, isPublic: true });
+    return JSON.parse(body) as Metadata;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError || (thrown instanceof ApiError && thrown.status < 500)) {
+      throw new CliError(`${api.url.origin} does not publish where clients sign in.`, {
+        exit: ExitCode.notAllowed,
+        next: withFlags,
+        cause: thrown,
+      });
+    }
+    throw thrown;
+  }
+}
+
+/** RFC 9728, section 3.3: else a server could pass on the sign-in of another. */
+function requireSameResource(resource: string | undefined, url: URL): void {
+  const named = resource !== undefined && URL.canParse(resource) ? new URL(resource) : undefined;
+  if (named !== undefined && isSameApi(named, url)) return;
+  throw new CliError(`${url.origin} says that its address is ${resource ?? 'unknown'}.`, {
+    exit: ExitCode.usage,
+    ...(resource === undefined ? {} : { next: `fairlead login ${resource}` }),
+  });
+}
+
+/** `localhost` and `127.0.0.1` are the same server. */
+function isSameApi(left: URL, right: URL): boolean {
+  const path = (url: URL) => url.pathname.replace(/\/$/, '');
+  if (path(left) !== path(right)) return false;
+  if (left.origin === right.origin) return true;
+  return isLoopback(left) && isLoopback(right) && left.port === right.port;
+}
