@@ -28,7 +28,7 @@ export async function buildClient(outfile: string = bundlePath): Promise<Metafil
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: 'none',
-    define: { FAIRLEAD_VERSION: JSON.stringify(version) },
+    define: { CLIENT_VERSION: JSON.stringify(version) },
     plugins: [withoutPrograms],
     metafile: true,
     logLevel: 'warning',

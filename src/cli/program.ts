@@ -172,7 +172,11 @@ function refused({ code, message }: CommanderError, argv: readonly string[]): Cl
     .replace(/^error: /, '')
     .replace(/\n\(Did you mean (?:one of )?(.*?)\?\)$/s, '; did you mean $1?');
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  const known = argv.find((word) => !word.startsWith('-'));
+  const [known, second] = argv.filter((word) => !word.startsWith('-'));
+  // The default command of a noun got it as an argument that it does not have.
+  if (code === 'commander.excessArguments' && known !== undefined && text.includes(`: ${second}`)) {
+    return usageError(`Unknown command '${known} ${second}'.`, `fairlead ${known} --help`);
+  }
   const next =
     code === 'commander.unknownCommand' || known === undefined
       ? 'fairlead help'

@@ -1,7 +1,7 @@
-// Gives the version of the client, which the build puts in place of FAIRLEAD_VERSION.
+// Gives the version of the client, which the build puts in place of CLIENT_VERSION.
 
-declare const FAIRLEAD_VERSION: string | undefined;
+declare const CLIENT_VERSION: string | undefined;
 
 /** `0.0.0-source` when the client runs from its sources, as in unit tests. */
 export const clientVersion: string =
-  typeof FAIRLEAD_VERSION === 'string' ? FAIRLEAD_VERSION : '0.0.0-source';
+  typeof CLIENT_VERSION === 'string' ? CLIENT_VERSION : '0.0.0-source';

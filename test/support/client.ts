@@ -39,14 +39,18 @@ export async function runClient(
   options: ClientOptions = {},
 ): Promise<ClientResult> {
   const [stdout, stderr] = [new Buffered(options.columns), new Buffered(options.columns)];
-  const environment = environmentOf(options, { stdout, stderr });
+  const environment = clientEnvironment(options, { stdout, stderr });
   const code = await run(argv, environment, options.signal ?? new AbortController().signal);
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-function environmentOf(
-  { variables = {}, home = newHome(), folder = home, input = '', now }: ClientOptions,
-  sinks: Pick<Environment, 'stdout' | 'stderr'>,
+/** @returns the surroundings of a command, without anything of this machine */
+export function clientEnvironment(
+  { variables = {}, home = newHome(), folder = home, input = '', now }: ClientOptions = {},
+  sinks: Pick<Environment, 'stdout' | 'stderr'> = {
+    stdout: new Buffered(),
+    stderr: new Buffered(),
+  },
 ): Environment {
   return {
     variables: { LANG: 'C.UTF-8', ...variables },
@@ -64,13 +68,14 @@ async function* chunks(text: string): AsyncGenerator<string, void, void> {
   if (text !== '') yield text;
 }
 
-class Buffered implements Sink {
+/** A stream in memory. */
+export class Buffered implements Sink {
   text = '';
   readonly columns: number;
   readonly isTTY: boolean;
   readonly rows = 24;
 
-  constructor(columns: number | undefined) {
+  constructor(columns?: number) {
     this.isTTY = columns !== undefined;
     this.columns = columns ?? 80;
   }

@@ -10,7 +10,7 @@ export async function api(invocation: Invocation): Promise<undefined> {
   const [method, path] = requestLine(args);
   const fields = flags.texts('field').map(fieldOf);
   const body = await bodyOf(invocation, { method, fields });
-  const hasQuery = method === 'GET' || method === 'DELETE' || flags.text('input') !== undefined;
+  const hasQuery = method === 'GET' || method === 'DELETE' || flags.text('body') !== undefined;
   const client = await invocation.api();
   const answer = await client.send({
     method,
@@ -59,7 +59,7 @@ async function bodyOf(
   { flags, environment }: Invocation,
   { method, fields }: { method: string; fields: readonly (readonly [string, string])[] },
 ): Promise<string | Uint8Array | undefined> {
-  const input = flags.text('input');
+  const input = flags.text('body');
   if (input === '-') {
     const parts: Buffer[] = [];
     for await (const part of environment.stdin) parts.push(Buffer.from(part));

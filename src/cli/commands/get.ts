@@ -12,6 +12,7 @@ const pageSize = 1_000;
 export async function get(invocation: Invocation): Promise<undefined> {
   const { args, flags, output, talk } = invocation;
   const selectors = args.map(selectorOf);
+  const limit = flags.count('limit');
   const api = await invocation.api();
   const [only] = selectors;
   if (only?.id !== undefined && selectors.length === 1) {
@@ -21,7 +22,7 @@ export async function get(invocation: Invocation): Promise<undefined> {
   }
   const filter = await filterFrom(invocation);
   const found = await find(api, selectors, filter);
-  const records = sorted(found, flags.text('sort')).slice(0, flags.count('limit'));
+  const records = sorted(found, flags.text('sort')).slice(0, limit);
   await output.list(records, resourceView);
   if (output.isForPeople) talk.note(footerOf(records));
   return undefined;

@@ -32,7 +32,7 @@ export function candidatesFor(words: readonly string[], commands: readonly Comma
   if (before.command !== undefined && before.isComplete) {
     return ofArgument(before.command, before.arguments.length, typed);
   }
-  return ofWords(before.words, commands, typed);
+  return before.arguments.length > 0 ? none(typed) : ofWords(before.words, commands, typed);
 }
 
 interface Read {

@@ -5,6 +5,7 @@ import type { Environment } from '../environment.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Talk } from '../render/talk.ts';
+import { elapsed } from '../render/time.ts';
 import { isAnswerTo, listenForCallback } from './callback.ts';
 import type { SignInClient } from './discovery.ts';
 import { issuerError } from './issuer.ts';
@@ -122,7 +123,7 @@ export function hasDeviceFlow(config: Configuration): boolean {
 
 /** The person did not sign in within the time. */
 export function signInTimedOut(milliseconds: number): CliError {
-  return new CliError(`Nobody signed in within ${Math.round(milliseconds / 1_000)}s.`, {
+  return new CliError(`Nobody signed in within ${elapsed(milliseconds)}.`, {
     exit: ExitCode.timedOut,
     next: 'fairlead login',
   });

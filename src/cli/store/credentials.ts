@@ -131,7 +131,12 @@ export function writeLogins(environment: Environment, logins: readonly Login[]):
   } finally {
     closeSync(file);
   }
-  renameSync(beside, path);
+  try {
+    renameSync(beside, path);
+  } catch (thrown) {
+    rmSync(beside, { force: true });
+    throw unusable(path, `cannot be replaced: ${(thrown as Error).message}`);
+  }
 }
 
 /** Adds a login, or replaces the one in its place. */

@@ -30,8 +30,8 @@ export const moreCommands: readonly Command[] = [
         about: 'Header of the request',
       },
       {
-        name: 'input',
-        short: 'i',
+        name: 'body',
+        short: 'b',
         value: 'FILE',
         about: 'Body of the request; - for standard input',
         completes: 'file',

@@ -116,7 +116,7 @@ it.each([
     5,
     'The resources that exist: fairlead get',
   ],
-  [401, { detail: 'Not authenticated', code: 'unauthenticated' }, 4, 'fairlead login'],
+  [403, { detail: 'No role', code: 'forbidden' }, 4, 'Your organization and role: fairlead whoami'],
   [409, { detail: 'It is busy', code: 'a_code_of_tomorrow' }, 6, ''],
   [418, { detail: 'Short', code: 'x', help: 'Boil water.' }, 2, 'Boil water.'],
 ])('ends with the exit code of a %i answer', async (status, body, code, next) => {
@@ -127,6 +127,21 @@ it.each([
     stdout: '',
     stderr: `Error: ${body.detail}.\n${next === '' ? '' : `  ${next}\n`}`,
   });
+});
+
+it('names the source and the claims of a token that the API refuses', async () => {
+  answer = () => ({ status: 401, body: { detail: 'Not authenticated', code: 'unauthenticated' } });
+  const claims = Buffer.from(JSON.stringify({ iss: 'https://id.example', aud: 'x', exp: 0 }));
+  const FAIRLEAD_TOKEN = `h.${claims.toString('base64url')}.s`;
+  const { code, stderr } = await client(['get'], {
+    variables: { FAIRLEAD_URL: url, FAIRLEAD_TOKEN },
+  });
+  expect(code).toBe(4);
+  expect(stderr).toMatch(
+    /does not accept the token of FAIRLEAD_TOKEN\.\n {2}iss +https:\/\/id\.example\n/,
+  );
+  expect(stderr).toMatch(/exp +0 \(1970-01-01T00:00:00\.000Z\)/);
+  expect(stderr).not.toContain(FAIRLEAD_TOKEN);
 });
 
 it('repeats what may be repeated, and says so with -v without the token', async () => {

@@ -1,0 +1,153 @@
+// Logins of the bundled client at the real issuer, with a browser without a screen.
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Login } from '../../../src/cli/store/credentials.ts';
+import { browserVariables, createBrowser } from '../../support/browser.ts';
+import { type ClientOptions, newHome, spawnClient } from '../../support/client.ts';
+import { type ClientApi, startClientApi } from '../../support/client-api.ts';
+import { type DevelopmentIssuer, developmentIssuer } from '../../support/development-issuer.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let issuer: DevelopmentIssuer;
+let api: ClientApi;
+let home: string;
+
+const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
+const browser = resolve(import.meta.dirname, '../../support/browser.ts');
+
+beforeAll(async () => {
+  issuer = await developmentIssuer();
+});
+beforeEach(async () => {
+  home = newHome();
+  api = await startClientApi(issuer);
+  return () => api.close();
+});
+afterAll(() => issuer?.close());
+
+async function client(words: string, { variables, ...options }: ClientOptions = {}) {
+  const argv = words.split(' ').filter((word) => word !== '');
+  const more = { PATH, BROWSER: browser, ...variables };
+  return await (await spawnClient(argv, { home, variables: more, ...options })).result;
+}
+
+const storePath = () => join(home, '.local/state/fairlead/credentials.json');
+const logins = () =>
+  (JSON.parse(readFileSync(storePath(), 'utf8')) as { logins: readonly Login[] }).logins;
+
+it('signs in with a browser, stores the login for nobody else, and uses it', async () => {
+  const login = await client(`login ${api.url}`);
+  expect(login.stderr).toMatch(
+    /Signed in to acme as .+ \(editor, until .+; refreshes by itself\)\./,
+  );
+  expect(login).toMatchObject({ code: 0, stdout: '' });
+  expect(statSync(storePath()).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(storePath())).mode & 0o777).toBe(0o700);
+  expect(readFileSync(join(home, '.config/fairlead/config.yaml'), 'utf8')).toBe(
+    `contexts:\n  local:\n    url: ${api.url}\ncurrent: local\n`,
+  );
+  expect((await client('whoami')).stdout).toMatch(/Organization {2}acme\n.*\nRole +editor/);
+  const [stored] = logins();
+  expect(await client('token')).toMatchObject({ stdout: `${stored?.access_token}\n` });
+  expect((await client('token --header')).stdout).toMatch(/^Authorization: Bearer ey/);
+});
+
+it('refreshes a token after the API refused it, and signs out for good', async () => {
+  await client(`login ${api.url}`);
+  const [before] = logins();
+  const renewed = await client('token --min-valid 2h');
+  expect(renewed.code).toBe(0);
+  expect(logins()[0]?.refresh_token).not.toBe(before?.refresh_token);
+  const [login] = logins();
+  const logout = await client('logout');
+  expect(logout).toEqual({ code: 0, stdout: '', stderr: `Signed out of acme at ${api.url}.\n` });
+  expect((await issuer.refresh(login?.refresh_token)).error).toBe('invalid_grant');
+  expect(await client('whoami')).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('Not signed in'),
+  });
+});
+
+it('forgets a login that the issuer has ended, and says so', async () => {
+  await client(`login ${api.url}`);
+  // A second use of a refresh token ends the login: here the client's is the second.
+  await issuer.refresh(logins()[0]?.refresh_token);
+  const { code, stderr } = await client('token --min-valid 2h');
+  expect({ code, stderr }).toEqual({
+    code: 4,
+    stderr: expect.stringMatching(
+      /^Error: Not signed in to .* \(the login of .* has ended\)\.\n {2}fairlead login\n$/,
+    ),
+  });
+  expect(logins()).toEqual([]);
+});
+
+it('signs in with a code on another device', async () => {
+  const argv = ['login', api.url, '--device'];
+  const { child, result } = await spawnClient(argv, { home, variables: { PATH } });
+  let talk = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    talk += chunk.toString();
+  });
+  const url = await eventually(() => {
+    const [found] = /http\S+user_code=\S+/.exec(talk) ?? [];
+    if (found === undefined) throw new Error(talk);
+    return found;
+  });
+  await createBrowser().signIn(url, { organization: 'umbrella', role: 'viewer' });
+  expect(await result).toMatchObject({ code: 0 });
+  expect(logins()).toMatchObject([{ organization: 'umbrella', context: 'local', api: api.url }]);
+});
+
+it.each([
+  ['that is refused', { [browserVariables.refuses]: 'yes' }, '', 4, /refused the sign-in/],
+  [
+    'that nobody finishes',
+    { BROWSER: '/bin/true' },
+    '--timeout 300ms',
+    7,
+    /Nobody signed in within 0\.3s/,
+  ],
+  ['without a person', {}, '--no-input', 2, /FAIRLEAD_TOKEN/],
+])('stores nothing of a sign-in %s', async (_, variables, flags, code, says) => {
+  const result = await client(`login ${api.url} ${flags}`, { variables });
+  expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(says) });
+  expect(existsSync(storePath())).toBe(false);
+});
+
+it('stores no token that the API refuses, and shows its claims', async () => {
+  api.refuses = true;
+  const { code, stderr } = await client(`login ${api.url}`);
+  expect(code).toBe(4);
+  expect(stderr).toMatch(
+    /does not accept the token: Not authenticated\.\n {2}iss +http:.*\n {2}aud +fairlead\n/,
+  );
+  expect(stderr).toMatch(/org_id +acme/);
+  expect(existsSync(storePath())).toBe(false);
+});
+
+it('does not sign in for an API that has another address than it says', async () => {
+  api.metadata['resource'] = 'https://bank.example';
+  const { code, stderr } = await client(`login ${api.url}`);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `Error: ${api.url} says that its address is https://bank.example.\n  fairlead login https://bank.example\n`,
+  });
+});
+
+it('signs in where flags say when the API publishes nothing', async () => {
+  api.metadata = {};
+  const flags = `--issuer ${issuer.url} --client-id fairlead-cli`;
+  expect(await client(`login ${api.url} ${flags}`)).toMatchObject({ code: 0 });
+});
+
+it('does not use a store that others can read', async () => {
+  await client(`login ${api.url}`);
+  chmodSync(storePath(), 0o640);
+  expect(await client('token')).toEqual({
+    code: 4,
+    stdout: '',
+    stderr: `Error: Others can read the logins in ${storePath()}, so it is not used.\n  chmod 600 ${storePath()}\n`,
+  });
+});

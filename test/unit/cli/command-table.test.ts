@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { operations } from '../../../src/cli/api/operations.ts';
+import type { Command } from '../../../src/cli/command.ts';
+import { nameOf } from '../../../src/cli/command.ts';
+import { Flags } from '../../../src/cli/flags.ts';
+import { globalFlags } from '../../../src/cli/global-flags.ts';
+import { parseCommandLine } from '../../../src/cli/program.ts';
+import { commands } from '../../../src/cli/table/index.ts';
+import { documentedEndpoints } from '../../../src/http/auth/access-table.ts';
+
+const named = commands.map((command) => [nameOf(command), command] as const);
+
+it('names each spelling once', () => {
+  const spellings = commands.flatMap(({ words, aliases = [] }) => [words, ...aliases]);
+  const texts = spellings.map((words) => words.join(' '));
+  expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
+});
+
+it.each(named)('%s has flags that no other of its own or of all commands hides', (_, command) => {
+  const flags = [...(command.flags ?? []), ...globalFlags];
+  const names = flags.flatMap(({ name, short }) => [name, ...(short === undefined ? [] : [short])]);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  expect(names).not.toContain('h');
+});
+
+it.each(named)('%s has a summary in the imperative without a full stop', (_, { summary }) => {
+  expect(summary).toMatch(/^[A-Z].*[^.]$/);
+});
+
+/** The words of an example; it must have no quotes beside those of a substitution. */
+function exampleLines(command: Command): readonly string[] {
+  return (command.examples ?? [])
+    .map((example) => example.command)
+    .filter((line) => line.startsWith('fairlead '));
+}
+
+it.each(named)('%s has examples that parse to itself', (name, command) => {
+  for (const line of exampleLines(command)) {
+    const argv = line.split(' ').slice(1);
+    const parsed = parseCommandLine(argv, commands);
+    expect(parsed.command && nameOf(parsed.command), line).toBe(name);
+  }
+});
+
+it.each(named)('%s loads', async (_, command) => {
+  expect(await command.load()).toBeTypeOf('function');
+});
+
+/** Operations that commands have no use for. */
+const onlyThroughApi = new Set([
+  'getDocs',
+  'getDocsFile',
+  'getEventKeys',
+  'getLiveness',
+  'getReadiness',
+  'getResourceByName',
+  'deleteResourceByName',
+  'getProject',
+]);
+
+it('has the operations of the API under their own methods and paths', () => {
+  const described = new Map(
+    documentedEndpoints().map(({ method, path, documentation }) => [
+      documentation.operationId,
+      `${method} ${path}`,
+    ]),
+  );
+  for (const [id, [method, path]] of Object.entries(operations)) {
+    expect([undefined, `${method} ${path}`], id).toContain(described.get(id));
+  }
+  const unknown = [...described.keys()].filter(
+    (id) => !Object.hasOwn(operations, id) && !onlyThroughApi.has(id),
+  );
+  expect(unknown).toEqual([]);
+});
+
+it('tells switches apart: on, off, both and neither', () => {
+  const flags = [
+    { name: 'a', about: '' },
+    { name: 'b', is: 'off', about: '' },
+    { name: 'c', is: 'both', about: '' },
+  ] as const;
+  const command: Command = {
+    words: ['try'],
+    category: 'More',
+    summary: 'Try',
+    flags,
+    load: () => Promise.reject(new Error()),
+  };
+  const parsed = (line: string) => {
+    const result = parseCommandLine(['try', ...line.split(' ').filter(Boolean)], [command]);
+    if (result.kind !== 'command') throw new Error(result.kind);
+    const values = new Flags(flags, result.flags);
+    return [values.on('a'), values.on('b'), values.choice('c')];
+  };
+  expect(parsed('')).toEqual([false, true, undefined]);
+  expect(parsed('--a --no-b --no-c')).toEqual([true, false, false]);
+  expect(parsed('--c')).toEqual([false, true, true]);
+});
