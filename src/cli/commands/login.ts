@@ -1,5 +1,4 @@
 // `fairlead login`: signs in, shows as whom, and stores the login.
-import type { Configuration } from 'openid-client';
 import type { Me } from '../api/bodies.ts';
 import { writeContext } from '../context/config-file.ts';
 import { apiUrl } from '../context/resolve.ts';
@@ -8,22 +7,12 @@ import { CliError, usageError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { discoverClients, type SignInClient, standardScope } from '../login/discovery.ts';
-import { openIssuer } from '../login/issuer.ts';
-import { hasBrowser } from '../login/open-browser.ts';
-import {
-  hasDeviceFlow,
-  type SignInDeps,
-  signInTimedOut,
-  signInWithBrowser,
-  signInWithDevice,
-} from '../login/sign-in.ts';
+import { signInAt } from '../login/sign-in-at.ts';
 import { type Target, targetOf } from '../login/target.ts';
-import { claimFacts, claimsOf, type TokenAnswer, tokensOf } from '../login/token-set.ts';
+import { claimFacts, claimsOf, tokensOf } from '../login/token-set.ts';
 import { onlyToken, readToken } from '../login/tokens.ts';
 import { clockTime } from '../render/time.ts';
 import { apiKey, keepLogin, type Login } from '../store/credentials.ts';
-
-const standardTimeoutMs = 5 * 60_000;
 
 export async function login(invocation: Invocation): Promise<undefined> {
   const target = await targetOf(invocation);
@@ -73,8 +62,7 @@ async function signIn(invocation: Invocation, target: Target): Promise<SignedIn>
     );
   }
   const client = await chooseClient(invocation, target.url);
-  const config = await openIssuer(client);
-  const answer = await perform(invocation, client, config);
+  const answer = await signInAt(client, invocation);
   const tokens = tokensOf(answer, client.token, environment.now());
   if (tokens === undefined) {
     throw new CliError(`${client.issuer} gave no ${client.token.replace('_', ' ')}.`, {
@@ -123,36 +111,6 @@ async function chooseClient(invocation: Invocation, url: URL): Promise<SignInCli
   }
   const choices = fitting.map((each) => ({ label: each.issuer, value: each }));
   return overrides(await questions.choose('Sign in at', choices, 'Pass --issuer.'));
-}
-
-async function perform(
-  { flags, environment, talk, questions, signal, timeoutMs = standardTimeoutMs }: Invocation,
-  client: SignInClient,
-  config: Configuration,
-): Promise<TokenAnswer> {
-  const timeUp = new AbortController();
-  const timer = setTimeout(() => timeUp.abort(signInTimedOut(timeoutMs)), timeoutMs);
-  const deps: SignInDeps = {
-    config,
-    client,
-    environment,
-    talk,
-    signal: AbortSignal.any([signal, timeUp.signal]),
-    canAsk: questions.canAsk,
-  };
-  try {
-    return await (usesDevice() ? signInWithDevice(deps) : signInWithBrowser(deps));
-  } finally {
-    clearTimeout(timer);
-  }
-
-  function usesDevice(): boolean {
-    if (flags.on('device')) {
-      if (hasDeviceFlow(config)) return true;
-      throw usageError(`${client.issuer} offers no codes for devices.`, 'fairlead login --browser');
-    }
-    return !flags.on('browser') && !hasBrowser(environment) && hasDeviceFlow(config);
-  }
 }
 
 /** A token that the API refuses is not stored; which claims it has is the first question with a new issuer. */

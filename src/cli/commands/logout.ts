@@ -1,7 +1,6 @@
 // `fairlead logout`: revokes the refresh token at the issuer and deletes the login.
-import { CliError } from '../errors/cli-error.ts';
 import type { Invocation } from '../invocation.ts';
-import { openIssuer } from '../login/issuer.ts';
+import { revocationProblem } from '../login/revoke.ts';
 import {
   findLogin,
   isSameLogin,
@@ -18,7 +17,10 @@ export async function logout(invocation: Invocation): Promise<undefined> {
   // Within the lock: a refresh at the same time would get a new token after the old one is revoked.
   await withLoginsLocked(environment, async () => {
     ended.push(...wanted());
-    for (const login of ended) await revoke(login, invocation);
+    for (const login of ended) {
+      const problem = await revocationProblem(login);
+      if (problem !== undefined) talk.warn(problem);
+    }
     const rest = readLogins(environment).filter(
       (each) => !ended.some((login) => isSameLogin(each, login)),
     );
@@ -35,22 +37,4 @@ async function loginOf({ context, environment }: Invocation): Promise<() => read
     const login = findLogin(readLogins(environment), resolved);
     return login === undefined ? [] : [login];
   };
-}
-
-/** The login is deleted in any case; a token that could not be revoked is valid until it expires. */
-async function revoke(login: Login, { talk }: Invocation): Promise<void> {
-  const { issuer, client_id: clientId, refresh_token: token } = login;
-  if (token === undefined) return;
-  try {
-    const config = await openIssuer({ issuer, clientId });
-    if (config.serverMetadata().revocation_endpoint === undefined) {
-      talk.warn(`${issuer} cannot revoke tokens: that of this login is valid until it expires.`);
-      return;
-    }
-    const { tokenRevocation } = await import('openid-client');
-    await tokenRevocation(config, token, { token_type_hint: 'refresh_token' });
-  } catch (thrown) {
-    const reason = thrown instanceof CliError ? thrown.message : (thrown as Error).message;
-    talk.warn(`The token was not revoked, and is valid until it expires: ${reason}`);
-  }
 }
