@@ -44,6 +44,8 @@ export const adviceOf: Readonly<Record<ErrorCode, Advice>> = {
   identity_taken: { exit: ExitCode.conflict, next: resources },
   project_immutable: { exit: ExitCode.conflict },
   conflict: { exit: ExitCode.conflict, next: 'Run the same command again.' },
+  deletion_failed: { exit: ExitCode.failed, next: 'The cause: fairlead why RESOURCE' },
+  precondition_failed: { exit: ExitCode.conflict, next: 'Read it again: fairlead get RESOURCE -o yaml' },
   too_large: { exit: ExitCode.usage },
   unsupported_media_type: { exit: ExitCode.usage },
   too_many_requests: { exit: ExitCode.unreachable, next: 'Run the same command again later.' },
