@@ -1,7 +1,14 @@
 // Many processes and one expired login: one refreshes, the others adopt, also when the holder of the lock is killed. A second
 // refresh with the same token would end the login, because the issuer takes it for theft.
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Login } from '../../../src/cli/store/credentials.ts';
@@ -55,10 +62,9 @@ async function holdLock(): Promise<() => void> {
 function waitsForLock(pid = 0): boolean {
   if (!existsSync('/proc/self/fd')) return true;
   const folder = `/proc/${pid}/fd`;
-  return readdirSync(folder).some((name) => {
-    const link = join(folder, name);
-    return existsSync(link) && realpathSync(link) === realpathSync(lock);
-  });
+  return readdirSync(folder).some(
+    (name) => readlinkSync(join(folder, name)) === realpathSync(lock),
+  );
 }
 
 it.each(['first', 'second', 'third'])('survives a %s race of eight processes', async () => {
@@ -67,8 +73,13 @@ it.each(['first', 'second', 'third'])('survives a %s race of eight processes', a
   const clients = await Promise.all(
     Array.from({ length: processes }, () => spawnClient(['token'], { home, variables: { PATH } })),
   );
-  await eventually(() => expect(clients.every(({ child }) => waitsForLock(child.pid))).toBe(true));
-  kill();
+  try {
+    await eventually(() =>
+      expect(clients.every(({ child }) => waitsForLock(child.pid))).toBe(true),
+    );
+  } finally {
+    kill();
+  }
   const results = await Promise.all(clients.map(({ result }) => result));
   expect(results.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
     Array.from({ length: processes }, () => ({ code: 0, stderr: '' })),
@@ -80,7 +91,7 @@ it.each(['first', 'second', 'third'])('survives a %s race of eight processes', a
 
 it('goes on with a token that is valid while the issuer is away, and ends with 8 after that', async () => {
   const before = expire();
-  const soon = Math.floor(Date.now() / 1_000) + 30;
+  const soon = Math.floor(Date.now() / 1_000) + 50;
   const login = { ...before, issuer: `http://127.0.0.1:${await freePort()}`, expires_at: soon };
   writeFileSync(store, JSON.stringify({ version: 1, logins: [login] }));
   const valid = await (await spawnClient(['token'], { home, variables: { PATH } })).result;
