@@ -1,5 +1,7 @@
 // `npm run build`: bundles the command-line client into one file of the package `fairlead` (sdk/bin/client.cjs), with the licenses
 // of the libraries in it. `npm ci` runs it as `prepare`; without esbuild, which is for development, it builds nothing and says so.
+
+import * as crypto from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -29,7 +31,7 @@ export async function buildClient(outfile: string = bundlePath): Promise<Metafil
     minifySyntax: true,
     legalComments: 'none',
     define: { CLIENT_VERSION: JSON.stringify(version) },
-    plugins: [withoutPrograms],
+    plugins: [withoutPrograms, lazyCrypto],
     metafile: true,
     logLevel: 'warning',
   });
@@ -44,6 +46,25 @@ const withoutPrograms: Plugin = {
       /node_modules[/\\]commander[/\\]/.test(importer) ? { path, namespace: 'empty' } : undefined,
     );
     onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'module.exports = {}' }));
+  },
+};
+
+/** Few commands need node:crypto, which takes 8 ms to load, and modules of domain/ import it. */
+const lazyCrypto: Plugin = {
+  name: 'lazy-crypto',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:crypto$/ }, ({ namespace, path }) =>
+      namespace === 'lazy' ? { path, external: true } : { path, namespace: 'lazy' },
+    );
+    onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => ({
+      contents: Object.keys(crypto)
+        .filter((name) => /^\w+$/.test(name) && name !== 'default')
+        .map(
+          (name) => `Object.defineProperty(exports, '${name}', {
+          enumerable: true, get: () => require('${path}').${name} });`,
+        )
+        .join('\n'),
+    }));
   },
 };
 
