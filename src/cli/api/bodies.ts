@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type * as core from '../../http/schemas/core.ts';
 import type * as letters from '../../http/schemas/dead-letters.ts';
 import type * as projects from '../../http/schemas/projects.ts';
+import type * as protectedResource from '../../http/schemas/protected-resource.ts';
 import type * as providers from '../../http/schemas/providers.ts';
 import type * as resources from '../../http/schemas/resources.ts';
 
@@ -15,6 +16,7 @@ export type DeleteResourceQuery = z.input<typeof resources.DeleteResourceQuery>;
 export type ResourceTuple = z.output<typeof resources.ResourceTuple>;
 export type ResourceDefinition = z.output<typeof core.ResourceDefinition>;
 export type RegisterType = z.input<typeof core.RegisterType>;
+export type ProtectedResource = z.output<typeof protectedResource.ProtectedResource>;
 export type Me = z.output<typeof core.Me>;
 export type Readiness = z.output<typeof core.Readiness>;
 export type Project = z.output<typeof projects.Project>;

@@ -46,7 +46,7 @@ interface Shapes {
   getHealth: { answer: { status: string } };
   getReadiness: { answer: t.Readiness };
   getOpenApi: { answer: Readonly<Record<string, unknown>> };
-  getProtectedResource: { answer: Readonly<Record<string, unknown>> };
+  getProtectedResource: { answer: t.ProtectedResource };
   getMe: { answer: t.Me };
   listResources: { query: t.ListResources; answer: readonly t.ResourceRecord[] };
   getResource: { query: t.GetResourceQuery; answer: t.ResourceRecord };

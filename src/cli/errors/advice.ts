@@ -45,7 +45,10 @@ export const adviceOf: Readonly<Record<ErrorCode, Advice>> = {
   project_immutable: { exit: ExitCode.conflict },
   conflict: { exit: ExitCode.conflict, next: 'Run the same command again.' },
   deletion_failed: { exit: ExitCode.failed, next: 'The cause: fairlead why RESOURCE' },
-  precondition_failed: { exit: ExitCode.conflict, next: 'Read it again: fairlead get RESOURCE -o yaml' },
+  precondition_failed: {
+    exit: ExitCode.conflict,
+    next: 'Read it again: fairlead get RESOURCE -o yaml',
+  },
   too_large: { exit: ExitCode.usage },
   unsupported_media_type: { exit: ExitCode.usage },
   too_many_requests: { exit: ExitCode.unreachable, next: 'Run the same command again later.' },

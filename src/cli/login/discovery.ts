@@ -1,4 +1,5 @@
 // Finds out where to sign in: from the metadata of the API (RFC 9728), or from flags.
+import type { ProtectedResource } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
 import { isLoopback } from '../context/resolve.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -16,16 +17,8 @@ export interface SignInClient {
   readonly token: 'access_token' | 'id_token';
 }
 
-interface Metadata {
-  readonly resource?: string;
-  readonly fairlead_clients?: readonly {
-    readonly issuer: string;
-    readonly client_id: string;
-    readonly scope?: string;
-    readonly parameters?: Readonly<Record<string, string>>;
-    readonly token?: string;
-  }[];
-}
+/** Servers of others may leave anything out. */
+type Metadata = Partial<ProtectedResource>;
 
 export const metadataPath = '/.well-known/oauth-protected-resource';
 export const standardScope = 'openid offline_access';
