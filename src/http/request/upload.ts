@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
+import { maximumUploadBytes } from '../../domain/archive.ts';
 import type { ArtifactStore, StagedArtifact } from '../../domain/artifact.ts';
 import { ErrorCode, FairleadError, InvalidRequest, type Violation } from '../../domain/errors.ts';
 import { ClientGone } from './body.ts';
@@ -15,7 +16,7 @@ export interface UploadLimits {
   readonly pace?: Pace;
 }
 
-export const defaultUploadLimits: UploadLimits = { fileBytes: 50 * 1_024 * 1_024 };
+export const defaultUploadLimits: UploadLimits = { fileBytes: maximumUploadBytes };
 
 const partName = 'code';
 // The maximum overhead of a form: boundaries, part headers, text around them.

@@ -11,9 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type ArchiveLimits, defaultArchiveLimits } from '../../domain/archive.ts';
 import { type Inspection, inspectArchive } from './inspect.ts';
 import { readArchive } from './read.ts';
-import { type ArchiveLimits, defaultArchiveLimits, type Entry, entryRules } from './rules.ts';
+import { type Entry, entryRules } from './rules.ts';
 
 const fileMode = 0o644;
 const executableMode = 0o755;

@@ -2,8 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
+import type { ArchiveLimits } from '../../domain/archive.ts';
 import { reclaiming } from '../reclaim.ts';
-import { type ArchiveLimits, badArchive, tooMuch } from './rules.ts';
+import { badArchive, tooMuch } from './rules.ts';
 import { type EntryVisitor, tarReader } from './tar.ts';
 import { readZip } from './zip.ts';
 

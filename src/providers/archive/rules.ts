@@ -1,25 +1,8 @@
 // Defines the rules for archives: plain files and folders, below one root, within limits. Pure; readers call it per entry.
 
+import { type ArchiveLimits, pathProblem } from '../../domain/archive.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
-import { firstMatch } from '../../domain/first-match.ts';
 import { truncate } from '../../domain/truncate.ts';
-
-export interface ArchiveLimits {
-  /** Files and folders. */
-  readonly entries: number;
-  /** All files together, unpacked. */
-  readonly unpackedBytes: number;
-  readonly pathBytes: number;
-  /** Nested folders. */
-  readonly depth: number;
-}
-
-export const defaultArchiveLimits: ArchiveLimits = {
-  entries: 20_000,
-  unpackedBytes: 512 * 1_024 * 1_024,
-  pathBytes: 1_024,
-  depth: 100,
-};
 
 export type EntryKind = 'file' | 'folder';
 
@@ -106,28 +89,8 @@ export function symbolicLink(path: string): string {
   return `is a symbolic link${isInstalled ? linkHint : ''}`;
 }
 
-type PathRule = (path: string, limits: ArchiveLimits) => string | undefined;
-
-/** Ordered: length checks come first, so that no long path is parsed. */
-const pathRules: readonly PathRule[] = [
-  (path, { pathBytes }) =>
-    Buffer.byteLength(path) > pathBytes ? `has a path over ${pathBytes} bytes` : undefined,
-  (path, { depth }) =>
-    path.split('/').length > depth ? `is over ${depth} levels deep` : undefined,
-  (path) => (path === '' ? 'has an empty path' : undefined),
-  (path) => (path.includes('\0') ? 'has a NUL in its path' : undefined),
-  (path) => (path.includes('\\') ? 'has a backslash in its path; use /' : undefined),
-  (path) => (path.startsWith('/') ? 'has an absolute path' : undefined),
-  (path) => (/^[A-Za-z]:/.test(path) ? 'has a drive letter in its path' : undefined),
-  (path) => (path.split('/').includes('..') ? 'has .. in its path' : undefined),
-  (path) =>
-    path.split('/').some((part) => part === '' || part === '.')
-      ? 'has an empty name or . in its path'
-      : undefined,
-];
-
 function checkPath(path: string, limits: ArchiveLimits): void {
-  const broken = firstMatch(pathRules, path, limits);
+  const broken = pathProblem(path, limits);
   if (broken !== undefined) throw badArchive(`The entry ${quoted(path)} ${broken}`);
 }
 

@@ -2,8 +2,9 @@
 // package would skip with a warning (bad blocks, unknown types, trailing garbage) is rejected.
 import { isUtf8 } from 'node:buffer';
 import { Header } from 'tar';
+import type { ArchiveLimits } from '../../domain/archive.ts';
 import { type PaxOverrides, paxOverrides } from './pax.ts';
-import { type ArchiveLimits, badArchive, type Entry, quoted, symbolicLink } from './rules.ts';
+import { badArchive, type Entry, quoted, symbolicLink } from './rules.ts';
 
 /** Visits every entry and then its bytes, in archive order. */
 export interface EntryVisitor {

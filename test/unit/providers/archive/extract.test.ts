@@ -18,10 +18,10 @@ import { dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { defaultArchiveLimits } from '../../../../src/domain/archive.ts';
 import { FairleadError } from '../../../../src/domain/errors.ts';
 import { extractArchive } from '../../../../src/providers/archive/extract.ts';
 import { packFolder } from '../../../../src/providers/archive/pack.ts';
-import { defaultArchiveLimits } from '../../../../src/providers/archive/rules.ts';
 import { pax, tarOf, zipOf } from '../../../support/archives.ts';
 
 let folder: string;
