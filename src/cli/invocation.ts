@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 import type { Flags } from './flags.ts';
 import type { Questions } from './questions.ts';
 import type { Output } from './render/output.ts';
-import { Progress } from './render/progress.ts';
+import { Progress, type ProgressOptions } from './render/progress.ts';
 import type { Talk } from './render/talk.ts';
 
 export interface Invocation {
@@ -31,6 +31,9 @@ export interface Invocation {
 }
 
 /** Starts to show progress on standard error; see render/progress.ts. */
-export function progressOf({ environment, talk }: Invocation): Progress {
-  return new Progress(environment, talk).start();
+export function progressOf(
+  { environment, talk }: Invocation,
+  options: ProgressOptions = {},
+): Progress {
+  return new Progress(environment, talk, options).start();
 }

@@ -18,6 +18,11 @@ export interface Step {
   readonly isDone: boolean;
 }
 
+export interface ProgressOptions {
+  /** Keeps the order in which steps were added: for steps that follow each other. */
+  readonly isSequence?: boolean;
+}
+
 const redrawMs = 100;
 const signOfLifeMs = 30_000;
 const failures: readonly string[] = ['failed', 'unavailable', 'crashed'];
@@ -30,8 +35,11 @@ export class Progress {
   #timer: NodeJS.Timeout | undefined;
   #drawn = 0;
   #isDirty = false;
+  readonly #isSequence: boolean;
+  #tail: readonly string[] = [];
 
-  constructor(environment: Environment, talk: Talk) {
+  constructor(environment: Environment, talk: Talk, { isSequence = false }: ProgressOptions = {}) {
+    this.#isSequence = isSequence;
     this.#environment = environment;
     this.#talk = talk;
     this.#redraws =
@@ -65,8 +73,20 @@ export class Progress {
     if (!this.#redraws && known?.state !== step.state) this.#printChange(key);
   }
 
+  /** Whether lines are redrawn in place, so that there is room for a tail. */
+  get isLive(): boolean {
+    return this.#redraws;
+  }
+
+  /** Sets the lines above the steps, such as the last ones of a log. They go when it ends. */
+  setTail(lines: readonly string[]): void {
+    this.#tail = lines;
+    this.#isDirty = true;
+  }
+
   /** Ends; the lines stay as they are last. */
   stop(): void {
+    this.#tail = [];
     clearInterval(this.#timer);
     if (!this.#redraws || this.#talk.quiet) return;
     this.#clear();
@@ -78,7 +98,8 @@ export class Progress {
   /** @returns the lines, failures first, then what is under way, then what is done */
   lines(limit = Infinity): string[] {
     const now = this.#environment.now().getTime();
-    const sorted = [...this.#steps.values()].sort((left, right) => rank(left) - rank(right));
+    const steps = [...this.#steps.values()];
+    const sorted = this.#isSequence ? steps : steps.sort((a, b) => rank(a) - rank(b));
     const shown = sorted.length > limit ? sorted.slice(0, limit - 1) : sorted;
     const rows = shown.map((step) => [
       `  ${signOf(step.state, this.#talk.style)} ${step.label}`,
@@ -93,7 +114,8 @@ export class Progress {
 
   #draw(limit = Math.max(2, (this.#environment.stderr.rows ?? 24) - 2)): void {
     const width = this.#environment.stderr.columns ?? 80;
-    const lines = this.lines(limit).map((line) => cut(line, width - 1));
+    const tail = this.#tail.map((line) => this.#talk.style.paint('dim', cut(line, width - 1)));
+    const lines = [...tail, ...this.lines(limit).map((line) => cut(line, width - 1))];
     if (lines.length > 0) this.#environment.stderr.write(`${lines.join('\n')}\n`);
     this.#drawn = lines.length;
     this.#isDirty = false;

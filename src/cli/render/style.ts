@@ -41,6 +41,7 @@ const alike: Readonly<Record<string, keyof typeof looks>> = {
   ok: 'ready',
   building: 'processing',
   running: 'processing',
+  uploading: 'processing',
   progressing: 'processing',
   deploying: 'processing',
   deleting: 'processing',
