@@ -27,6 +27,18 @@ export type Build = z.output<typeof providers.Build>;
 export type DeployRequest = z.input<typeof providers.DeployRequest>;
 export type RollbackRequest = z.input<typeof providers.RollbackRequest>;
 export type DeployQuery = z.input<typeof providers.DeployQuery>;
+/** Of newer servers. */
+export interface DryRunOfDeploy {
+  readonly dry_run?: boolean;
+}
+/** Of newer servers. */
+export interface ProviderLogsQuery {
+  readonly tail?: number;
+  readonly since?: string;
+  readonly follow?: boolean;
+  readonly resource?: string;
+  readonly version?: string;
+}
 export type Deployment = z.output<typeof providers.Deployment>;
 export type Provider = z.output<typeof providers.Provider>;
 export type DeleteProviderQuery = z.input<typeof providers.DeleteProviderQuery>;

@@ -21,6 +21,7 @@ export const operations = {
   listBuilds: ['GET', '/providers/{provider}/builds'],
   getBuild: ['GET', '/providers/{provider}/builds/{job_name}'],
   getBuildLogs: ['GET', '/providers/{provider}/builds/{job_name}/logs'],
+  getProviderLogs: ['GET', '/providers/{provider}/logs'],
   deployProvider: ['POST', '/providers/{provider}/deploy'],
   rollbackProvider: ['POST', '/providers/{provider}/rollback'],
   getDeployment: ['GET', '/providers/{provider}/deployment'],
@@ -61,8 +62,17 @@ interface Shapes {
   listBuilds: { answer: readonly t.Build[] };
   getBuild: { answer: t.Build };
   getBuildLogs: { answer: string };
-  deployProvider: { query: t.DeployQuery; body: t.DeployRequest; answer: t.Deployment };
-  rollbackProvider: { query: t.DeployQuery; body: t.RollbackRequest; answer: t.Deployment };
+  getProviderLogs: { query: t.ProviderLogsQuery; answer: string };
+  deployProvider: {
+    query: t.DeployQuery & t.DryRunOfDeploy;
+    body: t.DeployRequest;
+    answer: t.Deployment;
+  };
+  rollbackProvider: {
+    query: t.DeployQuery & t.DryRunOfDeploy;
+    body: t.RollbackRequest;
+    answer: t.Deployment;
+  };
   getDeployment: { answer: t.Deployment };
   listDeadLetters: {
     query: t.ListDeadLetters;

@@ -1,4 +1,239 @@
 // Commands for provider code.
-import type { Command } from '../command.ts';
+import { type Argument, type Command, dryRun, type Flag } from '../command.ts';
+import { levels } from '../providers/log-format.ts';
 
-export const providerCommands: readonly Command[] = [];
+const folder: Argument = {
+  name: 'DIR',
+  about: 'Folder with a package.json; by default that of the working folder or above',
+  optional: true,
+  completes: 'file',
+};
+const provider: Argument = { name: 'PROVIDER', about: 'A provider', completes: 'provider' };
+const ownProvider: Argument = {
+  ...provider,
+  about: 'A provider; by default that of the working folder',
+  optional: true,
+};
+const version: Argument = {
+  name: 'VERSION',
+  about: 'A version, such as 20260131.120000',
+  optional: true,
+};
+const wait: Flag = {
+  name: 'wait',
+  is: 'both',
+  about: 'Wait until the version serves (the default)',
+};
+const strict: Flag = {
+  name: 'strict',
+  about: 'Refuse a version whose schemas do not fit existing resources',
+};
+
+const code: readonly Command[] = [
+  {
+    words: ['init'],
+    aliases: [['providers', 'init']],
+    category: 'Providers',
+    summary: 'Write the files of a new provider',
+    description: 'It needs no network. The provider can be pushed as it is.',
+    arguments: [{ name: 'NAME', about: 'Name of the provider' }],
+    flags: [
+      {
+        name: 'dir',
+        value: 'FOLDER',
+        about: 'Folder; by default one with the name of the provider',
+        completes: 'file',
+      },
+      { name: 'dry-run', about: 'List the files and write nothing' },
+    ],
+    examples: [{ command: 'fairlead init crates', about: 'a provider in the folder crates' }],
+    load: async () => (await import('../commands/init.ts')).init,
+  },
+  {
+    words: ['push'],
+    aliases: [['providers', 'push']],
+    category: 'Providers',
+    summary: 'Upload provider code, build it and deploy it',
+    description:
+      'Files that git ignores are left out, as are those of .fairleadignore; "files" of package.json lists all that go. Files with secrets go only with --include. The name of the provider is that of --provider, of fairlead.yaml, of the code, or of package.json. Standard output has the version when it is not a terminal.',
+    arguments: [folder],
+    flags: [
+      { name: 'provider', value: 'NAME', about: 'Provider to push to', completes: 'provider' },
+      { name: 'deploy', is: 'off', about: 'Build only' },
+      {
+        name: 'wait',
+        is: 'both',
+        about: 'Wait until the version serves (the default); with --no-deploy, until it is built',
+      },
+      strict,
+      { name: 'list', about: 'List the files that would be uploaded, and stop' },
+      { name: 'dry-run', about: 'Pack and check the limits, and upload nothing' },
+      { name: 'gitignore', is: 'off', about: 'Also upload what git ignores' },
+      {
+        name: 'exclude',
+        value: 'PATTERN',
+        repeatable: true,
+        about: 'Leave files out, by a pattern as in .gitignore',
+      },
+      {
+        name: 'include',
+        value: 'FILE',
+        repeatable: true,
+        about: 'Upload a file that would be left out',
+        completes: 'file',
+      },
+      { name: 'logs', hidden: true, about: 'Accepted: logs are shown anyway' },
+    ],
+    examples: [
+      { command: 'fairlead push', about: 'build and deploy the code of this folder' },
+      { command: 'VERSION=$(fairlead push --no-deploy)', about: 'build it, in a script' },
+      { command: 'fairlead push --list', about: 'what would be uploaded' },
+    ],
+    operations: ['pushCode', 'getBuildLogs', 'getBuild', 'deployProvider', 'getDeployment'],
+    load: async () => (await import('../commands/push.ts')).push,
+  },
+  {
+    words: ['deploy'],
+    aliases: [['providers', 'deploy']],
+    category: 'Providers',
+    summary: 'Make a built version run',
+    description: 'Without VERSION it is the newest successful build.',
+    arguments: [ownProvider, version],
+    flags: [strict, wait, dryRun],
+    examples: [
+      { command: 'fairlead deploy crates', about: 'the newest build' },
+      {
+        command: 'fairlead deploy crates 20260131.120000 --dry-run',
+        about: 'which resources its schemas would refuse',
+      },
+    ],
+    operations: ['listBuilds', 'listProviders', 'deployProvider', 'getDeployment'],
+    load: async () => (await import('../commands/deploy.ts')).deploy,
+  },
+  {
+    words: ['rollback'],
+    category: 'Providers',
+    summary: 'Make an earlier version run again',
+    description:
+      'Without VERSION it is the version that ran before. It shows both versions and asks.',
+    arguments: [ownProvider, version],
+    flags: [strict, wait, dryRun],
+    operations: ['listProviders', 'deployProvider', 'rollbackProvider', 'getDeployment'],
+    load: async () => (await import('../commands/deploy.ts')).rollback,
+  },
+  {
+    words: ['logs'],
+    category: 'Providers',
+    summary: 'Show the log of a provider, of a resource or of a build',
+    description:
+      'The log of a resource has the lines that handlers wrote with log for it. With -o ndjson each line is an object of JSON.',
+    arguments: [
+      {
+        name: 'SUBJECT',
+        about: 'PROVIDER, PROVIDER/TYPE/NAME or the name of a build; by default the provider here',
+        optional: true,
+        completes: 'provider',
+      },
+    ],
+    flags: [
+      { name: 'follow', short: 'f', about: 'Go on with new lines' },
+      { name: 'since', value: 'TIME', about: 'Only lines since a time, or from 10m ago on' },
+      { name: 'tail', value: 'N', about: 'Number of last lines', standard: '1000' },
+      {
+        name: 'resource',
+        value: 'RESOURCE',
+        about: 'Only lines for a resource',
+        completes: 'resource',
+      },
+      {
+        name: 'level',
+        value: 'LEVEL',
+        choices: levels,
+        about: 'Only lines of this level or above',
+      },
+      { name: 'version', value: 'VERSION', about: 'Only pods of this version' },
+    ],
+    examples: [
+      { command: 'fairlead logs crates -f', about: 'live' },
+      { command: 'fairlead logs crates/crate/first --since 10m', about: 'of one resource' },
+    ],
+    operations: ['getProviderLogs', 'getBuildLogs', 'getBuild', 'listBuilds'],
+    load: async () => (await import('../commands/logs.ts')).logs,
+  },
+];
+
+const providers: readonly Command[] = [
+  {
+    words: ['provider', 'list'],
+    aliases: [['providers', 'list']],
+    isDefault: true,
+    category: 'Providers',
+    summary: 'List providers',
+    operations: ['listProviders'],
+    load: async () => (await import('../commands/provider.ts')).providerList,
+  },
+  {
+    words: ['provider', 'get'],
+    aliases: [['providers', 'status']],
+    category: 'Providers',
+    summary: 'Show a provider and its deployment',
+    arguments: [ownProvider],
+    operations: ['listProviders'],
+    load: async () => (await import('../commands/provider.ts')).providerGet,
+  },
+  {
+    words: ['provider', 'delete'],
+    aliases: [['providers', 'delete']],
+    category: 'Providers',
+    summary: 'Delete a provider, with its types and dead letters',
+    arguments: [provider],
+    flags: [
+      { name: 'cascade', about: 'Also delete its resources' },
+      { name: 'dry-run', about: 'Show what would be deleted' },
+    ],
+    operations: ['listProviders', 'listResources', 'deleteProvider'],
+    load: async () => (await import('../commands/provider.ts')).providerDelete,
+  },
+];
+
+const buildName: Argument = { name: 'BUILD', about: 'Name or version of a build', optional: true };
+const ofBuild: Argument = {
+  name: 'PROVIDER',
+  about: 'A provider, or a build, whose name begins with that of its provider',
+  completes: 'provider',
+};
+
+const builds: readonly Command[] = [
+  {
+    words: ['build', 'list'],
+    aliases: [['providers', 'builds']],
+    isDefault: true,
+    category: 'Providers',
+    summary: 'List the builds of a provider, newest first',
+    arguments: [ownProvider],
+    operations: ['listBuilds'],
+    load: async () => (await import('../commands/build.ts')).buildList,
+  },
+  {
+    words: ['build', 'get'],
+    category: 'Providers',
+    summary: 'Show a build',
+    arguments: [ofBuild, buildName],
+    operations: ['getBuild'],
+    load: async () => (await import('../commands/build.ts')).buildGet,
+  },
+  {
+    words: ['build', 'logs'],
+    category: 'Providers',
+    summary: 'Show the log of a build, to its end while it runs',
+    arguments: [ofBuild, buildName],
+    examples: [
+      { command: 'fairlead build logs crates-20260131-120000', about: 'by name' },
+      { command: 'fairlead build logs crates 20260131.120000', about: 'by version' },
+    ],
+    operations: ['getBuildLogs', 'getBuild'],
+    load: async () => (await import('../commands/build.ts')).buildLogs,
+  },
+];
+
+export const providerCommands: readonly Command[] = [...code, ...providers, ...builds];

@@ -1,0 +1,136 @@
+// `fairlead deploy` and `fairlead rollback`: make another version of a provider run.
+import { versionPattern } from '../../domain/build.ts';
+import type { Deployment, Provider } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { type Invocation, progressOf } from '../invocation.ts';
+import { deadlineOf } from '../providers/deadline.ts';
+import { defaultProvider } from '../providers/default-provider.ts';
+import { arrow, findProvider, roll, warnOfMisfits } from '../providers/rollout.ts';
+import { deploymentView } from '../providers/views.ts';
+
+export async function deploy(invocation: Invocation): Promise<undefined> {
+  const api = await invocation.api();
+  const { provider, version: given } = await argumentsOf(invocation);
+  const version = given ?? (await newestBuilt(api, provider));
+  if (invocation.flags.on('dry-run')) {
+    return await preview(invocation, 'deployProvider', { provider, version });
+  }
+  await rollTo(invocation, { provider, version });
+  return undefined;
+}
+
+export async function rollback(invocation: Invocation): Promise<undefined> {
+  const { flags, questions, talk } = invocation;
+  const api = await invocation.api();
+  const { provider, version: given } = await argumentsOf(invocation);
+  const current = await findProvider(api, provider);
+  const version = given ?? previousOf(provider, current);
+  if (flags.on('dry-run')) {
+    return await preview(invocation, 'rollbackProvider', { provider, version });
+  }
+  const change = arrow(current?.version ?? undefined, version);
+  if (!(await questions.confirm(`Roll ${provider} back, ${change}?`))) {
+    talk.note('Nothing was changed.');
+    return undefined;
+  }
+  // With the version that was shown: a rollback without one returns to whatever ran before at that moment.
+  await rollTo(invocation, { provider, version });
+  return undefined;
+}
+
+interface Target {
+  readonly provider: string;
+  readonly version: string;
+}
+
+/** Both arguments are optional, and a version does not look like a provider. */
+async function argumentsOf(
+  invocation: Invocation,
+): Promise<{ provider: string; version: string | undefined }> {
+  const [first, second] = invocation.args;
+  const isVersion = first !== undefined && versionPattern.test(first);
+  if (isVersion && second !== undefined) {
+    throw usageError(`The provider comes first: ${second} ${first}.`);
+  }
+  const provider = isVersion || first === undefined ? await defaultProvider(invocation) : first;
+  const version = isVersion ? first : second;
+  if (version !== undefined && !versionPattern.test(version)) {
+    throw usageError(
+      `A version looks like 20260131.120000, not "${version}".`,
+      `fairlead build list ${provider}`,
+    );
+  }
+  return { provider, version };
+}
+
+async function newestBuilt(api: Api, provider: string): Promise<string> {
+  const builds = await api.list('listBuilds', { path: { provider } });
+  const newest = builds.find(({ status }) => status === 'success');
+  if (newest !== undefined) return newest.version;
+  throw new CliError(`${provider} has no successful build.`, {
+    exit: ExitCode.notFound,
+    next: builds.length === 0 ? 'fairlead push' : `fairlead build list ${provider}`,
+  });
+}
+
+function previousOf(provider: string, current: Provider | undefined): string {
+  const version = current?.previous_version;
+  if (version !== undefined && version !== null) return version;
+  throw new CliError(`${provider} has no earlier version to roll back to.`, {
+    exit: ExitCode.notFound,
+    next: `fairlead build list ${provider}`,
+  });
+}
+
+async function rollTo(invocation: Invocation, { provider, version }: Target): Promise<void> {
+  const { flags, talk } = invocation;
+  const progress = progressOf(invocation, { isSequence: true });
+  let deployment: Deployment;
+  try {
+    const following = {
+      api: await invocation.api(),
+      talk,
+      progress,
+      deadline: deadlineOf(invocation),
+    };
+    const waits = flags.choice('wait') !== false;
+    deployment = await roll(following, { provider, version, waits, strict: flags.on('strict') });
+  } finally {
+    progress.stop();
+  }
+  await show(invocation, provider, deployment);
+}
+
+async function show(
+  { output, talk }: Invocation,
+  provider: string,
+  deployment: Deployment,
+): Promise<void> {
+  const { version, status } = deployment;
+  if (!output.isForPeople) await output.record(deployment, deploymentView);
+  else if (output.width === undefined || talk.quiet) output.line(version);
+  talk.note(
+    status === 'available'
+      ? `${provider} ${version} is running.`
+      : `${provider} ${version} is starting.  Watch: fairlead provider get ${provider}`,
+  );
+}
+
+async function preview(
+  { api, flags, output, talk }: Invocation,
+  operation: 'deployProvider' | 'rollbackProvider',
+  { provider, version }: Target,
+): Promise<undefined> {
+  const deployment = await (await api()).get(operation, {
+    path: { provider },
+    query: { dry_run: true, ...(flags.on('strict') ? { strict: true } : {}) },
+    body: { version },
+    isRepeatable: true,
+  });
+  if (!output.isForPeople) await output.record(deployment, deploymentView);
+  else warnOfMisfits(talk, provider, deployment);
+  talk.note(`${provider} would run ${version}. Nothing was changed.`);
+  return undefined;
+}

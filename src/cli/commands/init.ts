@@ -1,0 +1,70 @@
+// `fairlead init`: writes the files of a new provider. It needs no network and no login.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { providerPattern } from '../../domain/identity.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { exampleType, filesOfProvider } from '../scaffold/files.ts';
+
+export function init(invocation: Invocation): Promise<undefined> {
+  const { args, flags, environment, output, talk } = invocation;
+  const [name = ''] = args;
+  if (!providerPattern.test(name)) {
+    throw usageError(
+      `The name of a provider has lower-case letters, digits and dashes (at most 40), not "${name}".`,
+    );
+  }
+  const folder = resolve(environment.folder, flags.text('dir') ?? name);
+  requireEmpty(folder);
+  const files = filesOfProvider(name);
+  if (!flags.on('dry-run')) write(folder, files);
+  const shown = relative(environment.folder, folder) || '.';
+  if (output.isForPeople) {
+    for (const file of files.keys()) output.line(join(shown, file));
+  } else output.json({ provider: name, folder, files: [...files.keys()] });
+  if (flags.on('dry-run')) talk.note('Nothing was written.');
+  else for (const line of nextSteps(shown)) talk.note(line);
+  return Promise.resolve(undefined);
+}
+
+/** What exists is never overwritten; a new repository is empty. */
+function requireEmpty(folder: string): void {
+  const found = entriesOf(folder).filter((entry) => entry !== '.git');
+  if (found.length === 0) return;
+  throw new CliError(`${folder} is not empty.`, {
+    exit: ExitCode.conflict,
+    facts: found.slice(0, 5),
+    next: 'Another folder: fairlead init NAME --dir FOLDER',
+  });
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    throw new CliError(`The folder cannot be read: ${message}.`, { exit: ExitCode.usage });
+  }
+}
+
+function write(folder: string, files: ReadonlyMap<string, string>): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const [file, content] of files) writeFileSync(join(folder, file), content, { flag: 'wx' });
+  } catch (thrown) {
+    throw new CliError(`The files cannot be written: ${(thrown as Error).message}.`, {
+      exit: ExitCode.usage,
+    });
+  }
+}
+
+function nextSteps(folder: string): readonly string[] {
+  return [
+    'Next:',
+    ...(folder === '.' ? [] : [`  cd ${folder}`]),
+    '  fairlead push',
+    `  fairlead apply -f ${exampleType}.example.yaml`,
+  ];
+}

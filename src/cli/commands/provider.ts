@@ -1,0 +1,86 @@
+// `fairlead provider …`: the providers of the organization.
+import type { Provider } from '../api/bodies.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { defaultProvider } from '../providers/default-provider.ts';
+import { findProvider } from '../providers/rollout.ts';
+import { providerView } from '../providers/views.ts';
+import { counted } from '../render/time.ts';
+
+export async function providerList({ api, output, talk }: Invocation): Promise<undefined> {
+  const providers = await (await api()).list('listProviders', {});
+  await output.list(providers, providerView);
+  if (output.isForPeople && providers.length === 0) {
+    talk.note('There are no providers.  A new one: fairlead init NAME');
+  }
+  return undefined;
+}
+
+export async function providerGet(invocation: Invocation): Promise<undefined> {
+  const name = invocation.args[0] ?? (await defaultProvider(invocation));
+  const { output } = invocation;
+  const provider = await requireProvider(invocation, name);
+  await output.fields(provider, rowsOf(provider));
+  return undefined;
+}
+
+async function requireProvider({ api }: Invocation, name: string): Promise<Provider> {
+  const provider = await findProvider(await api(), name);
+  if (provider !== undefined) return provider;
+  throw new CliError(`There is no provider ${name}.`, {
+    exit: ExitCode.notFound,
+    next: 'fairlead provider list',
+  });
+}
+
+function rowsOf(provider: Provider): readonly (readonly [string, string])[] {
+  const runs = provider.hosted ? (provider.version ?? 'never deployed') : 'runs elsewhere';
+  return [
+    ['provider', provider.provider],
+    ['state', provider.status],
+    ['version', runs],
+    ...optional('previous', provider.previous_version),
+    ['pods', `${provider.ready_replicas} ready, ${provider.available_replicas} available`],
+    ['updated', provider.updated_at],
+    ...optional('message', provider.message),
+  ];
+}
+
+function optional(name: string, value: string | null): readonly (readonly [string, string])[] {
+  return value === null || value === '' ? [] : [[name, value]];
+}
+
+export async function providerDelete(invocation: Invocation): Promise<undefined> {
+  const { api, args, flags, output, questions, talk } = invocation;
+  const [name = ''] = args;
+  const cascade = flags.on('cascade');
+  const client = await api();
+  const query = { provider: name, limit: 1_000 };
+  const count = (await client.list('listResources', { query })).length;
+  const what = cascade && count > 0 ? `${name} and its ${counted(count, 'resource')}` : name;
+  if (flags.on('dry-run')) {
+    if (!cascade && count > 0) throw inUse(name, count);
+    await requireProvider(invocation, name);
+    talk.note(`The provider ${what} would be deleted. Nothing was changed.`);
+    return undefined;
+  }
+  if (!(await questions.confirm(`Delete the provider ${what}?`))) {
+    talk.note('Nothing was deleted.');
+    return undefined;
+  }
+  const input = { path: { provider: name }, query: cascade ? { cascade } : {} };
+  const deleted = await client.get('deleteProvider', input);
+  if (!output.isForPeople) output.json(deleted);
+  talk.note(
+    `The provider ${name} is deleted: ${counted(deleted.resources_deleted, 'resource')}, ${counted(deleted.resource_definitions_deleted, 'type')}, ${counted(deleted.dead_letter_events_deleted, 'dead letter')}, ${counted(deleted.builds_cancelled, 'unfinished build')}.`,
+  );
+  return undefined;
+}
+
+function inUse(name: string, count: number): CliError {
+  return new CliError(`The provider ${name} has ${counted(count, 'resource')}.`, {
+    exit: ExitCode.conflict,
+    next: `With its resources: fairlead provider delete ${name} --cascade`,
+  });
+}

@@ -1,0 +1,154 @@
+// `fairlead push`: packs a provider's folder, uploads it, follows the build, and deploys the version.
+import type { Build, Deployment, PushedBuild } from '../api/bodies.ts';
+import { type Invocation, progressOf } from '../invocation.ts';
+import { type Archive, writeArchive } from '../pack/archive.ts';
+import { bytesOf, checkArchive, checkFiles } from '../pack/limits.ts';
+import { packageRoot, providerOf } from '../pack/manifest.ts';
+import { type PackedFile, type Selection, selectFiles } from '../pack/selection.ts';
+import { upload } from '../pack/upload.ts';
+import { type Following, followBuild } from '../providers/build.ts';
+import { deadlineOf } from '../providers/deadline.ts';
+import { roll } from '../providers/rollout.ts';
+import { deploymentView } from '../providers/views.ts';
+import type { View } from '../render/output.ts';
+import { counted, sizeText } from '../render/time.ts';
+
+const fileView: View<PackedFile> = {
+  columns: [
+    { title: 'SIZE', cell: ({ size }) => sizeText(size) },
+    { title: 'FILE', cell: ({ path }) => path },
+  ],
+  nameOf: ({ path }) => path,
+};
+
+export async function push(invocation: Invocation): Promise<undefined> {
+  const { args, flags, environment, talk } = invocation;
+  const root = packageRoot(args[0], environment);
+  const selection = selectFiles(
+    root,
+    {
+      usesGitignore: flags.on('gitignore'),
+      exclude: flags.texts('exclude'),
+      include: flags.texts('include'),
+    },
+    environment,
+  );
+  for (const warning of selection.warnings) talk.warn(warning);
+  if (flags.on('list')) return await list(invocation, selection);
+  const provider = await providerOf(root, flags.text('provider'), environment);
+  checkFiles(selection.files);
+  const archive = await writeArchive(selection, invocation.signal);
+  try {
+    checkArchive(archive.bytes, selection.files);
+    if (flags.on('dry-run')) {
+      talk.note(`${summaryOf(selection, archive)} would be uploaded as ${provider}.`);
+    } else {
+      await send(invocation, { provider, selection, archive });
+    }
+  } finally {
+    await archive.remove();
+  }
+  return undefined;
+}
+
+async function list({ output, talk }: Invocation, selection: Selection): Promise<undefined> {
+  const { files, leftOut } = selection;
+  await output.list(files, fileView);
+  talk.note(`${counted(files.length, 'file')}, ${sizeText(bytesOf(files))}.`);
+  for (const { path, by } of leftOut) talk.note(`left out: ${path} (${by})`);
+  return undefined;
+}
+
+/** @returns such as `9 files, 14 kB` */
+function summaryOf({ files }: Selection, { bytes }: Archive): string {
+  return `${counted(files.length, 'file')}, ${sizeText(bytesOf(files))} (${sizeText(bytes)} packed)`;
+}
+
+interface Sending {
+  readonly provider: string;
+  readonly selection: Selection;
+  readonly archive: Archive;
+}
+
+async function send(invocation: Invocation, sending: Sending): Promise<void> {
+  const { flags, talk } = invocation;
+  const { provider, selection, archive } = sending;
+  const following: Following = {
+    api: await invocation.api(),
+    talk,
+    progress: progressOf(invocation, { isSequence: true }),
+    deadline: deadlineOf(invocation),
+  };
+  const { progress } = following;
+  const [deploys, waits] = [flags.on('deploy'), flags.choice('wait') !== false];
+  let result: Build | Deployment | PushedBuild;
+  try {
+    const left = selection.leftOut.length;
+    const detail = left === 0 ? '' : `${left} left out (fairlead push --list shows them)`;
+    const cells = [summaryOf(selection, archive)];
+    progress.set('pack', { label: 'Pack', state: 'done', cells, detail, isDone: true });
+    const pushed = await uploaded(following, sending);
+    result = pushed;
+    if (deploys || waits) result = await followBuild(following, provider, pushed);
+    if (deploys) {
+      const { version } = pushed;
+      const wanted = { provider, version, waits, strict: flags.on('strict') };
+      result = await roll(following, wanted);
+    }
+  } finally {
+    progress.stop();
+  }
+  await showResult(invocation, provider, result);
+}
+
+async function uploaded(
+  { api, progress }: Following,
+  { provider, archive }: Sending,
+): Promise<PushedBuild> {
+  const label = 'Upload';
+  const show = (bytes: number) => {
+    const percent = Math.floor((100 * bytes) / Math.max(1, archive.bytes));
+    const cells = [`${percent} % of ${sizeText(archive.bytes)}`];
+    progress.set('upload', { label, state: 'uploading', cells, isDone: false });
+  };
+  show(0);
+  const pushed = await upload(api, archive, { provider, onProgress: show });
+  const cells = [`${provider} ${pushed.version}`];
+  progress.set('upload', { label, state: 'done', cells, isDone: true });
+  return pushed;
+}
+
+/** Prints the version where a program reads it, and a sentence for people. */
+async function showResult(
+  { output, talk, flags }: Invocation,
+  provider: string,
+  result: Build | Deployment | PushedBuild,
+): Promise<void> {
+  const { version } = result;
+  if (!output.isForPeople) {
+    if ('message' in result && 'deployment_name' in result)
+      await output.record(result, deploymentView);
+    else await output.record(result, pushedView);
+  } else if (output.width === undefined || talk.quiet) output.line(version);
+  talk.note(sentenceOf(provider, result, flags.on('deploy')));
+}
+
+const pushedView: View<Build | PushedBuild> = { columns: [], nameOf: ({ job_name }) => job_name };
+
+function sentenceOf(
+  provider: string,
+  result: Build | Deployment | PushedBuild,
+  deploys: boolean,
+): string {
+  const { version } = result;
+  if (deploys) {
+    if ('status' in result && result.status === 'available') {
+      return `${provider} ${version} is running.  Undo: fairlead rollback ${provider}`;
+    }
+    return `${provider} ${version} is starting.  Watch: fairlead provider get ${provider}`;
+  }
+  if (result.status === 'success') {
+    return `${provider} ${version} is built.  Run it: fairlead deploy ${provider} ${version}`;
+  }
+  return `${provider} ${version} is being built.  Watch: fairlead logs ${'job_name' in result ? result.job_name : provider}`;
+}

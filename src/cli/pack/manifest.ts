@@ -1,0 +1,99 @@
+// Finds the folder of a provider, reads its package.json, and derives the name of the provider.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { providerPattern } from '../../domain/identity.ts';
+import { readFolderFile } from '../context/folder-file.ts';
+import type { Environment } from '../environment.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+
+export interface Manifest {
+  readonly name?: unknown;
+  readonly files?: unknown;
+  readonly main?: unknown;
+  readonly exports?: unknown;
+}
+
+/**
+ * @param folder as given; without it the nearest folder with a package.json, from the working folder upwards
+ * @throws CliError when there is none
+ */
+export function packageRoot(folder: string | undefined, { folder: here }: Environment): string {
+  if (folder !== undefined) {
+    const root = resolve(here, folder);
+    if (existsSync(join(root, 'package.json'))) return root;
+    throw usageError(
+      `${folder} has no package.json.`,
+      'A new provider: fairlead init NAME, then fairlead push NAME',
+    );
+  }
+  for (let at = here; ; at = dirname(at)) {
+    if (existsSync(join(at, 'package.json'))) return at;
+    if (at === dirname(at)) break;
+  }
+  throw usageError(
+    'There is no package.json here or in a folder above.',
+    'A new provider: fairlead init NAME, then fairlead push NAME',
+  );
+}
+
+/** @throws CliError for a file that is no JSON object */
+export function readManifest(root: string): Manifest {
+  const path = join(root, 'package.json');
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (thrown) {
+    const message = (thrown as Error).message.replace(/\.$/, '');
+    throw new CliError(`${path} cannot be read: ${message}.`, { exit: ExitCode.usage });
+  }
+  throw new CliError(`${path} must be a JSON object.`, { exit: ExitCode.usage });
+}
+
+/** @throws CliError when no name follows from the folder */
+export async function providerOf(
+  root: string,
+  given: string | undefined,
+  environment: Environment,
+): Promise<string> {
+  const settings = await readFolderFile({ ...environment, folder: root });
+  const name = given ?? settings?.provider ?? nameInCode(root) ?? nameOfPackage(root);
+  if (name !== undefined && providerPattern.test(name)) return name;
+  if (name === undefined) {
+    throw usageError('The folder does not name its provider.', 'fairlead push --provider NAME');
+  }
+  throw usageError(
+    `The name of a provider has lower-case letters, digits and dashes (at most 40), not "${name}".`,
+    'fairlead push --provider NAME',
+  );
+}
+
+/** The code is not run: it may do anything. The build refuses a name that differs. */
+function nameInCode(root: string): string | undefined {
+  const { exports, main } = readManifest(root);
+  const named = [exports, main].filter((each) => typeof each === 'string');
+  for (const entry of [
+    ...named,
+    'index.js',
+    'index.mjs',
+    'index.ts',
+    'index.mts',
+    'src/index.ts',
+  ]) {
+    const path = join(root, entry);
+    if (!existsSync(path)) continue;
+    return /\bexport\s+default\s+provider\(\s*['"]([^'"]+)['"]/.exec(
+      readFileSync(path, 'utf8'),
+    )?.[1];
+  }
+  return undefined;
+}
+
+function nameOfPackage(root: string): string | undefined {
+  const { name } = readManifest(root);
+  if (typeof name !== 'string') return undefined;
+  return name
+    .replace(/^@[^/]*\//, '')
+    .replace(/^fairlead-(?:provider-)?/, '')
+    .replace(/-provider$/, '');
+}

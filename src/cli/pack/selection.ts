@@ -1,0 +1,165 @@
+// Selects the files of a provider's folder that are uploaded: by git or .gitignore, or by `files` of package.json, then by
+// .fairleadignore and flags; never those with secrets, always the manifest and the lock file.
+import { existsSync, lstatSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import ignore from 'ignore';
+import { readSettings } from '../context/mapping.ts';
+import type { Environment } from '../environment.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { type Candidates, filesOfGit, type LeftOut, walk } from './candidates.ts';
+import { readManifest } from './manifest.ts';
+import { secretIn } from './secrets.ts';
+
+export interface SelectionOptions {
+  readonly usesGitignore: boolean;
+  /** Patterns as in .gitignore. */
+  readonly exclude: readonly string[];
+  /** Paths that go whatever the rules. */
+  readonly include: readonly string[];
+}
+
+export interface PackedFile {
+  /** Relative to the root, with `/`. */
+  readonly path: string;
+  readonly size: number;
+}
+
+export interface Selection {
+  readonly root: string;
+  /** Sorted by path. */
+  readonly files: readonly PackedFile[];
+  readonly leftOut: readonly LeftOut[];
+  readonly warnings: readonly string[];
+}
+
+const locks: readonly string[] = ['npm-shrinkwrap.json', 'package-lock.json'];
+
+/** @throws CliError for links and other files that no archive can have */
+export function selectFiles(
+  root: string,
+  options: SelectionOptions,
+  environment: Environment,
+): Selection {
+  const candidates = candidatesOf(root, options, environment);
+  const own = withoutIgnored(root, candidates, options);
+  const secrets = own.files.flatMap((path) => {
+    const what = options.include.includes(path) ? undefined : secretIn(root, path);
+    return what === undefined ? [] : [{ path, what }];
+  });
+  const out = new Set(secrets.map(({ path }) => path));
+  const required = requiredFiles(root, options);
+  const paths = new Set([...own.files.filter((path) => !out.has(path)), ...required]);
+  return {
+    root,
+    files: checkedFiles(root, [...paths].sort(byCodePoint)),
+    leftOut: [
+      ...own.leftOut.filter(({ path }) => !paths.has(path)),
+      ...secrets.map(({ path, what }) => ({ path, by: what })),
+    ],
+    warnings: [
+      ...secrets.map(
+        ({ path, what }) =>
+          `${path} ${what} and is left out. To upload it all the same: --include ${path}`,
+      ),
+      ...locks
+        .filter((path) => candidates.leftOut.some((each) => each.path === path))
+        .map((path) => `${path} is ignored by git. It is uploaded, so that builds are repeatable.`),
+    ],
+  };
+}
+
+function candidatesOf(
+  root: string,
+  { usesGitignore }: SelectionOptions,
+  environment: Environment,
+): Candidates {
+  const { files } = readManifest(root);
+  if (Array.isArray(files)) return listed(walk(root, undefined), files.filter(isText));
+  if (!usesGitignore) return walk(root, undefined);
+  return filesOfGit(root, environment) ?? walk(root, '.gitignore');
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** As npm reads `files`: patterns of what goes in, and with `!` of what does not. */
+function listed({ files }: Candidates, patterns: readonly string[]): Candidates {
+  const wanted = ignore().add(patterns.filter((each) => !each.startsWith('!')).map(rooted));
+  const unwanted = ignore().add(
+    patterns.filter((each) => each.startsWith('!')).map((each) => rooted(each.slice(1))),
+  );
+  const isIn = (path: string) => wanted.ignores(path) && !unwanted.ignores(path);
+  return {
+    files: files.filter(isIn),
+    leftOut: files
+      .filter((path) => !isIn(path))
+      .map((path) => ({ path, by: '"files" of package.json' })),
+  };
+}
+
+/** `dist` is that of the root. */
+function rooted(pattern: string): string {
+  const bare = pattern.replace(/^\.?\//, '');
+  return /[*?[]/.test(bare) && !bare.includes('/') ? bare : `/${bare}`;
+}
+
+function withoutIgnored(
+  root: string,
+  { files, leftOut }: Candidates,
+  { exclude }: SelectionOptions,
+): Candidates {
+  const own = ignore().add(readSettings(join(root, '.fairleadignore')) ?? '');
+  const flags = ignore().add([...exclude]);
+  const by = (path: string) => {
+    if (flags.ignores(path)) return '--exclude';
+    return own.ignores(path) ? '.fairleadignore' : undefined;
+  };
+  const removed = files.flatMap((path) => {
+    const reason = by(path);
+    return reason === undefined ? [] : [{ path, by: reason }];
+  });
+  const out = new Set(removed.map(({ path }) => path));
+  return { files: files.filter((path) => !out.has(path)), leftOut: [...leftOut, ...removed] };
+}
+
+/** @throws CliError for an included path that does not exist */
+function requiredFiles(root: string, { include }: SelectionOptions): readonly string[] {
+  const { main } = readManifest(root);
+  const missing = include.filter((path) => !existsSync(join(root, path)));
+  if (missing.length > 0) {
+    throw new CliError(`There is no file ${missing.join(', ')} to include.`, {
+      exit: ExitCode.usage,
+    });
+  }
+  const optional = [...locks, ...(typeof main === 'string' ? [main.replace(/^\.\//, '')] : [])];
+  return ['package.json', ...optional.filter((path) => existsSync(join(root, path))), ...include];
+}
+
+/** @throws CliError naming what is neither a file nor a folder */
+function checkedFiles(root: string, paths: readonly string[]): readonly PackedFile[] {
+  const stats = paths.flatMap((path) => {
+    const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
+    return stat === undefined || stat.isDirectory() ? [] : [{ path, stat }];
+  });
+  const odd = stats.filter(({ stat }) => !stat.isFile());
+  if (odd.length > 0) {
+    throw new CliError('Archives of provider code have only files and folders.', {
+      exit: ExitCode.usage,
+      facts: odd.slice(0, 10).map(({ path, stat }) => [path, kindOf(stat)]),
+      next: `Leave them out in .fairleadignore, or with --exclude ${odd[0]?.path ?? 'PATTERN'}`,
+    });
+  }
+  return stats.map(({ path, stat }) => ({ path, size: stat.size }));
+}
+
+function kindOf(stat: Stats): string {
+  if (stat.isSymbolicLink()) return 'a symbolic link';
+  return stat.isSocket() ? 'a socket' : 'a special file';
+}
+
+/** Not by locale: equal trees make equal bytes on every machine. */
+function byCodePoint(left: string, right: string): number {
+  return left < right ? -1 : 1;
+}

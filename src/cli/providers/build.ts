@@ -1,0 +1,80 @@
+// Follows a build to its end: its log while it runs, then its result.
+import { jobNamePattern } from '../../domain/build.ts';
+import type { Build, PushedBuild } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { pathOf } from '../api/operations.ts';
+import { pause } from '../api/retry.ts';
+import { CliError } from '../errors/cli-error.ts';
+import type { Progress } from '../render/progress.ts';
+import type { Talk } from '../render/talk.ts';
+import { safe } from '../render/width.ts';
+import type { Deadline } from './deadline.ts';
+import { logLines } from './log-lines.ts';
+
+export interface Following {
+  readonly api: Api;
+  readonly talk: Talk;
+  readonly progress: Progress;
+  readonly deadline: Deadline;
+}
+
+const tailLines = 8;
+const shownAfterFailure = 30;
+const lookMs = 500;
+
+/** @returns the successful build. @throws CliError with the end of the log for another one */
+export async function followBuild(
+  { api, talk, progress, deadline }: Following,
+  provider: string,
+  { job_name, status }: PushedBuild,
+): Promise<Build> {
+  const path = { provider, job_name };
+  const next = `fairlead build logs ${provider} ${job_name}`;
+  deadline.waitFor(`the build ${job_name} has not ended, and goes on`, next);
+  const show = (state: string, detail = '') => {
+    const isDone = state === 'success' || state === 'failed';
+    progress.set('build', { label: 'Build', state, detail, isDone });
+  };
+  show(status);
+  const lines: string[] = [];
+  const request = { path: pathOf('getBuildLogs', path), signal: deadline.signal };
+  for await (const raw of logLines(api, request)) {
+    const line = safe(raw);
+    lines.push(line);
+    if (lines.length === 1) show('building');
+    if (progress.isLive && !talk.verbose) progress.setTail(lines.slice(-tailLines));
+    else talk.note(`  ${line}`);
+  }
+  progress.setTail([]);
+  const build = await finished(api, path, deadline.signal);
+  show(build.status, stepsOf(lines));
+  if (build.status === 'success') return build;
+  const isShown = (!progress.isLive || talk.verbose) && !talk.quiet;
+  throw new CliError(`The build ${job_name} failed: ${build.error_message ?? 'without a reason'}`, {
+    facts: isShown ? [] : lines.slice(-shownAfterFailure),
+    next,
+  });
+}
+
+/** The result is recorded a moment after the last line. */
+async function finished(
+  api: Api,
+  path: { provider: string; job_name: string },
+  signal: AbortSignal,
+): Promise<Build> {
+  for (;;) {
+    const build = await api.get('getBuild', { path, signal });
+    if (build.status === 'success' || build.status === 'failed') return build;
+    await pause(lookMs, signal);
+  }
+}
+
+/** @returns the commands of a log, such as `npm ci, npm run build` */
+function stepsOf(lines: readonly string[]): string {
+  return lines.flatMap((line) => /^\$ (npm [\w ]+)/.exec(line)?.[1]?.trim() ?? []).join(', ');
+}
+
+/** @returns the provider of the name of a build, undefined for other names */
+export function providerOfBuild(text: string): string | undefined {
+  return jobNamePattern.test(text) ? /^(.+)-\d{8}-\d{6}$/.exec(text)?.[1] : undefined;
+}

@@ -1,0 +1,29 @@
+// Limits a wait with `--timeout`; the reason of the signal says what was waited for.
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { elapsed } from '../render/time.ts';
+
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** Sets what is waited for, such as `the build crates-20260131-120000 is building`, and what shows how it goes on. */
+  waitFor(what: string, next: string): void;
+}
+
+/** @returns a signal that ends with Ctrl-C or after `--timeout`, with exit code 7 */
+export function deadlineOf({ signal, timeoutMs }: Invocation): Deadline {
+  let waiting = { what: 'it is not done', next: '' };
+  const waitFor = (what: string, next: string) => {
+    waiting = { what, next };
+  };
+  if (timeoutMs === undefined) return { signal, waitFor };
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    const { what, next } = waiting;
+    controller.abort(
+      new CliError(`After ${elapsed(timeoutMs)} ${what}.`, { exit: ExitCode.timedOut, next }),
+    );
+  }, timeoutMs);
+  timer.unref();
+  return { signal: AbortSignal.any([signal, controller.signal]), waitFor };
+}

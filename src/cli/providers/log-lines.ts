@@ -1,0 +1,88 @@
+// Reads the lines of a log over server-sent events, and goes on after the connection is lost or the token has expired.
+import type { Api, RawRequest } from '../api/client.ts';
+import { readEvents, Silence } from '../api/events.ts';
+import { pause } from '../api/retry.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+
+export interface LogRequest {
+  /** With its query. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
+/** Lost connections in a row, without a line between them. */
+const maxLosses = 5;
+const pauseMs = 1_000;
+
+interface Position {
+  /** Of the last line, from servers that number lines. */
+  id: string | undefined;
+  /** Lines received: a server without ids begins again with the first one. */
+  count: number;
+}
+
+/** @returns the lines until the server ends the log. @throws as `Api.open`, and CliError after lost connections */
+export async function* logLines(
+  api: Api,
+  { path, signal }: LogRequest,
+): AsyncGenerator<string, void, void> {
+  const position: Position = { id: undefined, count: 0 };
+  for (let losses = 0; ; ) {
+    const before = position.count;
+    if (yield* linesOfConnection(api, { path, signal }, position)) return;
+    losses = position.count > before ? 0 : losses + 1;
+    if (losses >= maxLosses) throw lost(api);
+    await pause(pauseMs, signal);
+  }
+}
+
+/** @returns whether the log is complete */
+async function* linesOfConnection(
+  api: Api,
+  { path, signal }: LogRequest,
+  position: Position,
+): AsyncGenerator<string, boolean, void> {
+  const { body } = await api.open(requestFor(path, signal, position.id));
+  let skip = position.id === undefined ? position.count : 0;
+  try {
+    for await (const event of readEvents(body)) {
+      // After `expired` the next request has a fresh token.
+      if (event.event !== 'message') return event.event === 'end';
+      position.id = event.id ?? position.id;
+      skip -= 1;
+      if (skip >= 0) continue;
+      position.count += 1;
+      yield event.data;
+    }
+  } catch (thrown) {
+    requireLoss(thrown, signal);
+  } finally {
+    body.destroy();
+  }
+  return false;
+}
+
+/** @throws what was thrown, unless it is a lost connection */
+function requireLoss(thrown: unknown, signal: AbortSignal): void {
+  if (signal.aborted) throw signal.reason;
+  if (!isLoss(thrown)) throw thrown;
+}
+
+function requestFor(path: string, signal: AbortSignal, lastId: string | undefined): RawRequest {
+  const resume = lastId === undefined ? {} : { 'last-event-id': lastId };
+  return { method: 'GET', path, signal, headers: { accept: 'text/event-stream', ...resume } };
+}
+
+/** Errors of sockets have a code, and those of the client are its own. */
+function isLoss(thrown: unknown): boolean {
+  if (thrown instanceof Silence) return true;
+  return thrown instanceof Error && !(thrown instanceof CliError) && 'code' in thrown;
+}
+
+function lost({ url }: Api): CliError {
+  return new CliError(`The log of ${url.origin} broke off ${maxLosses} times.`, {
+    exit: ExitCode.unreachable,
+    next: 'fairlead doctor',
+  });
+}

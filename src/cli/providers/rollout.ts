@@ -1,0 +1,126 @@
+// Deploys a version and waits until its pods serve, or until they have failed.
+import type { Deployment, Provider } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { pause } from '../api/retry.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Talk } from '../render/talk.ts';
+import { counted } from '../render/time.ts';
+import type { Following } from './build.ts';
+
+export interface Wanted {
+  readonly provider: string;
+  readonly version: string;
+  /** Refuses a version whose schemas break resources. */
+  readonly strict: boolean;
+  /** Whether to wait until its pods serve. */
+  readonly waits: boolean;
+}
+
+/** What runs before, for the line `from → to`. */
+interface Rolling extends Wanted {
+  readonly from: string | undefined;
+}
+
+const lookMs = 700;
+
+/** @returns the provider in the list of the organization, undefined when there is none */
+export async function findProvider(api: Api, name: string): Promise<Provider | undefined> {
+  const all = await api.list('listProviders', {});
+  return all.find(({ provider }) => provider === name);
+}
+
+/** Deploys a version, shows the progress, and waits if that is wanted. @throws CliError when its pods fail */
+export async function roll(following: Following, wanted: Wanted): Promise<Deployment> {
+  const { api, talk } = following;
+  const { provider, version, waits } = wanted;
+  const from = (await findProvider(api, provider))?.version ?? undefined;
+  const deployment = await deployVersion(following, { ...wanted, from });
+  warnOfMisfits(talk, provider, deployment);
+  return waits ? await untilAvailable(following, { provider, version, from }) : deployment;
+}
+
+/** The same request twice does no more than once. */
+async function deployVersion(
+  { api, progress }: Following,
+  { provider, version, from, strict }: Rolling,
+): Promise<Deployment> {
+  const label = 'Deploy';
+  progress.set('deploy', { label, state: 'waiting', detail: arrow(from, version), isDone: false });
+  try {
+    return await api.get('deployProvider', {
+      path: { provider },
+      query: strict ? { strict } : {},
+      body: { version },
+      isRepeatable: true,
+    });
+  } catch (thrown) {
+    progress.set('deploy', { label, state: 'failed', detail: arrow(from, version), isDone: true });
+    throw thrown;
+  }
+}
+
+/** @returns the deployment whose pods serve. @throws CliError with the last words of a pod that failed */
+async function untilAvailable(
+  { api, progress, deadline: { signal, waitFor } }: Following,
+  { provider, version, from }: Pick<Rolling, 'provider' | 'version' | 'from'>,
+): Promise<Deployment> {
+  const next = `fairlead provider get ${provider}`;
+  for (;;) {
+    const deployment = await api.get('getDeployment', { path: { provider }, signal });
+    const { status, message } = deployment;
+    if (deployment.version !== version) throw replaced(provider, version, deployment.version);
+    const isDone = status === 'available' || status === 'failed';
+    const pods = `${counted(deployment.ready_replicas, 'pod')} ready`;
+    const text = status === 'available' ? pods : message;
+    const detail = `${arrow(from, version)}  ${text}`;
+    progress.set('deploy', { label: 'Deploy', state: status, detail, isDone });
+    if (status === 'available') return deployment;
+    if (status === 'failed') throw crashed(provider, version, { from, message });
+    waitFor(`version ${version} of ${provider} does not serve yet: ${message}`, next);
+    await pause(lookMs, signal);
+  }
+}
+
+/** Warns of resources whose configs do not fit the version. */
+export function warnOfMisfits(talk: Talk, provider: string, deployment: Deployment): void {
+  const { incompatible_count: count, incompatible_resources: some, version } = deployment;
+  if (count === 0) return;
+  const names = some.map((id) => id.replace(/^resource:/, '')).join(', ');
+  const more = count > some.length ? ', …' : '';
+  talk.warn(
+    `${counted(count, 'resource')} of ${provider} would be refused by the schemas of ${version}: ${names}${more}`,
+  );
+}
+
+/** @returns `from → to`, or only `to` */
+export function arrow(from: string | undefined, to: string): string {
+  return from === undefined || from === to ? to : `${from} → ${to}`;
+}
+
+function replaced(provider: string, version: string, other: string): CliError {
+  return new CliError(
+    `Version ${other} of ${provider} was deployed meanwhile, instead of ${version}.`,
+    { exit: ExitCode.conflict, next: `fairlead provider get ${provider}` },
+  );
+}
+
+function crashed(
+  provider: string,
+  version: string,
+  { from, message }: { from: string | undefined; message: string },
+): CliError {
+  const isOther = from !== undefined && from !== version;
+  return new CliError(`Version ${version} of ${provider} does not run.`, {
+    facts: [message, ...(isOther ? [`Version ${from} goes on serving.`] : [])],
+    next: isOther
+      ? `Logs: fairlead logs ${provider}.  Undo: fairlead rollback ${provider}`
+      : `Logs: fairlead logs ${provider}`,
+  });
+}
+
+/** @returns whether a provider was never deployed */
+export function isNotDeployed(thrown: unknown): thrown is ApiError {
+  return thrown instanceof ApiError && thrown.code === 'not_deployed';
+}

@@ -1,0 +1,54 @@
+// Shows providers, builds and deployments as rows.
+import type { Build, Deployment, Provider } from '../api/bodies.ts';
+import type { View } from '../render/output.ts';
+import { stateText } from '../render/style.ts';
+import { elapsed, since } from '../render/time.ts';
+
+export const providerView: View<Provider> = {
+  columns: [
+    { title: 'PROVIDER', cell: ({ provider }) => provider },
+    { title: 'STATE', cell: ({ status }, { style }) => stateText(status, style) },
+    { title: 'VERSION', cell: ({ version, hosted }) => version ?? (hosted ? '' : 'elsewhere') },
+    { title: 'PREVIOUS', wide: true, cell: ({ previous_version }) => previous_version ?? '' },
+    { title: 'PODS', cell: ({ ready_replicas }) => String(ready_replicas) },
+    {
+      title: 'UPDATED',
+      cell: ({ updated_at }, { now, wide }) => (wide ? updated_at : since(updated_at, now)),
+    },
+    {
+      title: 'MESSAGE',
+      cell: ({ message, status }) => (status === 'available' ? '' : message),
+    },
+  ],
+  nameOf: ({ provider }) => provider,
+};
+
+export const buildView: View<Build> = {
+  columns: [
+    { title: 'BUILD', cell: ({ job_name }) => job_name },
+    { title: 'VERSION', cell: ({ version }) => version },
+    { title: 'STATE', cell: ({ status }, { style }) => stateText(status, style) },
+    {
+      title: 'AGE',
+      cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
+    },
+    { title: 'TOOK', cell: tookOf },
+    { title: 'ERROR', cell: ({ error_message }) => error_message ?? '' },
+  ],
+  nameOf: ({ job_name }) => job_name,
+};
+
+function tookOf({ started_at, finished_at }: Build): string {
+  if (started_at === null || finished_at === null) return '';
+  return elapsed(Date.parse(finished_at) - Date.parse(started_at));
+}
+
+export const deploymentView: View<Deployment> = {
+  columns: [
+    { title: 'VERSION', cell: ({ version }) => version },
+    { title: 'STATE', cell: ({ status }, { style }) => stateText(status, style) },
+    { title: 'PODS', cell: ({ ready_replicas }) => String(ready_replicas) },
+    { title: 'MESSAGE', cell: ({ message }) => message },
+  ],
+  nameOf: ({ version }) => version,
+};
