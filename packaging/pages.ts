@@ -1,5 +1,6 @@
 // Pure. The generated pages of docs/.
 import { kinds } from '../src/crds/index.ts';
+import { cliPage } from './cli-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { customResourcePage } from './custom-resource-page.ts';
 import { errorsPage } from './errors-page.ts';
@@ -10,6 +11,7 @@ export const kindPageFolder = 'custom-resources';
 /** @returns file names under docs/ with their content */
 export function generatedPages(release: string): ReadonlyMap<string, string> {
   return new Map([
+    ['cli.md', cliPage()],
     ['configuration.md', configurationPage()],
     ['errors.md', errorsPage()],
     ...kinds.map(

@@ -18,6 +18,8 @@ export interface Candidates {
   readonly leftOut: readonly LeftOut[];
 }
 
+export const gitignore = '.gitignore';
+
 /** Never packed and never mentioned: everybody expects it. */
 const skipped: readonly string[] = ['.git', 'node_modules'];
 
@@ -40,7 +42,7 @@ export function filesOfGit(root: string, environment: Environment): Candidates |
     .flatMap((path) => filesAt(root, path, environment));
   const leftOut = (ignored ?? [])
     .filter((path) => !isSkipped(path))
-    .map((path) => ({ path, by: '.gitignore' }));
+    .map((path) => ({ path, by: gitignore }));
   return { files: [...new Set(files)], leftOut };
 }
 
@@ -52,7 +54,7 @@ function filesAt(root: string, path: string, environment: Environment): readonly
   if (!stat.isDirectory()) return [path];
   const inner = git(['ls-files', '-co', '--exclude-standard', '-z'], place, environment);
   const folder = path.replace(/\/$/, '');
-  return (inner ?? walk(place, '.gitignore').files)
+  return (inner ?? walk(place, gitignore).files)
     .filter((each) => !isSkipped(each))
     .map((each) => `${folder}/${each}`);
 }

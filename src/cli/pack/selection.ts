@@ -7,7 +7,7 @@ import { readSettings } from '../context/mapping.ts';
 import type { Environment } from '../environment.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { type Candidates, filesOfGit, type LeftOut, walk } from './candidates.ts';
+import { type Candidates, filesOfGit, gitignore, type LeftOut, walk } from './candidates.ts';
 import { readManifest } from './manifest.ts';
 import { secretIn } from './secrets.ts';
 
@@ -63,7 +63,9 @@ export function selectFiles(
           `${path} ${what} and is left out. To upload it all the same: --include ${path}`,
       ),
       ...locks
-        .filter((path) => candidates.leftOut.some((each) => each.path === path))
+        .filter((path) =>
+          candidates.leftOut.some((each) => each.path === path && each.by === gitignore),
+        )
         .map((path) => `${path} is ignored by git. It is uploaded, so that builds are repeatable.`),
     ],
   };
@@ -77,7 +79,7 @@ function candidatesOf(
   const { files } = readManifest(root);
   if (Array.isArray(files)) return listed(walk(root, undefined), files.filter(isText));
   if (!usesGitignore) return walk(root, undefined);
-  return filesOfGit(root, environment) ?? walk(root, '.gitignore');
+  return filesOfGit(root, environment) ?? walk(root, gitignore);
 }
 
 function isText(value: unknown): value is string {

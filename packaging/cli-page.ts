@@ -1,0 +1,95 @@
+// Pure. docs/cli.md: every command of the client, its flags, the exit codes and the variables, from the command table.
+import {
+  type Argument,
+  type Category,
+  type Command,
+  categories,
+  type Flag,
+  nameOf,
+} from '../src/cli/command.ts';
+import { exitCodeMeanings } from '../src/cli/exit-codes.ts';
+import { globalFlags } from '../src/cli/global-flags.ts';
+import { flagMeaning, flagText, usageOf } from '../src/cli/help.ts';
+import { commands } from '../src/cli/table/index.ts';
+import { environmentVariables } from '../src/cli/topics.ts';
+import { code, heading, table } from './markdown.ts';
+
+export function cliPage(): string {
+  return [
+    heading('Command line', 'src/cli/table'),
+    introduction,
+    ...categories.map(categorySection),
+    '## Flags of every command\n',
+    flagTable(globalFlags),
+    `## Output
+
+The result goes to standard output; progress, warnings, questions and errors go to standard error. With \`-o json\` it is the body of
+the API, an array for a list. Not on a terminal a table has no colours and its full width.
+
+## Exit codes
+`,
+    table(['Code', 'Meaning'], Object.entries(exitCodeMeanings)),
+    '## Environment\n',
+    table(
+      ['Variable', 'Meaning'],
+      Object.entries(environmentVariables).map(([name, meaning]) => [code(name), meaning]),
+    ),
+  ].join('\n');
+}
+
+const introduction = `\`fairlead\` is the command-line client of Fairlead. It is part of the npm package \`fairlead\`, which provider authors
+install; in a checkout, \`npm ci\` builds it, and \`npx fairlead\` runs it. It needs Node.js 24 and no other packages.
+
+\`\`\`sh
+fairlead login http://localhost:8000     # opens the browser; the address becomes a context
+fairlead init crates && cd crates        # a provider that runs as it is
+fairlead push                            # packs, uploads, builds and deploys it
+fairlead apply -f greeting.example.yaml  # declares a resource, and waits until it is ready
+\`\`\`
+`;
+
+function categorySection(category: Category): string {
+  const shown = commands.filter((each) => each.category === category && each.hidden !== true);
+  if (shown.length === 0) return '';
+  const rows = shown.map((each) => [`[\`${nameOf(each)}\`](#${anchorOf(each)})`, each.summary]);
+  return [`## ${category}\n`, table(['Command', ''], rows), ...shown.map(commandSection)].join(
+    '\n',
+  );
+}
+
+/** As GitHub derives it from the heading. */
+function anchorOf(command: Command): string {
+  return `fairlead-${command.words.join('-').toLowerCase()}`;
+}
+
+function commandSection(command: Command): string {
+  const { description, arguments: args = [], flags = [], examples = [] } = command;
+  const visible = flags.filter(({ hidden }) => hidden !== true);
+  const parts = [
+    `### fairlead ${nameOf(command)}\n`,
+    `${command.summary}.${description === undefined ? '' : ` ${description}`}\n`,
+    `\`\`\`\n${usageOf(command)}\n\`\`\`\n`,
+    ...(args.length === 0 ? [] : [table(['Argument', 'Meaning'], args.map(argumentRow))]),
+    ...(visible.length === 0 ? [] : [flagTable(visible)]),
+    ...(examples.length === 0
+      ? []
+      : [
+          table(
+            ['Example', ''],
+            examples.map(({ command: line, about }) => [code(line), about]),
+          ),
+        ]),
+  ];
+  return parts.join('\n');
+}
+
+function argumentRow({ name, about }: Argument): readonly string[] {
+  return [code(name), about];
+}
+
+function flagTable(flags: readonly Flag[]): string {
+  return table(
+    ['Flag', 'Meaning'],
+    flags.map((flag) => [code(flagText(flag).trim()), flagMeaning(flag)]),
+  );
+}

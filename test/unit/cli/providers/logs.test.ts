@@ -1,0 +1,101 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { hasLevel, logText, parseLogLine } from '../../../../src/cli/providers/log-format.ts';
+import { styleOf } from '../../../../src/cli/render/style.ts';
+import { runClient } from '../../../support/client.ts';
+
+const style = styleOf({ colours: false, unicode: true });
+const json = JSON.stringify({
+  level: 'warn',
+  time: '2026-01-31T12:00:00.123Z',
+  message: 'is slow',
+  resource: 'crates/crate/first',
+  organization: 'acme',
+  attempt: 2,
+});
+
+it.each([
+  [
+    `provider-crates-abc ${json}`,
+    'abc 12:00:00.123 warn  is slow resource=crates/crate/first attempt=2',
+  ],
+  ['provider-crates-abc plain \u001b[2J text', 'abc plain \\u001b[2J text'],
+  ['provider-crates-abc {no json', 'abc {no json'],
+])('shows %j for people', (line, expected) => {
+  expect(logText(parseLogLine(line), style)).toBe(expected);
+});
+
+it.each([
+  [json, 'info', true],
+  [json, 'error', false],
+  ['text', 'error', true],
+] as const)('%s has at least the level %s: %s', (text, level, expected) => {
+  expect(hasLevel(parseLogLine(`pod ${text}`), level)).toBe(expected);
+});
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** @param answers one for each connection; `cut` breaks it off */
+async function serving(answers: readonly { status?: number; body: string; cut?: true }[]) {
+  const asked: { url: string; after: unknown }[] = [];
+  server = createServer((request, response) => {
+    const { status = 200, body, cut } = answers[asked.length] ?? { body: '' };
+    asked.push({ url: request.url ?? '', after: request.headers['last-event-id'] });
+    const type = body.startsWith('{') ? 'application/json' : 'text/event-stream';
+    response.writeHead(status, { 'content-type': type });
+    if (cut === true) response.write(body, () => response.destroy());
+    else response.end(body);
+  });
+  await new Promise<void>((listening) => {
+    server?.listen(0, '127.0.0.1', listening);
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = (words: string) =>
+    runClient(words.split(' '), { variables: { FAIRLEAD_TOKEN: 't', FAIRLEAD_URL: url } });
+  return { asked, client };
+}
+
+it('goes on after the last line when the connection is lost or the token expires', async () => {
+  const { asked, client } = await serving([
+    { body: 'id: a\ndata: p-1 one\n\n', cut: true },
+    { body: 'id: b\ndata: p-1 two\n\nevent: expired\ndata: x\n\n' },
+    { body: 'id: c\ndata: p-1 three\n\nevent: end\ndata:\n\n' },
+  ]);
+  const { code, stdout } = await client('logs crates -f --since 10m --resource crates/crate/a');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '1 one\n1 two\n1 three\n' });
+  expect(asked.map(({ after }) => after)).toEqual([undefined, 'a', 'b']);
+  expect(asked[0]?.url).toBe(
+    '/providers/crates/logs?since=10m&follow=true&resource=crates%2Fcrate%2Fa',
+  );
+});
+
+it('skips lines that it has shown, where the server does not number them', async () => {
+  const { client } = await serving([
+    { body: 'data: p-1 one\n\n', cut: true },
+    { body: 'data: p-1 one\n\ndata: p-1 two\n\nevent: end\ndata:\n\n' },
+  ]);
+  expect((await client('logs crates')).stdout).toBe('1 one\n1 two\n');
+});
+
+it('points to the newest build of a provider that never ran', async () => {
+  const detail = 'Provider crates was never deployed';
+  const { client } = await serving([
+    { status: 404, body: JSON.stringify({ detail, code: 'not_deployed' }) },
+    { body: `[{"job_name":"crates-20260131-120000","status":"failed"}]` },
+  ]);
+  const { code, stderr } = await client('logs crates');
+  expect(code).toBe(5);
+  expect(stderr).toContain('Its newest build (failed): fairlead logs crates-20260131-120000');
+});
+
+it('says that an older server has no logs of providers', async () => {
+  const { client } = await serving([
+    { status: 404, body: JSON.stringify({ detail: 'Not Found', code: 'not_found' }) },
+  ]);
+  expect(await client('logs crates')).toMatchObject({ code: 2 });
+});

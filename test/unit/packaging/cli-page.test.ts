@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { cliPage } from '../../../packaging/cli-page.ts';
+import { nameOf } from '../../../src/cli/command.ts';
+import { exitCodeMeanings } from '../../../src/cli/exit-codes.ts';
+import { flagText } from '../../../src/cli/help.ts';
+import { commands } from '../../../src/cli/table/index.ts';
+
+const page = cliPage();
+
+it.each(commands.map((command) => [nameOf(command), command] as const))(
+  'shows %s, unless it is hidden',
+  (name, { hidden, flags = [] }) => {
+    const section = page.split(`### fairlead ${name}\n`)[1]?.split('\n### ')[0];
+    expect(section === undefined, 'Hidden commands are for programs').toBe(hidden === true);
+    for (const flag of flags.filter(({ hidden: isHidden }) => isHidden !== true)) {
+      if (section !== undefined) expect(section).toContain(flagText(flag).trim());
+    }
+  },
+);
+
+it('shows every exit code', () => {
+  for (const code of Object.keys(exitCodeMeanings)) expect(page).toContain(`| ${code} |`);
+});
