@@ -50,6 +50,19 @@ const code: readonly Command[] = [
     load: async () => (await import('../commands/init.ts')).init,
   },
   {
+    words: ['dev'],
+    category: 'Providers',
+    summary: 'Check the handlers of a provider on every save',
+    description:
+      'Calls the handlers as fairlead/provider/testing does, with the configs of *.example.yaml: the first document of a type is created, a second one is what it is changed to. Shows what changed in the schemas.',
+    arguments: [folder],
+    flags: [
+      { name: 'once', about: 'Check once; exit code 1 when a check fails' },
+      { name: 'push', about: 'Push when all checks pass' },
+    ],
+    load: async () => (await import('../commands/dev.ts')).dev,
+  },
+  {
     words: ['push'],
     aliases: [['providers', 'push']],
     category: 'Providers',

@@ -1,0 +1,143 @@
+// `fairlead dev`: checks the handlers of a provider on every save, shows its types and what changed in their schemas, and pushes
+// on request.
+import { watch } from 'node:fs';
+import { pause } from '../api/retry.ts';
+import { check } from '../dev/check.ts';
+import type { CheckedType, CheckReport } from '../dev/check-program.ts';
+import { schemaChanges } from '../dev/schema-changes.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { linesOfError } from '../errors/present.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { Flags } from '../flags.ts';
+import type { Invocation } from '../invocation.ts';
+import { isSkipped } from '../pack/candidates.ts';
+import { packageRoot } from '../pack/manifest.ts';
+import { signOf } from '../render/style.ts';
+import { elapsed } from '../render/time.ts';
+import { safe } from '../render/width.ts';
+
+/** Editors write a file in several steps. */
+const settleMs = 150;
+
+type Schemas = ReadonlyMap<string, unknown>;
+
+export async function dev(invocation: Invocation): Promise<ExitCode | undefined> {
+  const { args, environment, flags } = invocation;
+  const root = packageRoot(args[0], environment);
+  if (!flags.on('once')) return await onEverySave(invocation, root);
+  const { passed } = await checkAndPush(invocation, root, new Map());
+  return passed ? undefined : ExitCode.failed;
+}
+
+/** Ends with Ctrl-C, and nothing else. */
+async function onEverySave(invocation: Invocation, root: string): Promise<never> {
+  const { signal, talk } = invocation;
+  for (let schemas: Schemas = new Map(); ; ) {
+    const saved = nextSave(root, signal);
+    // It is awaited after the round, which Ctrl-C ends too.
+    saved.catch(() => undefined);
+    try {
+      ({ schemas } = await checkAndPush(invocation, root, schemas));
+    } catch (thrown) {
+      if (signal.aborted || !(thrown instanceof CliError)) throw thrown;
+      talk.lines(linesOfError(thrown, talk));
+    }
+    talk.note('Waiting for changes (Ctrl-C ends)');
+    await saved;
+    await pause(settleMs, signal);
+  }
+}
+
+async function checkAndPush(
+  invocation: Invocation,
+  root: string,
+  before: Schemas,
+): Promise<Awaited<ReturnType<typeof round>>> {
+  const result = await round(invocation, root, before);
+  if (result.passed && invocation.flags.on('push')) await pushFrom(invocation, root);
+  return result;
+}
+
+/** Begins to watch at once, so that a save during a round is not missed. */
+function nextSave(root: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const watcher = watch(root, { recursive: true }, (_, path) => {
+      if (path !== null && isSkipped(path.replaceAll('\\', '/'))) return;
+      watcher.close();
+      resolve();
+    });
+    watcher.once('error', reject);
+    signal.addEventListener(
+      'abort',
+      () => {
+        watcher.close();
+        reject(signal.reason as Error);
+      },
+      { once: true },
+    );
+  });
+}
+
+/** @returns whether every check passed, and the schemas for the next comparison */
+async function round(
+  { environment, output, signal, talk }: Invocation,
+  root: string,
+  before: Schemas,
+): Promise<{ passed: boolean; schemas: Schemas }> {
+  const report = await check(root, {
+    environment,
+    signal,
+    print: (text) => talk.note(safe(text)),
+  });
+  if (!output.isForPeople) output.json(report);
+  else
+    for (const line of linesOf(report, before, (state) => signOf(state, output.style)))
+      output.line(line);
+  if ('failure' in report) return { passed: false, schemas: before };
+  return {
+    passed: report.types.every(({ problems }) => problems === null || problems.length === 0),
+    schemas: new Map(report.types.map(({ resource, schema }) => [resource, schema])),
+  };
+}
+
+function linesOf(
+  report: CheckReport,
+  before: Schemas,
+  sign: (state: string) => string,
+): readonly string[] {
+  if ('failure' in report) return [`${sign('failed')} ${safe(report.failure)}`];
+  const { provider, types } = report;
+  const names = new Set(types.map(({ resource }) => resource));
+  const removed = [...before.keys()].filter((name) => !names.has(name));
+  return [
+    ...types.flatMap((type) => [
+      `${sign(stateOf(type))} ${provider}/${type.resource}  ${summaryOf(type)}`,
+      ...(type.problems ?? []).map((problem) => `    ${safe(problem)}`),
+      ...(before.has(type.resource)
+        ? schemaChanges(before.get(type.resource), type.schema).map(
+            (change) => `    ${safe(change)}`,
+          )
+        : []),
+    ]),
+    ...removed.map((name) => `- ${provider}/${name}`),
+  ];
+}
+
+function stateOf({ problems }: CheckedType): string {
+  if (problems === null) return 'draft';
+  return problems.length === 0 ? 'done' : 'failed';
+}
+
+function summaryOf({ resource, problems, ms }: CheckedType): string {
+  if (problems === null) return `not checked: it has no example (${resource}.example.yaml)`;
+  return problems.length === 0 ? elapsed(ms) : 'breaks its promises:';
+}
+
+async function pushFrom(invocation: Invocation, root: string): Promise<void> {
+  const [{ push }, { providerCommands }] = [
+    await import('./push.ts'),
+    await import('../table/providers.ts'),
+  ];
+  const declared = providerCommands.find(({ words }) => words[0] === 'push')?.flags ?? [];
+  await push({ ...invocation, args: [root], flags: new Flags(declared, {}) });
+}

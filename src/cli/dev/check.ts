@@ -1,0 +1,85 @@
+// Starts the program that checks a provider, and receives its report.
+import { existsSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Environment } from '../environment.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { entryOf } from '../pack/manifest.ts';
+import { type CheckInput, type CheckReport, checkProgram } from './check-program.ts';
+import { examplesIn } from './examples.ts';
+
+export interface CheckOptions {
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  /** Receives what the provider prints. */
+  readonly print: (text: string) => void;
+}
+
+/** @throws CliError when the code or the SDK is missing; the reason of the signal */
+export async function check(
+  root: string,
+  { environment, signal, print }: CheckOptions,
+): Promise<CheckReport> {
+  const entry = entryOf(root);
+  if (entry === undefined) {
+    throw new CliError(`${root} has no code: "exports" of package.json names none.`, {
+      exit: ExitCode.usage,
+    });
+  }
+  const input: CheckInput = {
+    entry: pathToFileURL(entry).href,
+    sdk: pathToFileURL(sdkFor(root)).href,
+    cases: await examplesIn(root),
+  };
+  return await reportOf(root, input, { environment, signal, print });
+}
+
+/** The package of the provider's own folder, so that types and checks are of one version; otherwise that of the client. */
+function sdkFor(root: string): string {
+  const { createRequire } = process.getBuiltinModule('node:module');
+  const manifest = join(root, 'package.json');
+  try {
+    createRequire(manifest).resolve('fairlead/provider');
+    return manifest;
+  } catch {
+    const own = resolve(realpathSync(process.argv[1] ?? root), '../../package.json');
+    if (existsSync(resolve(own, '../sdk/index.js'))) return own;
+  }
+  throw new CliError('The package fairlead is not installed.', {
+    exit: ExitCode.usage,
+    next: 'npm install --save-dev path/to/fairlead/sdk',
+  });
+}
+
+async function reportOf(
+  cwd: string,
+  input: CheckInput,
+  { environment, signal, print }: CheckOptions,
+): Promise<CheckReport> {
+  signal.throwIfAborted();
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  const words = ['--input-type=module', '--eval', checkProgram, JSON.stringify(input)];
+  const child = spawn(process.execPath, words, {
+    cwd,
+    env: { ...environment.variables },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const { promise, resolve: done, reject } = Promise.withResolvers<CheckReport>();
+  const stop = () => child.kill('SIGKILL');
+  signal.addEventListener('abort', stop, { once: true });
+  let report: CheckReport = { failure: 'The code ended the process before it was checked.' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => print(text.trimEnd()));
+  }
+  child.on('message', (message) => {
+    report = message as CheckReport;
+  });
+  child.once('error', reject);
+  child.once('close', () => (signal.aborted ? reject(signal.reason as Error) : done(report)));
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

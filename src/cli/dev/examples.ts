@@ -1,0 +1,43 @@
+// Reads the configs with which `dev` checks handlers: the documents of *.example.yaml beside package.json. The first document of a
+// type is created, a second one is what it is changed to.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { invalidFile } from '../context/mapping.ts';
+import type { TypeCase } from './check-program.ts';
+
+interface Example {
+  readonly type: string;
+  readonly config: object;
+}
+
+/** @returns a case for each type that has an example. @throws CliError for a file that is no YAML */
+export async function examplesIn(root: string): Promise<Readonly<Record<string, TypeCase>>> {
+  const cases: Record<string, TypeCase> = {};
+  for (const file of readdirSync(root).sort()) {
+    if (!/\.example\.ya?ml$/.test(file)) continue;
+    for (const { type, config } of await examplesOf(join(root, file))) {
+      const known = cases[type];
+      cases[type] = known === undefined ? { config } : { changed: config, ...known };
+    }
+  }
+  return cases;
+}
+
+async function examplesOf(path: string): Promise<readonly Example[]> {
+  const { parseAllDocuments } = await import('yaml');
+  return [...parseAllDocuments(readFileSync(path, 'utf8'))].flatMap((document) => {
+    const [error] = document.errors;
+    if (error !== undefined) throw invalidFile(path, error.message);
+    return exampleIn(document.toJS() as unknown) ?? [];
+  });
+}
+
+/** `resource` is `provider/type/name`, or only the type beside `provider` and `name`. */
+function exampleIn(value: unknown): Example | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { resource, config = {} } = value as { resource?: unknown; config?: unknown };
+  if (typeof resource !== 'string' || typeof config !== 'object' || config === null)
+    return undefined;
+  const parts = resource.split('/');
+  return { type: parts[1] ?? resource, config };
+}
