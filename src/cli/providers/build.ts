@@ -4,6 +4,7 @@ import type { Build, PushedBuild } from '../api/bodies.ts';
 import type { Api } from '../api/client.ts';
 import { pathOf } from '../api/operations.ts';
 import { pause } from '../api/retry.ts';
+import { withStop } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Progress } from '../render/progress.ts';
 import type { Talk } from '../render/talk.ts';
@@ -50,7 +51,8 @@ export async function followBuild(
   show(build.status, stepsOf(lines));
   if (build.status === 'success') return build;
   const isShown = (!progress.isLive || talk.verbose) && !talk.quiet;
-  throw new CliError(`The build ${job_name} failed: ${build.error_message ?? 'without a reason'}`, {
+  const reason = build.error_message ?? 'there is no reason';
+  throw new CliError(withStop(`The build ${job_name} failed: ${reason}`), {
     facts: isShown ? [] : lines.slice(-shownAfterFailure),
     next,
   });

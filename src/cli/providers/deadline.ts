@@ -1,4 +1,5 @@
 // Limits a wait with `--timeout`; the reason of the signal says what was waited for.
+import { withStop } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
@@ -21,7 +22,10 @@ export function deadlineOf({ signal, timeoutMs }: Invocation): Deadline {
   const timer = setTimeout(() => {
     const { what, next } = waiting;
     controller.abort(
-      new CliError(`After ${elapsed(timeoutMs)} ${what}.`, { exit: ExitCode.timedOut, next }),
+      new CliError(withStop(`After ${elapsed(timeoutMs)} ${what}`), {
+        exit: ExitCode.timedOut,
+        next,
+      }),
     );
   }, timeoutMs);
   timer.unref();

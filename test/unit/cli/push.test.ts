@@ -1,0 +1,168 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { newHome, runClient } from '../../support/client.ts';
+
+const version = '20260131.120000';
+const job_name = 'crates-20260131-120000';
+const build = { version, job_name, status: 'success', error_message: null };
+const deployment = {
+  deployment_name: 'provider-crates',
+  version,
+  status: 'available',
+  ready_replicas: 1,
+  available_replicas: 1,
+  message: '',
+  incompatible_count: 0,
+  incompatible_resources: [],
+};
+const log = 'id: 1\ndata: $ npm ci\n\nid: 2\ndata: added 1 package\n\nevent: end\ndata:\n\n';
+
+type Routes = Readonly<Record<string, unknown>>;
+const standard: Routes = {
+  'GET /auth/me': {},
+  'GET /providers/': [{ provider: 'crates', version: '20260130.120000', previous_version: null }],
+  'POST /providers/crates/push': { ...build, status: 'pending', message: '' },
+  [`GET /providers/crates/builds/${job_name}/logs`]: log,
+  [`GET /providers/crates/builds/${job_name}`]: build,
+  'POST /providers/crates/deploy': { ...deployment, status: 'progressing' },
+  'GET /providers/crates/deployment': deployment,
+};
+
+let server: Server;
+let routes: Routes;
+let asked: { request: string; body: string }[];
+let folder: string;
+
+beforeEach(async () => {
+  routes = standard;
+  asked = [];
+  const home = newHome();
+  folder = join(home, 'crates');
+  await runClient(['init', 'crates'], { home });
+  server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((listening) => {
+    server.listen(0, '127.0.0.1', listening);
+  });
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part as Buffer);
+  const request = `${incoming.method} ${incoming.url}`;
+  asked.push({ request, body: Buffer.concat(parts).toString('latin1') });
+  const body = routes[request];
+  const type = typeof body === 'string' ? 'text/event-stream' : 'application/json';
+  response.writeHead(body === undefined ? 404 : 200, { 'content-type': type });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body ?? {}));
+}
+
+async function client(words: string, options: { columns?: number; variables?: object } = {}) {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const variables = {
+    FAIRLEAD_TOKEN: 'secret',
+    FAIRLEAD_URL: url,
+    NO_COLOR: '1',
+    PATH: process.env['PATH'] ?? '',
+    ...options.variables,
+  };
+  const result = await runClient(words.split(' '), { folder, ...options, variables });
+  const stable = (text: string) =>
+    text.replaceAll(/\d+\.\ds/g, '0s').replaceAll(/^[\d:]{8} /gm, '');
+  return { ...result, stderr: stable(result.stderr) };
+}
+
+it('shows every step as a line where nobody watches, with the log of the build', async () => {
+  const { code, stdout, stderr } = await client('push');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${version}\n` });
+  expect(stderr.split('\n')).toEqual([
+    expect.stringMatching(/^✓ Pack {2}6 files, 2 kB \(\d+ B packed\) {2}done {2}0s$/),
+    expect.stringMatching(/^● Upload {2}0 % of \d+ B {2}uploading {2}0s$/),
+    `✓ Upload  crates ${version}  done  0s`,
+    '○ Build  pending  0s',
+    '● Build  building  0s',
+    '  $ npm ci',
+    '  added 1 package',
+    '✓ Build  success  0s  npm ci',
+    `○ Deploy  waiting  0s  20260130.120000 → ${version}`,
+    `✓ Deploy  available  0s  20260130.120000 → ${version}  1 pod ready`,
+    `crates ${version} is running.  Undo: fairlead rollback crates`,
+    '',
+  ]);
+  const form = asked.find(({ request }) => request.endsWith('/push'))?.body ?? '';
+  expect(form).toMatch(
+    /^--(\S+)\r\nContent-Disposition: form-data; name="code"[\s\S]*\r\n--\1--\r\n$/,
+  );
+});
+
+it('leaves the steps in their order on a terminal, and no log', async () => {
+  const { stdout, stderr } = await client('push', { columns: 100 });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it clears the lines drawn before
+  const last = stderr.split(/\u001b\[\d+A\u001b\[0J/).at(-1) ?? '';
+  expect(stdout).toBe('');
+  expect(last.split('\n').map((line) => line.trim().split(/\s+/).slice(0, 2).join(' '))).toEqual([
+    '✓ Pack',
+    '✓ Upload',
+    '✓ Build',
+    '✓ Deploy',
+    `crates ${version}`,
+    '',
+  ]);
+});
+
+it.each([
+  ['push --no-deploy -q', { stdout: `${version}\n`, stderr: '' }, 'deploy'],
+  ['push --no-deploy --no-wait -q', { stdout: `${version}\n`, stderr: '' }, 'logs'],
+  ['push --no-deploy -q -o value=job_name', { stdout: `${job_name}\n`, stderr: '' }, 'deploy'],
+])('%s stops early', async (words, expected, unasked) => {
+  expect(await client(words)).toEqual({ code: 0, ...expected });
+  expect(asked.filter(({ request }) => request.endsWith(unasked))).toEqual([]);
+});
+
+it('ends with the log of a build that fails', async () => {
+  const failed = { ...build, status: 'failed', error_message: 'npm ci failed' };
+  routes = { ...routes, [`GET /providers/crates/builds/${job_name}`]: failed };
+  const { code, stdout, stderr } = await client('push -q');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toBe(
+    [
+      `Error: The build ${job_name} failed: npm ci failed.`,
+      '  $ npm ci',
+      '  added 1 package',
+      `  fairlead build logs crates ${job_name}`,
+      '',
+    ].join('\n'),
+  );
+});
+
+it('shows the last words of a pod that fails, and what goes on serving', async () => {
+  const failed = { ...deployment, status: 'failed', message: 'TypeError: at index.ts:3' };
+  routes = { ...routes, 'GET /providers/crates/deployment': failed };
+  const { code, stderr } = await client('push -q');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /does not run\.\n {2}TypeError: at index\.ts:3\n {2}Version 20260130\.120000 goes on/,
+  );
+});
+
+it('says what it waited for when the time is over', async () => {
+  const starting = { ...deployment, status: 'progressing', message: 'Waiting for a pod' };
+  routes = { ...routes, 'GET /providers/crates/deployment': starting };
+  const { code, stderr } = await client('push -q --timeout 500ms');
+  expect(code).toBe(7);
+  expect(stderr).toContain(`version ${version} of crates does not serve yet: Waiting for a pod.`);
+});
+
+it('does not take the version of another person for its own', async () => {
+  routes = {
+    ...routes,
+    'GET /providers/crates/deployment': { ...deployment, version: '20270131.120000' },
+  };
+  expect((await client('deploy crates 20260131.120000')).code).toBe(6);
+});
