@@ -5,9 +5,10 @@
 export const checkProgram = `
 import { registerHooks } from 'node:module';
 const { entry, sdk, cases } = JSON.parse(process.argv[1]);
+const name = 'fairlead/provider';
 registerHooks({
   resolve(specifier, context, next) {
-    const isSdk = /^fairlead\\/provider(?:\\/testing)?$/.test(specifier);
+    const isSdk = specifier === name || specifier === name + '/testing';
     return next(specifier, isSdk ? { ...context, parentURL: sdk } : context);
   },
 });
@@ -16,8 +17,8 @@ function end(report) {
 }
 async function check() {
   const { default: provider } = await import(entry);
-  const { registrationsOf } = await import('fairlead/provider');
-  const { checkType } = await import('fairlead/provider/testing');
+  const { registrationsOf } = await import(name);
+  const { checkType } = await import(name + '/testing');
   if (!(provider?.types instanceof Map)) {
     throw new TypeError('The default export must be a provider: export default provider(NAME, TYPES)');
   }

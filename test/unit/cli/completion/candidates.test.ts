@@ -13,7 +13,7 @@ function after(line: string) {
 
 it.each([
   ['ge', ['get']],
-  ['log', ['login', 'logout']],
+  ['log', ['logs', 'login', 'logout']],
   ['context ', ['list', 'use', 'current', 'set', 'delete']],
   ['context u', ['use']],
   ['-C prod conte', ['context']],
