@@ -63,6 +63,7 @@ it('writes a provider that runs as it is, and its example becomes ready', async 
   await eventually(async () => {
     expect(await done('get crates/greeting/first -o value=outputs.text')).toBe('Hello, world!');
   }, 20_000);
+  expect(await done('logs crates --tail 50')).not.toBe('');
 });
 
 it('builds another version without deploying it, deploys it, and rolls it back', async () => {
@@ -72,6 +73,9 @@ it('builds another version without deploying it, deploys it, and rolls it back',
   expect(second).toMatch(versionText);
   expect(await done('provider get -o value=version')).toBe(first);
   expect(await done('deploy crates')).toBe(second);
+  expect((await client(`rollback crates ${first} --dry-run`)).stderr).toContain(
+    'Nothing was changed',
+  );
   const refused = await client('rollback');
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toContain('--yes');

@@ -5,6 +5,7 @@ import type * as core from '../../http/schemas/core.ts';
 import type * as letters from '../../http/schemas/dead-letters.ts';
 import type * as projects from '../../http/schemas/projects.ts';
 import type * as protectedResource from '../../http/schemas/protected-resource.ts';
+import type * as logs from '../../http/schemas/provider-logs.ts';
 import type * as providers from '../../http/schemas/providers.ts';
 import type * as resources from '../../http/schemas/resources.ts';
 
@@ -27,18 +28,7 @@ export type Build = z.output<typeof providers.Build>;
 export type DeployRequest = z.input<typeof providers.DeployRequest>;
 export type RollbackRequest = z.input<typeof providers.RollbackRequest>;
 export type DeployQuery = z.input<typeof providers.DeployQuery>;
-/** Of newer servers. */
-export interface DryRunOfDeploy {
-  readonly dry_run?: boolean;
-}
-/** Of newer servers. */
-export interface ProviderLogsQuery {
-  readonly tail?: number;
-  readonly since?: string;
-  readonly follow?: boolean;
-  readonly resource?: string;
-  readonly version?: string;
-}
+export type ProviderLogsQuery = z.input<typeof logs.ProviderLogsQuery>;
 export type Deployment = z.output<typeof providers.Deployment>;
 export type Provider = z.output<typeof providers.Provider>;
 export type DeleteProviderQuery = z.input<typeof providers.DeleteProviderQuery>;

@@ -64,12 +64,12 @@ interface Shapes {
   getBuildLogs: { answer: string };
   getProviderLogs: { query: t.ProviderLogsQuery; answer: string };
   deployProvider: {
-    query: t.DeployQuery & t.DryRunOfDeploy;
+    query: t.DeployQuery;
     body: t.DeployRequest;
     answer: t.Deployment;
   };
   rollbackProvider: {
-    query: t.DeployQuery & t.DryRunOfDeploy;
+    query: t.DeployQuery;
     body: t.RollbackRequest;
     answer: t.Deployment;
   };
