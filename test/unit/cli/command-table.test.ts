@@ -56,7 +56,6 @@ const onlyThroughApi = new Set([
   'deleteResourceByName',
   'explainResource',
   'explainResourceByName',
-  'getProviderLogs',
   'getRedrive',
   'listExplanations',
   'listResourceEvents',
