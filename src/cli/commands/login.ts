@@ -135,10 +135,10 @@ function say(
   if (!output.isForPeople) output.json(me);
   const until = clockTime(new Date(signedIn.expires_at * 1_000), environment.now());
   const renewal = signedIn.refresh_token === undefined ? '' : '; refreshes by itself';
-  const { organization_name: name, organization_id: id, email, subject, role, project_id } = me;
+  const { organization_name: name, organization_id: id, display, subject, role, project_id } = me;
   const project = project_id === null ? '' : `, project ${project_id}`;
   talk.note(
-    `Signed in to ${name ?? id} as ${email ?? subject} (${role}${project}, until ${until}${renewal}).`,
+    `Signed in to ${name ?? id} as ${display ?? subject} (${role}${project}, until ${until}${renewal}).`,
   );
   if (target.isNew) talk.note(`The context ${target.name} is ${apiUrl(target.url.href).origin}.`);
   if (renewal === '') talk.warn(`This login ends at ${until}, and is not refreshed.`);

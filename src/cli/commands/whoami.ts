@@ -1,6 +1,7 @@
 // `fairlead whoami`: the identity that the API reads from the token.
 import type { Me } from '../api/bodies.ts';
 import type { Invocation } from '../invocation.ts';
+import { sizeText } from '../render/time.ts';
 
 export async function whoami({ api, output, context }: Invocation): Promise<undefined> {
   const me = await (await api()).get('getMe', {});
@@ -15,10 +16,22 @@ function rowsOf(me: Me, context: string): readonly (readonly [string, string])[]
     ['Context', context],
     ['Organization', name === null ? id : `${name} (${id})`],
     ['Subject', me.subject],
-    ...(me.email === null ? [] : [['Email', me.email] as const]),
+    ...(me.display === undefined || me.display === me.subject
+      ? []
+      : [['Name', me.display] as const]),
     ['Role', me.role],
     ...(me.project_id === null ? [] : [['Project', me.project_id] as const]),
     ['Issuer', me.issuer],
     ['Namespace', me.namespace],
+    ...usageRows(me),
+  ];
+}
+
+/** A server that is older than the client sends neither. */
+function usageRows({ limits, usage }: Partial<Me>): readonly (readonly [string, string])[] {
+  if (limits === undefined || usage === undefined) return [];
+  return [
+    ['Resources', `${usage.resources} of ${limits.resources}`],
+    ['Size', `${sizeText(usage.resource_bytes)} of ${sizeText(limits.resource_bytes)}`],
   ];
 }

@@ -21,7 +21,7 @@ export async function tokenText(invocation: Invocation): Promise<string> {
       login === undefined
         ? `token of ${given?.source}`
         : `until ${clockTime(new Date(login.expires_at * 1_000), environment.now())}`;
-    return `${me.organization_id} as ${me.email ?? me.subject} (${me.role}), ${end}`;
+    return `${me.organization_id} as ${me.display ?? me.subject} (${me.role}), ${end}`;
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     throw new CliError(thrown.message, {
