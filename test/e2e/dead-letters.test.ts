@@ -129,7 +129,14 @@ it('retries all dead letters of a repaired cause, and only one of the other', as
   await eventually(async () => {
     const left = await deadLetters();
     expect(left.map(({ resource_name }) => resource_name).sort()).toEqual([...quotas].sort());
-    const redrives = ['get', 'configmaps', '-n', crates.namespace, '-l', 'fairlead.dev/redrive'];
+    const redrives = [
+      'get',
+      'configmaps',
+      '-n',
+      crates.namespace,
+      '-l',
+      'fairlead.dev/redrive=true',
+    ];
     expect(await crates.fairlead.kubectl(...redrives, '-o', 'name')).toBe('');
   }, 60_000);
   const after = quotas.reduce((sum, name) => sum + deliveries(name).length, 0);

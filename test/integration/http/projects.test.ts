@@ -68,15 +68,13 @@ describe('a resource that kubectl created in a missing project', () => {
     const body = { ...tuple, config: { other: true } };
     const answer = await admin.post('/resources/apply', body);
     expect(answer.status).toBe(422);
-    expect(answer.body).toStrictEqual({
-      detail: [
-        {
-          loc: ['body'],
-          msg: 'The project "nowhere" of this resource does not exist; create a project with this id, or delete the resource and apply it again',
-          type: 'value_error',
-        },
-      ],
-    });
+    expect((answer.body as { detail: unknown }).detail).toStrictEqual([
+      {
+        loc: ['body'],
+        msg: 'The project "nowhere" of this resource does not exist; create a project with this id, or delete the resource and apply it again',
+        type: 'value_error',
+      },
+    ]);
   });
 });
 
