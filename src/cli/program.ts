@@ -64,7 +64,7 @@ class Grammar {
   }
 
   add({ words, command, isDefault }: Spelling): void {
-    const parent = words.length > 1 ? this.#group(words[0]) : this.#program;
+    const parent = this.#group(words.slice(0, -1));
     const parser = configured(parent.command(words.at(-1) ?? '', { isDefault }));
     for (const argument of command.arguments ?? []) addArgument(parser, argument);
     for (const flag of command.flags ?? []) addFlag(parser, flag);
@@ -83,12 +83,16 @@ class Grammar {
     return this.#result;
   }
 
-  #group(word: string): Parser {
-    const known = this.#groups.get(word);
+  /** @returns the parser below which the last word of a command is, such as that of `project` */
+  #group(words: readonly string[]): Parser {
+    const [word = '', ...before] = words.toReversed();
+    if (words.length === 0) return this.#program;
+    const name = words.join(' ');
+    const known = this.#groups.get(name);
     if (known !== undefined) return known;
-    const group = configured(this.#program.command(word));
-    group.addHelpText('before', () => this.#help('help', { group: word }));
-    this.#groups.set(word, group);
+    const group = configured(this.#group(before.toReversed()).command(word));
+    group.addHelpText('before', () => this.#help('help', { group: name }));
+    this.#groups.set(name, group);
     return group;
   }
 
