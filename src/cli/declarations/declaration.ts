@@ -1,0 +1,120 @@
+// Turns documents into declarations: the body of an apply, with the places of its fields for messages.
+import { slashed } from '../../domain/identity.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { ApplyResource } from '../api/bodies.ts';
+import type { Environment } from '../environment.ts';
+import { usageError } from '../errors/cli-error.ts';
+import { type Problem, type Report, requireNone } from './problem.ts';
+import { type Shaped, shapedFrom } from './shape.ts';
+import { readReferred, readSources } from './source.ts';
+import { type Path, parseYaml, type YamlDocument } from './yaml.ts';
+
+export interface Declaration {
+  /** `provider/type/name` */
+  readonly ref: string;
+  readonly body: ApplyResource;
+  /** Where it begins. */
+  readonly place: string;
+  /** @returns the place of a field of the body; that of its key with `key` */
+  placeOf(bodyPath: Path, part?: 'key' | 'value'): string;
+}
+
+/** @throws CliError with everything that is wrong in the files */
+export async function readDeclarations(
+  files: readonly string[],
+  environment: Environment,
+): Promise<readonly Declaration[]> {
+  const problems: Problem[] = [];
+  const report: Report = (problem) => problems.push(problem);
+  const declarations: Declaration[] = [];
+  for (const source of await readSources(files, environment)) {
+    for (const document of await parseYaml(source, environment, report)) {
+      for (const item of itemsOf(document)) {
+        const shaped = shapedFrom(item, report);
+        if (shaped !== undefined) declarations.push(declarationOf(shaped, item, report));
+      }
+    }
+  }
+  reportDuplicates(declarations, report);
+  requireNone(problems);
+  if (declarations.length === 0) throw usageError('The files contain no documents.');
+  return declarations;
+}
+
+/** Records of the API come as a list, objects of kubectl as a List. */
+function itemsOf(document: YamlDocument): readonly YamlDocument[] {
+  const { value } = document;
+  if (Array.isArray(value)) return itemsWithin(document, value, []);
+  const { kind, items } = value as { kind?: unknown; items?: unknown };
+  if (kind === 'List' && Array.isArray(items)) return itemsWithin(document, items, ['items']);
+  return [document];
+}
+
+function itemsWithin(
+  { source, placeOf }: YamlDocument,
+  items: readonly unknown[],
+  within: Path,
+): readonly YamlDocument[] {
+  return items.map((value, at) => ({
+    source,
+    value,
+    placeOf: (path, part) => placeOf([...within, at, ...path], part),
+  }));
+}
+
+function declarationOf(shaped: Shaped, document: YamlDocument, report: Report): Declaration {
+  const { tuple, lifecycle, dependencies, tags, project, pathOf } = shaped;
+  const placeOf = (path: Path, part?: 'key' | 'value') => document.placeOf(pathOf(path), part);
+  return {
+    ref: slashed(tuple),
+    place: document.placeOf([]),
+    placeOf,
+    body: {
+      ...tuple,
+      config: withFiles(shaped, { document, placeOf, report }),
+      lifecycle_state: lifecycle,
+      ...(dependencies === undefined ? {} : { dependencies: [...dependencies] }),
+      ...(tags === undefined ? {} : { tags: tags === null ? null : [...tags] }),
+      ...(project === undefined ? {} : { project_id: project }),
+    },
+  };
+}
+
+/** A `pragma/secret` names files in its data, as `@path`. */
+function withFiles(
+  { tuple: { provider, resource }, config }: Shaped,
+  {
+    document,
+    placeOf,
+    report,
+  }: Pick<Declaration, 'placeOf'> & {
+    document: YamlDocument;
+    report: Report;
+  },
+): JsonObject {
+  const { data } = config;
+  const isSecret = provider === 'pragma' && resource === 'secret';
+  if (!isSecret || typeof data !== 'object' || data === null) return config;
+  const read = Object.entries(data).map(([key, value]) => {
+    if (typeof value !== 'string' || !value.startsWith('@')) return [key, value] as const;
+    try {
+      return [key, readReferred(value.slice(1), document.source.folder)] as const;
+    } catch (thrown) {
+      const field = `config.data.${key}`;
+      const place = placeOf(['config', 'data', key]);
+      report({ place, field, message: (thrown as Error).message });
+      return [key, value] as const;
+    }
+  });
+  return { ...config, data: Object.fromEntries(read) as JsonObject };
+}
+
+function reportDuplicates(declarations: readonly Declaration[], report: Report): void {
+  const first = new Map<string, Declaration>();
+  for (const declaration of declarations) {
+    const { ref, place } = declaration;
+    const other = first.get(ref);
+    if (other === undefined) first.set(ref, declaration);
+    else report({ place, field: ref, message: `is also declared at ${other.place}` });
+  }
+}

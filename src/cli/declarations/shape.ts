@@ -1,0 +1,242 @@
+// Reads one document in any of the shapes of a declaration: that of the client (`resource: provider/type/name`), the body and the
+// record of the API, and the manifest of kubectl. Shapes are told apart by their keys.
+import { isTuple, parseResourceAddress, type ResourceTuple } from '../../domain/identity.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { nearest } from '../nearest.ts';
+import type { Report } from './problem.ts';
+import type { Path, YamlDocument } from './yaml.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of the body of an apply, and where the document has them. */
+export interface Shaped {
+  readonly tuple: ResourceTuple;
+  readonly config: JsonObject;
+  readonly lifecycle: 'draft' | 'pending';
+  readonly dependencies: readonly ResourceTuple[] | undefined;
+  readonly tags: readonly string[] | null | undefined;
+  readonly project: string | undefined;
+  /** @returns the path in the document of a path in the body */
+  readonly pathOf: (bodyPath: Path) => Path;
+}
+
+interface Shape {
+  /** Where the fields are. */
+  readonly within: Path;
+  /** Each field of the body, and its name in the document. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Known fields that say nothing to an apply. */
+  readonly ignored: readonly string[];
+  readonly states: Readonly<Record<string, 'draft' | 'pending'>>;
+}
+
+const bodyFields = {
+  config: 'config',
+  dependencies: 'dependencies',
+  tags: 'tags',
+  project_id: 'project_id',
+  lifecycle_state: 'lifecycle_state',
+};
+const plainStates = { draft: 'draft', pending: 'pending' } as const;
+
+const ours: Shape = {
+  within: [],
+  names: { ...bodyFields, project_id: 'project', lifecycle_state: 'state' },
+  ignored: ['resource'],
+  states: plainStates,
+};
+const tupleFields = ['provider', 'resource', 'name'];
+const body: Shape = { within: [], names: bodyFields, ignored: tupleFields, states: plainStates };
+const record: Shape = {
+  ...body,
+  ignored: [
+    ...tupleFields,
+    'id',
+    'outputs',
+    'error',
+    'reason',
+    'message',
+    'attempt',
+    'next_attempt_at',
+    'provider_version',
+    'applied_by',
+    'deletion_requested_at',
+    'created_at',
+    'updated_at',
+  ],
+  states: { ...plainStates, processing: 'pending', ready: 'pending', failed: 'pending' },
+};
+const manifest: Shape = {
+  within: ['spec'],
+  names: { ...bodyFields, project_id: 'project', lifecycle_state: 'lifecycle' },
+  ignored: [...tupleFields, 'retry'],
+  states: { Draft: 'draft', Committed: 'pending' },
+};
+const manifestFields = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
+const kubectlOnly = ['deletionPolicy', 'paused'];
+
+/** Collects what is wrong in one document. */
+class Reader {
+  readonly #document: YamlDocument;
+  readonly #report: Report;
+  readonly within: Path;
+  isGood = true;
+
+  constructor(document: YamlDocument, report: Report, within: Path) {
+    this.#document = document;
+    this.#report = report;
+    this.within = within;
+  }
+
+  problem(path: Path, message: string, part: 'key' | 'value' = 'value'): undefined {
+    const whole = [...this.within, ...path];
+    const place = this.#document.placeOf(whole, part);
+    this.#report({ place, field: whole.join('.'), message });
+    this.isGood = false;
+  }
+}
+
+/** @returns undefined for a document in which something is wrong, which is reported */
+export function shapedFrom(document: YamlDocument, report: Report): Shaped | undefined {
+  const { value } = document;
+  const outer = new Reader(document, report, []);
+  if (!isFields(value)) return outer.problem([], 'must be a mapping that names a resource');
+  const shape = shapeOf(value);
+  if (shape === undefined) {
+    return outer.problem([], 'names no resource; write resource: PROVIDER/TYPE/NAME');
+  }
+  const fields = shape === manifest ? specOf(value, outer) : value;
+  if (fields === undefined) return undefined;
+  const reader = new Reader(document, report, shape.within);
+  checkNames(fields, shape, reader);
+  const shaped = {
+    tuple: tupleIn(fields, shape, reader),
+    config: configIn(fields, reader),
+    lifecycle: lifecycleIn(fields, shape, reader),
+    dependencies: dependenciesIn(fields, reader),
+    tags: tagsIn(fields, reader),
+    project: projectIn(fields, shape, reader),
+    pathOf: (path: Path) => pathIn(path, shape),
+  };
+  return reader.isGood && outer.isGood && shaped.tuple !== undefined
+    ? { ...shaped, tuple: shaped.tuple }
+    : undefined;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function shapeOf(fields: Fields): Shape | undefined {
+  if ('apiVersion' in fields || 'kind' in fields) return manifest;
+  const { resource } = fields;
+  if (typeof resource === 'string' && /[/:]/.test(resource)) return ours;
+  if (!('provider' in fields || 'name' in fields)) return undefined;
+  return 'id' in fields ? record : body;
+}
+
+function specOf(fields: Fields, reader: Reader): Fields | undefined {
+  const { kind, apiVersion, spec } = fields;
+  if (kind !== 'Resource' || !`${apiVersion}`.startsWith('fairlead.dev/')) {
+    return reader.problem(['kind'], 'must be Resource of fairlead.dev');
+  }
+  for (const name of Object.keys(fields)) {
+    if (!manifestFields.includes(name)) unknown(name, manifestFields, reader);
+  }
+  return isFields(spec) ? spec : reader.problem(['spec'], 'must be a mapping');
+}
+
+function checkNames(fields: Fields, { names, ignored, within }: Shape, reader: Reader): void {
+  const known = [...Object.values(names), ...ignored];
+  for (const name of Object.keys(fields)) {
+    if (known.includes(name)) continue;
+    if (within.length > 0 && kubectlOnly.includes(name)) {
+      reader.problem([name], 'only kubectl can set it', 'key');
+    } else unknown(name, known, reader);
+  }
+}
+
+function unknown(name: string, known: readonly string[], reader: Reader): void {
+  const meant = nearest(name, known);
+  const question = meant === undefined ? '' : `; did you mean ${meant}?`;
+  reader.problem([name], `unknown field${question}`, 'key');
+}
+
+function tupleIn(fields: Fields, shape: Shape, reader: Reader): ResourceTuple | undefined {
+  const { resource } = fields;
+  if (shape === ours) {
+    const tuple = parseResourceAddress(`${resource as string}`)?.tuple;
+    return tuple ?? reader.problem(['resource'], 'must be PROVIDER/TYPE/NAME');
+  }
+  const missing = tupleFields.find((name) => typeof fields[name] !== 'string');
+  if (missing !== undefined) {
+    return reader.problem([missing], missing in fields ? 'must be text' : 'is missing');
+  }
+  const tuple = fields as unknown as ResourceTuple;
+  const { provider, name } = tuple;
+  const found = { provider, resource: tuple.resource, name };
+  if (isTuple(found)) return found;
+  return reader.problem(['name'], 'provider, resource and name must be names of a resource');
+}
+
+function configIn({ config = {} }: Fields, reader: Reader): JsonObject {
+  if (isFields(config)) return config as JsonObject;
+  reader.problem(['config'], 'must be a mapping');
+  return {};
+}
+
+function lifecycleIn(
+  fields: Fields,
+  { names, states }: Shape,
+  reader: Reader,
+): 'draft' | 'pending' {
+  const name = names['lifecycle_state'] ?? '';
+  const given = fields[name];
+  if (given === undefined) return 'pending';
+  const state = typeof given === 'string' && Object.hasOwn(states, given) ? states[given] : null;
+  if (state) return state;
+  reader.problem([name], `must be ${Object.keys(states).slice(0, 2).join(' or ')}`);
+  return 'pending';
+}
+
+function dependenciesIn(
+  { dependencies }: Fields,
+  reader: Reader,
+): readonly ResourceTuple[] | undefined {
+  if (dependencies === undefined || dependencies === null) return undefined;
+  if (!Array.isArray(dependencies)) return reader.problem(['dependencies'], 'must be a list');
+  return dependencies.flatMap((each: unknown, at) => {
+    const tuple = typeof each === 'string' ? parseResourceAddress(each)?.tuple : tupleFrom(each);
+    if (tuple === undefined) reader.problem(['dependencies', at], 'must be PROVIDER/TYPE/NAME');
+    return tuple ?? [];
+  });
+}
+
+function tupleFrom(value: unknown): ResourceTuple | undefined {
+  if (!isFields(value)) return undefined;
+  const { provider, resource, name } = value;
+  const tuple = { provider: `${provider}`, resource: `${resource}`, name: `${name}` };
+  return isTuple(tuple) ? tuple : undefined;
+}
+
+function tagsIn({ tags }: Fields, reader: Reader): readonly string[] | null | undefined {
+  if (tags === undefined || tags === null) return tags;
+  if (Array.isArray(tags) && tags.every((each) => typeof each === 'string')) return tags;
+  return reader.problem(['tags'], 'must be a list of texts');
+}
+
+function projectIn(fields: Fields, { names }: Shape, reader: Reader): string | undefined {
+  const name = names['project_id'] ?? '';
+  const project = fields[name];
+  if (project === undefined || project === null || typeof project === 'string') {
+    return project ?? undefined;
+  }
+  return reader.problem([name], 'must be text');
+}
+
+function pathIn([field = '', ...rest]: Path, shape: Shape): Path {
+  if (tupleFields.includes(`${field}`)) {
+    return [...shape.within, shape === ours ? 'resource' : field];
+  }
+  return [...shape.within, shape.names[field] ?? field, ...rest];
+}

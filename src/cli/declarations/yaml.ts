@@ -1,0 +1,158 @@
+// Parses YAML and JSON into values, and finds the line and column of a value by its path. The tags !file and !env insert the
+// content of a file and the value of an environment variable.
+import type { Document, LineCounter, Node, Scalar } from 'yaml';
+import { type Environment, variable } from '../environment.ts';
+import type { Report } from './problem.ts';
+import { readReferred, type Source } from './source.ts';
+
+export type Path = readonly (string | number)[];
+
+/** A document of a source, or an item of a list in it. */
+export interface YamlDocument {
+  readonly source: Source;
+  readonly value: unknown;
+  /** @returns the place of a value, or of its key; of the nearest parent that exists when it is missing */
+  placeOf(path: Path, part?: 'key' | 'value'): string;
+}
+
+const maxAliases = 100;
+const tags = ['!file', '!env'] as const;
+
+/** @returns the documents that are not empty; what is wrong in the others is reported */
+export async function parseYaml(
+  source: Source,
+  environment: Environment,
+  report: Report,
+): Promise<readonly YamlDocument[]> {
+  const yaml = await import('yaml');
+  const lines = new yaml.LineCounter();
+  const parsed = yaml.parseAllDocuments(source.text, {
+    version: '1.2',
+    lineCounter: lines,
+    customTags: tags.map((tag) => ({ tag, resolve: (text: string) => text })),
+    prettyErrors: false,
+    stringKeys: true,
+    merge: true,
+  });
+  const documents: YamlDocument[] = [];
+  for (const document of parsed) {
+    const at = placing(yaml, document, { source, lines });
+    const problems = [...document.errors, ...document.warnings];
+    for (const { message, pos } of problems) {
+      report({ place: at.offset(pos[0]), field: '', message: sentence(message) });
+    }
+    if (problems.length > 0) continue;
+    replaceTags(yaml, document, { source, environment, report: at.report(report) });
+    try {
+      const value: unknown = document.toJS({ maxAliasCount: maxAliases });
+      if (value !== null) documents.push({ source, value, placeOf: at.path });
+    } catch (thrown) {
+      report({ place: at.path([]), field: '', message: sentence((thrown as Error).message) });
+    }
+  }
+  return documents;
+}
+
+function sentence(message: string): string {
+  return message.split('\n', 1)[0]?.replace(/[.:]$/, '') ?? '';
+}
+
+interface Surroundings {
+  readonly source: Source;
+  readonly environment: Environment;
+  readonly report: (node: Scalar, message: string) => void;
+}
+
+/** Inserts what tags stand for, and reports numbers that JSON does not keep. */
+function replaceTags(
+  { visit }: typeof import('yaml'),
+  document: Document,
+  surroundings: Surroundings,
+): void {
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === 'number') checkNumber(node, surroundings);
+      else if (tags.some((tag) => tag === node.tag)) insert(node, surroundings);
+    },
+  });
+}
+
+function checkNumber(node: Scalar, { report }: Surroundings): void {
+  const value = node.value as number;
+  if (!Number.isFinite(value)) report(node, 'is no number of JSON');
+  else if (/^[-+]?[0-9]+$/.test(node.source ?? '') && !Number.isSafeInteger(value)) {
+    report(node, 'is beyond 2^53 and would lose digits; quote it if it is text');
+  }
+}
+
+function insert(node: Scalar, { source, environment, report }: Surroundings): void {
+  const name = `${node.value}`;
+  if (node.tag === '!env') {
+    const value = variable(environment, name);
+    if (value === undefined) report(node, `the environment variable ${name} is not set`);
+    node.value = value ?? '';
+    return;
+  }
+  try {
+    node.value = readReferred(name, source.folder);
+  } catch (thrown) {
+    report(node, (thrown as Error).message);
+  }
+}
+
+function placing(
+  yaml: typeof import('yaml'),
+  document: Document,
+  { source, lines }: { source: Source; lines: LineCounter },
+) {
+  const offset = (position: number) => {
+    const { line, col } = lines.linePos(position);
+    return `${source.name}:${line}:${col}`;
+  };
+  return {
+    offset,
+    path: (path: Path, part: 'key' | 'value' = 'value') =>
+      offset(offsetOf(yaml, document, { path, part })),
+    report: (report: Report) => (node: Scalar, message: string) =>
+      report({ place: offset(node.range?.[0] ?? 0), field: '', message }),
+  };
+}
+
+/** @returns the place of a value or its key; of the last parent on the way to it that exists */
+function offsetOf(
+  yaml: typeof import('yaml'),
+  document: Document,
+  { path, part }: { path: Path; part: 'key' | 'value' },
+): number {
+  let node = document.contents as Node | null | undefined;
+  let offset = node?.range?.[0] ?? 0;
+  for (const [at, step] of path.entries()) {
+    const child = childOf(yaml, yaml.isAlias(node) ? node.resolve(document) : node, step);
+    if (child === undefined) return offset;
+    const isKey = child.node === null || at < path.length - 1 || part === 'key';
+    const place = isKey ? (child.key ?? child.node) : child.node;
+    offset = place?.range?.[0] ?? offset;
+    node = child.node;
+  }
+  return offset;
+}
+
+interface Child {
+  /** Undefined for an item of a list. */
+  readonly key: Node | undefined;
+  readonly node: Node | null;
+}
+
+function childOf(
+  { isMap, isScalar, isSeq }: typeof import('yaml'),
+  parent: Node | null | undefined,
+  step: string | number,
+): Child | undefined {
+  if (isSeq(parent)) {
+    const node = parent.items[Number(step)] as Node | undefined;
+    return node === undefined ? undefined : { key: undefined, node };
+  }
+  if (!isMap(parent)) return undefined;
+  const pair = parent.items.find(({ key }) => isScalar(key) && `${key.value}` === `${step}`);
+  return pair && { key: pair.key as Node, node: pair.value as Node | null };
+}

@@ -1,0 +1,215 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readDeclarations } from '../../../../src/cli/declarations/declaration.ts';
+import type { Environment } from '../../../../src/cli/environment.ts';
+import { CliError } from '../../../../src/cli/errors/cli-error.ts';
+
+/** A folder with files, and standard input. */
+function surroundings(files: Readonly<Record<string, string>>, input = ''): Environment {
+  const folder = mkdtempSync(join(tmpdir(), 'fairlead-declarations-'));
+  for (const [name, text] of Object.entries(files)) {
+    if (name.includes('/')) mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return {
+    variables: { SHOP_PASSWORD: 'no: yes' },
+    platform: 'linux',
+    home: folder,
+    folder,
+    stdin: {
+      async *[Symbol.asyncIterator]() {
+        yield await Promise.resolve(input);
+      },
+    },
+    stdout: { write: () => true },
+    stderr: { write: () => true },
+    now: () => new Date(0),
+  };
+}
+
+async function bodies(text: string, files = {}) {
+  const environment = surroundings({ 'a.yaml': text, ...files });
+  return (await readDeclarations(['a.yaml'], environment)).map(({ body }) => body);
+}
+
+async function problems(text: string) {
+  const thrown: unknown = await bodies(text).catch((error: unknown) => error);
+  if (!(thrown instanceof CliError)) throw new Error('Nothing was refused');
+  return thrown.facts;
+}
+
+const shop = { provider: 'postgres', resource: 'database', name: 'shop' };
+const pending = { lifecycle_state: 'pending', config: {} };
+
+it.each([
+  ['the shape of the client', 'resource: postgres/database/shop', { ...shop, ...pending }],
+  [
+    'all of its fields',
+    [
+      'resource: postgres:database:shop',
+      'config: {size: 1}',
+      'dependencies: [postgres/role/seller]',
+      'tags: [team-a]',
+      'project: billing',
+      'state: draft',
+    ].join('\n'),
+    {
+      ...shop,
+      config: { size: 1 },
+      dependencies: [{ provider: 'postgres', resource: 'role', name: 'seller' }],
+      tags: ['team-a'],
+      project_id: 'billing',
+      lifecycle_state: 'draft',
+    },
+  ],
+  [
+    'the body of the API',
+    'provider: postgres\nresource: database\nname: shop\nlifecycle_state: draft',
+    { ...shop, config: {}, lifecycle_state: 'draft' },
+  ],
+  [
+    'a record, of which the state means that it is wanted',
+    '{"id":"x","provider":"postgres","resource":"database","name":"shop","lifecycle_state":"failed","outputs":{},"tags":null,"config":{"a":1}}',
+    { ...shop, config: { a: 1 }, lifecycle_state: 'pending', tags: null },
+  ],
+  [
+    'a manifest of kubectl',
+    'apiVersion: fairlead.dev/v1alpha1\nkind: Resource\nmetadata: {name: x}\nspec: {provider: postgres, resource: database, name: shop, project: p, lifecycle: Committed}',
+    { ...shop, ...pending, project_id: 'p' },
+  ],
+])('reads %s', async (_, text, body) => {
+  expect(await bodies(text)).toEqual([body]);
+});
+
+it('reads several documents, lists and Lists, and leaves out empty ones', async () => {
+  const manifest =
+    'apiVersion: fairlead.dev/v1\n    kind: Resource\n    spec: {provider: a, resource: b, name: e}';
+  const text = `---\nresource: a/b/c\n---\n---\n- resource: a/b/d\n---\nkind: List\nitems:\n  - ${manifest}\n`;
+  expect((await bodies(text)).map(({ name }) => name)).toEqual(['c', 'd', 'e']);
+});
+
+it('inserts files and variables as text', async () => {
+  const text =
+    'resource: a/b/c\nconfig:\n  note: !file note.txt\n  password: !env SHOP_PASSWORD\n  no: no';
+  const [body] = await bodies(text, { 'note.txt': 'a: 1\n' });
+  expect(body?.config).toEqual({ note: 'a: 1\n', password: 'no: yes', no: 'no' });
+});
+
+it('reads @path in the data of a pragma/secret, and nowhere else', async () => {
+  const secret = 'resource: pragma/secret/s\nconfig: {data: {key: "@key.txt"}, note: "@key.txt"}';
+  const other = 'resource: a/secret/s\nconfig: {data: {key: "@key.txt"}}';
+  const read = await bodies(`${secret}\n---\n${other}`, { 'key.txt': 'K' });
+  expect(read.map(({ config }) => config)).toEqual([
+    { data: { key: 'K' }, note: '@key.txt' },
+    { data: { key: '@key.txt' } },
+  ]);
+});
+
+it('reads the files of a folder without its settings and subfolders, and standard input', async () => {
+  const environment = surroundings(
+    {
+      'r/b.yml': 'resource: a/b/b',
+      'r/a.json': '{"resource":"a/b/a"}',
+      'r/fairlead.yaml': 'project: x',
+      'r/sub/c.yaml': 'resource: a/b/c',
+      'r/readme.md': '-',
+    },
+    'resource: a/b/input',
+  );
+  const read = await readDeclarations(['r', '-'], environment);
+  expect(read.map(({ ref, place }) => [ref, place])).toEqual([
+    ['a/b/a', 'r/a.json:1:1'],
+    ['a/b/b', 'r/b.yml:1:1'],
+    ['a/b/input', 'stdin:1:1'],
+  ]);
+});
+
+it.each<[string, string, readonly (readonly string[])[]]>([
+  [
+    'unknown fields, and suggests what was meant',
+    'resource: a/b/c\nconfg: {}\nzzzzzz: 1',
+    [
+      ['a.yaml:2:1', 'confg', 'unknown field; did you mean config?'],
+      ['a.yaml:3:1', 'zzzzzz', 'unknown field'],
+    ],
+  ],
+  [
+    'states and lists of the wrong kind',
+    'resource: a/b/c\nstate: ready\ntags: [1]\ndependencies: [a/b]',
+    [
+      ['a.yaml:2:8', 'state', 'must be draft or pending'],
+      ['a.yaml:3:7', 'tags', 'must be a list of texts'],
+      ['a.yaml:4:16', 'dependencies.0', 'must be PROVIDER/TYPE/NAME'],
+    ],
+  ],
+  [
+    'missing variables',
+    'resource: a/b/c\nconfig: {a: !env NOPE}',
+    [['a.yaml:2:18', 'the environment variable NOPE is not set']],
+  ],
+  [
+    'missing files',
+    'resource: a/b/c\nconfig: {a: !file nope}',
+    [['a.yaml:2:19', 'nope does not exist']],
+  ],
+  [
+    'duplicate keys',
+    'resource: a/b/c\nconfig: {a: 1, a: 2}',
+    [['a.yaml:2:16', 'Map keys must be unique']],
+  ],
+  [
+    'integers that would lose digits',
+    'resource: a/b/c\nconfig: {a: 12345678901234567890}',
+    [['a.yaml:2:13', 'is beyond 2^53 and would lose digits; quote it if it is text']],
+  ],
+  [
+    'numbers that JSON lacks',
+    'resource: a/b/c\nconfig: {a: .nan}',
+    [['a.yaml:2:13', 'is no number of JSON']],
+  ],
+  ['unknown tags', 'resource: a/b/c\nconfig: {a: !x 1}', [['a.yaml:2:13', 'Unresolved tag: !x']]],
+  [
+    'documents that name no resource',
+    'x: 1',
+    [['a.yaml:1:1', 'names no resource; write resource: PROVIDER/TYPE/NAME']],
+  ],
+  [
+    'names that are none',
+    'resource: A/b/c',
+    [['a.yaml:1:11', 'resource', 'must be PROVIDER/TYPE/NAME']],
+  ],
+  [
+    'the same resource twice',
+    'resource: a/b/c\n---\nresource: a:b:c',
+    [['a.yaml:3:1', 'a/b/c', 'is also declared at a.yaml:1:1']],
+  ],
+  [
+    'what only kubectl can set',
+    'apiVersion: fairlead.dev/v1\nkind: Resource\nspec: {provider: a, resource: b, name: c, paused: true}',
+    [['a.yaml:3:43', 'spec.paused', 'only kubectl can set it']],
+  ],
+])('refuses %s', async (_, text, facts) => {
+  expect(await problems(text)).toEqual(facts);
+});
+
+it('refuses aliases that grow without bound', async () => {
+  const lines = ['a: &a0 [x, x]'];
+  for (let at = 1; at < 12; at += 1) lines.push(`b${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}]`);
+  const text = `resource: a/b/c\nconfig:\n  ${lines.join('\n  ')}\n`;
+  expect(JSON.stringify(await problems(text))).toContain('Excessive alias count');
+});
+
+it.each([
+  [['config', 'size'], 'value', 'a.yaml:3:9'],
+  [['config', 'size'], 'key', 'a.yaml:3:3'],
+  [['config', 'list', 1], 'value', 'a.yaml:4:13'],
+  [['config', 'missing'], 'value', 'a.yaml:2:1'],
+  [['project_id'], 'value', 'a.yaml:5:10'],
+  [['name'], 'value', 'a.yaml:1:11'],
+] as const)('finds the place of %s (%s) of the body at %s', async (path, part, place) => {
+  const text = 'resource: a/b/c\nconfig:\n  size: 1\n  list: [x, y]\nproject: p';
+  const [declaration] = await readDeclarations(['a.yaml'], surroundings({ 'a.yaml': text }));
+  expect(declaration?.placeOf(path, part)).toBe(place);
+});
