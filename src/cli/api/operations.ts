@@ -12,6 +12,8 @@ export const operations = {
   getResource: ['GET', '/resources/{resource_id}'],
   applyResource: ['POST', '/resources/apply'],
   deleteResource: ['DELETE', '/resources/{resource_id}'],
+  explainResource: ['GET', '/resources/{resource_id}/explanation'],
+  listExplanations: ['GET', '/resources/explanations'],
   listTypes: ['GET', '/resources/types'],
   registerType: ['POST', '/resources/register'],
   unregisterType: ['DELETE', '/resources/unregister/{provider}/{resource}'],
@@ -29,6 +31,7 @@ export const operations = {
   getDeadLetter: ['GET', '/ops/dead-letter/{event_id}'],
   retryDeadLetter: ['POST', '/ops/dead-letter/{event_id}/retry'],
   retryAllDeadLetters: ['POST', '/ops/dead-letter/retry-all'],
+  getRedrive: ['GET', '/ops/dead-letter/redrive'],
   deleteDeadLetter: ['DELETE', '/ops/dead-letter/{event_id}'],
   deleteDeadLetters: ['DELETE', '/ops/dead-letter'],
   listOrphanReceipts: ['GET', '/ops/orphan-receipts'],
@@ -51,8 +54,10 @@ interface Shapes {
   getMe: { answer: t.Me };
   listResources: { query: t.ListResources; answer: readonly t.ResourceRecord[] };
   getResource: { query: t.GetResourceQuery; answer: t.ResourceRecord };
-  applyResource: { body: t.ApplyResource; answer: t.ResourceRecord };
+  applyResource: { query: t.ApplyResourceQuery; body: t.ApplyResource; answer: t.ResourceRecord };
   deleteResource: { query: t.DeleteResourceQuery; answer: undefined };
+  explainResource: { answer: t.Explanation };
+  listExplanations: { query: t.ListExplanations; answer: readonly t.CauseGroup[] };
   listTypes: { answer: readonly t.ResourceDefinition[] };
   registerType: { body: t.RegisterType; answer: t.ResourceDefinition };
   unregisterType: { answer: undefined };
@@ -81,6 +86,7 @@ interface Shapes {
   getDeadLetter: { answer: t.DeadLetter };
   retryDeadLetter: { answer: t.DeadLetter };
   retryAllDeadLetters: { query: t.RetryAllDeadLetters; answer: t.Retried };
+  getRedrive: { answer: t.Redrive };
   deleteDeadLetter: { answer: undefined };
   deleteDeadLetters: { query: t.DeleteDeadLetters; answer: t.Deleted };
   listOrphanReceipts: { answer: readonly t.Receipt[] };

@@ -20,7 +20,7 @@ export function formatOf(text: string): Format {
 }
 
 /** @returns the keys of a path such as `outputs.url` or `dependencies[0].name` */
-function pathOf(text: string): string[] {
+export function pathOf(text: string): string[] {
   return text
     .replace(/\[(\d+)\]/g, '.$1')
     .split('.')

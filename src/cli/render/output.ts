@@ -2,7 +2,7 @@
 import type { Environment } from '../environment.ts';
 import { type Format, plain, valueAt } from './format.ts';
 import type { Style } from './style.ts';
-import { type Column, type Look, tableLines } from './table.ts';
+import { aligned, type Column, type Look, tableLines } from './table.ts';
 
 /** How records of one kind are shown. */
 export interface View<T> {
@@ -51,9 +51,18 @@ export class Output {
   /** Prints the fields of one record below each other in a table, and the record itself in other formats. */
   async fields<T>(record: T, rows: readonly (readonly [string, string])[]): Promise<void> {
     const name = plain(Object.values(record as object)[0] ?? '');
-    if (!this.isForPeople) return this.#one(record, { columns: [], nameOf: () => name }, false);
-    const { aligned } = await import('./table.ts');
+    if (this.isForPeople) this.rows(rows);
+    else await this.#one(record, { columns: [], nameOf: () => name }, false);
+  }
+
+  /** Prints rows of cells with aligned columns, for people. */
+  rows(rows: readonly (readonly string[])[]): void {
     for (const line of aligned(rows, this.width)) this.line(line);
+  }
+
+  /** Prints a value that is no record, such as a part of one, for programs. */
+  async value(value: unknown): Promise<void> {
+    await this.#one(value, { columns: [], nameOf: () => plain(value) }, false);
   }
 
   /** Prints a line of the result. */

@@ -1,0 +1,176 @@
+// Follows resources: the records that exist, then every change. It reads server-sent events, connects again after a lost connection,
+// and asks once a second on a server that has no events.
+import type { ListResources, ResourceRecord } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { readEvents, Silence, type StreamEvent } from '../api/events.ts';
+import { pathOf, queryText } from '../api/operations.ts';
+import { pause } from '../api/retry.ts';
+import { ConnectionError, type HttpAnswer } from '../api/transport.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { Known } from './known.ts';
+
+/** One resource by its id, or those that match filters. Resources in deletion are included. */
+export type Selection =
+  | { readonly id: string }
+  | { readonly query: Omit<ListResources, 'deleting' | 'limit' | 'cursor'> };
+
+export type Change =
+  | { readonly kind: 'record'; readonly record: ResourceRecord }
+  | { readonly kind: 'gone'; readonly record: ResourceRecord }
+  /** All that exists was reported. */
+  | { readonly kind: 'synced' };
+
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  /** Receives a sentence when the connection is lost. */
+  readonly note: (text: string) => void;
+}
+
+const pollMs = 1_000;
+const reconnectMs = 1_000;
+/** A server that restarts is back by then. */
+const longestOutageMs = 120_000;
+const eventType = 'text/event-stream';
+
+/** @throws the reason of the signal; ApiError; CliError when the server stays away */
+export async function* changesOf(
+  api: Api,
+  selection: Selection,
+  options: FollowOptions,
+): AsyncGenerator<Change, void, void> {
+  const known = new Known();
+  const position: Position = { lastEventId: undefined };
+  let stream = await open(api, selection, { position, options });
+  while (stream !== undefined) {
+    yield* fromStream(stream, { known, position, signal: options.signal });
+    stream = await reopened(api, selection, { position, options });
+  }
+  for (;;) {
+    known.begin();
+    for (const record of await present(api, selection, options.signal)) {
+      if (known.add(record)) yield { kind: 'record', record };
+    }
+    for (const record of known.end()) yield { kind: 'gone', record };
+    yield { kind: 'synced' };
+    await pause(pollMs, options.signal);
+  }
+}
+
+interface Position {
+  lastEventId: string | undefined;
+}
+
+interface Opening {
+  readonly position: Position;
+  readonly options: FollowOptions;
+}
+
+/** @returns undefined when the server has no events, or no further stream may be opened */
+async function open(
+  api: Api,
+  selection: Selection,
+  { position, options: { signal } }: Opening,
+): Promise<HttpAnswer | undefined> {
+  const since = position.lastEventId;
+  try {
+    const answer = await api.open({
+      method: 'GET',
+      path: targetOf(selection),
+      headers: { accept: eventType, ...(since === undefined ? {} : { 'last-event-id': since }) },
+      signal,
+    });
+    if (answer.headers['content-type']?.startsWith(eventType) === true) return answer;
+    answer.body.resume();
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown;
+    // Too many streams; and a server without events has no answer for a resource that does not exist.
+    if (thrown.status === 429 || thrown.code === 'resource_not_found') return undefined;
+    throw thrown;
+  }
+}
+
+function targetOf(selection: Selection): string {
+  const all = { deleting: 'include' };
+  if ('id' in selection) {
+    return pathOf('getResource', { resource_id: selection.id }) + queryText(all);
+  }
+  return pathOf('listResources') + queryText({ ...selection.query, ...all });
+}
+
+async function reopened(
+  api: Api,
+  selection: Selection,
+  opening: Opening,
+): Promise<HttpAnswer | undefined> {
+  const { signal, note } = opening.options;
+  const startedAt = performance.now();
+  for (let attempt = 1; ; attempt += 1) {
+    await pause(reconnectMs, signal);
+    try {
+      return await open(api, selection, opening);
+    } catch (thrown) {
+      const isAway = thrown instanceof CliError && thrown.exit === ExitCode.unreachable;
+      if (!isAway || performance.now() - startedAt > longestOutageMs) throw thrown;
+      if (attempt === 1) note('The connection is lost; connecting again.');
+    }
+  }
+}
+
+async function* fromStream(
+  answer: HttpAnswer,
+  { known, position, signal }: { known: Known; position: Position; signal: AbortSignal },
+): AsyncGenerator<Change, void, void> {
+  if (position.lastEventId === undefined) known.begin();
+  try {
+    for await (const event of readEvents(answer.body)) {
+      if (event.id !== undefined) position.lastEventId = event.id === '' ? undefined : event.id;
+      yield* changesIn(event, known);
+      if (event.event === 'expired') return;
+    }
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (!isLost(thrown)) throw thrown;
+  }
+}
+
+function isLost(thrown: unknown): boolean {
+  if (thrown instanceof Silence || thrown instanceof ConnectionError) return true;
+  const { code } = thrown as NodeJS.ErrnoException;
+  return typeof code === 'string';
+}
+
+function* changesIn({ event, data }: StreamEvent, known: Known): Iterable<Change> {
+  if (event === 'upsert') {
+    const record = JSON.parse(data) as ResourceRecord;
+    if (known.add(record)) yield { kind: 'record', record };
+  } else if (event === 'deleted') {
+    const record = known.remove((JSON.parse(data) as { id: string }).id);
+    if (record !== undefined) yield { kind: 'gone', record };
+  } else if (event === 'reset') known.begin();
+  else if (event === 'synced') {
+    for (const record of known.end()) yield { kind: 'gone', record };
+    yield { kind: 'synced' };
+  }
+}
+
+async function present(
+  api: Api,
+  selection: Selection,
+  signal: AbortSignal,
+): Promise<readonly ResourceRecord[]> {
+  const deleting = 'include' as const;
+  if ('query' in selection) {
+    const query = { ...selection.query, deleting, limit: 1_000 };
+    return await api.list('listResources', { query, signal });
+  }
+  try {
+    const path = { resource_id: selection.id };
+    return [await api.get('getResource', { path, query: { deleting }, signal })];
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return [];
+    throw thrown;
+  }
+}

@@ -1,0 +1,119 @@
+// Follows the retry of dead letters until it has ended, and shows a line for each cause.
+import type { Redrive } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { pause } from '../api/retry.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { type Invocation, progressOf } from '../invocation.ts';
+import type { Progress } from '../render/progress.ts';
+import { counted } from '../render/time.ts';
+
+const pollMs = 1_000;
+
+interface Filter {
+  readonly provider?: string;
+  readonly cause?: string;
+}
+
+/** @throws CliError when causes failed again, or the time is up */
+export async function followRedrive(
+  invocation: Invocation,
+  api: Api,
+  filter: Filter,
+): Promise<void> {
+  const { signal, timeoutMs = Infinity, talk } = invocation;
+  const startedAt = performance.now();
+  const progress = progressOf(invocation);
+  const seen = new Map<string, Cause>();
+  try {
+    for (;;) {
+      const redrive = await progressOfRedrive(api);
+      if (redrive === undefined) {
+        talk.note(
+          'The server is older than this client and shows no progress.  What is left: fairlead dead-letters',
+        );
+        return;
+      }
+      const causes = redrive.causes.filter((each) => isMeant(each, filter));
+      show(causes, { seen, progress });
+      if (redrive.state !== 'running') return requireNoneHeld(causes);
+      if (performance.now() - startedAt > timeoutMs) throw late(redrive);
+      await pause(pollMs, signal);
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
+type Cause = Redrive['causes'][number];
+
+interface Shown {
+  readonly seen: Map<string, Cause>;
+  readonly progress: Progress;
+}
+
+function show(causes: readonly Cause[], { seen, progress }: Shown): void {
+  for (const each of causes) {
+    seen.set(each.cause, each);
+    progress.set(each.cause, stepOf(each));
+  }
+  for (const [cause, { provider }] of seen) {
+    if (causes.some((each) => each.cause === cause)) continue;
+    progress.set(cause, { state: 'done', label: `${provider} ${cause}`, isDone: true });
+  }
+}
+
+async function progressOfRedrive(api: Api): Promise<Redrive | undefined> {
+  try {
+    return await api.get('getRedrive', {});
+  } catch (thrown) {
+    // An older server takes the path for that of an event.
+    if (thrown instanceof ApiError && thrown.status === 404) return undefined;
+    throw thrown;
+  }
+}
+
+function isMeant(each: Pick<Cause, 'provider' | 'cause'>, { provider, cause }: Filter): boolean {
+  return (provider ?? each.provider) === each.provider && (cause ?? each.cause) === each.cause;
+}
+
+const words = {
+  waiting: 'waiting',
+  trying: 'processing',
+  open: 'processing',
+  held: 'failed',
+} as const;
+
+function stepOf({ provider, cause, state, count }: Cause) {
+  return {
+    state: words[state],
+    label: `${provider} ${cause}`,
+    cells: [`${count} left`],
+    detail: state === 'trying' ? 'the first event is sent alone' : '',
+    isDone: state === 'held',
+  };
+}
+
+function requireNoneHeld(causes: readonly Cause[]): void {
+  const held = causes.filter(({ state }) => state === 'held');
+  const [first] = held;
+  if (first === undefined) return;
+  const count = held.reduce((sum, each) => sum + each.count, 0);
+  throw new CliError(`${counted(count, 'event')} stay, because their cause failed again.`, {
+    exit: ExitCode.failed,
+    facts: held.map(({ provider, cause, count: left }) => [
+      provider,
+      cause,
+      counted(left, 'event'),
+    ]),
+    next: `fairlead dead-letters list --cause ${first.cause}`,
+  });
+}
+
+function late({ left }: Redrive): CliError {
+  return new CliError(`${counted(left, 'event')} were still to be retried when the time was up.`, {
+    exit: ExitCode.timedOut,
+    next: 'It goes on by itself.  What is left: fairlead dead-letters',
+  });
+}
