@@ -1,18 +1,19 @@
-// `fairlead get`: lists resources, or shows some.
-
-import type { ListResources, ResourceRecord } from '../api/bodies.ts';
-import type { Api } from '../api/client.ts';
+// `fairlead get`: lists resources, shows some, or follows them.
+import type { ResourceRecord } from '../api/bodies.ts';
 import type { Invocation } from '../invocation.ts';
-import { type Selector, selectorOf } from '../resources/selector.ts';
+import { type Filter, filterFrom, find, selectorsOf } from '../resources/find.ts';
 import { summaryOf } from '../resources/summary.ts';
 import { resourceView } from '../resources/view.ts';
 
-const pageSize = 1_000;
-
 export async function get(invocation: Invocation): Promise<undefined> {
   const { args, flags, output, talk } = invocation;
-  const selectors = args.map(selectorOf);
   const limit = flags.count('limit');
+  const selectors = selectorsOf(args);
+  const filter = await filterOf(invocation);
+  if (flags.on('watch')) {
+    const { watch } = await import('../watch/table.ts');
+    return await watch(invocation, { selectors, filter });
+  }
   const api = await invocation.api();
   const [only] = selectors;
   if (only?.id !== undefined && selectors.length === 1) {
@@ -20,7 +21,6 @@ export async function get(invocation: Invocation): Promise<undefined> {
     await output.record(await api.get('getResource', { path }), resourceView);
     return undefined;
   }
-  const filter = await filterFrom(invocation);
   const found = await find(api, selectors, filter);
   const records = sorted(found, flags.text('sort')).slice(0, limit);
   await output.list(records, resourceView);
@@ -28,37 +28,13 @@ export async function get(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-async function filterFrom({ flags, context }: Invocation): Promise<ListResources> {
-  const { project } = await context();
+async function filterOf(invocation: Invocation): Promise<Filter> {
+  const { flags } = invocation;
   const state = flags.on('failed') ? 'failed' : flags.text('state');
-  const tags = flags.texts('tag');
   return {
     ...(state === undefined ? {} : { lifecycle_state: state as 'failed' }),
-    ...(tags.length === 0 ? {} : { tags: [...tags] }),
-    ...(project === undefined || flags.on('all-projects') ? {} : { project_id: project }),
+    ...(await filterFrom(invocation, { allProjects: flags.on('all-projects') })),
   };
-}
-
-/** @returns the resources that a selector matches, each once */
-async function find(
-  api: Api,
-  selectors: readonly Selector[],
-  filter: ListResources,
-): Promise<ResourceRecord[]> {
-  if (selectors.length === 0) return await list(api, filter);
-  const found = new Map<string, ResourceRecord>();
-  for (const { provider, resource, matches } of selectors) {
-    // A type is unique only within its provider.
-    const type = provider === undefined ? {} : { provider, resource };
-    for (const record of await list(api, { ...filter, ...type })) {
-      if (matches(record)) found.set(record.id, record);
-    }
-  }
-  return [...found.values()];
-}
-
-async function list(api: Api, query: ListResources): Promise<ResourceRecord[]> {
-  return await api.list('listResources', { query: { ...query, limit: pageSize } });
 }
 
 const orders: Readonly<Record<string, (record: ResourceRecord) => string>> = {

@@ -3,12 +3,14 @@ import type { Command } from '../command.ts';
 import { accountCommands } from './account.ts';
 import { moreCommands } from './more.ts';
 import { providerCommands } from './providers.ts';
+import { typeCommands } from './resource-types.ts';
 import { resourceCommands } from './resources.ts';
 import { troubleCommands } from './trouble.ts';
 
 export const commands: readonly Command[] = [
   ...resourceCommands,
   ...providerCommands,
+  ...typeCommands,
   ...troubleCommands,
   ...accountCommands,
   ...moreCommands,

@@ -1,6 +1,42 @@
 // Commands for resources.
 import { lifecycleStates } from '../../domain/lifecycle.ts';
-import type { Command } from '../command.ts';
+import { type Command, dryRun, type Flag } from '../command.ts';
+import { goals } from '../watch/goal.ts';
+
+const tag: Flag = {
+  name: 'tag',
+  short: 'l',
+  value: 'TAG',
+  repeatable: true,
+  about: 'Only with this tag',
+};
+const file: Flag = {
+  name: 'file',
+  short: 'f',
+  value: 'FILE',
+  repeatable: true,
+  about: 'A file, a folder, or - for standard input',
+  completes: 'file',
+};
+const files = {
+  name: 'FILE',
+  about: 'The same as -f FILE',
+  optional: true,
+  repeatable: true,
+  completes: 'file',
+} as const;
+const resource = {
+  name: 'RESOURCE',
+  about: 'PROVIDER/TYPE/NAME',
+  completes: 'resource',
+} as const;
+const selectors = {
+  name: 'SELECTOR',
+  about: 'PROVIDER, PROVIDER/TYPE or PROVIDER/TYPE/NAME',
+  optional: true,
+  repeatable: true,
+  completes: 'resource',
+} as const;
 
 export const resourceCommands: readonly Command[] = [
   {
@@ -23,10 +59,11 @@ export const resourceCommands: readonly Command[] = [
       },
     ],
     flags: [
-      { name: 'tag', short: 'l', value: 'TAG', repeatable: true, about: 'Only with this tag' },
+      tag,
       { name: 'state', value: 'STATE', choices: lifecycleStates, about: 'Only in this state' },
       { name: 'failed', about: 'Only failed ones' },
       { name: 'all-projects', about: 'Of every project' },
+      { name: 'watch', short: 'w', about: 'Go on, and print a row for each change' },
       {
         name: 'sort',
         value: 'FIELD',
@@ -38,6 +75,7 @@ export const resourceCommands: readonly Command[] = [
     ],
     examples: [
       { command: 'fairlead get', about: 'all resources of the project' },
+      { command: 'fairlead get -w', about: 'the same, then each change' },
       { command: 'fairlead get postgres --failed', about: 'failed resources of a provider' },
       {
         command: 'fairlead get postgres/database/shop -o value=outputs.url',
@@ -46,5 +84,142 @@ export const resourceCommands: readonly Command[] = [
     ],
     operations: ['listResources', 'getResource'],
     load: async () => (await import('../commands/get.ts')).get,
+  },
+  {
+    words: ['apply'],
+    aliases: [['resources', 'apply']],
+    category: 'Resources',
+    summary: 'Create or change resources that files declare',
+    description:
+      'All documents are checked on the server first; if one is refused, none is sent. A document is a resource with its config, a record that get -o yaml prints, or a manifest of kubectl. !file PATH and !env NAME insert a file and an environment variable.',
+    arguments: [files],
+    flags: [
+      file,
+      { name: 'draft', about: 'Store as drafts, which no provider processes' },
+      {
+        name: 'wait',
+        is: 'both',
+        about: 'Wait until the resources are ready or failed (by default on a terminal)',
+      },
+      dryRun,
+      { name: 'concurrency', value: 'N', about: 'Requests at the same time', standard: '8' },
+      { name: 'when-idle', about: 'Wait while a resource is being processed, then change it' },
+      {
+        name: 'if-match',
+        value: 'ETAG',
+        about: 'Change only this version of the resource (apply --dry-run -o wide shows it)',
+      },
+      { name: 'pending', hidden: true, about: 'The default' },
+    ],
+    examples: [
+      { command: 'fairlead apply -f shop.yaml', about: 'the documents of a file' },
+      { command: 'fairlead apply -f resources/ --dry-run', about: 'what a folder would change' },
+      { command: 'fairlead apply -f -', about: 'standard input, such as what get -o yaml prints' },
+    ],
+    operations: ['applyResource', 'getResource', 'listResources', 'listTypes'],
+    load: async () => (await import('../commands/apply.ts')).apply,
+  },
+  {
+    words: ['delete'],
+    aliases: [['resources', 'delete']],
+    category: 'Resources',
+    summary: 'Delete resources',
+    description:
+      'Those that use others are deleted first. Selectors of several resources and tags ask before they delete.',
+    arguments: [selectors],
+    flags: [
+      file,
+      tag,
+      {
+        name: 'force',
+        about:
+          'Remove it even if others use it, or its provider cannot delete what it created; asks for the name',
+      },
+      { name: 'wait', is: 'both', about: 'Wait until the resources are gone' },
+      { name: 'ignore-not-found', about: 'A resource that does not exist is no error' },
+      dryRun,
+    ],
+    examples: [
+      { command: 'fairlead delete postgres/database/shop --wait', about: 'one resource' },
+      { command: 'fairlead delete -f shop.yaml', about: 'the resources of a file' },
+    ],
+    operations: ['deleteResource', 'getResource', 'listResources'],
+    load: async () => (await import('../commands/delete.ts')).deleteResources,
+  },
+  {
+    words: ['wait'],
+    category: 'Resources',
+    summary: 'Wait for resources',
+    description:
+      'Ends with 0 when all of them have come there, with 1 as soon as one cannot, and with 7 when --timeout has run out.',
+    arguments: [selectors],
+    flags: [
+      {
+        name: 'for',
+        value: 'STATE',
+        choices: goals,
+        about: 'State to wait for; settled is ready or draft, and failed is an error',
+        standard: 'settled',
+      },
+      file,
+      tag,
+    ],
+    examples: [
+      { command: 'fairlead wait postgres/database/shop --timeout 5m', about: 'until it is ready' },
+      { command: 'fairlead wait postgres/database/shop --for deleted', about: 'until it is gone' },
+    ],
+    operations: ['listResources', 'getResource'],
+    load: async () => (await import('../commands/wait.ts')).wait,
+  },
+  {
+    words: ['outputs'],
+    category: 'Resources',
+    summary: 'Show the outputs of a resource',
+    arguments: [
+      resource,
+      { name: 'PATH', about: 'One value, such as url or hosts[0].name', optional: true },
+    ],
+    examples: [
+      { command: 'fairlead outputs postgres/database/shop url', about: 'one value, for a script' },
+    ],
+    operations: ['getResource'],
+    load: async () => (await import('../commands/outputs.ts')).outputs,
+  },
+  {
+    words: ['diff'],
+    category: 'Resources',
+    summary: 'Show what an apply of files would change',
+    arguments: [files],
+    flags: [
+      file,
+      { name: 'exit-code', about: 'End with 3 when there are differences' },
+      { name: 'show-secrets', about: 'Show what the schema of the type marks as secret' },
+    ],
+    operations: ['applyResource', 'getResource', 'listTypes'],
+    load: async () => (await import('../commands/diff.ts')).diff,
+  },
+  {
+    words: ['why'],
+    category: 'Resources',
+    summary: 'Explain why a resource is not ready, and what to do',
+    description: 'Without a resource, or with --all: every one that is not ready, by cause.',
+    arguments: [{ ...resource, optional: true }],
+    flags: [
+      { name: 'all', about: 'Every resource that is not ready' },
+      { name: 'users', about: 'Name every resource that uses it' },
+    ],
+    operations: ['explainResource', 'listExplanations', 'getResource'],
+    load: async () => (await import('../commands/why.ts')).why,
+  },
+  {
+    words: ['edit'],
+    category: 'Resources',
+    summary: 'Change the config of a resource in your editor',
+    description:
+      'Opens $VISUAL or $EDITOR. The resource is changed only if nobody else has changed it since; a refused file is kept.',
+    arguments: [resource],
+    flags: [dryRun],
+    operations: ['getResource', 'applyResource'],
+    load: async () => (await import('../commands/edit.ts')).edit,
   },
 ];

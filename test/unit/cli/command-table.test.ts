@@ -54,10 +54,7 @@ const onlyThroughApi = new Set([
   'getLiveness',
   'getResourceByName',
   'deleteResourceByName',
-  'explainResource',
   'explainResourceByName',
-  'getRedrive',
-  'listExplanations',
   'listResourceEvents',
   'listResourceEventsByName',
 ]);

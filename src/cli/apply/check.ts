@@ -1,0 +1,92 @@
+// Asks the server what an apply of each declaration would do. Nothing is written.
+import type { ApplyResource, ResourceRecord } from '../api/bodies.ts';
+import type { Answer, Api } from '../api/client.ts';
+import type { Declaration } from '../declarations/declaration.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { lacksParameter } from '../errors/older-server.ts';
+import { inParallel } from '../parallel.ts';
+import type { Refusal } from './refusal.ts';
+
+/** The value of the header Fairlead-Plan; `busy` when that can be said only later, `unknown` on a server that cannot check. */
+export type Change = 'create' | 'update' | 'retry' | 'tags' | 'none' | 'busy' | 'unknown';
+
+export interface Checked {
+  readonly declaration: Declaration;
+  readonly change: Change;
+  /** As it would be. */
+  readonly record: ResourceRecord | undefined;
+  /** Of the version that would be changed. */
+  readonly etag: string | undefined;
+}
+
+export interface CheckOptions {
+  readonly concurrency: number;
+  /** A resource that is being processed is no refusal. */
+  readonly whenIdle: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface CheckResult {
+  readonly checked: readonly Checked[];
+  readonly refusals: readonly Refusal[];
+}
+
+/** The states in which an apply may succeed later. */
+const passing: readonly unknown[] = ['resource_busy', 'resource_deleting'];
+
+export async function checkAll(
+  api: Api,
+  declarations: readonly Declaration[],
+  options: CheckOptions,
+): Promise<CheckResult> {
+  const results = await inParallel(declarations, options.concurrency, (declaration) =>
+    check(api, declaration, options).catch((thrown: unknown) => {
+      if (thrown instanceof ApiError) return { declaration, error: thrown };
+      throw thrown;
+    }),
+  );
+  return {
+    checked: results.filter((each) => 'change' in each),
+    refusals: results.filter((each) => 'error' in each),
+  };
+}
+
+async function check(
+  api: Api,
+  declaration: Declaration,
+  { whenIdle, headers }: CheckOptions,
+): Promise<Checked> {
+  const unknown = { declaration, record: undefined, etag: undefined };
+  try {
+    const { body } = declaration;
+    const answer = await api.call('applyResource', {
+      ...requestOf(body),
+      query: { dry_run: true },
+      headers,
+    });
+    return { declaration, change: changeIn(answer), record: answer.body, etag: etagIn(answer) };
+  } catch (thrown) {
+    if (lacksParameter(thrown, 'dry_run')) return { ...unknown, change: 'unknown' };
+    const isBusy = thrown instanceof ApiError && passing.includes(thrown.code);
+    if (whenIdle && isBusy) return { ...unknown, change: 'busy' };
+    throw thrown;
+  }
+}
+
+/** The same apply twice changes nothing, so it may be repeated. */
+export function requestOf(body: ApplyResource) {
+  return { body, isRepeatable: true };
+}
+
+function changeIn({ headers }: Answer<unknown>): Change {
+  const plan = headers['fairlead-plan'];
+  if (typeof plan === 'string') return plan as Change;
+  throw new CliError('The server answers a check without a plan, so it may have written.', {
+    next: 'The versions of both: fairlead version',
+  });
+}
+
+function etagIn({ headers }: Answer<unknown>): string | undefined {
+  return headers.etag;
+}

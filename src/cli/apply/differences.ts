@@ -1,0 +1,131 @@
+// Compares a stored resource with what an apply would store, field by field. Pure.
+import { slashed } from '../../domain/identity.ts';
+import {
+  canonicalJson,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json.ts';
+import { mask, maskedValue } from '../../domain/sensitive.ts';
+import type { ApplyResource, ResourceRecord } from '../api/bodies.ts';
+
+export interface Difference {
+  /** Such as `config.owner` or `tags`. */
+  readonly path: string;
+  /** Undefined when it is new. */
+  readonly before?: JsonValue;
+  /** Undefined when it is removed. */
+  readonly after?: JsonValue;
+}
+
+export interface DifferenceOptions {
+  readonly schema: JsonObject | undefined;
+  /** Shows what the schema marks as secret. */
+  readonly shown: boolean;
+}
+
+/** @param after a record, or the body of an apply, in which absent fields stay as they are */
+export function differencesOf(
+  before: ResourceRecord | undefined,
+  after: ResourceRecord | ApplyResource,
+  { schema, shown }: DifferenceOptions,
+): readonly Difference[] {
+  const left = before && fieldsOf(before);
+  const right = { ...keptBy(after, left), ...fieldsOf(after) };
+  const found = [...between(left, right, [])];
+  if (shown) return found.map(named);
+  const [leftMasked, rightMasked] = [left && masked(left, schema), masked(right, schema)];
+  return found.map(({ path, ...difference }) => ({
+    path: path.join('.'),
+    ...('before' in difference ? { before: at(leftMasked, path) } : {}),
+    ...('after' in difference ? { after: at(rightMasked, path) } : {}),
+  }));
+}
+
+type Fields = JsonObject;
+
+/** @returns the stored fields that an apply without them leaves as they are */
+function keptBy(
+  { tags, dependencies, project_id }: ResourceRecord | ApplyResource,
+  before: Fields = {},
+): Fields {
+  const kept = [
+    ...(tags === undefined ? ['tags'] : []),
+    ...(dependencies === undefined ? ['dependencies'] : []),
+    ...(project_id ? [] : ['project']),
+  ];
+  return Object.fromEntries(Object.entries(before).filter(([name]) => kept.includes(name)));
+}
+
+function fieldsOf({
+  config,
+  tags,
+  dependencies,
+  project_id,
+  lifecycle_state,
+}: ResourceRecord | ApplyResource): Fields {
+  return {
+    ...(lifecycle_state === 'draft' ? { state: 'draft' } : {}),
+    ...(project_id ? { project: project_id } : {}),
+    config,
+    ...(tags === undefined || tags === null || tags.length === 0 ? {} : { tags }),
+    ...(dependencies === undefined || dependencies.length === 0
+      ? {}
+      : { dependencies: dependencies.map(slashed) }),
+  };
+}
+
+interface Found {
+  readonly path: readonly string[];
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
+}
+
+function named({ path, ...rest }: Found): Difference {
+  return { path: path.join('.'), ...rest };
+}
+
+/** Lists are compared as a whole. */
+function* between(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  path: readonly string[],
+): Iterable<Found> {
+  const isNested =
+    isObjectOrNothing(before) && isObjectOrNothing(after) && hasMembers(before, after);
+  if (isNested || path.length === 0) {
+    const [left, right] = [before as JsonObject | undefined, after as JsonObject | undefined];
+    const names = new Set([...Object.keys(left ?? {}), ...Object.keys(right ?? {})]);
+    for (const name of names) yield* between(own(left, name), own(right, name), [...path, name]);
+  } else if (before === undefined) yield { path, ...(after === undefined ? {} : { after }) };
+  else if (after === undefined) yield { path, before };
+  else if (canonicalJson(before) !== canonicalJson(after)) yield { path, before, after };
+}
+
+function isObjectOrNothing(value: JsonValue | undefined): boolean {
+  return value === undefined || (isJsonObject(value) && !isJsonArray(value));
+}
+
+function hasMembers(...values: readonly (JsonValue | undefined)[]): boolean {
+  return values.some((value) => Object.keys(value ?? {}).length > 0);
+}
+
+function own(object: JsonObject | undefined, name: string): JsonValue | undefined {
+  return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function masked(fields: Fields, schema: JsonObject | undefined): Fields {
+  const { config } = fields;
+  return { ...fields, config: config === undefined ? null : mask(schema, config) };
+}
+
+/** @returns the value at a path; what is masked masks all that is in it */
+function at(fields: Fields | undefined, path: readonly string[]): JsonValue {
+  let value: JsonValue | undefined = fields;
+  for (const step of path) {
+    if (value === maskedValue || !isJsonObject(value)) return maskedValue;
+    value = own(value, step);
+  }
+  return value ?? null;
+}

@@ -1,0 +1,91 @@
+// Ends an apply: waits for what was sent, prints the resources, and reports what failed.
+import { idOf } from '../../domain/identity.ts';
+import type { ResourceRecord } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { variable } from '../environment.ts';
+import type { CliError } from '../errors/cli-error.ts';
+import type { Invocation } from '../invocation.ts';
+import { counted } from '../render/time.ts';
+import { resourceView } from '../resources/view.ts';
+import { errorOf, settle, type Target } from '../watch/settle.ts';
+import { changeWords, type Result, resultView } from './plan-view.ts';
+import { refusalError } from './refusal.ts';
+import { isSettled, type NotSent, type Sent } from './send.ts';
+
+/** @throws CliError when a document was refused, or a resource is not ready in the end */
+export async function finish(
+  invocation: Invocation,
+  api: Api,
+  results: readonly (Sent | NotSent)[],
+): Promise<void> {
+  const sent = results.filter((each) => 'record' in each);
+  const failures = results.filter((each) => 'error' in each);
+  const settled = await settledRecords(invocation, sent);
+  const shown: Result[] = sent.map(({ change, record }) => ({
+    change,
+    record: settled.records.get(record.id) ?? record,
+  }));
+  const { output } = invocation;
+  const records = shown.map(({ record }) => record);
+  if (!output.isForPeople) await output.list(records, resourceView);
+  else if (!settled.isShown) await output.list(shown, resultView);
+  const [first, ...rest] = failures.map(({ checked: { declaration }, error }) => ({
+    declaration,
+    error,
+  }));
+  if (first !== undefined) {
+    const nothing =
+      sent.length === 0
+        ? 'Nothing was applied.'
+        : `${counted(sent.length, 'other was', 'others were')} applied.`;
+    throw await refusalError([first, ...rest], { api, total: results.length, nothing });
+  }
+  if (settled.error !== undefined) throw settled.error;
+}
+
+interface Waited {
+  readonly records: ReadonlyMap<string, ResourceRecord>;
+  readonly error: CliError | undefined;
+  /** Lines of progress have shown each resource on the terminal. */
+  readonly isShown: boolean;
+}
+
+async function settledRecords(invocation: Invocation, sent: readonly Sent[]): Promise<Waited> {
+  const { flags, talk, environment, signal } = invocation;
+  const isTerminal = talk.isTerminal && variable(environment, 'CI') === undefined;
+  const [first, ...rest] = sent.map(targetOf);
+  const isOver = sent.every(({ record }) => isSettled(record));
+  if (first === undefined || !(flags.choice('wait') ?? isTerminal) || (isOver && !isTerminal)) {
+    return { records: new Map(), error: undefined, isShown: false };
+  }
+  try {
+    const outcome = await settle(invocation, [first, ...rest], {
+      goal: 'settled',
+      endsWhenBlocked: true,
+    });
+    const records = outcome.results.flatMap(({ record }) =>
+      record === undefined ? [] : [[record.id, record] as const],
+    );
+    const isShown = isTerminal && !talk.quiet && environment.stdout.isTTY === true;
+    return { records: new Map(records), error: errorOf(outcome, 'settled'), isShown };
+  } catch (thrown) {
+    if (signal.aborted) {
+      const files = flags.texts('file').map((file) => ` -f ${file}`);
+      talk.note(
+        `Nothing was cancelled: ${counted(sent.length, 'resource was', 'resources were')} accepted.  Go on: fairlead wait${files.join('')}`,
+      );
+    }
+    throw thrown;
+  }
+}
+
+function targetOf({ checked: { declaration }, change, record }: Sent): Target {
+  const { ref, body } = declaration;
+  return {
+    ref,
+    id: idOf(body),
+    provider: body.provider,
+    applied: record,
+    cells: [changeWords[change]],
+  };
+}

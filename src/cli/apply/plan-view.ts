@@ -1,0 +1,51 @@
+// Shows what an apply does or did, one row for each resource.
+import { slashed } from '../../domain/identity.ts';
+import type { ResourceRecord } from '../api/bodies.ts';
+import type { View } from '../render/output.ts';
+import { stateText } from '../render/style.ts';
+import { declarationOf, reasonOf } from '../resources/view.ts';
+import type { Change } from './check.ts';
+
+export const changeWords: Readonly<Record<Change, string>> = {
+  create: 'created',
+  update: 'updated',
+  retry: 'retried',
+  tags: 'tagged',
+  none: 'unchanged',
+  busy: 'updated when idle',
+  unknown: 'applied',
+};
+
+/** An entry of `apply --dry-run`. */
+export interface Planned {
+  readonly resource: string;
+  readonly change: Change;
+  readonly etag: string | null;
+  readonly record: ResourceRecord | null;
+}
+
+export const plannedView: View<Planned> = {
+  columns: [
+    { title: 'RESOURCE', cell: ({ resource }) => resource },
+    { title: 'CHANGE', cell: ({ change }) => change },
+    { title: 'ETAG', wide: true, cell: ({ etag }) => etag ?? '' },
+  ],
+  nameOf: ({ resource }) => resource,
+};
+
+export interface Result {
+  readonly change: Change;
+  readonly record: ResourceRecord;
+}
+
+/** For people; programs receive the records. */
+export const resultView: View<Result> = {
+  columns: [
+    { title: 'RESOURCE', cell: ({ record }) => slashed(record) },
+    { title: 'CHANGE', cell: ({ change }) => changeWords[change] },
+    { title: 'STATE', cell: ({ record }, { style }) => stateText(record.lifecycle_state, style) },
+    { title: 'REASON', cell: ({ record }) => reasonOf(record) },
+  ],
+  nameOf: ({ record }) => slashed(record),
+  yamlOf: ({ record }) => declarationOf(record),
+};

@@ -1,0 +1,141 @@
+// Explains why the API refuses a declaration: each broken rule with its line and column, and the name that was perhaps meant.
+import type { Violation } from '../../domain/errors.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Api } from '../api/client.ts';
+import type { Declaration } from '../declarations/declaration.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError, type Fact } from '../errors/cli-error.ts';
+import { worstOf } from '../exit-codes.ts';
+import { nearest } from '../nearest.ts';
+import { counted } from '../render/time.ts';
+
+/** What was refused: a declaration, or anything else of a file. */
+export type Declared = Pick<Declaration, 'ref' | 'place' | 'placeOf'> & {
+  readonly body: Pick<Declaration['body'], 'provider' | 'resource'>;
+};
+
+export interface Refusal {
+  readonly declaration: Declared;
+  readonly error: CliError;
+}
+
+type Schemas = ReadonlyMap<string, JsonObject | null>;
+
+/** @param nothing what did not happen, such as `Nothing was applied (3 documents were checked).` */
+export async function refusalError(
+  refusals: readonly [Refusal, ...Refusal[]],
+  { api, total, nothing }: { api: Api; total: number; nothing: string },
+): Promise<CliError> {
+  const [first] = refusals;
+  const schemas = await schemasFor(refusals, api);
+  const isOnly = refusals.length === 1;
+  const facts = refusals.flatMap((refusal) => factsOf(refusal, { schemas, isOnly }));
+  return new CliError(sentenceOf(refusals, total), {
+    exit: worstOf(refusals.map(({ error }) => error.exit)),
+    facts,
+    next: [nothing, nextOf(first)].filter((each) => each !== '').join('  '),
+    cause: first.error,
+  });
+}
+
+function sentenceOf(refusals: readonly [Refusal, ...Refusal[]], total: number): string {
+  const [{ declaration, error }] = refusals;
+  if (refusals.length > 1) return `${refusals.length} of ${total} documents were refused.`;
+  if (violationsOf(error).length === 0) return error.message;
+  return `${declaration.ref} was refused: ${whatOf(violationsOf(error))}.`;
+}
+
+function whatOf(violations: readonly Violation[]): string {
+  const isConfig = violations.every(({ loc: [, field] }) => field === 'config');
+  return isConfig
+    ? 'config does not fit its type'
+    : `it breaks ${counted(violations.length, 'rule')}`;
+}
+
+function nextOf({ declaration, error }: Refusal): string {
+  const { provider, resource } = declaration.body;
+  if (violationsOf(error).some(({ loc: [, field] }) => field === 'config')) {
+    return `The type: fairlead type get ${provider}/${resource}`;
+  }
+  if (error instanceof ApiError && error.code === 'resource_busy') {
+    const file = declaration.place.replace(/:\d+:\d+$/, '');
+    return `Wait and apply: fairlead apply -f ${file} --when-idle`;
+  }
+  // The advice of the API for such requests names the members of its answer.
+  return violationsOf(error).length > 0 ? '' : (error.next ?? '');
+}
+
+function violationsOf(error: CliError): readonly Violation[] {
+  return error instanceof ApiError ? error.violations : [];
+}
+
+/** @param isOnly the sentence above has its message */
+function factsOf(
+  { declaration, error }: Refusal,
+  { schemas, isOnly }: { schemas: Schemas; isOnly: boolean },
+): readonly Fact[] {
+  const violations = violationsOf(error);
+  if (violations.length > 0) {
+    return violations.map((violation) => factOf(declaration, violation, schemas));
+  }
+  return [[declaration.place, declaration.ref, ...(isOnly ? [] : [error.message])]];
+}
+
+function factOf(declaration: Declared, violation: Violation, schemas: Schemas): Fact {
+  const { loc, type, msg } = violation;
+  const [, ...path] = loc;
+  // Where the server suggests a name itself, its message says it.
+  const isExtra = type === 'extra_forbidden' && !msg.includes(';');
+  const place = declaration.placeOf(path, isExtra ? 'key' : 'value');
+  if (!isExtra) return [place, path.join('.'), `${msg}${shown(violation)}`];
+  const meant = nearest(`${path.at(-1)}`, namesBeside(declaration, path, schemas));
+  return [
+    place,
+    path.join('.'),
+    `unknown field${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+  ];
+}
+
+const longestShown = 60;
+
+function shown({ type, input }: Violation): string {
+  if (input === undefined || type === 'missing' || typeof input === 'object') return '';
+  const text = JSON.stringify(input);
+  return text.length > longestShown ? '' : `, is ${text}`;
+}
+
+async function schemasFor(refusals: readonly Refusal[], api: Api): Promise<Schemas> {
+  const hasExtra = refusals.some(({ error }) =>
+    violationsOf(error).some(({ type }) => type === 'extra_forbidden'),
+  );
+  if (!hasExtra) return new Map();
+  try {
+    const types = await api.list('listTypes', {});
+    return new Map(types.map((each) => [`${each.provider}/${each.resource}`, each.schema]));
+  } catch {
+    // Suggestions are worth no second error.
+    return new Map();
+  }
+}
+
+/** @returns the names that the schema has where an unknown one stands */
+function namesBeside(
+  { body }: Declared,
+  path: readonly (string | number)[],
+  schemas: Schemas,
+): readonly string[] {
+  let schema: unknown = schemas.get(`${body.provider}/${body.resource}`);
+  for (const step of path.slice(1, -1)) {
+    schema =
+      typeof step === 'number'
+        ? member(schema, 'items')
+        : member(member(schema, 'properties'), step);
+  }
+  const properties = member(schema, 'properties');
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+}
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
+}

@@ -1,0 +1,134 @@
+// Sends declarations to the API: what others use first, several at the same time. What uses a refused one is not sent.
+import type { ResourceRecord } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { pause } from '../api/retry.ts';
+import { inOrder } from '../declarations/order.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { inParallel } from '../parallel.ts';
+import { type Change, type Checked, requestOf } from './check.ts';
+
+export interface Sent {
+  readonly checked: Checked;
+  readonly change: Change;
+  readonly record: ResourceRecord;
+}
+
+export interface NotSent {
+  readonly checked: Checked;
+  readonly error: CliError;
+}
+
+export interface SendOptions {
+  readonly concurrency: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ends the wait for resources that are being processed. Undefined: no wait. */
+  readonly whenIdle: AbortSignal | undefined;
+  readonly onResult: (result: Sent | NotSent) => void;
+}
+
+export async function sendAll(
+  api: Api,
+  checked: readonly Checked[],
+  options: SendOptions,
+): Promise<readonly (Sent | NotSent)[]> {
+  const ordered = inOrder(checked, ({ declaration: { ref, body } }) => ({ ref, ...body }));
+  const wasSent = new Map(ordered.map(({ ref }) => [ref, Promise.withResolvers<boolean>()]));
+  return await inParallel(ordered, options.concurrency, async ({ item, ref, uses }) => {
+    const missing = await firstMissing(uses, wasSent);
+    const result =
+      missing === undefined
+        ? await resultOf(api, item, options)
+        : { checked: item, error: notSent(ref, missing) };
+    wasSent.get(ref)?.resolve('record' in result);
+    options.onResult(result);
+    return result;
+  });
+}
+
+/** @returns the first of some resources that was not sent, once that is certain */
+async function firstMissing(
+  uses: readonly string[],
+  wasSent: ReadonlyMap<string, PromiseWithResolvers<boolean>>,
+): Promise<string | undefined> {
+  for (const ref of uses) {
+    if ((await wasSent.get(ref)?.promise) !== true) return ref;
+  }
+  return undefined;
+}
+
+async function resultOf(api: Api, checked: Checked, options: SendOptions): Promise<Sent | NotSent> {
+  try {
+    return { checked, ...(await send(api, checked, options)) };
+  } catch (thrown) {
+    if (thrown instanceof CliError) return { checked, error: thrown };
+    throw thrown;
+  }
+}
+
+function notSent(ref: string, used: string): CliError {
+  return new CliError(`${ref} was not sent, because it uses ${used}.`, { exit: ExitCode.failed });
+}
+
+async function send(
+  api: Api,
+  { declaration: { ref, body }, change }: Checked,
+  { headers, whenIdle }: SendOptions,
+): Promise<Pick<Sent, 'change' | 'record'>> {
+  for (;;) {
+    try {
+      const record = await api.get('applyResource', { ...requestOf(body), headers });
+      return { record, change: change === 'busy' ? 'update' : change };
+    } catch (thrown) {
+      const isBusy = thrown instanceof ApiError && busy.includes(thrown.code);
+      if (whenIdle === undefined || !isBusy) throw thrown;
+      await idle(api, ref, whenIdle).catch((reason: unknown) => {
+        throw isTimeout(reason) ? stillBusy(ref) : reason;
+      });
+    }
+  }
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
+}
+
+function stillBusy(ref: string): CliError {
+  return new CliError(`${ref} was still being processed when the time was up.`, {
+    exit: ExitCode.timedOut,
+    next: `Why: fairlead why ${ref}`,
+  });
+}
+
+const busy: readonly unknown[] = ['resource_busy', 'resource_deleting'];
+const waitSeconds = 20;
+const pollMs = 1_000;
+
+/** Waits until a resource is settled, or gone. A server without `Prefer: wait` answers at once. */
+async function idle(api: Api, ref: string, signal: AbortSignal): Promise<void> {
+  const patienceMs = (waitSeconds + 15) * 1_000;
+  const headers = { prefer: `wait=${waitSeconds}` };
+  for (;;) {
+    try {
+      const { body } = await api.call('getResource', {
+        path: { resource_id: ref },
+        query: { deleting: 'include' },
+        headers,
+        patienceMs,
+        signal,
+      });
+      if (isSettled(body)) return;
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return;
+      throw thrown;
+    }
+    await pause(pollMs, signal);
+  }
+}
+
+/** Returns whether nothing is under way for a resource. */
+export function isSettled({ lifecycle_state, deletion_requested_at }: ResourceRecord): boolean {
+  const settled: readonly string[] = ['draft', 'ready', 'failed'];
+  return deletion_requested_at === null && settled.includes(lifecycle_state);
+}

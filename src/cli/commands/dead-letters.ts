@@ -1,0 +1,188 @@
+// `fairlead dead-letters`: events that failed for good: list them by cause, retry and delete them.
+import type { DeadLetter, DeadLetterCause } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { usageError } from '../errors/cli-error.ts';
+import { lacksParameter, olderServer } from '../errors/older-server.ts';
+import type { Invocation } from '../invocation.ts';
+import { inParallel } from '../parallel.ts';
+import { counted } from '../render/time.ts';
+import { causeView, letterView } from '../resources/dead-letter-view.ts';
+import { followRedrive } from '../watch/redrive.ts';
+
+const atOnce = 8;
+const pageSize = 1_000;
+
+interface Filter {
+  readonly provider?: string;
+  readonly cause?: string;
+}
+
+function filterOf({ flags }: Invocation): Filter {
+  const [provider, cause] = [flags.text('provider'), flags.text('cause')];
+  return {
+    ...(provider === undefined ? {} : { provider }),
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+export async function listDeadLetters(invocation: Invocation): Promise<undefined> {
+  const { flags, output, talk, environment } = invocation;
+  const api = await invocation.api();
+  const filter = filterOf(invocation);
+  const isForTerminal = output.isForPeople && environment.stdout.isTTY === true;
+  if (flags.choice('group') ?? isForTerminal) {
+    const causes = await causesOf(api, filter);
+    await output.list(causes, causeView);
+    const total = causes.reduce((sum, { count }) => sum + count, 0);
+    if (output.isForPeople) talk.note(footer(total, causes[0]));
+    return undefined;
+  }
+  const letters = await lettersOf(api, filter);
+  await output.list(letters, letterView);
+  if (output.isForPeople) talk.note(`${counted(letters.length, 'dead letter')}.`);
+  return undefined;
+}
+
+function footer(total: number, first: DeadLetterCause | undefined): string {
+  const summary = `${counted(total, 'dead letter')}.`;
+  return first === undefined
+    ? summary
+    : `${summary}  Retry after the cause is repaired: fairlead dead-letters retry --cause ${first.cause}`;
+}
+
+async function lettersOf(api: Api, filter: Filter): Promise<DeadLetter[]> {
+  return await listed(filter, async (query) => {
+    const letters = await api.list('listDeadLetters', { query: { ...query, limit: pageSize } });
+    return letters as DeadLetter[];
+  });
+}
+
+async function causesOf(api: Api, filter: Filter): Promise<DeadLetterCause[]> {
+  return await listed(filter, async (query) => {
+    const group = { group_by: 'error' as const, limit: pageSize };
+    return (await api.list('listDeadLetters', {
+      query: { ...query, ...group },
+    })) as DeadLetterCause[];
+  });
+}
+
+/** An older server has no filter by cause. */
+async function listed<T extends { readonly cause: string }>(
+  { cause, ...rest }: Filter,
+  list: (query: Filter) => Promise<T[]>,
+): Promise<T[]> {
+  if (cause === undefined) return await list(rest);
+  return await list({ ...rest, cause }).catch(async (thrown: unknown) => {
+    if (!lacksParameter(thrown, 'cause')) throw thrown;
+    return (await list(rest)).filter((each) => each.cause === cause);
+  });
+}
+
+export async function getDeadLetter({ args, api, output }: Invocation): Promise<undefined> {
+  const [event_id = ''] = args;
+  const letter = await (await api()).get('getDeadLetter', { path: { event_id } });
+  if (output.isForPeople) {
+    output.rows(Object.entries(letter).map(([name, value]) => [name, textOf(value)]));
+  } else await output.record(letter, letterView);
+  return undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export async function retryDeadLetters(invocation: Invocation): Promise<undefined> {
+  const { args, flags, output, talk } = invocation;
+  const filter = chosen(invocation);
+  const api = await invocation.api();
+  if (filter === undefined) {
+    const letters = await inParallel(args, atOnce, (event_id) =>
+      flags.on('dry-run')
+        ? api.get('getDeadLetter', { path: { event_id } })
+        : api.get('retryDeadLetter', { path: { event_id } }),
+    );
+    await output.list(letters, letterView);
+    return undefined;
+  }
+  const query = { ...filter, ...(flags.on('dry-run') ? { dry_run: true } : {}) };
+  const { retried } = await api.get('retryAllDeadLetters', { query }).catch(explained);
+  if (output.isForPeople) output.line(retriedText(retried, flags.on('dry-run')));
+  else await output.value({ retried });
+  const waits = flags.choice('wait') ?? talk.isTerminal;
+  if (waits && retried > 0 && !flags.on('dry-run')) await followRedrive(invocation, api, filter);
+  return undefined;
+}
+
+function retriedText(count: number, isPreview: boolean): string {
+  const events = counted(count, 'event');
+  if (isPreview) return `${events} would be retried.`;
+  return `${events} ${count === 1 ? 'is' : 'are'} retried.`;
+}
+
+export async function deleteDeadLetters(invocation: Invocation): Promise<undefined> {
+  const { args, flags, output, questions, talk } = invocation;
+  const filter = chosen(invocation);
+  const api = await invocation.api();
+  if (filter === undefined) return await deleteEvents(invocation, api, args);
+  const letters = await lettersOf(api, filter);
+  if (flags.on('dry-run')) {
+    await output.list(letters, letterView);
+    talk.note(`${counted(letters.length, 'dead letter')} would be deleted; nothing was.`);
+    return undefined;
+  }
+  const question = `Delete ${counted(letters.length, 'dead letter')}? Their resources stay failed, and cannot be retried.`;
+  if (letters.length === 0 || !(await questions.confirm(question))) {
+    talk.note('Nothing was deleted.');
+    return undefined;
+  }
+  const query = Object.keys(filter).length === 0 ? { all: true } : filter;
+  const { deleted } = await api
+    .get('deleteDeadLetters', { query, isRepeatable: false })
+    .catch(explained);
+  if (output.isForPeople) output.line(`${counted(deleted, 'dead letter')} deleted.`);
+  else await output.value({ deleted });
+  return undefined;
+}
+
+async function deleteEvents(
+  { flags, output }: Invocation,
+  api: Api,
+  ids: readonly string[],
+): Promise<undefined> {
+  if (flags.on('dry-run')) {
+    const letters = await inParallel(ids, atOnce, (event_id) =>
+      api.get('getDeadLetter', { path: { event_id } }),
+    );
+    await output.list(letters, letterView);
+    return undefined;
+  }
+  await inParallel(ids, atOnce, (event_id) => api.call('deleteDeadLetter', { path: { event_id } }));
+  return undefined;
+}
+
+/** @returns the filter of --cause, --provider and --all; undefined when events are named. @throws CliError for neither or both */
+function chosen(invocation: Invocation): Filter | undefined {
+  const { args, flags } = invocation;
+  const filter = filterOf(invocation);
+  const isFiltered = flags.on('all') || Object.keys(filter).length > 0;
+  if (isFiltered && args.length > 0)
+    throw usageError('Name events, or choose them with a flag, not both.');
+  if (!isFiltered && args.length === 0) {
+    throw usageError(
+      'Name events, or choose them with --cause, --provider or --all.',
+      'fairlead dead-letters',
+    );
+  }
+  return isFiltered ? filter : undefined;
+}
+
+function explained(thrown: unknown): never {
+  if (lacksParameter(thrown, 'cause')) {
+    throw olderServer(
+      'choice by cause',
+      'Choose by provider, or name events: fairlead dead-letters list',
+    );
+  }
+  if (lacksParameter(thrown, 'dry_run')) throw olderServer('--dry-run', 'Nothing was retried.');
+  throw thrown;
+}

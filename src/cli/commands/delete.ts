@@ -1,0 +1,247 @@
+// `fairlead delete`: deletes resources, those that use others first.
+import { slashed } from '../../domain/identity.ts';
+import type { ResourceRecord } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { readDeclarations } from '../declarations/declaration.ts';
+import { inOrder } from '../declarations/order.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError, type Fact, usageError } from '../errors/cli-error.ts';
+import { lacksParameter, olderServer } from '../errors/older-server.ts';
+import { ExitCode, worstOf } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { inParallel } from '../parallel.ts';
+import { counted } from '../render/time.ts';
+import { filterFrom, find, selectorsOf } from '../resources/find.ts';
+import { resourceView } from '../resources/view.ts';
+import { errorOf, settle } from '../watch/settle.ts';
+
+const atOnce = 8;
+
+export async function deleteResources(invocation: Invocation): Promise<undefined> {
+  const { flags, output, talk } = invocation;
+  const api = await invocation.api();
+  const { records, isExact } = await chosen(invocation, api);
+  const [first, ...rest] = records;
+  if (first === undefined) {
+    talk.note('No resource matches; nothing was deleted.');
+    return undefined;
+  }
+  if (flags.on('dry-run')) return await preview(invocation, api, records);
+  if (!(await isConfirmed(invocation, { records, isExact }))) {
+    talk.note('Nothing was deleted.');
+    return undefined;
+  }
+  await requestAll(invocation, api, records);
+  if (!flags.on('wait')) {
+    if (output.isForPeople)
+      talk.note(
+        `${counted(records.length, 'resource')} in deletion.  Wait: fairlead delete … --wait`,
+      );
+    return undefined;
+  }
+  const outcome = await settle(invocation, [targetOf(first), ...rest.map(targetOf)], {
+    goal: 'deleted',
+  });
+  const error = errorOf(outcome, 'deleted');
+  if (error !== undefined) throw error;
+  return undefined;
+}
+
+function targetOf(record: ResourceRecord) {
+  return { ref: slashed(record), id: record.id, provider: record.provider };
+}
+
+interface Chosen {
+  readonly records: readonly ResourceRecord[];
+  /** Each is named by itself. */
+  readonly isExact: boolean;
+}
+
+async function chosen(invocation: Invocation, api: Api): Promise<Chosen> {
+  const { args, flags, environment } = invocation;
+  const files = flags.texts('file');
+  const selectors = selectorsOf(args);
+  const tags = flags.texts('tag');
+  if (files.length === 0 && selectors.length === 0 && tags.length === 0) {
+    throw usageError('Name resources, files with -f, or tags with -l.', 'fairlead delete --help');
+  }
+  const declared = files.length === 0 ? [] : await readDeclarations(files, environment);
+  const exact = selectors.flatMap(({ id }) => id ?? []);
+  const several = selectors.filter(({ id }) => id === undefined);
+  const isExact = several.length === 0 && (selectors.length > 0 || files.length > 0);
+  const named = await namedRecords(invocation, api, {
+    exact,
+    declared: declared.map(({ ref }) => ref),
+  });
+  const filter = { ...(await filterFrom(invocation)), deleting: 'include' as const };
+  const found = isExact ? [] : await find(api, several, filter);
+  const records = new Map([...named, ...found].map((record) => [record.id, record]));
+  return { records: [...records.values()], isExact };
+}
+
+/** Resources of files may be gone already; one that is named on the command line is most likely misspelt. */
+async function namedRecords(
+  { flags }: Invocation,
+  api: Api,
+  { exact, declared }: { exact: readonly string[]; declared: readonly string[] },
+): Promise<readonly ResourceRecord[]> {
+  const records = await inParallel([...exact, ...declared], atOnce, (id) => recordOf(api, id));
+  const missing = exact.filter((_, at) => records[at] === undefined);
+  if (missing.length > 0 && !flags.on('ignore-not-found')) {
+    throw new CliError(
+      missing.length === 1
+        ? `${missing[0]} does not exist.`
+        : `${missing.length} of the resources do not exist.`,
+      {
+        exit: ExitCode.notFound,
+        facts: missing.length === 1 ? [] : missing,
+        next: 'Nothing was deleted.  The resources that exist: fairlead get',
+      },
+    );
+  }
+  return records.filter((each) => each !== undefined);
+}
+
+async function recordOf(api: Api, id: string): Promise<ResourceRecord | undefined> {
+  try {
+    return await api.get('getResource', {
+      path: { resource_id: id },
+      query: { deleting: 'include' },
+    });
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.code === 'resource_not_found') return undefined;
+    throw thrown;
+  }
+}
+
+async function isConfirmed(
+  { flags, globals, questions, talk }: Invocation,
+  { records, isExact }: Chosen,
+): Promise<boolean> {
+  const [first] = records;
+  if (flags.on('force')) {
+    if (globals.on('yes') || first === undefined) return true;
+    talk.note(
+      'With --force a resource is removed even if its provider cannot delete what it created, or others use it. What may remain outside is recorded in an orphan receipt: fairlead receipts list.',
+    );
+    const name = records.length === 1 ? slashed(first) : `${records.length}`;
+    const what =
+      records.length === 1 ? 'the name of the resource' : `the number of resources (${name})`;
+    return (
+      (await questions.line(
+        `Type ${what} to go on:`,
+        'Pass --yes to go on without a question.',
+      )) === name
+    );
+  }
+  if (isExact) return true;
+  for (const record of records.slice(0, mostNamed)) talk.note(`  ${slashed(record)}`);
+  if (records.length > mostNamed) talk.note(`  and ${records.length - mostNamed} more`);
+  return await questions.confirm(`Delete ${counted(records.length, 'resource')}?`);
+}
+
+const mostNamed = 20;
+
+async function preview(
+  invocation: Invocation,
+  api: Api,
+  records: readonly ResourceRecord[],
+): Promise<undefined> {
+  const { output, talk, flags } = invocation;
+  const force = flags.on('force');
+  const refused = await failuresOf(usersFirst(records), (record) =>
+    api.call('deleteResource', {
+      path: { resource_id: slashed(record) },
+      query: { force, dry_run: true },
+    }),
+  );
+  if (refused.some(({ error }) => lacksParameter(error, 'dry_run')))
+    throw olderServer('--dry-run', 'Nothing was deleted.');
+  // What only others of this deletion use will be unused then.
+  const names = new Set(records.map(slashed));
+  const kept = refused.filter(({ error }) => !isUsedWithinOnly(error, names));
+  if (kept.length > 0) throw failure(kept, records.length);
+  await output.list(records, resourceView);
+  if (output.isForPeople)
+    talk.note(`${counted(records.length, 'resource')} would be deleted; nothing was.`);
+  return undefined;
+}
+
+function isUsedWithinOnly(error: CliError, names: ReadonlySet<string>): boolean {
+  if (!(error instanceof ApiError) || error.code !== 'resource_in_use') return false;
+  const { users } = error.context;
+  return Array.isArray(users) && users.every((user) => names.has(String(user)));
+}
+
+/** Users before what they use: the API refuses to delete what others use, unless those are in deletion. */
+function usersFirst(records: readonly ResourceRecord[]): readonly ResourceRecord[] {
+  const ordered = inOrder(records, ({ config, dependencies, ...tuple }) => ({
+    ref: slashed(tuple),
+    config,
+    dependencies,
+  }));
+  return ordered.map(({ item }) => item).reverse();
+}
+
+async function requestAll(
+  invocation: Invocation,
+  api: Api,
+  records: readonly ResourceRecord[],
+): Promise<void> {
+  const { flags, output } = invocation;
+  const query = flags.on('force') ? { force: true } : {};
+  const failures = await failuresOf(usersFirst(records), async (record) => {
+    await api.call('deleteResource', { path: { resource_id: slashed(record) }, query });
+    if (output.isForPeople) output.line(`${slashed(record)} deleting`);
+    else
+      output.line(
+        output.format.kind === 'name' ? slashed(record) : JSON.stringify({ id: record.id }),
+      );
+  });
+  if (failures.length > 0) throw failure(failures, records.length);
+}
+
+interface Failure {
+  readonly record: ResourceRecord;
+  readonly error: CliError;
+}
+
+/** One after the other, because users must be in deletion before what they use. */
+async function failuresOf(
+  records: readonly ResourceRecord[],
+  work: (record: ResourceRecord) => Promise<unknown>,
+): Promise<readonly Failure[]> {
+  const failures: Failure[] = [];
+  for (const record of records) {
+    try {
+      await work(record);
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      failures.push({ record, error: thrown });
+    }
+  }
+  return failures;
+}
+
+function failure(failures: readonly Failure[], total: number): CliError {
+  const [first] = failures;
+  const facts: Fact[] = failures.map(({ record, error }) => [slashed(record), error.message]);
+  const isOne = failures.length === 1 && first !== undefined;
+  const sentence = isOne
+    ? first.error.message
+    : `${failures.length} of ${total} resources cannot be deleted.`;
+  return new CliError(sentence, {
+    exit: worstOf(failures.map(({ error }) => error.exit)),
+    facts: isOne ? [] : facts,
+    next: nextAfter(failures),
+  });
+}
+
+function nextAfter(failures: readonly Failure[]): string {
+  const used = failures.find(
+    ({ error }) => error instanceof ApiError && error.code === 'resource_in_use',
+  );
+  if (used !== undefined)
+    return `Delete its users first, or all together.  Its users: fairlead why ${slashed(used.record)}`;
+  return failures[0]?.error.next ?? 'fairlead get';
+}

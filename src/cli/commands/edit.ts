@@ -1,0 +1,154 @@
+// `fairlead edit`: opens the config of a resource in an editor, and applies what was saved if nobody else has changed it since.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { slashed } from '../../domain/identity.ts';
+import { canonicalJson } from '../../domain/json.ts';
+import type { ResourceRecord } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { requestOf } from '../apply/check.ts';
+import { differencesOf } from '../apply/differences.ts';
+import { refusalError } from '../apply/refusal.ts';
+import { type Declaration, readDeclarations } from '../declarations/declaration.ts';
+import { variable } from '../environment.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { oneResource } from '../resources/selector.ts';
+import { declarationOf, resourceView } from '../resources/view.ts';
+
+export async function edit(invocation: Invocation): Promise<undefined> {
+  const { args, flags, output, talk } = invocation;
+  const { id } = oneResource(args[0] ?? '');
+  const api = await invocation.api();
+  const before = await read(api, id);
+  const file = await written(before.record);
+  await openEditor(invocation, file);
+  try {
+    const declaration = await edited(invocation, file, before.record);
+    if (isSame(before.record, declaration)) {
+      talk.note('Nothing was changed.');
+    } else {
+      const record = await save(api, before, { declaration, isDryRun: flags.on('dry-run') });
+      await output.record(record, resourceView);
+    }
+  } catch (thrown) {
+    if (thrown instanceof CliError) throw kept(thrown, file);
+    throw thrown;
+  }
+  rmSync(dirname(file), { recursive: true, force: true });
+  return undefined;
+}
+
+interface Version {
+  readonly record: ResourceRecord;
+  readonly etag: string | undefined;
+}
+
+async function read(api: Api, id: string): Promise<Version> {
+  const { body, headers } = await api.call('getResource', { path: { resource_id: id } });
+  return { record: body, etag: headers.etag };
+}
+
+/** Only the owner may read it: a config may hold secrets. */
+async function written(record: ResourceRecord): Promise<string> {
+  const { stringify } = await import('yaml');
+  const { project: _, ...declaration } = declarationOf(record);
+  const file = join(mkdtempSync(join(tmpdir(), 'fairlead-edit-')), `${record.name}.yaml`);
+  const head = `# ${slashed(record)}: save to apply, leave unchanged to cancel.\n`;
+  writeFileSync(file, head + stringify(declaration, { lineWidth: 0 }), { mode: 0o600 });
+  return file;
+}
+
+async function openEditor({ environment, signal }: Invocation, file: string): Promise<void> {
+  const editor = variable(environment, 'VISUAL') ?? variable(environment, 'EDITOR') ?? 'vi';
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  // The variable may hold arguments, such as `code --wait`, so a shell reads it; the file is an argument of the shell.
+  const child =
+    environment.platform === 'win32'
+      ? spawn(`${editor} "${file}"`, { stdio: 'inherit', shell: true, signal })
+      : spawn('/bin/sh', ['-c', `${editor} "$1"`, 'fairlead', file], { stdio: 'inherit', signal });
+  const code = await new Promise<number | null>((done, failed) => {
+    child.once('error', failed);
+    child.once('close', done);
+  });
+  if (code !== 0) {
+    throw usageError(
+      `The editor ended with ${code ?? 'a signal'}, so nothing was applied.`,
+      `Your text: ${file}`,
+    );
+  }
+}
+
+async function edited(
+  { environment }: Invocation,
+  file: string,
+  { provider, resource, name, project_id }: ResourceRecord,
+): Promise<Declaration> {
+  if (readFileSync(file, 'utf8').trim() === '')
+    throw usageError('The file is empty, so nothing was applied.');
+  const [declaration, ...more] = await readDeclarations([file], {
+    ...environment,
+    folder: dirname(file),
+  });
+  const ref = slashed({ provider, resource, name });
+  if (declaration === undefined || more.length > 0 || declaration.ref !== ref) {
+    throw usageError(`The file must declare ${ref} and nothing else.`);
+  }
+  // What was removed from the file is to be removed: an apply would leave it.
+  const body = { tags: null, dependencies: [], ...declaration.body, project_id };
+  return { ...declaration, body };
+}
+
+function isSame(record: ResourceRecord, { body }: Declaration): boolean {
+  return differencesOf(record, body, { schema: undefined, shown: true }).length === 0;
+}
+
+interface Change {
+  readonly declaration: Declaration;
+  readonly isDryRun: boolean;
+}
+
+async function save(api: Api, { record, etag }: Version, change: Change): Promise<ResourceRecord> {
+  const { declaration, isDryRun } = change;
+  const headers = etag === undefined ? {} : { 'if-match': etag };
+  const query = isDryRun ? { dry_run: true } : {};
+  try {
+    return await api.get('applyResource', { ...requestOf(declaration.body), query, headers });
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown;
+    if (thrown.status !== 412) {
+      throw await refusalError([{ declaration, error: thrown }], { api, total: 1, nothing: '' });
+    }
+    const now = await read(api, declaration.ref);
+    // Progress of its provider makes a version too. Only somebody else's change counts.
+    if (isUnchanged(record, now.record) && now.etag !== etag) return await save(api, now, change);
+    throw new CliError(`Somebody else has changed ${declaration.ref} since.`, {
+      exit: ExitCode.conflict,
+      next: `fairlead diff -f FILE`,
+    });
+  }
+}
+
+function isUnchanged(left: ResourceRecord, right: ResourceRecord): boolean {
+  return canonicalJson(declarationText(left)) === canonicalJson(declarationText(right));
+}
+
+function declarationText({ config, tags, dependencies }: ResourceRecord) {
+  return { config, tags: tags ?? [], dependencies: dependencies.map(slashed) };
+}
+
+/** What people typed is not lost. */
+function kept({ message, exit, facts, next }: CliError, file: string): CliError {
+  const text = `Your text is kept: fairlead apply -f ${file}`;
+  return new CliError(message, {
+    exit,
+    facts: facts.map((fact) =>
+      typeof fact === 'string'
+        ? fact
+        : fact.map((cell) => cell.replaceAll(`${file}:`, `${basename(file)}:`)),
+    ),
+    next: next === undefined ? text : `${next.replaceAll('FILE', file)}  ${text}`,
+  });
+}

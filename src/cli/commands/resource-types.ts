@@ -1,0 +1,187 @@
+// `fairlead type`: the resource types of the organization.
+import type { RegisterType, ResourceDefinition } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { type Declared, refusalError } from '../apply/refusal.ts';
+import { type Problem, requireNone } from '../declarations/problem.ts';
+import { readSources } from '../declarations/source.ts';
+import { parseYaml, type YamlDocument } from '../declarations/yaml.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import type { View } from '../render/output.ts';
+import { counted, since } from '../render/time.ts';
+import { safe } from '../render/width.ts';
+
+const typeView: View<ResourceDefinition> = {
+  columns: [
+    { title: 'TYPE', cell: nameOf },
+    {
+      title: 'AGE',
+      cell: ({ created_at }, { now, wide }) => (wide ? created_at : since(created_at, now)),
+    },
+    { title: 'UPDATED', wide: true, cell: ({ updated_at }) => updated_at },
+    { title: 'FIELDS', wide: true, cell: ({ schema }) => fieldsOf(schema).join(',') },
+    { title: 'DESCRIPTION', cell: ({ description }) => description },
+  ],
+  nameOf,
+};
+
+function nameOf({ provider, resource }: Pick<ResourceDefinition, 'provider' | 'resource'>): string {
+  return `${provider}/${resource}`;
+}
+
+function fieldsOf(schema: ResourceDefinition['schema']): readonly string[] {
+  return Object.keys((schema?.['properties'] as object | undefined) ?? {});
+}
+
+export async function listTypes({ args, api, output, talk }: Invocation): Promise<undefined> {
+  const all = await (await api()).list('listTypes', {});
+  const types = all.filter((type) => args.length === 0 || args.includes(type.provider));
+  await output.list(types, typeView);
+  if (output.isForPeople) talk.note(`${counted(types.length, 'type')}.`);
+  return undefined;
+}
+
+export async function getType({ args, api, output }: Invocation): Promise<undefined> {
+  const [name = ''] = args;
+  const type = await find(await api(), name);
+  if (!output.isForPeople) {
+    await output.record(type, typeView);
+    return undefined;
+  }
+  output.line(nameOf(type));
+  if (type.description !== '') output.line(safe(type.description));
+  output.line('');
+  if (type.schema === null) output.line('Any config is valid: the type has no schema.');
+  else output.rows(rowsOf(type.schema));
+  return undefined;
+}
+
+async function find(api: Api, name: string): Promise<ResourceDefinition> {
+  const types = await api.list('listTypes', {});
+  const type = types.find((each) => nameOf(each) === name);
+  if (type !== undefined) return type;
+  if (!/^[^/]+\/[^/]+$/.test(name))
+    throw usageError(`"${name}" names no type: write PROVIDER/TYPE.`);
+  throw new CliError(`The type ${name} is not registered.`, {
+    exit: ExitCode.notFound,
+    next: 'The types that are: fairlead type list',
+  });
+}
+
+interface Property {
+  readonly type?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly description?: unknown;
+  readonly writeOnly?: unknown;
+  readonly sensitive?: unknown;
+}
+
+function rowsOf(schema: NonNullable<ResourceDefinition['schema']>): string[][] {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Property>);
+  const required = (schema['required'] ?? []) as readonly string[];
+  return properties.map(([name, property]) => [
+    name,
+    typeText(property),
+    required.includes(name) ? 'required' : '',
+    notesOf(property),
+  ]);
+}
+
+function typeText({ type, enum: values }: Property): string {
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
+  if (Array.isArray(type)) return type.join(' | ');
+  return typeof type === 'string' ? type : '';
+}
+
+function notesOf({ description, default: standard, writeOnly, sensitive }: Property): string {
+  return [
+    ...(typeof description === 'string' ? [description] : []),
+    ...(standard === undefined ? [] : [`default ${JSON.stringify(standard)}`]),
+    ...(writeOnly === true || sensitive === true ? ['secret'] : []),
+  ].join('; ');
+}
+
+export async function registerTypes(invocation: Invocation): Promise<undefined> {
+  const { flags, output, talk } = invocation;
+  const declared = await declaredTypes(invocation);
+  const api = await invocation.api();
+  if (flags.on('dry-run')) {
+    const names = new Set((await api.list('listTypes', {})).map(nameOf));
+    output.rows(declared.map(({ ref }) => [ref, names.has(ref) ? 'replace' : 'create']));
+    talk.note('Nothing was written. The server checks a schema when it is registered.');
+    return undefined;
+  }
+  const registered: ResourceDefinition[] = [];
+  for (const declaration of declared) {
+    try {
+      registered.push(
+        await api.get('registerType', { body: declaration.body, isRepeatable: true }),
+      );
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      const nothing = `${counted(registered.length, 'type was', 'types were')} registered before it.`;
+      throw await refusalError([{ declaration, error: thrown }], {
+        api,
+        total: declared.length,
+        nothing,
+      });
+    }
+  }
+  await output.list(registered, typeView);
+  return undefined;
+}
+
+type DeclaredType = Declared & { readonly body: RegisterType };
+
+async function declaredTypes({
+  flags,
+  args,
+  environment,
+}: Invocation): Promise<readonly DeclaredType[]> {
+  const files = [...flags.texts('file'), ...args];
+  if (files.length === 0)
+    throw usageError('Name what to read with -f: a file, a folder, or - for standard input.');
+  const problems: Problem[] = [];
+  const types: DeclaredType[] = [];
+  for (const source of await readSources(files, environment)) {
+    for (const document of await parseYaml(source, environment, (each) => problems.push(each))) {
+      const type = typeIn(document);
+      if ('message' in type) problems.push(type);
+      else types.push(type);
+    }
+  }
+  requireNone(problems);
+  return types;
+}
+
+/** The API checks the other fields. */
+function typeIn(document: YamlDocument): DeclaredType | Problem {
+  const { value, placeOf } = document;
+  const body = value as RegisterType;
+  const isNamed =
+    typeof value === 'object' &&
+    typeof body.provider === 'string' &&
+    typeof body.resource === 'string';
+  if (!isNamed)
+    return { place: placeOf([]), field: '', message: 'must name its provider and resource' };
+  return { ref: nameOf(body), place: placeOf([]), placeOf, body };
+}
+
+export async function unregisterType(invocation: Invocation): Promise<undefined> {
+  const { args, flags, talk } = invocation;
+  const [name = ''] = args;
+  const api = await invocation.api();
+  const { provider, resource } = await find(api, name);
+  if (flags.on('dry-run')) {
+    talk.note(
+      `${name} would be unregistered. Its resources would stay readable, and could be deleted.`,
+    );
+    return undefined;
+  }
+  await api.call('unregisterType', { path: { provider, resource } });
+  talk.note(`${name} is unregistered. Its resources stay readable, and can be deleted.`);
+  return undefined;
+}

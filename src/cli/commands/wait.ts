@@ -1,0 +1,51 @@
+// `fairlead wait`: waits until resources are ready, failed, deleted, or settled.
+import { idOf, slashed } from '../../domain/identity.ts';
+import { readDeclarations } from '../declarations/declaration.ts';
+import { usageError } from '../errors/cli-error.ts';
+import type { Invocation } from '../invocation.ts';
+import { filterFrom, find, selectorsOf } from '../resources/find.ts';
+import { type Selector, tupleOf } from '../resources/selector.ts';
+import { resourceView } from '../resources/view.ts';
+import type { Goal } from '../watch/goal.ts';
+import { errorOf, settle, type Target } from '../watch/settle.ts';
+
+export async function wait(invocation: Invocation): Promise<undefined> {
+  const { flags, output } = invocation;
+  const goal = (flags.text('for') ?? 'settled') as Goal;
+  const [first, ...rest] = await targetsOf(invocation);
+  if (first === undefined) {
+    invocation.talk.note('No resource matches.');
+    return undefined;
+  }
+  const outcome = await settle(invocation, [first, ...rest], { goal });
+  const records = outcome.results.flatMap(({ record }) => record ?? []);
+  if (!output.isForPeople) await output.list(records, resourceView);
+  const error = errorOf(outcome, goal);
+  if (error !== undefined) throw error;
+  return undefined;
+}
+
+async function targetsOf(invocation: Invocation): Promise<readonly Target[]> {
+  const { args, flags, environment } = invocation;
+  const files = flags.texts('file');
+  const selectors = selectorsOf(args);
+  if (files.length === 0 && selectors.length === 0 && flags.texts('tag').length === 0) {
+    throw usageError('Name resources, or files with -f.', 'fairlead wait --help');
+  }
+  const declared = files.length === 0 ? [] : await readDeclarations(files, environment);
+  const several = selectors.filter((selector) => tupleOf(selector) === undefined);
+  const isFiltered = several.length > 0 || (selectors.length === 0 && files.length === 0);
+  const filter = { ...(await filterFrom(invocation)), deleting: 'include' as const };
+  const found = isFiltered ? await find(await invocation.api(), several, filter) : [];
+  const tuples = [
+    ...declared.map(({ body }) => body),
+    ...selectors.flatMap((selector: Selector) => tupleOf(selector) ?? []),
+    ...found,
+  ];
+  const targets = tuples.map((tuple) => ({
+    ref: slashed(tuple),
+    id: idOf(tuple),
+    provider: tuple.provider,
+  }));
+  return [...new Map(targets.map((target) => [target.id, target])).values()];
+}

@@ -1,0 +1,149 @@
+// `fairlead why`: explains why a resource, or all that are not ready, are in their state: the deepest cause first, whole messages,
+// and what to do.
+import type { CauseGroup, Explanation, ExplanationLink, NextStep } from '../api/bodies.ts';
+import type { Api } from '../api/client.ts';
+import { usageError } from '../errors/cli-error.ts';
+import { lacksPath } from '../errors/older-server.ts';
+import type { Invocation } from '../invocation.ts';
+import type { Output } from '../render/output.ts';
+import { signOf } from '../render/style.ts';
+import { counted, since } from '../render/time.ts';
+import { safe } from '../render/width.ts';
+import { commandFor } from '../resources/next-step.ts';
+import { oneResource } from '../resources/selector.ts';
+import { reasonOf } from '../resources/view.ts';
+
+export async function why(invocation: Invocation): Promise<undefined> {
+  const { args, flags } = invocation;
+  const [name] = args;
+  if (flags.on('all') || name === undefined) {
+    if (name !== undefined) throw usageError('Name one resource, or pass --all.');
+    return await explainAll(invocation);
+  }
+  const api = await invocation.api();
+  const { id, text } = oneResource(name);
+  try {
+    const explanation = await api.get('explainResource', { path: { resource_id: id } });
+    if (invocation.output.isForPeople) showExplanation(invocation, explanation);
+    else await invocation.output.value(explanation);
+  } catch (thrown) {
+    if (!lacksPath(thrown)) throw thrown;
+    await explainByRecord(invocation, { api, id, text });
+  }
+  return undefined;
+}
+
+function showExplanation({ output, flags }: Invocation, explanation: Explanation): void {
+  const { summary, chain, event, dead_letter: letter, users, next } = explanation;
+  output.line(safe(summary));
+  if (chain.length > 0) {
+    output.line('');
+    output.rows(chain.map((link, at) => chainRow(link, { at, output })));
+  }
+  const facts = [
+    ...(event === null ? [] : [['event', attemptText(event, output)]]),
+    ...(letter === null
+      ? []
+      : [['dead letter', `${letter.event_id}${sameCause(letter.same_cause)}`]]),
+    ...(users.length === 0 ? [] : [['used by', listed(users, flags.on('users'))]]),
+  ];
+  if (facts.length > 0) {
+    output.line('');
+    output.rows(facts);
+  }
+  showNext(output, next);
+}
+
+function chainRow(
+  { kind, ref, state, reason, message, since: from }: ExplanationLink,
+  { at, output }: { at: number; output: Output },
+): string[] {
+  const { style, look } = output;
+  // A provider may run well and be the cause nevertheless.
+  const isWell = state === 'available' || state === 'success';
+  const [first, word] = isWell ? [signOf('failed', style), 'cause'] : [signOf(state, style), state];
+  const sign = at === 0 ? first : style.unicode ? '↳' : '>';
+  const what = kind === 'resource' ? ref : `${kind} ${ref}`;
+  const age = since(from, look.now);
+  const text = [reason, message].filter((part) => part !== null && part !== '').join(': ');
+  return [`  ${sign} ${at === 0 ? word : state}`, what, age === '' ? '' : `for ${age}`, text];
+}
+
+function attemptText(
+  { attempt, max_attempts, next_attempt_at }: NonNullable<Explanation['event']>,
+  { look }: Output,
+): string {
+  const text = `attempt ${attempt} of ${max_attempts}`;
+  if (next_attempt_at === null) return text;
+  const seconds = Math.ceil((Date.parse(next_attempt_at) - look.now.getTime()) / 1_000);
+  return seconds <= 0 ? `${text} follows now` : `${text}, next in ${seconds}s`;
+}
+
+function sameCause(count: number | null): string {
+  return count === null || count === 0 ? '' : `, ${counted(count, 'other')} with the same cause`;
+}
+
+const mostUsers = 5;
+
+function listed(names: readonly string[], all: boolean): string {
+  const shown = all ? names : names.slice(0, mostUsers);
+  const more = names.length - shown.length;
+  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more (--users)`;
+}
+
+function showNext(output: Output, steps: readonly NextStep[]): void {
+  if (steps.length === 0) return;
+  output.line('');
+  output.rows(
+    steps.map((step, at) => [at === 0 ? 'Next:' : '', safe(step.why), commandFor(step) ?? '']),
+  );
+}
+
+/** A server without explanations: the record has the reason, not its cause. */
+async function explainByRecord(
+  { output, talk }: Invocation,
+  { api, id, text }: { api: Api; id: string; text: string },
+): Promise<void> {
+  const record = await api.get('getResource', {
+    path: { resource_id: id },
+    query: { deleting: 'include' },
+  });
+  if (!output.isForPeople) return output.value(record);
+  const reason = reasonOf(record);
+  output.line(`${text} is ${record.lifecycle_state}${reason === '' ? '.' : `. ${safe(reason)}`}`);
+  talk.note('The server is older than this client and explains no further.');
+}
+
+async function explainAll({ output, talk, api, context }: Invocation): Promise<undefined> {
+  const { project } = await context();
+  const query = project === undefined ? {} : { project_id: project };
+  const groups = await (await api()).get('listExplanations', { query }).catch((thrown: unknown) => {
+    if (lacksPath(thrown)) {
+      throw usageError(
+        'The server is older than this client and has no why --all.',
+        'fairlead get --failed',
+      );
+    }
+    throw thrown;
+  });
+  if (!output.isForPeople) {
+    await output.value(groups);
+    return undefined;
+  }
+  if (groups.length === 0) talk.note('Every resource is ready or a draft.');
+  for (const [at, group] of groups.entries()) {
+    if (at > 0) output.line('');
+    showGroup(output, group);
+  }
+  return undefined;
+}
+
+function showGroup(output: Output, { cause, count, resources, next }: CauseGroup): void {
+  output.rows([chainRow(cause, { at: 0, output })]);
+  const more = count - resources.length;
+  const names = [...resources.map(safe), ...(more > 0 ? [`and ${more} more`] : [])];
+  output.rows([['   ', counted(count, 'resource'), names.join(', ')]]);
+  const [first] = next;
+  if (first !== undefined)
+    output.rows([['   ', 'Next:', safe(first.why), commandFor(first) ?? '']]);
+}

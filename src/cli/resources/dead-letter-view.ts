@@ -1,0 +1,46 @@
+// Shows dead letters, one row for each event or for each cause.
+import type { DeadLetter, DeadLetterCause } from '../api/bodies.ts';
+import type { View } from '../render/output.ts';
+import { since } from '../render/time.ts';
+
+export const letterView: View<DeadLetter> = {
+  columns: [
+    { title: 'EVENT', cell: ({ event_id }) => event_id },
+    { title: 'RESOURCE', cell: resourceOf },
+    { title: 'TYPE', cell: ({ event_type }) => event_type },
+    {
+      title: 'FAILED',
+      cell: ({ failed_at }, { now, wide }) => (wide ? failed_at : since(failed_at, now)),
+    },
+    { title: 'ATTEMPTS', wide: true, cell: ({ attempt_count }) => `${attempt_count}` },
+    { title: 'CAUSE', wide: true, cell: ({ cause }) => cause },
+    {
+      title: 'ERROR',
+      cell: ({ error_message, superseded }) =>
+        superseded ? `(superseded) ${error_message}` : error_message,
+    },
+  ],
+  nameOf: ({ event_id }) => event_id,
+};
+
+export function resourceOf({ provider, resource_type, resource_name }: DeadLetter): string {
+  return `${provider}/${resource_type}/${resource_name}`;
+}
+
+export const causeView: View<DeadLetterCause> = {
+  columns: [
+    { title: 'CAUSE', cell: ({ cause }) => cause },
+    { title: 'PROVIDER', cell: ({ provider }) => provider },
+    { title: 'COUNT', cell: ({ count }) => `${count}` },
+    {
+      title: 'OLDEST',
+      cell: ({ oldest_failed_at: time }, { now, wide }) => (wide ? time : since(time, now)),
+    },
+    {
+      title: 'NEWEST',
+      cell: ({ newest_failed_at: time }, { now, wide }) => (wide ? time : since(time, now)),
+    },
+    { title: 'ERROR', cell: ({ error_message }) => error_message },
+  ],
+  nameOf: ({ cause }) => cause,
+};

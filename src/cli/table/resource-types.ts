@@ -1,0 +1,75 @@
+// Commands for resource types.
+import { type Argument, type Command, dryRun } from '../command.ts';
+
+const type: Argument = { name: 'TYPE', about: 'PROVIDER/TYPE', completes: 'type' };
+
+export const typeCommands: readonly Command[] = [
+  {
+    words: ['type', 'list'],
+    isDefault: true,
+    category: 'Providers',
+    summary: 'List resource types',
+    arguments: [
+      {
+        name: 'PROVIDER',
+        about: 'Only types of this provider',
+        optional: true,
+        repeatable: true,
+        completes: 'provider',
+      },
+    ],
+    operations: ['listTypes'],
+    load: async () => (await import('../commands/resource-types.ts')).listTypes,
+  },
+  {
+    words: ['type', 'get'],
+    category: 'Providers',
+    summary: 'Show the fields of a resource type',
+    arguments: [type],
+    examples: [
+      { command: 'fairlead type get postgres/database -o value=schema', about: 'the JSON Schema' },
+    ],
+    operations: ['listTypes'],
+    load: async () => (await import('../commands/resource-types.ts')).getType,
+  },
+  {
+    words: ['type', 'register'],
+    aliases: [['resources', 'register']],
+    category: 'Providers',
+    summary: 'Register resource types, or replace their definition',
+    description:
+      'Provider code that Fairlead deploys registers its types itself. A document has provider, resource, description, schema and tags.',
+    arguments: [
+      {
+        name: 'FILE',
+        about: 'The same as -f FILE',
+        optional: true,
+        repeatable: true,
+        completes: 'file',
+      },
+    ],
+    flags: [
+      {
+        name: 'file',
+        short: 'f',
+        value: 'FILE',
+        repeatable: true,
+        about: 'A file, a folder, or - for standard input',
+        completes: 'file',
+      },
+      dryRun,
+    ],
+    operations: ['registerType', 'listTypes'],
+    load: async () => (await import('../commands/resource-types.ts')).registerTypes,
+  },
+  {
+    words: ['type', 'unregister'],
+    aliases: [['resources', 'unregister']],
+    category: 'Providers',
+    summary: 'Unregister a resource type',
+    arguments: [type],
+    flags: [dryRun],
+    operations: ['unregisterType', 'listTypes'],
+    load: async () => (await import('../commands/resource-types.ts')).unregisterType,
+  },
+];

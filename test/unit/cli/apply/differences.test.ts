@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import type { ApplyResource, ResourceRecord } from '../../../../src/cli/api/bodies.ts';
+import { differencesOf } from '../../../../src/cli/apply/differences.ts';
+
+const tuple = { provider: 'a', resource: 'b', name: 'c' };
+const stored = {
+  ...tuple,
+  config: { size: 1, nested: { deep: 1, same: 2 }, secret: { key: 'old' } },
+  tags: ['x'],
+  dependencies: [{ provider: 'a', resource: 'b', name: 'd' }],
+  project_id: 'p',
+  lifecycle_state: 'ready',
+} as unknown as ResourceRecord;
+const schema = { type: 'object', properties: { secret: { type: 'object', writeOnly: true } } };
+
+const compare = (
+  body: Partial<ApplyResource>,
+  before: ResourceRecord | undefined = stored,
+  shown = true,
+) =>
+  differencesOf(
+    before,
+    { ...tuple, lifecycle_state: 'pending', config: stored.config, ...body } as ApplyResource,
+    { schema: { ...schema, additionalProperties: true }, shown },
+  );
+
+it.each<[string, Partial<ApplyResource>, readonly object[]]>([
+  ['absent fields, which stay', {}, []],
+  ['cleared tags', { tags: null }, [{ path: 'tags', before: ['x'] }]],
+  ['no dependencies', { dependencies: [] }, [{ path: 'dependencies', before: ['a/b/d'] }]],
+  [
+    'members of nested objects',
+    { config: { size: 1, nested: { same: 2, more: 3 }, secret: { key: 'old' } } },
+    [
+      { path: 'config.nested.deep', before: 1 },
+      { path: 'config.nested.more', after: 3 },
+    ],
+  ],
+  [
+    'an object in place of a number',
+    { config: { ...stored.config, size: {} } },
+    [{ path: 'config.size', before: 1, after: {} }],
+  ],
+])('compares %s', (_, body, expected) => {
+  const found = compare(body);
+  expect(found).toHaveLength(expected.length);
+  expect(found).toEqual(expect.arrayContaining([...expected]));
+});
+
+it('masks what the schema marks as secret, at any depth', () => {
+  const body = { config: { ...stored.config, secret: { key: 'new' } } };
+  expect(compare(body, stored, false)).toEqual([
+    { path: 'config.secret.key', before: '[masked]', after: '[masked]' },
+  ]);
+});
+
+it('masks every value of a type without a schema', () => {
+  const body = { config: { ...stored.config, size: 2 } };
+  const found = differencesOf(stored, { ...stored, ...body }, { schema: undefined, shown: false });
+  expect(JSON.stringify(found)).not.toMatch(/1|2/);
+});
