@@ -61,8 +61,10 @@ async function built() {
     spec: { issuer: organization.issuer, externalId: organization.id },
   } as KubeObject);
   const builds = createBuildStore({ client: direct, clock: systemClock });
-  const { jobName: name, version } = await eventually(() =>
-    builds.create(organization, 'box', artifact),
+  // Waits for the namespace, which controllers create after those of all other files on this control plane.
+  const { jobName: name, version } = await eventually(
+    () => builds.create(organization, 'box', artifact),
+    60_000,
   );
   await eventually(async () => {
     const { metadata } = await direct.get(kinds.build, { namespace, name });
