@@ -1,4 +1,4 @@
-// Asks people on the terminal. Where nobody can answer it never waits: it answers as `--yes` says, or fails with the flag to use.
+// Asks people on the terminal. Without a terminal it never waits: `--yes` is the answer, or it fails with the flag to use.
 import { type Environment, isInteractive } from './environment.ts';
 import { Interrupted, usageError } from './errors/cli-error.ts';
 
@@ -16,25 +16,25 @@ export class Questions {
     this.#options = options;
   }
 
-  /** Whether somebody can be asked. */
+  /** Whether there is a terminal to ask on. */
   get canAsk(): boolean {
     const { environment, noInput } = this.#options;
     return !noInput && isInteractive(environment);
   }
 
-  /** @returns whether the answer is yes. @throws CliError when nobody can be asked and `--yes` is not given */
+  /** @returns whether the answer is yes. @throws CliError without a terminal and without `--yes` */
   async confirm(question: string): Promise<boolean> {
     if (this.#options.yes) return true;
     const answer = await this.#ask(`${question} [y/N] `, 'Pass --yes to go on without a question.');
     return /^y(?:es)?$/i.test(answer);
   }
 
-  /** Asks for a line, such as the name of what is to be deleted. @throws CliError when nobody can be asked */
+  /** Asks for a line, such as the name of what is to be deleted. @throws CliError without a terminal */
   async line(question: string, instead: string): Promise<string> {
     return await this.#ask(`${question} `, instead);
   }
 
-  /** @returns the choice. @throws CliError naming the flag to use instead when nobody can be asked */
+  /** @returns the choice. @throws CliError without a terminal, naming the flag to use instead */
   async choose<T>(
     question: string,
     choices: readonly { readonly label: string; readonly value: T }[],
@@ -51,7 +51,8 @@ export class Questions {
   }
 
   async #ask(question: string, instead: string): Promise<string> {
-    if (!this.canAsk) throw usageError('This needs an answer, and nobody can be asked.', instead);
+    if (!this.canAsk)
+      throw usageError('This needs an answer, and there is no terminal to ask on.', instead);
     const { createInterface } = await import('node:readline/promises');
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     try {

@@ -38,7 +38,7 @@ export interface CallOptions {
   /** Whether the same request twice does no more than once. By default for GET, PUT and DELETE. */
   readonly isRepeatable?: boolean;
   /** Milliseconds until the headers of the answer must be there; 30 s by default. */
-  readonly patienceMs?: number;
+  readonly answerTimeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -58,7 +58,7 @@ export interface Answer<T> {
 }
 
 const repeatable: readonly string[] = ['GET', 'HEAD', 'PUT', 'DELETE'];
-const patienceMs = 30_000;
+const answerTimeoutMs = 30_000;
 
 export class Api {
   readonly url: URL;
@@ -173,7 +173,7 @@ export class Api {
         headers: { ...request.headers, ...authorization, 'user-agent': userAgent },
         body: request.body,
         signal: request.signal === undefined ? signal : AbortSignal.any([signal, request.signal]),
-        patienceMs: request.patienceMs ?? patienceMs,
+        answerTimeoutMs: request.answerTimeoutMs ?? answerTimeoutMs,
       },
       {
         isRepeatable: request.isRepeatable ?? repeatable.includes(method),

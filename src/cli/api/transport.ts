@@ -12,7 +12,7 @@ export interface HttpRequest {
   readonly body?: Body | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds until the headers of the answer must be there. */
-  readonly patienceMs: number;
+  readonly answerTimeoutMs: number;
 }
 
 export interface HttpAnswer {
@@ -37,13 +37,13 @@ const agents = new Map<string, Agent>();
 
 /** @throws ConnectionError, or the reason of the signal */
 export function exchange(request: HttpRequest): Promise<HttpAnswer> {
-  const { method, url, headers, body, signal, patienceMs } = request;
+  const { method, url, headers, body, signal, answerTimeoutMs } = request;
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   const outgoing = moduleFor(url).request(url, { method, headers, agent: agentFor(url), signal });
   const deadline = setTimeout(() => {
-    outgoing.destroy(timedOut(`no answer within ${patienceMs / 1_000}s`));
-  }, patienceMs);
+    outgoing.destroy(timedOut(`no answer within ${answerTimeoutMs / 1_000}s`));
+  }, answerTimeoutMs);
   outgoing.once('socket', (socket) => {
     if (!socket.connecting) return;
     const limit = setTimeout(() => {

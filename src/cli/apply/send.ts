@@ -107,7 +107,7 @@ const pollMs = 1_000;
 
 /** Waits until a resource is settled, or gone. A server without `Prefer: wait` answers at once. */
 async function idle(api: Api, ref: string, signal: AbortSignal): Promise<void> {
-  const patienceMs = (waitSeconds + 15) * 1_000;
+  const answerTimeoutMs = (waitSeconds + 15) * 1_000;
   const headers = { prefer: `wait=${waitSeconds}` };
   for (;;) {
     try {
@@ -115,7 +115,7 @@ async function idle(api: Api, ref: string, signal: AbortSignal): Promise<void> {
         path: { resource_id: ref },
         query: { deleting: 'include' },
         headers,
-        patienceMs,
+        answerTimeoutMs,
         signal,
       });
       if (isSettled(body)) return;

@@ -72,12 +72,12 @@ function storeText({ environment }: Invocation): string {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   if (mode === undefined) return 'none stored';
   if (environment.platform !== 'win32' && (mode & 0o077) !== 0) {
-    throw new CliError(`Others can read ${path}.`, {
+    throw new CliError(`Other users can read ${path}.`, {
       exit: ExitCode.notAllowed,
       next: `chmod 600 ${path}`,
     });
   }
-  return `${path}, for nobody else to read`;
+  return `${path}, readable by you alone`;
 }
 
 function show(findings: readonly Finding[], { output }: Invocation): void {

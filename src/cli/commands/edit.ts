@@ -1,4 +1,4 @@
-// `fairlead edit`: opens the config of a resource in an editor, and applies what was saved if nobody else has changed it since.
+// `fairlead edit`: opens the config of a resource in an editor, and applies the saved file unless the resource was changed meanwhile.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -122,9 +122,9 @@ async function save(api: Api, { record, etag }: Version, change: Change): Promis
       throw await refusalError([{ declaration, error: thrown }], { api, total: 1, nothing: '' });
     }
     const now = await read(api, declaration.ref);
-    // Progress of its provider makes a version too. Only somebody else's change counts.
+    // Progress of its provider also makes a new version; only another apply matters.
     if (isUnchanged(record, now.record) && now.etag !== etag) return await save(api, now, change);
-    throw new CliError(`Somebody else has changed ${declaration.ref} since.`, {
+    throw new CliError(`${declaration.ref} was changed while you edited it.`, {
       exit: ExitCode.conflict,
       next: `fairlead diff -f FILE`,
     });

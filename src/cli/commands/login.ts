@@ -105,7 +105,7 @@ async function chooseClient(invocation: Invocation, url: URL): Promise<SignInCli
   const fitting = clients.filter((each) => issuer === undefined || each.issuer === issuer);
   if (fitting.length === 0) {
     throw usageError(
-      `${url.origin} lets nobody sign in at ${issuer}.`,
+      `${url.origin} has no client for sign-ins at ${issuer}.`,
       `Its issuers: ${clients.map((each) => each.issuer).join(', ')}`,
     );
   }

@@ -27,7 +27,7 @@ export async function logout(invocation: Invocation): Promise<undefined> {
     writeLogins(environment, rest);
   });
   for (const { organization, api } of ended) talk.note(`Signed out of ${organization} at ${api}.`);
-  if (ended.length === 0) talk.note('Nobody was signed in.');
+  if (ended.length === 0) talk.note('There was no login.');
   return undefined;
 }
 

@@ -68,7 +68,7 @@ async function print(
   }
 }
 
-/** A provider that never ran may have a build whose log tells why. */
+/** A provider that never ran may have a build whose log shows the reason. */
 async function explained(
   { api }: Invocation,
   provider: string,

@@ -65,7 +65,7 @@ async function lookUp(
   project: string | undefined,
 ): Promise<readonly string[]> {
   const options = {
-    patienceMs: limitMs,
+    answerTimeoutMs: limitMs,
     signal: AbortSignal.timeout(limitMs),
     isRepeatable: false,
   };

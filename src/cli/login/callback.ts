@@ -22,14 +22,14 @@ export async function listenForCallback(state: string): Promise<Callback> {
     const url = answerIn(request, originOf(server), state);
     if (typeof url === 'number')
       return show(response, url, 'This is not the sign-in that fairlead waits for.');
-    // The terminal goes on when the page is on its way.
+    // The command continues once the page is sent.
     response.once('close', () => resolve(url));
     const wasRefused = url.searchParams.has('error');
     show(
       response,
       200,
       wasRefused
-        ? 'The sign-in was refused. The terminal says why; you can close this window.'
+        ? 'The sign-in was rejected. The terminal shows the reason; you can close this window.'
         : 'Go on in the terminal; you can close this window.',
     );
   });

@@ -63,10 +63,13 @@ async function metadataOf(api: Api): Promise<Metadata> {
 function requireSameResource(resource: string | undefined, url: URL): void {
   const named = resource !== undefined && URL.canParse(resource) ? new URL(resource) : undefined;
   if (named !== undefined && isSameApi(named, url)) return;
-  throw new CliError(`${url.origin} says that its address is ${resource ?? 'unknown'}.`, {
-    exit: ExitCode.usage,
-    ...(resource === undefined ? {} : { next: `fairlead login ${resource}` }),
-  });
+  throw new CliError(
+    `The metadata of ${url.origin} names another address: ${resource ?? 'none'}.`,
+    {
+      exit: ExitCode.usage,
+      ...(resource === undefined ? {} : { next: `fairlead login ${resource}` }),
+    },
+  );
 }
 
 /** `localhost` and `127.0.0.1` are the same server. */

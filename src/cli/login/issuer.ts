@@ -16,7 +16,7 @@ const timeoutSeconds = 10;
 export async function openIssuer({ issuer, clientId }: IssuerClient): Promise<Configuration> {
   const { allowInsecureRequests, discovery, None } = await import('openid-client');
   const url = issuerUrl(issuer);
-  // TLS may be missing only on this machine, where nobody can listen in.
+  // TLS may be missing only on loopback.
   const execute = isLoopback(url) ? [allowInsecureRequests] : [];
   try {
     return await discovery(url, clientId, undefined, None(), { execute, timeout: timeoutSeconds });
@@ -55,7 +55,7 @@ export function issuerError(thrown: unknown, issuer: string): CliError {
   });
 }
 
-/** The innermost cause says most: `fetch failed` is the outermost. */
+/** The innermost cause is the most specific: `fetch failed` is the outermost. */
 function reasonOf(thrown: unknown): string {
   let error = thrown;
   while (error instanceof Error && error.cause instanceof Error) error = error.cause;

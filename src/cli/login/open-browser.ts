@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Environment, variable } from '../environment.ts';
 
-/** @returns whether a program was started; whether a page appears nobody can tell */
+/** @returns whether a program was started; whether a page appears is unknown */
 export async function openBrowser(url: URL, environment: Environment): Promise<boolean> {
   const [program, ...parameters] = programFor(url, environment);
   const { spawn } = await import('node:child_process');

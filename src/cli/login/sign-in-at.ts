@@ -10,7 +10,7 @@ import type { TokenAnswer } from './token-set.ts';
 
 const standardTimeoutMs = 5 * 60_000;
 
-/** @throws CliError when the issuer refuses, or nobody signs in within `--timeout` */
+/** @throws CliError when the issuer refuses, or the sign-in is not completed within `--timeout` */
 export async function signInAt(client: SignInClient, invocation: Invocation): Promise<TokenAnswer> {
   const { environment, talk, questions, signal, timeoutMs = standardTimeoutMs } = invocation;
   const config = await openIssuer(client);

@@ -23,7 +23,7 @@ export interface SignInDeps {
   readonly canAsk: boolean;
 }
 
-/** @throws CliError when the issuer refuses or nobody signs in */
+/** @throws CliError when the issuer rejects the sign-in or it is not completed in time */
 export async function signInWithBrowser(deps: SignInDeps): Promise<TokenAnswer> {
   const { config, client, talk, environment } = deps;
   const openid = await import('openid-client');
@@ -96,7 +96,7 @@ async function pastedAnswer(state: string, talk: Talk, signal: AbortSignal): Pro
   });
 }
 
-/** @throws CliError when the issuer refuses, the code expires or nobody signs in */
+/** @throws CliError when the issuer refuses, the code expires or the sign-in is not completed in time */
 export async function signInWithDevice(deps: SignInDeps): Promise<TokenAnswer> {
   const { config, client, talk, signal } = deps;
   const openid = await import('openid-client');
@@ -123,7 +123,7 @@ export function hasDeviceFlow(config: Configuration): boolean {
 
 /** The person did not sign in within the time. */
 export function signInTimedOut(milliseconds: number): CliError {
-  return new CliError(`Nobody signed in within ${elapsed(milliseconds)}.`, {
+  return new CliError(`The sign-in was not completed within ${elapsed(milliseconds)}.`, {
     exit: ExitCode.timedOut,
     next: 'fairlead login',
   });

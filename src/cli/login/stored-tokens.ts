@@ -1,5 +1,5 @@
-// Takes tokens from the store, and refreshes them: one process at a time, and the others adopt what it got. Two refreshes with
-// one token would end the login, because issuers take the second for theft.
+// Reads tokens from the store, and refreshes them: one process at a time, and the others adopt its result. Two refreshes with
+// one token would end the login, because issuers treat the second as theft.
 import type { TokenSource } from '../api/client.ts';
 import type { Context } from '../context/resolve.ts';
 import type { Environment } from '../environment.ts';
@@ -41,7 +41,7 @@ export class StoredTokens implements TokenSource {
     return (await this.login()).access_token;
   }
 
-  /** @param leastSeconds that the token must still be valid. @throws CliError when nobody is signed in */
+  /** @param leastSeconds that the token must still be valid. @throws CliError without a login */
   async login(leastSeconds = 0): Promise<Login> {
     const login = this.#read();
     const isUsable = (each: Login) => isFresh(each, this.#environment.now(), leastSeconds);
@@ -108,7 +108,7 @@ export class StoredTokens implements TokenSource {
     throw this.#notSignedIn(login);
   }
 
-  /** Goes on with a token while it is valid. @throws the error when it is not */
+  /** Uses a token while it is valid. @throws the error when it is not */
   #asItIs(login: Login, error: CliError): Login {
     if (secondsLeft(login, this.#environment.now()) > 0) return login;
     throw error;

@@ -75,7 +75,7 @@ async function localApi({ questions, signal }: Invocation, reason: unknown): Pro
 async function answers(url: URL, signal: AbortSignal): Promise<boolean> {
   const request = { method: 'GET', url: new URL('/health', url), headers: {}, signal };
   try {
-    const { status, body } = await exchange({ ...request, patienceMs: probeMs });
+    const { status, body } = await exchange({ ...request, answerTimeoutMs: probeMs });
     body.resume();
     return status === 200;
   } catch {

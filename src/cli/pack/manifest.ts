@@ -37,7 +37,7 @@ export function packageRoot(folder: string | undefined, { folder: here }: Enviro
   );
 }
 
-/** @throws CliError for a file that is no JSON object */
+/** @throws CliError for a file that is not a JSON object */
 export function readManifest(root: string): Manifest {
   const path = join(root, 'package.json');
   try {

@@ -1,4 +1,4 @@
-// Recognises files with secrets, which are not uploaded unless somebody asks for it by name.
+// Recognises files with secrets, which are not uploaded unless a flag names them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -13,7 +13,7 @@ export interface UploadOptions {
 }
 
 /** The answer comes after the whole upload, which takes minutes over a slow line. */
-const patienceMs = 15 * 60_000;
+const answerTimeoutMs = 15 * 60_000;
 const boundary = 'fairlead-client-5f0c1b7e9a34d628';
 const head = `--${boundary}\r\nContent-Disposition: form-data; name="code"; filename="code.tar.gz"\r\nContent-Type: application/gzip\r\n\r\n`;
 const tail = `\r\n--${boundary}--\r\n`;
@@ -35,7 +35,7 @@ export async function upload(
     body: () => Readable.from(form(path, onProgress), { objectMode: false }),
     // Equal bytes are built once.
     isRepeatable: true,
-    patienceMs,
+    answerTimeoutMs,
   });
   return JSON.parse(body) as PushedBuild;
 }

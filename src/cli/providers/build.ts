@@ -31,7 +31,7 @@ export async function followBuild(
 ): Promise<Build> {
   const path = { provider, job_name };
   const next = `fairlead build logs ${provider} ${job_name}`;
-  deadline.waitFor(`the build ${job_name} has not ended, and goes on`, next);
+  deadline.waitFor(`the build ${job_name} has not ended, and continues`, next);
   const show = (state: string, detail = '') => {
     const isDone = state === 'success' || state === 'failed';
     progress.set('build', { label: 'Build', state, detail, isDone });

@@ -1,4 +1,4 @@
-// Reads the lines of a log over server-sent events, and goes on after the connection is lost or the token has expired.
+// Reads the lines of a log over server-sent events, and continues after the connection is lost or the token has expired.
 import type { Api, RawRequest } from '../api/client.ts';
 import { readEvents, Silence } from '../api/events.ts';
 import { pause } from '../api/retry.ts';

@@ -113,7 +113,7 @@ function crashed(
 ): CliError {
   const isOther = from !== undefined && from !== version;
   return new CliError(`Version ${version} of ${provider} does not run.`, {
-    facts: [message, ...(isOther ? [`Version ${from} goes on serving.`] : [])],
+    facts: [message, ...(isOther ? [`Version ${from} continues to serve.`] : [])],
     next: isOther
       ? `Logs: fairlead logs ${provider}.  Undo: fairlead rollback ${provider}`
       : `Logs: fairlead logs ${provider}`,

@@ -1,4 +1,4 @@
-// Reads and writes credentials.json: the logins of a person, for their eyes only. A file that others can read is refused.
+// Reads and writes credentials.json: the logins of a person. A file that other users can read is rejected.
 import {
   closeSync,
   fsyncSync,
@@ -66,9 +66,9 @@ function storeIn(text: string, path: string): Store {
   try {
     store = JSON.parse(text) as Partial<Store>;
   } catch {
-    throw unusable(path, 'is no JSON');
+    throw unusable(path, 'is not JSON');
   }
-  if (store.version !== 1) throw unusable(path, 'is of a newer version of fairlead');
+  if (store.version !== 1) throw unusable(path, 'was written by a newer version of fairlead');
   if (!Array.isArray(store.logins)) throw unusable(path, 'has no logins');
   return { version: 1, logins: store.logins };
 }
@@ -85,7 +85,7 @@ function requirePrivate(path: string, { platform }: Environment): void {
   if (platform === 'win32') return;
   const mode = statSync(path, { throwIfNoEntry: false })?.mode;
   if (mode === undefined || (mode & 0o077) === 0) return;
-  throw new CliError(`Others can read the logins in ${path}, so it is not used.`, {
+  throw new CliError(`Other users can read the logins in ${path}, so fairlead does not use it.`, {
     exit: ExitCode.notAllowed,
     next: `chmod 600 ${path}`,
   });

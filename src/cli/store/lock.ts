@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 
-const patienceMs = 30_000;
+const maxWaitMs = 30_000;
 const longestPauseMs = 100;
 /** SQLITE_BUSY and SQLITE_LOCKED. */
 const busy: readonly unknown[] = [5, 6];
@@ -29,7 +29,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 
 // A timeout of SQLite would block the process meanwhile, and with it Ctrl-C.
 async function begin(database: { exec(sql: string): void }): Promise<void> {
-  const end = performance.now() + patienceMs;
+  const end = performance.now() + maxWaitMs;
   for (let wait = 5; ; wait = Math.min(wait * 2, longestPauseMs)) {
     try {
       database.exec('BEGIN EXCLUSIVE');
@@ -43,12 +43,9 @@ async function begin(database: { exec(sql: string): void }): Promise<void> {
 }
 
 function heldByOthers(cause: unknown): CliError {
-  return new CliError(
-    'Another fairlead has locked the logins for 30s, and does not release them.',
-    {
-      exit: ExitCode.unreachable,
-      next: 'End the other fairlead, and run the same command again.',
-      cause,
-    },
-  );
+  return new CliError('Another fairlead process has locked the stored logins for 30s.', {
+    exit: ExitCode.unreachable,
+    next: 'End the other process, and run the same command again.',
+    cause,
+  });
 }

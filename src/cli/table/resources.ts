@@ -216,7 +216,7 @@ export const resourceCommands: readonly Command[] = [
     category: 'Resources',
     summary: 'Change the config of a resource in your editor',
     description:
-      'Opens $VISUAL or $EDITOR. The resource is changed only if nobody else has changed it since; a refused file is kept.',
+      'Opens $VISUAL or $EDITOR. The change is rejected if the resource was changed meanwhile; a rejected file is kept.',
     arguments: [resource],
     flags: [dryRun],
     operations: ['getResource', 'applyResource'],

@@ -7,7 +7,7 @@ import type { ResourceRecord } from '../api/bodies.ts';
 export const goals = ['ready', 'failed', 'deleted', 'settled'] as const;
 export type Goal = (typeof goals)[number];
 
-/** `missed`: it will not come about without somebody's help. */
+/** `missed`: it cannot be reached without a change to another object. */
 export type Verdict = 'reached' | 'missed' | 'waiting';
 
 /** @param record undefined when the resource does not exist */
@@ -35,7 +35,7 @@ export function isOlder(record: ResourceRecord, applied: ResourceRecord | undefi
   return canonicalJson(record.config) !== canonicalJson(applied.config);
 }
 
-/** The reasons of pending resources for which somebody must act on another resource. */
+/** The reasons of pending resources that need a change to another resource. */
 const blocks: readonly string[] = [
   'DependencyFailed',
   'DependencyMissing',

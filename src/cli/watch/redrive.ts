@@ -114,6 +114,6 @@ function requireNoneHeld(causes: readonly Cause[]): void {
 function late({ left }: Redrive): CliError {
   return new CliError(`${counted(left, 'event')} were still to be retried when the time was up.`, {
     exit: ExitCode.timedOut,
-    next: 'It goes on by itself.  What is left: fairlead dead-letters',
+    next: 'It continues on the server.  What is left: fairlead dead-letters',
   });
 }

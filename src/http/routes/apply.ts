@@ -68,8 +68,8 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         ErrorCode.preconditionFailed,
       ],
     },
-    handle: async ({ body, query: { dry_run }, precondition, ...patience }) => {
-      const { caller } = patience;
+    handle: async ({ body, query: { dry_run }, precondition, ...request }) => {
+      const { caller } = request;
       const wanted = wantedFrom(body);
       if (jsonBytes(wanted.config) > deps.configBytes) {
         const message = `The config is larger than ${deps.configBytes} bytes`;
@@ -80,7 +80,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       const options = { scope, validateConfig, by, precondition: precondition() };
       if (!dry_run) {
         const record = await deps.resources.apply(organization, wanted, options);
-        return deps.waits.applied(patience, record);
+        return deps.waits.applied(request, record);
       }
       const { change, record } = await deps.resources.previewApply(organization, wanted, options);
       return answerWith(record, planHeader(change));

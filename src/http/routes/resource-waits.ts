@@ -25,8 +25,8 @@ export interface ResourceWaitsDeps {
   readonly clock: Clock;
 }
 
-/** What a request says about staying open. */
-export interface Patience {
+/** The parts of a request on which it depends whether and how long its response stays open. */
+export interface OpenRequest {
   readonly caller: Caller;
   readonly lastEventId: string;
   /** Seconds. */
@@ -36,13 +36,13 @@ export interface Patience {
 
 export interface ResourceWaits {
   /** @throws FairleadError `too_many_requests` */
-  watch(patience: Patience, selection: Selection): Promise<Answer>;
+  watch(request: OpenRequest, selection: Selection): Promise<Answer>;
   /** The record, when it is settled or the time is up; or a watch of it. */
-  read(patience: Patience & { readonly accept: string }, one: One): Promise<Answer>;
+  read(request: OpenRequest & { readonly accept: string }, one: One): Promise<Answer>;
   /** The record after an apply, when it is settled or the time is up. */
-  applied(patience: Patience, record: ResourceRecord): Promise<Answer>;
+  applied(request: OpenRequest, record: ResourceRecord): Promise<Answer>;
   /** The answer to a deletion that was accepted, when it has ended or the time is up. */
-  deleted(patience: Patience, address: ResourceAddress): Promise<Answer>;
+  deleted(request: OpenRequest, address: ResourceAddress): Promise<Answer>;
 }
 
 interface One {
@@ -67,7 +67,7 @@ export function createResourceWaits({
   const events = createResourceEvents();
 
   async function watch(
-    { caller, lastEventId, closed }: Patience,
+    { caller, lastEventId, closed }: OpenRequest,
     selection: Selection,
   ): Promise<Answer> {
     const { organization } = caller;
@@ -99,7 +99,7 @@ export function createResourceWaits({
 
   /** @returns undefined when the client does not wait, or must not */
   async function settled(
-    { caller, wait, closed }: Patience,
+    { caller, wait, closed }: OpenRequest,
     { address, deletion }: { address: ResourceAddress } & Pick<SettleOptions, 'deletion'>,
   ): Promise<Settled | undefined> {
     const { organization, project: scope, expiresAt } = caller;
@@ -114,37 +114,37 @@ export function createResourceWaits({
 
   return {
     watch,
-    async read({ accept, ...patience }, { address, deleting }) {
-      const { caller } = patience;
+    async read({ accept, ...request }, { address, deleting }) {
+      const { caller } = request;
       const { project: scope } = caller;
       if (wantsEvents(accept)) {
         const filter = { projectId: scope, deleting: deleting ? ('include' as const) : undefined };
-        return watch(patience, { filter, address });
+        return watch(request, { filter, address });
       }
       const deletion = deleting ? 'included' : 'excluded';
-      const outcome = await settled(patience, { address, deletion });
+      const outcome = await settled(request, { address, deletion });
       if (outcome === undefined) {
         const record = await resources.get(caller.organization, address, { scope, deleting });
         return answerWith(record);
       }
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw notFound(address);
-      return answerWith(outcome.record, waited(patience));
+      return answerWith(outcome.record, waited(request));
     },
-    async applied(patience, record) {
+    async applied(request, record) {
       const address = addressOf(record);
-      const outcome = await settled(patience, { address, deletion: 'excluded' });
+      const outcome = await settled(request, { address, deletion: 'excluded' });
       if (outcome === undefined) return answerWith(record);
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw deletedMeanwhile(address);
-      return answerWith(outcome.record, waited(patience));
+      return answerWith(outcome.record, waited(request));
     },
-    async deleted(patience, address) {
-      const outcome = await settled(patience, { address, deletion: 'required' });
+    async deleted(request, address) {
+      const outcome = await settled(request, { address, deletion: 'required' });
       if (outcome === undefined) return noContent;
-      if (outcome.state === 'gone') return { ...noContent, headers: waited(patience) };
+      if (outcome.state === 'gone') return { ...noContent, headers: waited(request) };
       if (outcome.state === 'settled') throw deletionFailed(outcome.record);
       const detail = `Resource ${slashed(outcome.record)} is still being deleted; repeat the request to wait longer`;
       const body = { detail, code: ErrorCode.resourceDeleting };
-      return json(body, { status: 202, headers: waited(patience) });
+      return json(body, { status: 202, headers: waited(request) });
     },
   };
 }
@@ -162,7 +162,7 @@ function addressOf({ provider, resource, name }: ResourceRecord): ResourceAddres
 }
 
 /** RFC 7240: the client learns that the server has waited. */
-function waited({ wait = 0 }: Patience): Record<string, string> {
+function waited({ wait = 0 }: OpenRequest): Record<string, string> {
   return { 'Preference-Applied': `wait=${wait}` };
 }
 

@@ -26,7 +26,7 @@ import {
   ResourceTuplePath,
 } from '../schemas/resources.ts';
 import { type ApplyRoutesDeps, applyResource } from './apply.ts';
-import { createResourceWaits, type Patience, type ResourceWaits } from './resource-waits.ts';
+import { createResourceWaits, type OpenRequest, type ResourceWaits } from './resource-waits.ts';
 
 export interface ResourceRoutesDeps extends Omit<ApplyRoutesDeps, 'waits'> {
   readonly resources: ResourceStore;
@@ -91,7 +91,7 @@ function listResources({ resources, waits }: Deps): Endpoint {
         type: eventStreamType,
       },
     },
-    handle: async ({ caller, query, accept, ...patience }) => {
+    handle: async ({ caller, query, accept, ...request }) => {
       const { project } = caller;
       const asEvents = wantsEvents(accept);
       if (asEvents) refusePages(query);
@@ -108,7 +108,7 @@ function listResources({ resources, waits }: Deps): Endpoint {
         limit: query.limit,
         cursor: query.cursor,
       };
-      if (asEvents) return waits.watch({ caller, ...patience }, { filter });
+      if (asEvents) return waits.watch({ caller, ...request }, { filter });
       return presentPage(await resources.list(caller.organization, filter), query);
     },
   });
@@ -139,20 +139,20 @@ function presentPage(
 
 async function deleteResource(
   { resources, waits }: Deps,
-  patience: Patience,
+  request: OpenRequest,
   {
     address,
     isPreview,
     ...options
   }: DeletionOptions & { address: ResourceAddress; isPreview: boolean },
 ): Promise<Answer> {
-  const { organization } = patience.caller;
+  const { organization } = request.caller;
   if (isPreview) {
     const change = await resources.previewDeletion(organization, address, options);
     return { ...noContent, headers: planHeader(change) };
   }
   await resources.requestDeletion(organization, address, options);
-  return waits.deleted(patience, address);
+  return waits.deleted(request, address);
 }
 
 function byId(deps: Deps): readonly Endpoint[] {
@@ -171,8 +171,8 @@ function byId(deps: Deps): readonly Endpoint[] {
         answer: found,
         errors: [ErrorCode.resourceNotFound],
       },
-      handle: ({ path: { resource_id: address }, query, ...patience }) =>
-        deps.waits.read(patience, { address, deleting: query.deleting !== undefined }),
+      handle: ({ path: { resource_id: address }, query, ...request }) =>
+        deps.waits.read(request, { address, deleting: query.deleting !== undefined }),
     }),
     endpoint({
       method: 'DELETE',
@@ -185,10 +185,10 @@ function byId(deps: Deps): readonly Endpoint[] {
         summary: 'Delete a resource',
         ...deletion,
       },
-      handle: ({ path: { resource_id: address }, query, precondition, ...patience }) =>
-        deleteResource(deps, patience, {
+      handle: ({ path: { resource_id: address }, query, precondition, ...request }) =>
+        deleteResource(deps, request, {
           address,
-          scope: patience.caller.project,
+          scope: request.caller.project,
           force: query.force,
           isPreview: query.dry_run,
           precondition: precondition(),
@@ -219,8 +219,8 @@ function byTuple(deps: Deps): readonly Endpoint[] {
         answer: found,
         errors: [ErrorCode.resourceNotFound],
       },
-      handle: ({ path: tuple, query, ...patience }) =>
-        deps.waits.read(patience, {
+      handle: ({ path: tuple, query, ...request }) =>
+        deps.waits.read(request, {
           address: addressOf(tuple),
           deleting: query.deleting !== undefined,
         }),
@@ -236,10 +236,10 @@ function byTuple(deps: Deps): readonly Endpoint[] {
         summary: 'Delete a resource by provider, type and name',
         ...deletion,
       },
-      handle: ({ path: tuple, query, precondition, ...patience }) =>
-        deleteResource(deps, patience, {
+      handle: ({ path: tuple, query, precondition, ...request }) =>
+        deleteResource(deps, request, {
           address: addressOf(tuple),
-          scope: patience.caller.project,
+          scope: request.caller.project,
           force: query.force,
           isPreview: query.dry_run,
           precondition: precondition(),

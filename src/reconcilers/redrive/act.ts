@@ -50,7 +50,7 @@ export async function act(
     const next = { ...redrive, causes: plan.record };
     deps.redrives.remember(await saveRedrive(deps.client, object, next));
   }
-  for (const cause of plan.heldNow) tellHeld(cause, observed, deps);
+  for (const cause of plan.heldNow) recordHeld(cause, observed, deps);
   const touched = plan.remove.length + plan.send.length;
   if (touched > 0) remembered.nextBatchAt = deps.clock.monotonic() + batchMs;
   await forEachConcurrently(plan.remove, atATime, async (deadLetter) => {
@@ -136,12 +136,12 @@ async function recordResult(
   } catch (thrown) {
     log.warn(
       { redrive: keyFor(object.metadata), error: thrown },
-      'The result of a redrive could not be recorded',
+      'Recording the result of a redrive failed',
     );
   }
 }
 
-function tellHeld(cause: string, { object, causes }: Observed, { recorder, log }: ActDeps): void {
+function recordHeld(cause: string, { object, causes }: Observed, { recorder, log }: ActDeps): void {
   const { live, underWay } = causes.find(({ key }) => key === cause) ?? { live: [], underWay: 0 };
   const message = `The retry failed again; holding ${live.length + underWay} more dead letters with cause ${cause}`;
   log.info(

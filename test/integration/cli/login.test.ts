@@ -36,7 +36,7 @@ const storePath = () => join(home, '.local/state/fairlead/credentials.json');
 const logins = () =>
   (JSON.parse(readFileSync(storePath(), 'utf8')) as { logins: readonly Login[] }).logins;
 
-it('signs in with a browser, stores the login for nobody else, and uses it', async () => {
+it('signs in with a browser, stores the login for its user alone, and uses it', async () => {
   const login = await client(`login ${api.url}`);
   expect(login.stderr).toMatch(
     /Signed in to acme as .+ \(editor, until .+; refreshes by itself\)\./,
@@ -107,7 +107,7 @@ it.each([
     { BROWSER: '/bin/true' },
     '--timeout 300ms',
     7,
-    /Nobody signed in within 0\.3s/,
+    /The sign-in was not completed within 0\.3s/,
   ],
   ['without a person', {}, '--no-input', 2, /FAIRLEAD_TOKEN/],
 ])('stores nothing of a sign-in %s', async (_, variables, flags, code, says) => {
@@ -132,7 +132,7 @@ it('does not sign in for an API that has another address than it says', async ()
   const { code, stderr } = await client(`login ${api.url}`);
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: `Error: ${api.url} says that its address is https://bank.example.\n  fairlead login https://bank.example\n`,
+    stderr: `Error: The metadata of ${api.url} names another address: https://bank.example.\n  fairlead login https://bank.example\n`,
   });
 });
 
@@ -148,6 +148,6 @@ it('does not use a store that others can read', async () => {
   expect(await client('token')).toEqual({
     code: 4,
     stdout: '',
-    stderr: `Error: Others can read the logins in ${storePath()}, so it is not used.\n  chmod 600 ${storePath()}\n`,
+    stderr: `Error: Other users can read the logins in ${storePath()}, so fairlead does not use it.\n  chmod 600 ${storePath()}\n`,
   });
 });

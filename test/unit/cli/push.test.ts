@@ -141,13 +141,13 @@ it('ends with the log of a build that fails', async () => {
   );
 });
 
-it('shows the last words of a pod that fails, and what goes on serving', async () => {
+it('shows the last words of a pod that fails, and the version that continues to serve', async () => {
   const failed = { ...deployment, status: 'failed', message: 'TypeError: at index.ts:3' };
   routes = { ...routes, 'GET /providers/crates/deployment': failed };
   const { code, stderr } = await client('push -q');
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /does not run\.\n {2}TypeError: at index\.ts:3\n {2}Version 20260130\.120000 goes on/,
+    /does not run\.\n {2}TypeError: at index\.ts:3\n {2}Version 20260130\.120000 continues to serve/,
   );
 });
 

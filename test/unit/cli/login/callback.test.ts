@@ -53,9 +53,9 @@ it('takes the first answer, listens on the literal address, and shows a page wit
   expect(first.text).not.toContain('<script');
 });
 
-it('passes a refusal on', async () => {
+it('passes a rejection on', async () => {
   const path = '/callback?error=access_denied&state=the-state';
   const [{ text }, url] = await Promise.all([open(path), callback.answered]);
   expect(url.searchParams.get('error')).toBe('access_denied');
-  expect(text).toContain('refused');
+  expect(text).toContain('rejected');
 });

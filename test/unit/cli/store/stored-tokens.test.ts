@@ -134,7 +134,7 @@ it('writes a private file into a private folder, whatever the umask', () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
   chmodSync(path, 0o604);
-  expect(() => readLogins(environment)).toThrow(`Others can read the logins in ${path}`);
+  expect(() => readLogins(environment)).toThrow(`Other users can read the logins in ${path}`);
 });
 
 it('leaves nothing beside a store that cannot be replaced', () => {
