@@ -6,6 +6,7 @@ import { countWrites, type Sample, throughBareClient, throughFairlead } from './
 import { median, percentile } from './measure.ts';
 import { garbageTokenCpuMs, type Phase, startNeighbours } from './neighbours.ts';
 import { relist } from './relist.ts';
+import { measureStartUp } from './start-up.ts';
 import { type Subject, startSubject } from './subject.ts';
 
 const rounds = 5;
@@ -152,12 +153,21 @@ async function relists(): Promise<void> {
   row('  the cache, bytes per object', [bytes / objects], '');
 }
 
+async function startUp(): Promise<void> {
+  const { costs, bareMs } = await measureStartUp();
+  for (const { command, overBareMs, aimMs } of costs) {
+    row(`fairlead ${command}, CPU-ms over node`, overBareMs, `aim ${aimMs} or less`);
+  }
+  row('  node -e 0, CPU-ms', bareMs, '');
+}
+
 /** `npm run bench -- neighbours` runs one part, `npm run bench` all of them. */
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   lifecycles,
   neighbours,
   growth,
   relists,
+  'start-up': startUp,
 };
 
 console.log(`${''.padEnd(44)}   median   (      min …      max)`);

@@ -100,10 +100,9 @@ function greeting({ organization, url }: Place, where: string, end: string): str
   return `
 Provider ${providerName} serves ${organization} ${where}: postgres/database and postgres/role.
 
-  TOKEN=$(npm run --silent token -- --org ${organization})
-  curl -s ${url}/resources/apply -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\
-    -d '{"provider":"postgres","resource":"database","name":"orders","config":{"name":"orders"},"lifecycle_state":"pending"}'
-  curl -s ${url}/resources/postgres:database:orders -H "Authorization: Bearer $TOKEN"
+  npx fairlead login ${url}          (organization ${organization})
+  npx fairlead apply -f examples/shop --wait
+  npx fairlead outputs postgres/database/shop url
 
 ${end}`;
 }

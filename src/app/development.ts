@@ -167,8 +167,8 @@ processes on this machine without isolation.
   kubeconfig   ${kubeconfig}
   Data         ${dataFolder}
 
-${exports}  TOKEN=$(npm run --silent token -- --org acme)
-  curl -s ${url}/auth/me -H "Authorization: Bearer $TOKEN"
+${exports}  npx fairlead login ${url}
+  npx fairlead get
   npm run --silent kubectl -- get resources -A
 
 Ctrl-C stops everything; the data is kept.

@@ -49,6 +49,15 @@ export const otherVariables = [
     meaning: 'Image of K3s that `npm run test:cluster` starts.',
   },
   {
+    name: 'FAIRLEAD_TEST_BROWSER',
+    meaning:
+      'The Chromium for tests of pages: a path, or `package` for the one of @sparticuz/chromium. By default one that is installed, or else that of the package.',
+  },
+  {
+    name: 'FAIRLEAD_PICTURES',
+    meaning: 'A folder for the pictures of the pages that tests open.',
+  },
+  {
     name: 'FAIRLEAD_WRITE_REPORT',
     meaning: '`true`: `npm run test:cluster` writes docs/cluster-report.md.',
   },

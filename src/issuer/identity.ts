@@ -50,6 +50,8 @@ export function claimsOf({ organization, role, project }: DevIdentity): Record<s
   return {
     org_id: organization,
     roles: [role],
+    // The subject is no name that people can read.
+    preferred_username: `${organization}-${role}`,
     ...(project === undefined ? {} : { project_id: project }),
   };
 }

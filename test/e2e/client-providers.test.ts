@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ClientResult, spawnClient } from '../support/client.ts';
-import { eventually } from '../support/eventually.ts';
 import type { Caller, Fairlead } from '../support/fairlead.ts';
 import { sharedFairlead } from '../support/shared-fairlead.ts';
 
@@ -52,17 +51,8 @@ it('writes a provider that runs as it is, and its example becomes ready', async 
   first = pushed.stdout.trim();
   expect(first).toMatch(versionText);
   expect(pushed.stderr).toMatch(/\$ npm install[\s\S]*crates \S+ is running/);
-  const body = {
-    provider: 'crates',
-    resource: 'greeting',
-    name: 'first',
-    config: { to: 'world' },
-    lifecycle_state: 'pending',
-  };
-  expect((await caller.post('/resources/apply', body)).status).toBe(200);
-  await eventually(async () => {
-    expect(await done('get crates/greeting/first -o value=outputs.text')).toBe('Hello, world!');
-  }, 20_000);
+  await done('apply -f greeting.example.yaml --wait --timeout 30s');
+  expect(await done('outputs crates/greeting/first text')).toBe('Hello, world!');
   expect(await done('logs crates --tail 50')).not.toBe('');
 });
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type LocalPostgres, startPostgres } from '../../examples/postgres/local-postgres.ts';
+import { clientShell } from '../support/client-in-shell.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Caller, Fairlead } from '../support/fairlead.ts';
 import { runnableBlocks } from '../support/runnable-blocks.ts';
@@ -111,16 +112,28 @@ it('is pushed, built with its dependency and deployed by one command, which show
 });
 
 it('passes the tour of the README, pasted into a shell', async () => {
-  const blocks = runnableBlocks(await readFile(join(root, 'README.md'), 'utf8'));
-  expect(blocks.length).toBeGreaterThan(1);
-  // The tour uses the default port; this Fairlead listens on another one.
-  const script = blocks.join('\n').replaceAll('http://localhost:8000', fairlead.url);
-  const { stdout } = await run('bash', ['-euc', script], { cwd: root, env: fairlead.environment });
-  expect(stdout).toContain('"lifecycle_state":"pending"');
-  expect(stdout).toContain('condition met');
-  expect(stdout).toMatch(/"lifecycle_state":"ready".*"url":"postgres/);
-  expect(stdout).toContain('connectionLimit');
-  expect(stdout).toMatch(/HTTP\/1\.1 204/);
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const login = 'npx fairlead login http://localhost:8000';
+  expect(readme).toContain(login);
+  const shell = await clientShell({ organization: 'acme', role: 'admin' });
+  stack.defer(() => shell.remove());
+  // The bundle of this run instead of the one that `npm ci` made. The tour uses the default port; this Fairlead listens on another.
+  const lines = ['npx() { "$@"; }', login, ...runnableBlocks(readme)];
+  const script = lines.join('\n').replaceAll('http://localhost:8000', fairlead.url);
+  const { stdout, stderr } = await run('bash', ['-uc', script], {
+    cwd: root,
+    env: shell.variables,
+  });
+  const talk = `${stdout}\n${stderr}`;
+  expect(stderr, talk).toContain('Signed in to acme');
+  expect(stdout, talk).toMatch(/postgres\/database\/shop +✓ ready/);
+  expect(stdout, talk).toMatch(/^postgresql:\/\/\S+\/shop$/m);
+  expect(stderr, talk).toMatch(/1:\d+ +config\.connectionLimit +.*is "many"/);
+  expect(stdout, talk).toMatch(
+    /postgres\/database\/stock is pending because .*postgres\/role\/keeper/,
+  );
+  expect(stdout, talk).toMatch(/"lifecycle_state":"ready".*"url":"postgres/);
+  expect(stdout, talk).toMatch(/HTTP\/1\.1 204/);
   await eventually(async () => expect(await inPostgres()).toEqual([]));
   await eventually(async () => {
     const left = await fairlead.kubectl('get', 'resources', '-n', namespace, '-o', 'name');

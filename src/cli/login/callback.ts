@@ -3,6 +3,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type CallbackPage, htmlOf, rejected, signedIn, unexpected } from './callback-page.ts';
 
 export interface Callback {
   /** The literal address, as RFC 8252 wants: names may be resolved by others. */
@@ -20,18 +21,10 @@ export async function listenForCallback(state: string): Promise<Callback> {
   const { promise, resolve } = Promise.withResolvers<URL>();
   const server = createServer((request, response) => {
     const url = answerIn(request, originOf(server), state);
-    if (typeof url === 'number')
-      return show(response, url, 'This is not the sign-in that fairlead waits for.');
+    if (typeof url === 'number') return show(response, unexpected(url));
     // The command continues once the page is sent.
     response.once('close', () => resolve(url));
-    const wasRefused = url.searchParams.has('error');
-    show(
-      response,
-      200,
-      wasRefused
-        ? 'The sign-in was rejected. The terminal shows the reason; you can close this window.'
-        : 'Go on in the terminal; you can close this window.',
-    );
+    show(response, url.searchParams.has('error') ? rejected : signedIn);
   });
   await new Promise<void>((listening, failed) => {
     server.once('error', failed);
@@ -74,15 +67,13 @@ export function isAnswerTo({ searchParams }: URL, state: string): boolean {
   );
 }
 
-function show(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, {
+function show(response: ServerResponse, page: CallbackPage): void {
+  response.writeHead(page.status, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     connection: 'close',
   });
-  response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Fairlead</title>
-<style>:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:26rem;margin:10vh auto;padding:0 1rem}</style>
-<h1>Fairlead</h1><p>${text}</p></html>`);
+  response.end(htmlOf(page));
 }

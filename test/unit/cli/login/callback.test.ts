@@ -57,5 +57,5 @@ it('passes a rejection on', async () => {
   const path = '/callback?error=access_denied&state=the-state';
   const [{ text }, url] = await Promise.all([open(path), callback.answered]);
   expect(url.searchParams.get('error')).toBe('access_denied');
-  expect(text).toContain('rejected');
+  expect(text).toContain('You are not signed in');
 });
