@@ -147,7 +147,7 @@ async function terminateTls({ url, kubeconfig }: Fairlead) {
   });
   const { port } = server.address() as AddressInfo;
   return {
-    url: `https://localhost:${port}`,
+    url: `https://127.0.0.1:${port}`,
     authority,
     close: () => {
       server.close();

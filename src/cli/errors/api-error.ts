@@ -86,7 +86,7 @@ function rules(count: number): string {
 /** @returns a sentence that ends with a full stop */
 export function withStop(text: string): string {
   const trimmed = text.trim();
-  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return /[.!?\u2026]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
 function factOf({ loc, msg }: Violation): Fact {

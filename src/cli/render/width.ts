@@ -5,13 +5,16 @@ const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the sequences of colours
 const colour = /\u001b\[[0-9;]*m/g;
-const printableAscii = /^[ -~]*$/;
+// Latin letters, dashes, quotes, arrows, lines and the signs of states: one column each. Most text is of these, and segmenting a
+// table takes longer than the request for its content.
+const narrow =
+  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25ff\u2713\u2717]*$/;
 let segmenter: Intl.Segmenter | undefined;
 
 /** @returns the columns that a text takes; sequences of colours take none */
 export function widthOf(text: string): number {
   const bare = text.includes('\u001b') ? text.replace(colour, '') : text;
-  if (printableAscii.test(bare)) return bare.length;
+  if (narrow.test(bare)) return bare.length;
   let width = 0;
   for (const character of charactersOf(bare)) width += wide.test(character) ? 2 : 1;
   return width;
