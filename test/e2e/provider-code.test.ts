@@ -51,6 +51,11 @@ it('returns what handlers print, of one resource, from the pods on the node', as
     detail: 'Provider none was never deployed',
     code: 'not_deployed',
   });
+  const rival = await fairlead.caller('provider-code-rival');
+  expect((await rival.get('/providers/crates/logs')).body).toMatchObject({
+    detail: 'Provider crates was never deployed',
+    code: 'not_deployed',
+  });
 });
 
 it('does not build the same bytes again', async () => {

@@ -1,14 +1,18 @@
 // Logins of the bundled client at the real issuer, with a browser without a screen.
-import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Login } from '../../../src/cli/store/credentials.ts';
 import { browserVariables, createBrowser } from '../../support/browser.ts';
-import { type ClientOptions, newHome, spawnClient } from '../../support/client.ts';
+import { bundledClient, type ClientOptions, newHome, spawnClient } from '../../support/client.ts';
 import { type ClientApi, startClientApi } from '../../support/client-api.ts';
 import { type DevelopmentIssuer, developmentIssuer } from '../../support/development-issuer.ts';
 import { eventually } from '../../support/eventually.ts';
+import { type Keys, runInTerminal } from '../../support/terminal.ts';
 
+const execute = promisify(execFile);
 let issuer: DevelopmentIssuer;
 let api: ClientApi;
 let home: string;
@@ -67,6 +71,51 @@ it('refreshes a token after the API refused it, and signs out for good', async (
     code: 4,
     stderr: expect.stringContaining('Not signed in'),
   });
+});
+
+it('signs in with the address that the browser was sent to, when it is pasted', async () => {
+  const opener = join(home, 'opener');
+  writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > ${home}/address\n`, { mode: 0o755 });
+  let isPasted = false;
+  const { code, screen } = await runInTerminal(
+    `${process.execPath} ${await bundledClient()} login ${api.url}`,
+    {
+      folder: home,
+      variables: { PATH, HOME: home, BROWSER: opener },
+      onChange: (text, keys) => {
+        if (isPasted || !text.includes('Or paste the address')) return;
+        isPasted = true;
+        void pasteAnswer(keys);
+      },
+    },
+  );
+  expect({ code, screen }).toEqual({
+    code: 0,
+    screen: expect.stringContaining('Signed in to acme'),
+  });
+  expect(screen).toContain('That is not the address of this sign-in.');
+  expect(logins()).toHaveLength(1);
+});
+
+/** As a browser on another machine, which cannot open the address of the client. */
+async function pasteAnswer(keys: Keys): Promise<void> {
+  const address = await eventually(() => readFileSync(join(home, 'address'), 'utf8'));
+  const { url } = await createBrowser().signIn(address);
+  const forged = new URL(url);
+  forged.searchParams.set('state', 'another');
+  keys.press(`${forged.href}\r${url.href}\r`);
+}
+
+it('stores the login for its user alone, whatever the umask is', async () => {
+  const launcher = await bundledClient();
+  for (const umask of ['000', '077']) {
+    home = newHome();
+    const script = `umask ${umask}; exec "$0" "$1" login "$2"`;
+    const argv = ['-c', script, process.execPath, launcher, api.url];
+    await execute('sh', argv, { env: { PATH, HOME: home, BROWSER: browser } });
+    expect(statSync(storePath()).mode & 0o777, umask).toBe(0o600);
+    expect(statSync(dirname(storePath())).mode & 0o777, umask).toBe(0o700);
+  }
 });
 
 it('forgets a login that the issuer has ended, and says so', async () => {
