@@ -1,7 +1,14 @@
 #!/usr/bin/env node
 // Starts the client: checks the version of Node.js, and runs the bundle beside this file with the code that earlier runs compiled.
 'use strict';
-const { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} = require('node:fs');
 const { homedir } = require('node:os');
 const { dirname, join } = require('node:path');
 const { Script } = require('node:vm');
