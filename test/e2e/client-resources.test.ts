@@ -76,6 +76,7 @@ it('shows the differences field by field', async () => {
       '    - tags: ["team-a"]',
       '~ box/crate/seller',
       '    ~ config.size: 1 → 3',
+      '    used by box/crate/shop: updated when an output changes',
       '',
     ].join('\n'),
   });

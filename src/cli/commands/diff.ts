@@ -5,6 +5,7 @@ import { checkAll } from '../apply/check.ts';
 import { type Difference, differencesOf } from '../apply/differences.ts';
 import { refusalError } from '../apply/refusal.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { lacksPath } from '../errors/older-server.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { inParallel } from '../parallel.ts';
@@ -19,6 +20,8 @@ interface Compared {
   readonly resource: string;
   readonly change: string;
   readonly differences: readonly Difference[];
+  /** The resources that use it: they are updated when an output changes. */
+  readonly users: readonly string[];
 }
 
 export async function diff(invocation: Invocation): Promise<ExitCode | undefined> {
@@ -41,7 +44,9 @@ export async function diff(invocation: Invocation): Promise<ExitCode | undefined
       const after = { ...(record ?? body), project_id: body.project_id ?? '' };
       const schema = schemas?.get(`${body.provider}/${body.resource}`) ?? undefined;
       const differences = differencesOf(before, after, { schema, shown: schemas === undefined });
-      return { resource: ref, change: changeOf(change, { before, differences }), differences };
+      const made = changeOf(change, { before, differences });
+      const users = made === 'update' ? await usersOf(api, ref) : [];
+      return { resource: ref, change: made, differences, users };
     },
   );
   if (output.isForPeople) {
@@ -79,6 +84,15 @@ async function currentRecord(api: Api, ref: string): Promise<ResourceRecord | un
   }
 }
 
+async function usersOf(api: Api, ref: string): Promise<readonly string[]> {
+  try {
+    return (await api.get('explainResource', { path: { resource_id: ref } })).users;
+  } catch (thrown) {
+    if (lacksPath(thrown)) return [];
+    throw thrown;
+  }
+}
+
 const signs: Readonly<Record<string, readonly [string, Colour]>> = {
   create: ['+', 'green'],
   update: ['~', 'yellow'],
@@ -86,13 +100,16 @@ const signs: Readonly<Record<string, readonly [string, Colour]>> = {
   retry: ['!', 'yellow'],
 };
 
-function linesOf({ resource, change, differences }: Compared, style: Style): string[] {
+function linesOf({ resource, change, differences, users }: Compared, style: Style): string[] {
   const [sign, colour] = signs[change] ?? [' ', 'dim' as const];
   if (change === 'none') return [];
   const note = change === 'retry' ? '  failed, and would be processed again' : '';
   return [
     style.paint(colour, `${sign} ${resource}${note}`),
     ...differences.map((each) => `    ${differenceLine(each, style)}`),
+    ...(users.length === 0
+      ? []
+      : [`    used by ${users.join(', ')}: updated when an output changes`]),
   ];
 }
 

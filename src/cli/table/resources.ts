@@ -189,13 +189,15 @@ export const resourceCommands: readonly Command[] = [
     words: ['diff'],
     category: 'Resources',
     summary: 'Show what an apply of files would change',
+    description:
+      'Field by field, after a check on the server, with the resources that would be updated because they use a changed one. Nothing is written.',
     arguments: [files],
     flags: [
       file,
       { name: 'exit-code', about: 'End with 3 when there are differences' },
       { name: 'show-secrets', about: 'Show what the schema of the type marks as secret' },
     ],
-    operations: ['applyResource', 'getResource', 'listTypes'],
+    operations: ['applyResource', 'getResource', 'listTypes', 'explainResource'],
     load: async () => (await import('../commands/diff.ts')).diff,
   },
   {
