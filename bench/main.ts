@@ -7,6 +7,7 @@ import { median, percentile } from './measure.ts';
 import { garbageTokenCpuMs, type Phase, startNeighbours } from './neighbours.ts';
 import { relist } from './relist.ts';
 import { measureStartUp } from './start-up.ts';
+import { measureStreams } from './streams.ts';
 import { type Subject, startSubject } from './subject.ts';
 
 const rounds = 5;
@@ -161,6 +162,10 @@ async function startUp(): Promise<void> {
   row('  node -e 0, CPU-ms', bareMs, '');
 }
 
+async function streams(): Promise<void> {
+  row('memory of an idle watch, KiB', [await measureStreams()], '');
+}
+
 /** `npm run bench -- neighbours` runs one part, `npm run bench` all of them. */
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   lifecycles,
@@ -168,6 +173,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   growth,
   relists,
   'start-up': startUp,
+  streams,
 };
 
 console.log(`${''.padEnd(44)}   median   (      min …      max)`);
