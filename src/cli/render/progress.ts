@@ -95,11 +95,11 @@ export class Progress {
     this.#drawn = 0;
   }
 
-  /** @returns the lines, failures first, then what is under way, then what is done */
+  /** @returns the lines, failures first, then what is under way, then what is done; each in the order of their labels */
   lines(limit = Infinity): string[] {
     const now = this.#environment.now().getTime();
     const steps = [...this.#steps.values()];
-    const sorted = this.#isSequence ? steps : steps.sort((a, b) => rank(a) - rank(b));
+    const sorted = this.#isSequence ? steps : steps.sort(byRank);
     const shown = sorted.length > limit ? sorted.slice(0, limit - 1) : sorted;
     const rows = shown.map((step) => [
       `  ${signOf(step.state, this.#talk.style)} ${step.label}`,
@@ -150,6 +150,11 @@ export class Progress {
       this.#talk.note(`${clockOf(now)}   ${label}  still ${state} (${seconds}s)`);
     }
   }
+}
+
+// The order of events differs from run to run.
+function byRank(left: Step, right: Step): number {
+  return rank(left) - rank(right) || (left.label < right.label ? -1 : 1);
 }
 
 function rank({ state, isDone }: Step): number {
