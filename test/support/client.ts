@@ -1,7 +1,7 @@
 // Runs the command-line client: in this process, with its streams in memory, or as the bundle that users run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { chmod, copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildClient } from '../../packaging/client.ts';
@@ -95,6 +95,7 @@ export function bundledClient(): Promise<string> {
     await buildClient(join(folder, 'client.cjs'));
     const launcher = join(folder, 'fairlead.cjs');
     await copyFile(resolve(import.meta.dirname, '../../src/cli/launcher.cjs'), launcher);
+    await chmod(launcher, 0o755);
     return launcher;
   })();
   return bundle;
