@@ -55,8 +55,8 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b\d+(?:\.\d+)?(?:ms|s|m|h)\b/g, 'SPAN'],
   [/\b\d+(?:\.\d+)? k?B\b/g, 'SIZE'],
   [/\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b/g, 'ID'],
-  // Columns are as wide as what changes in them.
-  [/ +/g, ' '],
+  // Columns are as wide as what changes in them, and lines break where they do not fit.
+  [/\s+/g, ' '],
 ];
 
 /** @returns the text without what differs from run to run */

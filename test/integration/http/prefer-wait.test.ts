@@ -202,9 +202,15 @@ describe('a deletion', () => {
     await apply('stuck');
     await objects.hold('box/crate/stuck');
     const failure = { state: 'deleting', reason: 'DeleteFailed', error: 'X: no', event } as const;
-    const answer = await answeredAfter(waiting('DELETE', pathOf('stuck'), 60), () =>
-      objects.says('box/crate/stuck', failure),
-    );
+    const answer = await answeredAfter(waiting('DELETE', pathOf('stuck'), 60), async () => {
+      // The reconciler is done with it: otherwise it takes the failure for its own, and waits for a provider to try again.
+      await eventually(async () => {
+        const { metadata } = await objects.get('box/crate/stuck');
+        expect(metadata.deletionTimestamp).toBeDefined();
+        expect(metadata.finalizers).toHaveLength(1);
+      });
+      await objects.says('box/crate/stuck', failure);
+    });
     expect(answer).toMatchObject({ status: 409, body: { code: 'deletion_failed' } });
     expect(answer.text).toContain('X: no');
     const again = await answeredAfter(waiting('DELETE', pathOf('stuck'), 60), () =>
