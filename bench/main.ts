@@ -5,6 +5,7 @@ import { applyToHandler, writeToWatch } from './latency.ts';
 import { countWrites, type Sample, throughBareClient, throughFairlead } from './lifecycle.ts';
 import { median, percentile } from './measure.ts';
 import { garbageTokenCpuMs, type Phase, startNeighbours } from './neighbours.ts';
+import { few, many, measureReads } from './reads.ts';
 import { relist } from './relist.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureStreams } from './streams.ts';
@@ -16,6 +17,7 @@ const latencySamples = 100;
 const writesSample = 50;
 const neighbourRounds = 3;
 const growthRounds = 3;
+const readsRounds = 3;
 
 const number = (value: number) => value.toFixed(2).padStart(9);
 
@@ -147,6 +149,19 @@ async function growth(): Promise<void> {
   row('  garbage collection of the API server', shares, 'aim 0.25 or less');
 }
 
+async function reads(): Promise<void> {
+  const measured = await measureReads(readsRounds);
+  const values = (key: keyof (typeof measured)[number]) => measured.map((each) => each[key]);
+  const ratios = measured.map(({ fewPage, manyPage }) => manyPage / fewPage);
+  row(`a page of 50, beside ${many} to ${few}`, ratios, 'aim 1.3 or less');
+  row(`  beside ${few}, ms`, values('fewPage'), '');
+  row(`  beside ${many}, ms`, values('manyPage'), '');
+  row(`  bare client, beside ${few}, ms`, values('fewRaw'), '');
+  row(`  bare client, beside ${many}, ms`, values('manyRaw'), '');
+  row('pages of 50 a second, ten readers', values('pagesPerSecond'), 'aim 100 or more');
+  row('whole list, ratio to raw list and parse', values('wholeRatio'), 'aim 1.1 or less');
+}
+
 async function relists(): Promise<void> {
   const objects = 5_000;
   const { bytes, ratio } = await relist(objects);
@@ -171,6 +186,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   lifecycles,
   neighbours,
   growth,
+  reads,
   relists,
   'start-up': startUp,
   streams,

@@ -83,8 +83,9 @@ export class FairleadError extends Error {
 export class InvalidRequest extends FairleadError {
   readonly violations: readonly Violation[];
 
-  constructor(violations: readonly Violation[]) {
-    super(ErrorCode.invalid, violations.map((v) => `${v.loc.join('.')}: ${v.msg}`).join('; '));
+  constructor(violations: readonly Violation[], options: { readonly cause?: unknown } = {}) {
+    const message = violations.map((v) => `${v.loc.join('.')}: ${v.msg}`).join('; ');
+    super(ErrorCode.invalid, message, options);
     this.name = 'InvalidRequest';
     this.violations = violations;
   }

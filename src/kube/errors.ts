@@ -24,6 +24,7 @@ export interface KubeErrorInit {
   readonly retryAfterMs?: number | undefined;
   readonly outcome?: 'refused' | 'unknown';
   readonly detail?: KubeDetail | undefined;
+  readonly continueToken?: string | undefined;
 }
 
 /** The cause of a refusal where the reason alone does not suggest a remedy. */
@@ -36,6 +37,8 @@ export class KubeError extends Error {
   /** `unknown`: a write may have happened without a response. `refused`: it certainly did not. */
   readonly outcome: 'refused' | 'unknown';
   readonly detail: KubeDetail | undefined;
+  /** With `gone`: continues an expired list where it stopped, with the state of now. */
+  readonly continueToken: string | undefined;
 
   constructor({ reason, message, status, outcome = 'refused', ...more }: KubeErrorInit) {
     super(message);
@@ -45,6 +48,7 @@ export class KubeError extends Error {
     this.retryAfterMs = more.retryAfterMs;
     this.outcome = outcome;
     this.detail = more.detail;
+    this.continueToken = more.continueToken;
   }
 }
 

@@ -1,5 +1,6 @@
 // Reads lists page by page, sized by the previous objects, so that thousands of objects are never in memory at once.
 import type { KindRef, KubeClient, KubeList, KubeObject, ListOptions } from './api.ts';
+import { hasReason } from './errors.ts';
 
 const max = 500;
 
@@ -18,26 +19,60 @@ export interface Selector {
 /** Schedules the read of a page. */
 export type Turn = <T>(read: () => Promise<T>) => Promise<T>;
 
-/** One consistent snapshot in no particular order. @throws KubeError; `gone` when the API server compacted the snapshot */
+export interface PagesOptions extends Omit<ListOptions, 'limit' | 'continue'> {
+  readonly turn?: Turn;
+  /** The `token` of an earlier page: begins with that page. */
+  readonly from?: string | undefined;
+  /** The most objects of the next page, such as the number that is still missing. */
+  readonly most?: () => number;
+  /** Goes on with the state of now, from the last name, when the API server has dropped the snapshot. */
+  readonly outlivesSnapshot?: boolean;
+}
+
+export interface Page<T> extends KubeList<T> {
+  /** Reads this page again; undefined for the first one. */
+  readonly token: string | undefined;
+}
+
+/** Reads one consistent snapshot in the order of names. @throws KubeError; `gone` when the API server has dropped the snapshot */
 export async function* pages<T extends KubeObject>(
   client: Pick<KubeClient, 'list'>,
   kind: KindRef,
-  {
-    turn = (read) => read(),
-    ...options
-  }: Omit<ListOptions, 'limit' | 'continue'> & { readonly turn?: Turn },
-): AsyncIterable<KubeList<T>> {
+  given: PagesOptions,
+): AsyncGenerator<Page<T>, void, void> {
+  const { turn = (read) => read(), from, most = () => max, outlivesSnapshot, ...options } = given;
+  const read = outlivesSnapshot === true ? readOrRenew : readOnce;
   let limit = atFirst;
-  let next: string | undefined;
-  do {
-    const token = next === undefined ? {} : { continue: next };
-    const page: KubeList<T> = await turn(() =>
-      client.list<T>(kind, { ...options, limit, ...token }),
-    );
+  let token = from;
+  for (;;) {
+    const wanted = { ...options, limit: Math.max(1, Math.min(limit, most())) };
+    const page: KubeList<T> = await turn(() => read<T>(client, kind, withToken(wanted, token)));
     limit = nextLimit(limit, page);
-    next = page.continue;
-    yield page;
-  } while (next !== undefined);
+    yield { ...page, token };
+    if (page.continue === undefined) return;
+    token = page.continue;
+  }
+}
+
+type Read = <T extends KubeObject>(
+  client: Pick<KubeClient, 'list'>,
+  kind: KindRef,
+  options: ListOptions,
+) => Promise<KubeList<T>>;
+
+const readOnce: Read = (client, kind, options) => client.list(kind, options);
+
+const readOrRenew: Read = async (client, kind, options) => {
+  try {
+    return await client.list(kind, options);
+  } catch (thrown) {
+    if (!hasReason(thrown, 'gone') || thrown.continueToken === undefined) throw thrown;
+    return await client.list(kind, { ...options, continue: thrown.continueToken });
+  }
+};
+
+function withToken(options: ListOptions, token: string | undefined): ListOptions {
+  return token === undefined ? options : { ...options, continue: token };
 }
 
 /** As many objects as fit the wanted size; never many times more at once, as the next ones may be larger. */

@@ -181,6 +181,7 @@ function refusal(call: Call, answer: Dispatcher.ResponseData, body: string): Kub
     status,
     message: message.slice(0, maximumMessage),
     detail: detailOf(reason, said),
+    continueToken: reason === 'gone' ? said.metadata?.continue : undefined,
     ...(Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {}),
     // The API server may time out on etcd after it has sent the write there.
     outcome: status >= 500 && call.method !== 'GET' ? 'unknown' : 'refused',
@@ -205,6 +206,7 @@ interface Said {
   readonly reason?: string;
   readonly message?: string;
   readonly details?: { readonly causes?: readonly { readonly reason?: string }[] };
+  readonly metadata?: { readonly continue?: string };
 }
 
 function parseStatus(body: string): Said {

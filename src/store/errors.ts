@@ -64,3 +64,14 @@ export async function translated<T>(operation: () => Promise<T>): Promise<T> {
     throw translateKubeError(thrown);
   }
 }
+
+/** As `translated`, for what is read in pieces. */
+export async function* translatedPieces<T>(
+  pieces: AsyncIterable<T>,
+): AsyncGenerator<T, void, void> {
+  try {
+    yield* pieces;
+  } catch (thrown) {
+    throw translateKubeError(thrown);
+  }
+}

@@ -17,7 +17,13 @@ import type {
 export type ValidateConfig = (config: JsonObject) => Promise<void>;
 
 export interface ResourceStore {
+  /** @returns a page with a limit or a cursor; otherwise everything */
   list(organization: Organization, filter: ResourceFilter): Promise<ResourcePage>;
+  /** @returns everything, in pieces that are read when they are asked for */
+  listAll(
+    organization: Organization,
+    filter: ResourceFilter,
+  ): AsyncIterable<readonly ResourceRecord[]>;
   /** @throws FairleadError `resource_not_found`, also for objects outside the scope, and for deleting ones unless requested */
   get(
     organization: Organization,

@@ -59,7 +59,7 @@ export interface ResourceFilter {
 }
 
 export interface ResourcePage {
-  /** Sorted by provider, resource, name. */
+  /** In the order of object names: nearly that of provider, resource and name. */
   readonly records: readonly ResourceRecord[];
   readonly next: string | undefined;
 }

@@ -33,8 +33,8 @@ interface StreamedContent {
 /** The minimum that one iteration of the event loop writes of a long list: it bounds the wait of other requests. */
 const pieceCharacters = 262_144;
 
-/** A record of a list references data that is in the cache anyway. */
-const bytesOfRecord = 256;
+/** What a list holds while it is written: a page of the API server, the next one, and their text. */
+const bytesOfPiece = 4 * 1_024 * 1_024;
 
 /** Written at once: only sent bytes show whether the client reads (see connections.ts). */
 const writtenBytes = 16_384;
@@ -52,39 +52,67 @@ export function json(
   return { status, headers, content: { type: 'application/json', bytes } };
 }
 
-/** A list as JSON: a long one is written in chunks, so that other requests proceed. */
+/** A list as JSON. */
 export function jsonList(
   values: readonly unknown[],
   { headers = {} }: { headers?: Record<string, string> } = {},
-): Answer {
-  const pieces = textsOf(values);
-  const { value: first = '', done } = pieces.next();
-  const rest = done === true ? undefined : pieces.next();
-  if (rest === undefined || rest.done === true) {
-    const content = { type: 'application/json', bytes: Buffer.from(first) };
-    return { status: 200, headers, content };
-  }
-  async function* stream(signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
-    yield Buffer.from(first);
-    for (let next = rest; next !== undefined && next.done !== true; next = pieces.next()) {
-      yield Buffer.from(next.value);
-      await othersTurn(undefined, { signal });
-    }
-  }
-  const heldBytes = pieceCharacters + bytesOfRecord * values.length;
-  return { status: 200, headers, content: { type: 'application/json', heldBytes, stream } };
+): Promise<Answer> {
+  return jsonPieces([values], { headers });
 }
 
-function* textsOf(values: readonly unknown[]): Generator<string, undefined, void> {
+/**
+ * A list as JSON that is written as its pieces come, so that it is never whole in memory and other requests proceed.
+ * @throws what the first piece throws; a later failure cuts the response
+ */
+export async function jsonPieces(
+  pieces: AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>,
+  { headers = {} }: { headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const texts = textsOf(pieces);
+  const first = await texts.next();
+  const rest = first.done === true ? first : await texts.next();
+  const type = 'application/json';
+  if (rest.done === true) {
+    const bytes = Buffer.from(first.value ?? '');
+    return { status: 200, headers, content: { type, bytes } };
+  }
+  async function* stream(signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      yield Buffer.from(first.value ?? '');
+      for (let next = rest; next.done !== true; next = await texts.next()) {
+        yield Buffer.from(next.value);
+        await othersTurn(undefined, { signal });
+      }
+    } finally {
+      await texts.return();
+    }
+  }
+  return { status: 200, headers, content: { type, heldBytes: bytesOfPiece, stream } };
+}
+
+/** Converts the pieces of a list as they come. */
+export async function* mapPieces<T, R>(
+  pieces: AsyncIterable<T>,
+  convert: (piece: T) => R,
+): AsyncGenerator<R, void, void> {
+  for await (const piece of pieces) yield convert(piece);
+}
+
+async function* textsOf(
+  pieces: AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>,
+): AsyncGenerator<string, void, void> {
   let text = '[';
-  for (const [index, value] of values.entries()) {
-    text += `${index === 0 ? '' : ','}${JSON.stringify(value)}`;
-    if (text.length < pieceCharacters) continue;
-    yield text;
-    text = '';
+  let isFirst = true;
+  for await (const values of pieces) {
+    for (const value of values) {
+      text += `${isFirst ? '' : ','}${JSON.stringify(value)}`;
+      isFirst = false;
+      if (text.length < pieceCharacters) continue;
+      yield text;
+      text = '';
+    }
   }
   yield `${text}]`;
-  return undefined;
 }
 
 /**

@@ -1,12 +1,13 @@
 // Implements /ops/dead-letter: events that failed permanently, and the operations on them.
 import type { z } from 'zod';
 import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
+import type { DeadLetterRecord } from '../../store/dead-letters/causes.ts';
 import type { DeadLetterFilter } from '../../store/dead-letters/redrives.ts';
 import type { DeadLetterStore } from '../../store/dead-letters/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { presentCause, presentDeadLetter, presentRedrive } from '../response/dead-letter.ts';
 import { linkTo } from '../response/link.ts';
-import { json, jsonList, noContent } from '../response/send.ts';
+import { json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
 import {
   DeadLetter,
   DeadLettersOrCauses,
@@ -52,18 +53,21 @@ function listDeadLetters(deadLetters: DeadLetters): Endpoint {
       tag,
       summary: 'List events that failed permanently',
       description:
-        'Sorted from oldest to newest. With `group_by=error`, lists the causes of the failures instead, most frequent first, on a single page.',
+        'In the order of event ids. With `limit`, `Link` has the next page. With `group_by=error`, lists the causes of the failures instead, most frequent first, on a single page.',
       answer: { status: 200, description: 'The events or causes.', schema: DeadLettersOrCauses },
     },
     handle: async ({ caller: { organization }, query }) => {
-      const { group_by, ...filter } = query;
+      const { group_by, limit, cursor, ...filter } = query;
       if (group_by === 'error') {
         return json((await deadLetters.causes(organization, filter)).map(presentCause));
       }
-      const { records, next } = await deadLetters.list(organization, filter);
-      const headers = linkTo(collection, query, next);
-      const body = records.map((record) => presentDeadLetter(record, organization.id));
-      return jsonList(body, { headers });
+      const present = (records: readonly DeadLetterRecord[]) =>
+        records.map((record) => presentDeadLetter(record, organization.id));
+      if (limit === undefined && cursor === undefined) {
+        return await jsonPieces(mapPieces(deadLetters.listAll(organization, filter), present));
+      }
+      const { records, next } = await deadLetters.list(organization, { ...filter, limit, cursor });
+      return await jsonList(present(records), { headers: linkTo(collection, query, next) });
     },
   });
 }

@@ -2,9 +2,15 @@
 import type { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
-import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
+import {
+  keyOf,
+  type Organization,
+  type ResourceAddress,
+  type ResourceTuple,
+  slashed,
+} from '../../domain/identity.ts';
 import type { DeletionOptions, ResourceStore } from '../../store/interfaces.ts';
-import type { ResourceFilter, ResourcePage } from '../../store/records.ts';
+import type { ResourceFilter } from '../../store/records.ts';
 import type { ResourceWatches } from '../../store/watches/index.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
@@ -12,7 +18,7 @@ import { ifMatch } from '../request/preconditions.ts';
 import { eventStreamType, wantsEvents } from '../response/event-stream.ts';
 import { linkTo } from '../response/link.ts';
 import { presentResource } from '../response/resource.ts';
-import { type Answer, json, jsonList, noContent } from '../response/send.ts';
+import { type Answer, json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
 import { ErrorBody } from '../schemas/core.ts';
 import {
   DeleteResourceQuery,
@@ -83,7 +89,7 @@ function listResources({ resources, waits }: Deps): Endpoint {
       operationId: 'listResources',
       tag,
       summary: 'List resources',
-      description: `Sorted by provider, resource and name. All filters must match. ${watching}`,
+      description: `In a fixed order, nearly that of provider, resource and name. All filters must match. With \`limit\`, \`Link\` has the next page; the last page may be empty. ${watching}`,
       answer: {
         status: 200,
         description: 'The matching resources, or their changes as events.',
@@ -98,18 +104,10 @@ function listResources({ resources, waits }: Deps): Endpoint {
       // For a token confined to one project other projects are empty, just as their resources are not found.
       const isEmpty = project !== undefined && (query.project_id ?? project) !== project;
       if (isEmpty && !asEvents) return json([]);
-      const filter: ResourceFilter = {
-        provider: query.provider,
-        resource: query.resource,
-        tags: query.tags,
-        state: query.lifecycle_state,
-        projectId: isEmpty ? noProject : (project ?? query.project_id),
-        deleting: query.deleting,
-        limit: query.limit,
-        cursor: query.cursor,
-      };
+      const projectId = isEmpty ? noProject : (project ?? query.project_id);
+      const filter = filterOf(query, projectId);
       if (asEvents) return waits.watch({ caller, ...request }, { filter });
-      return presentPage(await resources.list(caller.organization, filter), query);
+      return await presentList(resources, caller.organization, { filter, query });
     },
   });
 }
@@ -129,12 +127,36 @@ function refusePages(query: z.output<typeof ListResources>): void {
   );
 }
 
-function presentPage(
-  { records, next }: ResourcePage,
+function filterOf(
   query: z.output<typeof ListResources>,
-): Answer {
-  const headers = linkTo('/resources/', query, next);
-  return jsonList(records.map(presentResource), { headers });
+  projectId: string | undefined,
+): ResourceFilter {
+  return {
+    provider: query.provider,
+    resource: query.resource,
+    tags: query.tags,
+    state: query.lifecycle_state,
+    projectId,
+    deleting: query.deleting,
+    limit: query.limit,
+    cursor: query.cursor,
+  };
+}
+
+async function presentList(
+  resources: ResourceStore,
+  organization: Organization,
+  { filter, query }: { filter: ResourceFilter; query: z.output<typeof ListResources> },
+): Promise<Answer> {
+  const { limit, cursor } = filter;
+  if (limit === undefined && cursor === undefined) {
+    const pieces = resources.listAll(organization, filter);
+    return await jsonPieces(mapPieces(pieces, (records) => records.map(presentResource)));
+  }
+  const { records, next } = await resources.list(organization, filter);
+  return await jsonList(records.map(presentResource), {
+    headers: linkTo('/resources/', query, next),
+  });
 }
 
 async function deleteResource(

@@ -3,25 +3,52 @@
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { configMapKind, label } from '../kinds.ts';
+import type { Listing } from '../listing.ts';
 import { pagesOf } from '../pages.ts';
 import { type DeadLetterObject, fromConfigMap, type StoredDeadLetter } from './object.ts';
 import { type DeadLetterFilter, selects } from './redrives.ts';
 
-/** In no particular order. @throws KubeError */
+/** In the order of event ids. @throws KubeError */
 export async function* deadLettersIn(
   client: Pick<KubeClient, 'list'>,
-  { namespace }: Pick<Organization, 'namespace'>,
+  organization: Pick<Organization, 'namespace'>,
   filter: DeadLetterFilter = {},
 ): AsyncIterable<StoredDeadLetter> {
-  const { provider } = filter;
-  const ofProvider = provider === undefined ? '' : `,${label.provider}=${provider}`;
-  const labelSelector = `${label.deadLetter}=true${ofProvider}`;
-  for await (const item of pagesOf<DeadLetterObject>(client, configMapKind, {
-    namespace,
-    labelSelector,
-  })) {
-    const deadLetter = fromConfigMap(item);
-    // The label selects what is read; the dead letter itself has the actual provider and cause.
-    if (deadLetter !== undefined && selects(filter, deadLetter)) yield deadLetter;
+  const where = whereOf(organization, filter);
+  for await (const item of pagesOf<DeadLetterObject>(client, configMapKind, where)) {
+    const deadLetter = selected(item, filter);
+    if (deadLetter !== undefined) yield deadLetter;
   }
+}
+
+/** @param present makes the record of a dead letter */
+export function deadLetterListing<R>(
+  client: Pick<KubeClient, 'list'>,
+  organization: Pick<Organization, 'namespace'>,
+  { filter, present }: { filter: DeadLetterFilter; present: (deadLetter: StoredDeadLetter) => R },
+): Listing<DeadLetterObject, R> {
+  return {
+    client,
+    kind: configMapKind,
+    where: whereOf(organization, filter),
+    recordOf: (item) => {
+      const deadLetter = selected(item, filter);
+      return deadLetter === undefined ? undefined : present(deadLetter);
+    },
+    isFiltered: filter.cause !== undefined,
+  };
+}
+
+function whereOf(
+  { namespace }: Pick<Organization, 'namespace'>,
+  { provider }: DeadLetterFilter,
+): { readonly namespace: string; readonly labelSelector: string } {
+  const ofProvider = provider === undefined ? '' : `,${label.provider}=${provider}`;
+  return { namespace, labelSelector: `${label.deadLetter}=true${ofProvider}` };
+}
+
+/** The label selects what is read; the dead letter itself has the actual provider and cause. */
+function selected(item: DeadLetterObject, filter: DeadLetterFilter): StoredDeadLetter | undefined {
+  const deadLetter = fromConfigMap(item);
+  return deadLetter !== undefined && selects(filter, deadLetter) ? deadLetter : undefined;
 }

@@ -10,10 +10,9 @@ import { clean } from '../../domain/text.ts';
 import { truncate } from '../../domain/truncate.ts';
 import { type Informer, type KubeClient, keyFor, type ScopedRules } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
-import { cursorOf, readCursor } from '../cursor.ts';
-import { translated } from '../errors.ts';
-import { createKeyedSemaphore } from '../keyed-semaphore.ts';
+import { translated, translatedPieces } from '../errors.ts';
 import { configMapKind } from '../kinds.ts';
+import { type PageOf, type PageOptions, readAllPages, readPage } from '../listing.ts';
 import { forEachConcurrently, smallWrites } from '../parallel.ts';
 import { read } from '../put.ts';
 import { type CauseRecord, createCauseCounter, type DeadLetterRecord } from './causes.ts';
@@ -26,7 +25,7 @@ import {
   type StoredDeadLetter,
   toConfigMap,
 } from './object.ts';
-import { deadLettersIn } from './pages.ts';
+import { deadLetterListing, deadLettersIn } from './pages.ts';
 import {
   type PlacedDeadLetter,
   type RedriveProgress,
@@ -50,19 +49,18 @@ export const deadLetterRules = {
   ],
 } satisfies ScopedRules;
 
-export interface DeadLetterPage {
-  /** The oldest failure first. */
-  readonly records: readonly DeadLetterRecord[];
-  readonly next: string | undefined;
-}
-
 export interface DeadLetterStore {
   /** Writes the dead letter of an event, replacing that of an earlier try. Safe to repeat after a crash. */
   write(deadLetter: DeadLetter): Promise<void>;
   list(
     organization: Organization,
-    filter: DeadLetterFilter & { limit?: number | undefined; cursor?: string | undefined },
-  ): Promise<DeadLetterPage>;
+    filter: DeadLetterFilter & PageOptions,
+  ): Promise<PageOf<DeadLetterRecord>>;
+  /** @returns everything, in pieces that are read when they are asked for */
+  listAll(
+    organization: Organization,
+    filter: DeadLetterFilter,
+  ): AsyncIterable<readonly DeadLetterRecord[]>;
   /** @throws FairleadError `dead_letter_not_found` */
   get(organization: Organization, eventId: string): Promise<DeadLetterRecord>;
   /** Groups failures by cause, the most frequent first. */
@@ -94,14 +92,15 @@ export interface DeadLetterStoreDeps {
 
 export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStore {
   const { client } = deps;
-  const wholeLists = createKeyedSemaphore(1);
+  const present = (deadLetter: StoredDeadLetter) => recordOf(deps, deadLetter);
   return {
     write: (deadLetter) => write(client, bounded(deadLetter)),
-    list: (organization, filter) => {
-      const read = () => translated(() => list(deps, organization, filter));
-      // Without a limit, the full list may be some hundred megabytes.
-      return filter.limit === undefined ? wholeLists.run(organization.namespace, read) : read();
-    },
+    list: (organization, { limit, cursor, ...filter }) =>
+      translated(() =>
+        readPage(deadLetterListing(client, organization, { filter, present }), { limit, cursor }),
+      ),
+    listAll: (organization, filter) =>
+      translatedPieces(readAllPages(deadLetterListing(client, organization, { filter, present }))),
     get: (organization, eventId) =>
       translated(async () => recordOf(deps, await find(client, organization, eventId))),
     causes: (organization, filter) =>
@@ -169,45 +168,6 @@ function recordOf(
 ): DeadLetterRecord {
   const resource = resources.get(keyFor(deadLetter.resource));
   return { ...deadLetter, superseded: standingOf(deadLetter, resource) === 'superseded' };
-}
-
-async function list(
-  deps: DeadLetterStoreDeps,
-  organization: Organization,
-  filter: Parameters<DeadLetterStore['list']>[1],
-): Promise<DeadLetterPage> {
-  const { limit = Number.POSITIVE_INFINITY, cursor } = filter;
-  const after = cursor === undefined ? '' : readCursor(cursor, 2);
-  let first: readonly Placed[] = [];
-  let more: Placed[] = [];
-  for await (const deadLetter of deadLettersIn(deps.client, organization, filter)) {
-    const at = sortKey(deadLetter);
-    if (at > after) more.push({ at, deadLetter });
-    // Payloads of dead letters that no page of this size can show are not kept.
-    if (more.length <= limit) continue;
-    first = firstOf([...first, ...more], limit);
-    more = [];
-  }
-  const sorted = firstOf([...first, ...more], limit);
-  const last = sorted.length > limit ? sorted[limit - 1] : undefined;
-  return {
-    records: sorted.slice(0, limit).map(({ deadLetter }) => recordOf(deps, deadLetter)),
-    next: last === undefined ? undefined : cursorOf(last.at),
-  };
-}
-
-interface Placed {
-  readonly at: string;
-  readonly deadLetter: StoredDeadLetter;
-}
-
-/** One more than requested, to detect a next page. */
-function firstOf(deadLetters: readonly Placed[], limit: number): readonly Placed[] {
-  return deadLetters.toSorted((left, right) => (left.at < right.at ? -1 : 1)).slice(0, limit + 1);
-}
-
-function sortKey({ failedAt, eventId }: DeadLetter): string {
-  return `${failedAt.toISOString()}\u0000${eventId}`;
 }
 
 /** @returns undefined for anything but a dead letter of this organization */

@@ -1,12 +1,12 @@
-// Lists resources: reads pages from the API server, filters and sorts.
+// Lists resources in pages of the API server, with the filters that it does not have.
 import type { Resource } from '../../crds/resource.ts';
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { pages, type Turn } from '../../kube/pages.ts';
-import { cursorOf, readCursor } from '../cursor.ts';
 import type { KeyedSemaphore } from '../keyed-semaphore.ts';
 import { kinds } from '../kinds.ts';
-import type { ResourceFilter, ResourcePage } from '../records.ts';
+import { type Listing, readAllPages, readPage } from '../listing.ts';
+import type { ResourceFilter, ResourcePage, ResourceRecord } from '../records.ts';
 import { recordOf, shownState, stateOf } from './state.ts';
 
 /** Per organization: each page may be some megabytes, and its objects are dropped when they are in the cache. */
@@ -19,29 +19,44 @@ export interface ReadingDeps {
   readonly pageReads: KeyedSemaphore;
 }
 
+/** A page; without a limit, everything. In the order of object names. */
 export async function listResources(
   deps: ReadingDeps,
   organization: Organization,
   filter: ResourceFilter,
 ): Promise<ResourcePage> {
-  const after = filter.cursor === undefined ? undefined : readCursor(filter.cursor);
-  const { found } = await readAll(deps, organization, filter);
-  const sorted = inOrder(found).filter(({ at }) => after === undefined || at > after);
-  const limit = filter.limit ?? sorted.length;
-  const last = sorted.length > limit ? sorted[limit - 1] : undefined;
-  return {
-    records: sorted.slice(0, limit).map(({ resource }) => recordOf(resource)),
-    next: last === undefined ? undefined : cursorOf(last.at),
-  };
+  const { limit, cursor } = filter;
+  const listing = listingOf(deps, organization, filter);
+  if (limit !== undefined || cursor !== undefined)
+    return await readPage(listing, { limit, cursor });
+  const records: ResourceRecord[] = [];
+  for await (const page of readAllPages(listing)) records.push(...page);
+  return { records, next: undefined };
 }
 
-/** In the order of lists. */
-export function inOrder(
-  resources: readonly Resource[],
-): readonly { readonly at: string; readonly resource: Resource }[] {
-  return resources
-    .map((resource) => ({ at: sortKey(resource), resource }))
-    .sort((left, right) => (left.at < right.at ? -1 : 1));
+/** Everything in pieces, in the order of object names. */
+export function allResources(
+  deps: ReadingDeps,
+  organization: Organization,
+  filter: ResourceFilter,
+): AsyncIterable<readonly ResourceRecord[]> {
+  return readAllPages(listingOf(deps, organization, filter));
+}
+
+function listingOf(
+  { client, pageReads }: ReadingDeps,
+  { namespace }: Organization,
+  filter: ResourceFilter,
+): Listing<Resource, ResourceRecord> {
+  const { tags = [], state, projectId, deleting } = filter;
+  const project = projectId === undefined || isSelectable(projectId);
+  return {
+    client,
+    kind: kinds.resource,
+    where: whereOf(namespace, filter, pageReads),
+    recordOf: (resource) => (matches(resource, filter) ? recordOf(resource) : undefined),
+    isFiltered: tags.length > 0 || state !== undefined || !project || deleting === 'only',
+  };
 }
 
 /** @returns the matching resources of one snapshot, and its version */
@@ -51,9 +66,7 @@ export async function readAll(
   filter: ResourceFilter,
 ): Promise<{ readonly found: readonly Resource[]; readonly version: string }> {
   const found: Resource[] = [];
-  const fieldSelector = selectorOf(filter);
-  const turn: Turn = (read) => pageReads.run(namespace, read);
-  const where = { namespace, turn, ...(fieldSelector === '' ? {} : { fieldSelector }) };
+  const where = whereOf(namespace, filter, pageReads);
   let version: string | undefined;
   for await (const page of pages<Resource>(client, kinds.resource, where)) {
     version ??= page.resourceVersion;
@@ -68,14 +81,23 @@ export async function readAll(
   return { found, version: version ?? '' };
 }
 
-// Only patterns that field selectors cannot misread get here; everything else is compared in memory.
-function selectorOf({ provider, resource }: ResourceFilter): string {
-  const parts = [];
-  if (provider !== undefined && /^[a-z0-9-]+$/.test(provider))
-    parts.push(`spec.provider=${provider}`);
-  if (resource !== undefined && /^[a-z0-9_-]+$/.test(resource))
-    parts.push(`spec.resource=${resource}`);
-  return parts.join(',');
+function whereOf(namespace: string, filter: ResourceFilter, pageReads: KeyedSemaphore) {
+  const fieldSelector = selectorOf(filter);
+  const turn: Turn = (read) => pageReads.run(namespace, read);
+  return { namespace, turn, ...(fieldSelector === '' ? {} : { fieldSelector }) };
+}
+
+function selectorOf({ provider, resource, projectId }: ResourceFilter): string {
+  const fields = { provider, resource, project: projectId };
+  return Object.entries(fields)
+    .filter(([, value]) => value !== undefined && isSelectable(value))
+    .map(([field, value]) => `spec.${field}=${value}`)
+    .join(',');
+}
+
+/** Only patterns that field selectors cannot misread; everything else is compared in memory. */
+function isSelectable(value: string): boolean {
+  return /^[A-Za-z0-9_-]+$/.test(value);
 }
 
 export function matches(resource: Resource, filter: ResourceFilter): boolean {
@@ -94,9 +116,4 @@ export function matches(resource: Resource, filter: ResourceFilter): boolean {
 function isShown(resource: Resource, { deleting }: ResourceFilter): boolean {
   const leaves = stateOf(resource) === 'deleting';
   return leaves ? deleting !== undefined : deleting !== 'only';
-}
-
-// U+0000 cannot occur in a name, so a shorter part sorts before a longer one that begins with it.
-function sortKey({ spec }: Resource): string {
-  return [spec.provider, spec.resource, spec.name].join('\u0000');
 }

@@ -1,14 +1,14 @@
 // The store of resources for the HTTP API. Reads go to the API server, so every replica shows every acknowledged write.
 // Every write carries the resourceVersion it was decided on, or creates; a lost race decides again.
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
-import { translated } from '../errors.ts';
+import { translated, translatedPieces } from '../errors.ts';
 import type { ResourceStore } from '../interfaces.ts';
 import { createKeyedSemaphore } from '../keyed-semaphore.ts';
 import type { ProjectScope, WantedResource } from '../records.ts';
 import { type ApplyDeps, apply, previewApply } from './apply.ts';
 import { previewDeletion, requestDeletion } from './deletion.ts';
 import { requireUnused } from './dependents.ts';
-import { listResources, pagesAtATime } from './list.ts';
+import { allResources, listResources, pagesAtATime } from './list.ts';
 import { find, isVisible, notFound } from './lookup.ts';
 import { recordOf } from './state.ts';
 
@@ -17,6 +17,8 @@ export function createResourceStore(deps: ApplyDeps): ResourceStore {
   const reading = { ...deps, pageReads: createKeyedSemaphore(pagesAtATime) };
   return {
     list: (organization, filter) => translated(() => listResources(reading, organization, filter)),
+    listAll: (organization, filter) =>
+      translatedPieces(allResources(reading, organization, filter)),
     get: (organization, address, options) =>
       translated(async () => {
         const found = await find(client, organization, address);

@@ -5,7 +5,7 @@ import { idOf, type Organization } from '../../domain/identity.ts';
 import { type Informer, type Key, keyFor } from '../../kube/api.ts';
 import { isNewer } from '../../kube/cache.ts';
 import type { ResourceRecord } from '../records.ts';
-import { inOrder, type ReadingDeps, readAll } from '../resources/list.ts';
+import { type ReadingDeps, readAll } from '../resources/list.ts';
 import { find, notFound } from '../resources/lookup.ts';
 import { recordOf } from '../resources/state.ts';
 import type { Change, ResourceChanges } from './changes.ts';
@@ -223,8 +223,7 @@ async function readExisting(
 ): Promise<{ readonly found: readonly Resource[]; readonly version: string }> {
   const { address, filter } = selection;
   if (address === undefined) {
-    const { found, version } = await readAll(deps, organization, filter);
-    return { found: inOrder(found).map(({ resource }) => resource), version };
+    return await readAll(deps, organization, filter);
   }
   const found = await find(deps.client, organization, address);
   if (found === undefined || viewOf(found, selection) !== 'record') throw notFound(address);

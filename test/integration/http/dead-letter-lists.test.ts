@@ -15,7 +15,7 @@ import type { Answer } from '../../support/served-api.ts';
 const { client, tenant } = deadLetterTenants();
 
 describe('a list of dead letters', () => {
-  it('lists the oldest failure first, in pages', async () => {
+  it('is in the order of event ids, in pages', async () => {
     const { organization, admin } = await tenant();
     const minutes = [5, 2, 9, 2, 7, 1];
     const deadLetters = minutes.map((minute, index) =>
@@ -26,10 +26,7 @@ describe('a list of dead letters', () => {
     );
     for (const deadLetter of deadLetters)
       await client.create(configMapKind, toConfigMap(deadLetter));
-    const order = deadLetters
-      .map(({ eventId, failedAt }) => `${failedAt.toISOString()} ${eventId}`)
-      .sort()
-      .map((each) => each.split(' ')[1]);
+    const order = deadLetters.map(({ eventId }) => eventId).sort();
     expect(idsIn(await admin.get('/ops/dead-letter'))).toEqual(order);
 
     const pages: (readonly string[])[] = [];
@@ -42,7 +39,13 @@ describe('a list of dead letters', () => {
     expect(pages).toEqual([order.slice(0, 4), order.slice(4)]);
 
     const boxes = idsIn(await admin.get('/ops/dead-letter?provider=box&limit=2'));
-    expect(boxes).toEqual([deadLetters[0]?.eventId, deadLetters[4]?.eventId]);
+    const ofBox = deadLetters.filter(({ provider }) => provider === 'box');
+    expect(boxes).toEqual(
+      ofBox
+        .map(({ eventId }) => eventId)
+        .sort()
+        .slice(0, 2),
+    );
     expect(idsIn(await admin.get('/ops/dead-letter?provider=none'))).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 // An informer whose API server is killed, started again, and has forgotten what the informer saw last.
 import { Client } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pages } from '../../../src/kube/pages.ts';
 import { type OwnControlPlane, ownControlPlane } from '../../support/control-plane.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -102,5 +103,32 @@ describe('an informer', () => {
     await subject.write('kept');
     await subject.holdsTheTruth();
     expect(subject.count('list')).toBe(lists);
+  });
+});
+
+describe('pages of a list', () => {
+  /** Reads all names in pages of 20. After the first page the API server drops the snapshot. */
+  async function namesRead(outlivesSnapshot: boolean): Promise<readonly string[]> {
+    const names: string[] = [];
+    const options = { namespace: 'default', most: () => 20, outlivesSnapshot };
+    for await (const page of pages(subject.direct, configMaps, options)) {
+      names.push(...page.items.map(({ metadata }) => metadata.name));
+      if (names.length > 20) continue;
+      await subject.write('page-late');
+      await compact();
+      // Its cache of snapshots goes with it.
+      await restartApiServer();
+    }
+    return names;
+  }
+
+  it('go on after their snapshot was dropped, or fail, as the reader wants', async () => {
+    const written = Array.from({ length: 50 }, (_, at) => `page-${String(at).padStart(2, '0')}`);
+    for (const name of written) await subject.write(name);
+    const names = await namesRead(true);
+    expect(names).toEqual(expect.arrayContaining([...written, 'page-late']));
+    expect(names).toEqual(names.toSorted());
+    expect(new Set(names).size).toBe(names.length);
+    await expect(namesRead(false)).rejects.toMatchObject({ reason: 'gone' });
   });
 });

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../../../src/http/listen.ts';
-import { type Answer, jsonList, send } from '../../../../src/http/response/send.ts';
+import { type Answer, jsonList, jsonPieces, send } from '../../../../src/http/response/send.ts';
 
 const host = '127.0.0.1';
 let listening: Listening | undefined;
@@ -27,13 +27,13 @@ const values: Record<string, readonly unknown[]> = {
 };
 
 it.each(Object.entries(values))('a list of %s is read as it was written', async (_what, list) => {
-  const response = await answered(jsonList(list));
+  const response = await answered(await jsonList(list));
   expect(response.headers['content-type']).toBe('application/json');
   expect(await readJson(response)).toEqual(list);
 });
 
 it('has a Content-Length for a short list', async () => {
-  const response = await answered(jsonList([1, 2]));
+  const response = await answered(await jsonList([1, 2]));
   expect(response.headers['content-length']).toBe('5');
   response.resume();
 });
@@ -52,7 +52,7 @@ function counted() {
 
 it('[I7] writes a long list in chunks, yielding to other work in between', async () => {
   const { made, value } = counted();
-  const { content } = jsonList(Array.from({ length: 100 }, () => value));
+  const { content } = await jsonList(Array.from({ length: 100 }, () => value));
   if (content === undefined || !('stream' in content)) throw new Error('It is not streamed');
   expect(made.inAll).toBeLessThan(10);
   const turns = setInterval(() => {
@@ -68,9 +68,37 @@ it('[I7] writes a long list in chunks, yielding to other work in between', async
 
 it('[I7] stops a long list when its reader has disconnected', async () => {
   const { made, value } = counted();
-  const response = await answered(jsonList(Array.from({ length: 1_000 }, () => value)));
+  const response = await answered(await jsonList(Array.from({ length: 1_000 }, () => value)));
   response.destroy();
   await once(response, 'close');
   await listening?.close(0);
   expect(made.inAll).toBeLessThan(1_000);
+});
+
+describe('a list that is read in pieces', () => {
+  async function* pieces(count: number, fails: boolean) {
+    for (let at = 0; at < count; at += 1) yield [at, 'x'.repeat(300_000)];
+    await Promise.resolve();
+    if (fails) throw new Error('The storage is unavailable');
+  }
+
+  it.each([0, 1, 3])('has all values of %i pieces', async (count) => {
+    const response = await answered(await jsonPieces(pieces(count, false)));
+    const values = (await readJson(response)) as readonly unknown[];
+    expect(values.filter(Number.isInteger)).toEqual(Array.from({ length: count }, (_, at) => at));
+  });
+
+  it('fails before anything is sent when the first piece cannot be read', async () => {
+    await expect(jsonPieces(pieces(0, true))).rejects.toThrow('unavailable');
+  });
+
+  it('is cut when a later piece cannot be read, so that no client takes it for whole', async () => {
+    const answer = await jsonPieces(pieces(3, true));
+    listening = await listen((_req, res) => void send(res, answer).catch(() => res.destroy()), {
+      host,
+      port: 0,
+    });
+    const [response] = await once(get({ host, port: listening.port, agent: false }), 'response');
+    await expect(readJson(response as IncomingMessage)).rejects.toThrow('aborted');
+  });
 });

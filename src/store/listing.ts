@@ -1,0 +1,119 @@
+// Lists for clients from lists of the API server: a page of Fairlead costs what it returns, whatever else there is, and a whole list
+// holds one page at a time.
+import type { KindRef, KubeClient, KubeObject } from '../kube/api.ts';
+import { hasReason } from '../kube/errors.ts';
+import { type PagesOptions, pages } from '../kube/pages.ts';
+import { cursorOf, invalidCursor, type Position, readCursor } from './cursor.ts';
+
+export interface Listing<T, R> {
+  readonly client: Pick<KubeClient, 'list'>;
+  readonly kind: KindRef;
+  readonly where: Pick<PagesOptions, 'labelSelector' | 'fieldSelector' | 'turn'> & {
+    readonly namespace: string;
+  };
+  /** @returns the record of an object, or undefined when it does not belong to the list */
+  readonly recordOf: (object: T) => R | undefined;
+  /** Whether `recordOf` leaves out more than single objects: then a page looks on until it finds its successor. */
+  readonly isFiltered: boolean;
+}
+
+export interface PageOptions {
+  /** Maximum number of records; 1,000 by default. */
+  readonly limit?: number | undefined;
+  /** From an earlier page. */
+  readonly cursor?: string | undefined;
+}
+
+export interface PageOf<R> {
+  /** In the order of object names. */
+  readonly records: readonly R[];
+  /** The cursor of the next page. */
+  readonly next: string | undefined;
+}
+
+const largestPage = 1_000;
+
+/** How far a page looks for its successor at a time. */
+const ahead = 50;
+
+/** @throws InvalidRequest for a cursor that is not of Fairlead; KubeError */
+export async function readPage<T extends KubeObject, R>(
+  listing: Listing<T, R>,
+  { limit = largestPage, cursor }: PageOptions,
+): Promise<PageOf<R>> {
+  const start = cursor === undefined ? undefined : readCursor(cursor);
+  const { isFiltered } = listing;
+  const records: R[] = [];
+  let after = start?.after ?? '';
+  const most = () => mostObjects(limit - records.length, isFiltered);
+  for await (const { found, token, rest } of foundPages(listing, { start, most })) {
+    for (const { name, record } of found) {
+      if (records.length === limit) return { records, next: cursorOf({ token, after }) };
+      records.push(record);
+      after = name;
+    }
+    const isFull = records.length === limit && !isFiltered;
+    if (isFull && rest !== undefined) return { records, next: cursorOf({ token: rest, after }) };
+  }
+  return { records, next: undefined };
+}
+
+/** How many objects the next page of the API server may have. */
+function mostObjects(missing: number, isFiltered: boolean): number {
+  if (!isFiltered) return missing;
+  return missing === 0 ? ahead : Number.POSITIVE_INFINITY;
+}
+
+interface FoundPage<R> {
+  readonly found: readonly { readonly name: string; readonly record: R }[];
+  /** Reads the page of the API server again. */
+  readonly token: string | undefined;
+  /** Reads the one after it; absent for the last one. */
+  readonly rest: string | undefined;
+}
+
+async function* foundPages<T extends KubeObject, R>(
+  { client, kind, where, recordOf }: Listing<T, R>,
+  { start, most }: { readonly start: Position | undefined; readonly most: () => number },
+): AsyncGenerator<FoundPage<R>, void, void> {
+  const options = { ...where, most, from: start?.token, outlivesSnapshot: true };
+  try {
+    for await (const { items, token, continue: rest } of pages<T>(client, kind, options)) {
+      const found = items.flatMap((object) => {
+        const { name } = object.metadata;
+        // The position of a cursor may be within a page of the API server.
+        const record = start !== undefined && name <= start.after ? undefined : recordOf(object);
+        return record === undefined ? [] : [{ name, record }];
+      });
+      yield { found, token, rest };
+    }
+  } catch (thrown) {
+    const isOfClient = start?.token !== undefined;
+    if (isOfClient && hasReason(thrown, 'badRequest', 'invalid', 'gone'))
+      throw invalidCursor({ cause: thrown });
+    throw thrown;
+  }
+}
+
+/** Reads everything, the next page while the caller uses one. @throws KubeError */
+export async function* readAllPages<T extends KubeObject, R>({
+  client,
+  kind,
+  where,
+  recordOf,
+}: Listing<T, R>): AsyncGenerator<readonly R[], void, void> {
+  const all = pages<T>(client, kind, { ...where, outlivesSnapshot: true });
+  let next = all.next();
+  try {
+    for (;;) {
+      const { done, value: page } = await next;
+      if (done === true) return;
+      next = all.next();
+      // Thrown when it is awaited, if it is.
+      next.catch(() => undefined);
+      yield page.items.flatMap((object) => recordOf(object) ?? []);
+    }
+  } finally {
+    void all.return();
+  }
+}
