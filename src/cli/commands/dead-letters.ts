@@ -50,11 +50,13 @@ function footer(total: number, first: DeadLetterCause | undefined): string {
     : `${summary}  Retry after the cause is repaired: fairlead dead-letters retry --cause ${first.cause}`;
 }
 
+/** The oldest failure first; the server lists them in the order of their ids. */
 async function lettersOf(api: Api, filter: Filter): Promise<DeadLetter[]> {
-  return await listed(filter, async (query) => {
-    const letters = await api.list('listDeadLetters', { query: { ...query, limit: pageSize } });
-    return letters as DeadLetter[];
+  const letters = await listed(filter, async (query) => {
+    const all = await api.list('listDeadLetters', { query: { ...query, limit: pageSize } });
+    return all as DeadLetter[];
   });
+  return letters.sort((left, right) => (left.failed_at < right.failed_at ? -1 : 1));
 }
 
 async function causesOf(api: Api, filter: Filter): Promise<DeadLetterCause[]> {
