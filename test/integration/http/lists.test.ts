@@ -30,6 +30,15 @@ beforeAll(async () => {
 
 afterAll(() => api?.close());
 
+function cursorWith(token: string): string {
+  return Buffer.from(`a-x-1\u0000${token}`).toString('base64url');
+}
+
+/** As the API server makes it, but beginning where a client wants. */
+function tokenFor(start: string): string {
+  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: -1, start })).toString('base64url');
+}
+
 interface Named {
   readonly provider: string;
   readonly resource: string;
@@ -90,7 +99,9 @@ describe('a list', () => {
     ['?cursor=nonsense', 'cursor'],
     ['?cursor=', 'cursor'],
     [`?cursor=${Buffer.from('a/x\u0000').toString('base64url')}`, 'cursor'],
-    [`?cursor=${Buffer.from('a-x-1\u0000no token').toString('base64url')}`, 'cursor'],
+    [`?cursor=${cursorWith('no token')}`, 'cursor'],
+    [`?cursor=${cursorWith(tokenFor('../fl-another-organization/'))}`, 'cursor'],
+    [`?cursor=${cursorWith(tokenFor('/../../../secrets'))}`, 'cursor'],
     ['?provider=a&provider=b', 'provider'],
     ['?tags[]=red', 'tags[]'],
     ['?provider=%ff', 'provider'],
