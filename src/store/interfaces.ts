@@ -156,7 +156,7 @@ export interface ProjectStore {
 export interface ProjectGate {
   /** @returns whether the project accepts resources: it exists, and nobody is deleting it */
   isOpen(organization: Organization, projectId: string): Promise<boolean>;
-  /** @returns whether the project exists, even if somebody is deleting it; writes nothing */
+  /** @returns whether the project exists, even if it is being deleted; writes nothing */
   exists(organization: Organization, projectId: string): Promise<boolean>;
   /**
    * Call it after a write: it keeps a running deletion from finishing.

@@ -6,8 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type ClientShell, clientShell } from '../support/client-in-shell.ts';
-import type { Installation } from '../support/cluster/installation.ts';
-import { systemNamespace } from '../support/cluster/installation.ts';
+import { type Installation, systemNamespace } from '../support/cluster/installation.ts';
 import { run } from '../support/cluster/program.ts';
 import type { Stage } from '../support/cluster/stage.ts';
 
@@ -23,7 +22,7 @@ const files = {
   'broken/third.yaml': `resource: crates/greeting/third\nconfig: {to: "${toStray}"}\n`,
 };
 
-export function theClient(stage: Stage): void {
+export function commandLineClient(stage: Stage): void {
   it('lets the client sign in, push a provider, apply a folder and explain a failure', async () => {
     await using stack = new AsyncDisposableStack();
     const shell = await clientShell({ organization: 'client', role: 'admin' });
@@ -33,23 +32,23 @@ export function theClient(stage: Stage): void {
     for (const [name, text] of Object.entries(files)) {
       await writeFile(join(shell.home, 'shop', name), text);
     }
-    const signedIn = await said(shell, `fairlead login ${url}`);
+    const signedIn = await outputOf(shell, `fairlead login ${url}`);
     expect(signedIn).toContain('Signed in to client as client-admin (admin');
-    await said(shell, 'fairlead init crates');
-    const pushed = await said(shell, 'fairlead push crates --wait');
+    await outputOf(shell, 'fairlead init crates');
+    const pushed = await outputOf(shell, 'fairlead push crates --wait');
     expect(pushed).toMatch(/\$ npm install[\s\S]*is running/);
-    await said(shell, 'fairlead apply -f shop/first.yaml -f shop/second.yaml --wait');
-    expect(await said(shell, 'fairlead outputs crates/greeting/second text')).toContain(
+    await outputOf(shell, 'fairlead apply -f shop/first.yaml -f shop/second.yaml --wait');
+    expect(await outputOf(shell, 'fairlead outputs crates/greeting/second text')).toContain(
       'Hello, Hello, world!!',
     );
-    const broken = await said(shell, '! fairlead apply -f shop/broken --wait --timeout 60s');
+    const broken = await outputOf(shell, '! fairlead apply -f shop/broken --wait --timeout 60s');
     expect(broken).toContain('2 resources are not ready');
-    const why = await said(shell, 'fairlead why crates/greeting/third');
+    const why = await outputOf(shell, 'fairlead why crates/greeting/third');
     expect(why).toMatch(/✗ cause +provider crates .*Nobody can be greeted/);
-    const logs = await said(shell, '! timeout 10 fairlead logs crates --follow');
+    const logs = await outputOf(shell, '! timeout 10 fairlead logs crates --follow');
     expect(logs).toContain('The provider accepts events');
-    await said(shell, 'fairlead delete crates --yes --wait --timeout 60s');
-    await said(shell, 'fairlead provider delete crates --yes');
+    await outputOf(shell, 'fairlead delete crates --yes --wait --timeout 60s');
+    await outputOf(shell, 'fairlead provider delete crates --yes');
   });
 }
 
@@ -67,7 +66,7 @@ async function forwarded({ env }: Installation): Promise<() => void> {
 }
 
 /** @returns both outputs of a command line. @throws when it fails */
-async function said({ home, variables }: ClientShell, command: string): Promise<string> {
+async function outputOf({ home, variables }: ClientShell, command: string): Promise<string> {
   const { output, complaint } = await run('bash', ['-c', `cd "$0"; ${command}`, home], {
     env: variables,
   });

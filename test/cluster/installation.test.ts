@@ -6,7 +6,7 @@ import { Installation } from '../support/cluster/installation.ts';
 import { findPlace, type RealCluster } from '../support/cluster/real-cluster.ts';
 import { ClusterReport } from '../support/cluster/report.ts';
 import type { Stage } from '../support/cluster/stage.ts';
-import { theClient } from './client.ts';
+import { commandLineClient } from './client.ts';
 import { firstDay } from './first-day.ts';
 import { laterDays } from './later-days.ts';
 
@@ -54,7 +54,7 @@ if (place.missing !== undefined) {
     });
 
     firstDay(stage as Stage);
-    theClient(stage as Stage);
+    commandLineClient(stage as Stage);
     laterDays(stage as Stage);
 
     it('removes everything that it created', async () => {

@@ -6,8 +6,6 @@ export interface TerminalOptions {
   /** The working folder. */
   readonly folder: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Characters in a line. */
-  readonly columns?: number;
   /** Typed, with Enter, when the last line on the screen matches. */
   readonly answers?: readonly (readonly [question: RegExp, answer: string])[];
   /** Called with the screen after each output. */
@@ -22,16 +20,15 @@ export interface TerminalResult {
   readonly code: number;
   /** The lines that have scrolled out and those on the screen, without blanks at their ends. */
   readonly screen: string;
-  /** Everything that was written, with its control sequences. */
-  readonly written: string;
 }
 
+const columns = 100;
 const rows = 40;
 
 /** @param command for bash */
 export async function runInTerminal(
   command: string,
-  { folder, variables, columns = 100, answers = [], onChange }: TerminalOptions,
+  { folder, variables, answers = [], onChange }: TerminalOptions,
 ): Promise<TerminalResult> {
   const terminal = new xterm.Terminal({
     cols: columns,
@@ -48,10 +45,8 @@ export async function runInTerminal(
   });
   const keys: Keys = { press: (text) => child.stdin.write(text) };
   const left = [...answers];
-  let written = '';
   const drawn = (async () => {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-      written += chunk.toString();
       await new Promise<void>((done) => terminal.write(chunk, done));
       const screen = textOf(terminal);
       onChange?.(screen, keys);
@@ -68,7 +63,7 @@ export async function runInTerminal(
   await drawn;
   const screen = textOf(terminal);
   terminal.dispose();
-  return { code, screen, written };
+  return { code, screen };
 }
 
 function textOf(terminal: xterm.Terminal): string {

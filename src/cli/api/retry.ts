@@ -1,5 +1,5 @@
-// Repeats requests that may be repeated: after failed connections, 502, 503 and 504 with backoff, and after 429 when the server
-// says. Others fail at once, because their outcome is unknown.
+// Repeats requests that may be repeated: after failed connections, 502, 503 and 504 with backoff, and after 429 at the time that the server
+// names. Others fail at once, because their outcome is unknown.
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { ConnectionError, exchange, type HttpAnswer, type HttpRequest } from './transport.ts';

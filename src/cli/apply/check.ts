@@ -8,7 +8,7 @@ import { lacksParameter } from '../errors/older-server.ts';
 import { inParallel } from '../parallel.ts';
 import type { Refusal } from './refusal.ts';
 
-/** The value of the header Fairlead-Plan; `busy` when that can be said only later, `unknown` on a server that cannot check. */
+/** The value of the header Fairlead-Plan; `busy` when the resource is being processed, `unknown` on a server that cannot check. */
 export type Change = 'create' | 'update' | 'retry' | 'tags' | 'none' | 'busy' | 'unknown';
 
 export interface Checked {

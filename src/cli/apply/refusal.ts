@@ -84,7 +84,7 @@ function factsOf(
 function factOf(declaration: Declared, violation: Violation, schemas: Schemas): Fact {
   const { loc, type, msg } = violation;
   const [, ...path] = loc;
-  // Where the server suggests a name itself, its message says it.
+  // The message has the name when the server suggests one itself.
   const isExtra = type === 'extra_forbidden' && !msg.includes(';');
   const place = declaration.placeOf(path, isExtra ? 'key' : 'value');
   if (!isExtra) return [place, path.join('.'), `${msg}${shown(violation)}`];

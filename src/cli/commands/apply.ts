@@ -40,7 +40,7 @@ export async function apply(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** @returns the declarations of `-f`, in the state and the project that flags and context say */
+/** @returns the declarations of `-f`, in the state and the project of flags and context */
 export async function declared({
   flags,
   args,

@@ -57,7 +57,7 @@ export async function diff(invocation: Invocation): Promise<ExitCode | undefined
   return isDifferent && flags.on('exit-code') ? ExitCode.different : undefined;
 }
 
-/** A server that cannot check says nothing about the change, and a busy resource is updated later. */
+/** The change is unknown on a server that cannot check; a busy resource is updated later. */
 function changeOf(
   change: string,
   {

@@ -61,7 +61,7 @@ async function findingOf(check: string, look: () => Promise<string> | string): P
     if (!(thrown instanceof CliError)) throw thrown;
     const facts = thrown.facts.map((fact) => (typeof fact === 'string' ? fact : fact.join(' ')));
     const text = [thrown.message, ...facts].join(' · ');
-    // It is the doctor who asks.
+    // The command is doctor already.
     const next = thrown.next === 'fairlead doctor' ? null : (thrown.next ?? null);
     return { check, ok: false, text, next, exit: thrown.exit };
   }

@@ -9,7 +9,7 @@ export interface Candidate {
 
 export interface Candidates {
   readonly candidates: readonly Candidate[];
-  /** Names of which the shell or the API knows; undefined when there are none to ask for. */
+  /** Names from the file system or the API; undefined when the value has no names. */
   readonly kind: 'file' | 'resource' | 'provider' | 'type' | 'project' | 'context' | undefined;
   /** What is typed of the last word. */
   readonly typed: string;

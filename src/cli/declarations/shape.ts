@@ -1,5 +1,5 @@
 // Reads one document in any of the shapes of a declaration: that of the client (`resource: provider/type/name`), the body and the
-// record of the API, and the manifest of kubectl. Shapes are told apart by their keys.
+// record of the API, and the manifest of kubectl. Their keys distinguish the shapes.
 import { isTuple, parseResourceAddress, type ResourceTuple } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { nearest } from '../nearest.ts';
@@ -25,7 +25,7 @@ interface Shape {
   readonly within: Path;
   /** Each field of the body, and its name in the document. */
   readonly names: Readonly<Record<string, string>>;
-  /** Known fields that say nothing to an apply. */
+  /** Known fields that have no effect on an apply. */
   readonly ignored: readonly string[];
   readonly states: Readonly<Record<string, 'draft' | 'pending'>>;
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Environment } from '../environment.ts';
 import { usageError } from '../errors/cli-error.ts';
 
-/** A text with the name that people know it by. */
+/** A text with its name for people. */
 export interface Source {
   readonly name: string;
   /** Paths in the text are relative to it. */

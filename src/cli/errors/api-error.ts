@@ -13,7 +13,7 @@ export interface ErrorAnswer {
   readonly body: unknown;
 }
 
-/** An error that the API reports. Commands read `code` to add what they know about the situation. */
+/** An error that the API reports. Commands read `code` to add facts. */
 export class ApiError extends CliError {
   override readonly name = 'ApiError';
   readonly code: ErrorCode | undefined;

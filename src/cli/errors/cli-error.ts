@@ -33,7 +33,7 @@ export function usageError(sentence: string, next?: string): CliError {
   return new CliError(sentence, { exit: ExitCode.usage, ...(next === undefined ? {} : { next }) });
 }
 
-/** The process was asked to stop; nothing is left to say. */
+/** The process was asked to stop; there is no message. */
 export class Interrupted extends CliError {
   override readonly name = 'Interrupted';
 

@@ -3,7 +3,7 @@ import { ExitCode } from '../exit-codes.ts';
 import { ApiError } from './api-error.ts';
 import { CliError } from './cli-error.ts';
 
-/** Returns whether the server does not know a query parameter. It refuses the request, and does nothing. */
+/** Returns whether the server lacks a query parameter. It rejects the request, and does nothing. */
 export function lacksParameter(thrown: unknown, name: string): boolean {
   return (
     thrown instanceof ApiError &&
@@ -15,7 +15,7 @@ export function lacksParameter(thrown: unknown, name: string): boolean {
   );
 }
 
-/** Returns whether the server does not know the path of a request. */
+/** Returns whether the server lacks the path of a request. */
 export function lacksPath(thrown: unknown): boolean {
   return (
     thrown instanceof ApiError &&

@@ -65,7 +65,7 @@ export function asCliError(thrown: unknown, context: { version: string; now: Dat
   return defect(error, `Please report it with ${file}`);
 }
 
-/** A bug of the client: its stack helps who repairs it. */
+/** A bug of the client: its stack helps to repair it. */
 class Defect extends CliError {
   override readonly name = 'Defect';
 }

@@ -20,8 +20,8 @@ export const rejected: CallbackPage = {
 
 /** @param status of a request that is not the answer to the sign-in */
 export function unexpected(status: number): CallbackPage {
-  const text = 'This is not the sign-in that fairlead waits for. Run fairlead login again.';
-  return { status, title: 'Nothing to do here', text };
+  const text = 'The command line waits for another sign-in. Run fairlead login again.';
+  return { status, title: 'Unexpected sign-in', text };
 }
 
 export function htmlOf({ title, text }: CallbackPage): string {

@@ -72,7 +72,7 @@ export class StoredTokens implements TokenSource {
     if (login.refresh_token === undefined) return this.#asItIs(login, this.#notSignedIn(login));
     try {
       return await withLoginsLocked(this.#environment, async () => {
-        // Whoever had the lock before may have refreshed it.
+        // The process that had the lock before may have refreshed it.
         const now = this.#read();
         return isUsable(now) ? now : await critically(() => this.#exchange(now));
       });

@@ -65,7 +65,7 @@ function checked(text: string, source: string): string {
   throw new CliError(`There is no token in ${source}.`, { exit: ExitCode.usage });
 }
 
-/** A token that is not refreshed. When the API refuses it, its claims say why. */
+/** A token that is not refreshed. When the API rejects it, its claims show the reason. */
 function fixedToken({ token, source }: GivenToken, url: URL): TokenSource {
   return {
     token: () => Promise.resolve(token),

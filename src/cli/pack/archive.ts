@@ -48,7 +48,7 @@ export async function writeArchive(
   return { path, bytes: statSync(path).size, remove };
 }
 
-/** Other rights depend on the umask of whoever checked the files out. */
+/** Other rights depend on the umask of the checkout. */
 function modeOf(mode: number): number {
   return (mode & 0o100) === 0 ? 0o644 : 0o755;
 }

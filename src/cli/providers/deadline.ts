@@ -1,4 +1,4 @@
-// Limits a wait with `--timeout`; the reason of the signal says what was waited for.
+// Limits a wait with `--timeout`; the reason of the signal names what the command waited for.
 import { withStop } from '../errors/api-error.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';

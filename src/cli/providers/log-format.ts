@@ -36,7 +36,7 @@ export function hasLevel({ entry }: LogLine, least: Level): boolean {
   return level < 0 || level >= levels.indexOf(least);
 }
 
-/** Said by the columns before, or the same in every line of a command. */
+/** In the columns before, or the same in every line of a command. */
 const unshown: readonly string[] = ['level', 'time', 'message', 'organization', 'sequence'];
 
 /** @returns a line for people: time, level, message and fields */

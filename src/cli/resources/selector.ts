@@ -57,7 +57,7 @@ export function oneResource(text: string): Selector & { readonly id: string } {
   throw usageError(`"${text}" must name one resource: PROVIDER/TYPE/NAME.`);
 }
 
-/** @returns the resource that a selector names; undefined for one of several, and for an id, whose parts cannot be told apart */
+/** @returns the resource that a selector names; undefined for one of several, and for an id, whose parts are ambiguous */
 export function tupleOf({ text }: Pick<Selector, 'text'>): ResourceTuple | undefined {
   return parseResourceAddress(text)?.tuple;
 }

@@ -213,7 +213,7 @@ function stateWord(record: ResourceRecord | undefined): string {
     : lifecycle_state;
 }
 
-/** Reasons that say no more than the state does. */
+/** Reasons that add nothing to the state. */
 const plainReasons: readonly string[] = ['Queued', 'Processing', 'Processed', 'Deleting'];
 
 function detailOf(record: ResourceRecord): string {

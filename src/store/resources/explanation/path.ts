@@ -52,7 +52,7 @@ export function pathFinder(deps: PathDeps): (start: Resource) => Path {
   };
 }
 
-/** Nobody may look into another project, so the path ends at its border. */
+/** Resources of other projects are not visible, so the path ends there. */
 function deeper({ resource, waitsFor }: Step, { resources }: PathDeps): Resource | undefined {
   if (waitsFor === undefined || waitsFor.is === 'otherProject') return undefined;
   return findDependency(resource, waitsFor.dependency, resources).resource;
