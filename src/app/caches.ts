@@ -10,6 +10,7 @@ import type { Log } from '../domain/log.ts';
 import type { Informer, KubeObject } from '../kube/api.ts';
 import type { StreamingClient } from '../kube/client.ts';
 import { createInformer } from '../kube/informer.ts';
+import { partialInformer } from '../kube/partial-informer.ts';
 import { withoutPayload } from '../reconcilers/dead-letters/reader.ts';
 import type { Deployment } from '../reconcilers/deployment/observe.ts';
 import {
@@ -132,6 +133,20 @@ export function createCaches(
     dependencies: createDependencyIndex(resources),
     sizes: createResourceSizes(resources),
     resourceChanges: createResourceChanges(resources),
+  };
+}
+
+/** Returns views of the caches that cover some namespaces; the whole process shares caches and watches. */
+export function partialCaches(caches: Caches, owns: (namespace: string) => boolean): Caches {
+  const partial = (each: unknown) => partialInformer(each as Informer<KubeObject>, owns);
+  const views = (all: object) =>
+    Object.fromEntries(Object.entries(all).map(([name, each]) => [name, partial(each)]));
+  const { all, dependencies, sizes, resourceChanges, guards, foreign, ...informers } = caches;
+  return {
+    ...(views(informers) as unknown as typeof informers),
+    guards: views(guards) as unknown as GuardCaches,
+    foreign: views(foreign) as unknown as ForeignCaches,
+    ...{ all, dependencies, sizes, resourceChanges },
   };
 }
 

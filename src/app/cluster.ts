@@ -68,6 +68,7 @@ function settingsOf(
     policy: { ...defaultRetryPolicy, ...config.retry },
     eventTimeoutMs: config.eventTimeoutMs,
     workers: config.controllerWorkers,
+    shards: config.shards,
     supersededKept: config.supersededKept,
     rates: config.rates,
     workloads: {

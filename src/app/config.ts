@@ -89,6 +89,7 @@ export interface Config {
   /** CIDR blocks of pods, Services, nodes and the API server that are public; tenants cannot reach them. */
   readonly clusterCidrs: readonly string[];
   readonly controllerWorkers: number;
+  readonly shards: number;
   /** Settings of Fairlead's pods in a cluster. */
   readonly pod: {
     /** Unique for each replica. */
@@ -181,6 +182,7 @@ export function loadConfig(
     outsideCidrs: env.FAIRLEAD_OUTSIDE_CIDRS,
     clusterCidrs: env.FAIRLEAD_CLUSTER_CIDRS,
     controllerWorkers: env.FAIRLEAD_WORKERS,
+    shards: env.FAIRLEAD_SHARDS,
     pod: {
       identity: env.FAIRLEAD_IDENTITY,
       artifacts: env.FAIRLEAD_ARTIFACTS,

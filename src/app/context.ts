@@ -44,8 +44,8 @@ export interface ContextOptions {
   readonly cluster: ClusterAccess;
   readonly settings: ServiceSettings;
   readonly log: Log;
-  /** True while this process is the leader. */
-  readonly leading: () => boolean;
+  /** The shards that this process leads. */
+  readonly led: () => readonly number[];
 }
 
 /** How long a shutdown waits for running requests and reconciliations, in milliseconds. */
@@ -60,7 +60,7 @@ export async function openContext(
   stack: AsyncDisposableStack,
   options: ContextOptions,
 ): Promise<AppContext> {
-  const { cluster, settings, log, leading } = options;
+  const { cluster, settings, log, led } = options;
   const clock = systemClock;
   const client = createKubeClient(cluster);
   stack.defer(() => client.close());
@@ -81,7 +81,7 @@ export async function openContext(
   stack.defer(() => stopCaches(caches));
   await Promise.all(caches.all.map((each) => each.start()));
   const stores = createStores(kubeDeps, caches, settings);
-  const measured = { ...settings.metrics, kubeDeps, caches, leading, deadLetters: controls };
+  const measured = { ...settings.metrics, kubeDeps, caches, led, deadLetters: controls };
   const measuring = beginMeasuring(measured);
   stack.defer(() => measuring.stop());
   // Only the controller fetches from the API, so only it signs such tokens.

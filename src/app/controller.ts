@@ -5,8 +5,14 @@ import { cidrOf } from '../domain/cidr.ts';
 import { createDispatcher } from '../events/dispatch.ts';
 import { apiServerAddresses } from '../kube/api-server-addresses.ts';
 import type { ClusterAccess } from '../kube/config.ts';
+import { shardOf } from '../kube/shards.ts';
+import { idOf } from '../store/event-keys.ts';
+import { annotation } from '../store/kinds.ts';
+import { joinReplicas, type Replicas } from '../store/replicas.ts';
+import { type Caches, partialCaches } from './caches.ts';
 import type { AppContext } from './context.ts';
 import { createControllers } from './controllers.ts';
+import { createKeyRetention } from './key-retention.ts';
 import { keepLeading, type Leading } from './leader.ts';
 import type { PodAddresses, WorkloadSettings } from './settings.ts';
 import type { Signing } from './signing.ts';
@@ -33,15 +39,26 @@ export async function startController(
   stack.defer(() => dispatcher.close());
   const work = workOf(settings.workloads, { ...context, tokens: signing.tokens });
   const dispatch = measuring.dispatch(dispatcher.dispatch);
+  const { shards = 1, identity, systemNamespace: namespace } = settings;
+  const replicas = shards === 1 ? undefined : await join(stack, context);
+  const isKeyInUse = createKeyRetention(clock, () => keyIdsOf(replicas));
+  // The leader of the first shard removes the keys of processes that have ended.
+  const keepsKey = (shard: number) => {
+    if (shards === 1) return undefined;
+    return shard === 0 ? isKeyInUse : () => true;
+  };
   const leading = keepLeading({
     kubeDeps,
-    namespace: settings.systemNamespace,
-    identity: settings.identity,
-    prepare: (guarded, signal) => signing.publish(guarded, signal),
-    controllers: (guarded, requireLead) =>
-      createControllers(guarded, caches, {
+    namespace,
+    identity,
+    shards,
+    members: () => new Set(replicas?.members.keys() ?? [identity]),
+    prepare: (shard, guarded, signal) => signing.publish(guarded, signal, keepsKey(shard)),
+    controllers: ({ shard, guarded, requireLead }) =>
+      createControllers(guarded, cachesOf(caches, shard, shards), {
         ...settings,
         ...work,
+        shard,
         tenancy: { ...settings.tenancy, clusterCidrs },
         schemas,
         dispatch: async (event, endpoint, signal) => {
@@ -53,6 +70,32 @@ export async function startController(
   });
   stack.defer(() => leading.stop());
   return leading;
+}
+
+/** Makes this process one of those that share the shards. */
+async function join(
+  stack: AsyncDisposableStack,
+  { kubeDeps, settings, signing }: AppContext & { readonly signing: Signing },
+): Promise<Replicas> {
+  const replicas = await joinReplicas({
+    ...kubeDeps,
+    namespace: settings.systemNamespace,
+    identity: settings.identity,
+    part: 'controller',
+    annotations: { [annotation.eventKey]: signing.publicKeys.map(idOf).join(' ') },
+  });
+  stack.defer(() => replicas.stop());
+  return replicas;
+}
+
+function keyIdsOf(replicas: Replicas | undefined): ReadonlySet<string> {
+  const members = [...(replicas?.members.values() ?? [])];
+  return new Set(members.flatMap((each) => each[annotation.eventKey]?.split(' ') ?? []));
+}
+
+function cachesOf(caches: Caches, shard: number, shards: number): Caches {
+  if (shards === 1) return caches;
+  return partialCaches(caches, (namespace) => shardOf(namespace, shards) === shard);
 }
 
 /** Returns the configured CIDRs and those of the API server. */

@@ -2,89 +2,32 @@
 // resources that both read and write.
 import type { Build } from '../crds/build.ts';
 import type { Provider } from '../crds/provider.ts';
-import { defaultLimits } from '../domain/limits.ts';
-import type { RetryPolicy } from '../domain/retry.ts';
-import type { SchemaSandbox } from '../domain/schema.ts';
-import type { Dispatch } from '../events/dispatch.ts';
 import { type Informer, type Key, type KubeObject, keyFor, refOf } from '../kube/api.ts';
 import {
   type Controller,
-  type ControllerObserver,
   createController,
   either,
+  keysIn,
   type Source,
   watch,
 } from '../kube/controller.ts';
-import { createRecorder, type Recorder } from '../kube/recorder.ts';
-import { createWorkqueue, type Workqueue } from '../kube/workqueue.ts';
-import { providerPort } from '../providers/workloads/deployment.ts';
-import type { ActDeps as BuildActDeps } from '../reconcilers/build/act.ts';
+import { createRecorder } from '../kube/recorder.ts';
+import { createWorkqueue } from '../kube/workqueue.ts';
 import { freesTurn, isWaiting } from '../reconcilers/build/concurrency.ts';
 import { buildKeyOf, createBuildReconciler } from '../reconcilers/build/index.ts';
 import { deadLetterReconcilers } from '../reconcilers/dead-letters/sources.ts';
-import type { ActDeps as DeploymentActDeps } from '../reconcilers/deployment/act.ts';
 import { createDeploymentReconciler } from '../reconcilers/deployment/index.ts';
-import { createEndpointChanges } from '../reconcilers/endpoint-changes.ts';
-import { createEndpoints, toEndpoints } from '../reconcilers/endpoints.ts';
 import {
   createGuardWatch,
   guardChanged,
   tenantOf,
 } from '../reconcilers/organization/guard-watch.ts';
-import { defaultTenancy, type TenancySettings } from '../reconcilers/organization/guards.ts';
 import { createOrganizationReconciler } from '../reconcilers/organization/index.ts';
-import { createReachability, type Reachability } from '../reconcilers/reachability.ts';
-import { createResourceReconciler } from '../reconcilers/resource/index.ts';
-import {
-  createProviderLimiter,
-  defaultConcurrentDeliveries,
-} from '../reconcilers/resource/provider-limiter.ts';
-import { createUnrecordedAnswers } from '../reconcilers/resource/unrecorded-answers.ts';
-import { createWaiters, topic } from '../reconcilers/resource/waiters.ts';
-import { createWaits } from '../reconcilers/resource/waits.ts';
-import { createReceiptStore } from '../store/dead-letters/orphan-receipts.ts';
-import { createDeadLetterStore } from '../store/dead-letters/store.ts';
+import { createReachability } from '../reconcilers/reachability.ts';
 import { label } from '../store/kinds.ts';
-import { createProjectLookup } from '../store/projects/object.ts';
-import { createClaimStore } from '../store/resources/claims.ts';
-import { createResourceQuota } from '../store/resources/quota.ts';
 import type { Caches, KubeDeps } from './caches.ts';
-
-/** Observes reconciliations, and gets their queues. */
-export interface ControllerMeter extends ControllerObserver {
-  queue(reconciler: string, queue: Workqueue): void;
-}
-
-const silentMeter: ControllerMeter = { reconciled: () => undefined, queue: () => undefined };
-
-interface ControllerOptions {
-  /** The namespace of Fairlead's own objects. */
-  readonly systemNamespace: string;
-  /** Cluster-specific settings of tenant namespaces. */
-  readonly tenancy?: Partial<TenancySettings> | undefined;
-  readonly schemas: SchemaSandbox;
-  readonly dispatch: Dispatch;
-  readonly policy: RetryPolicy;
-  /** Resources reconciled concurrently. */
-  readonly workers: number;
-  /** Superseded dead letters kept per organization. */
-  readonly supersededKept?: number | undefined;
-  readonly meter?: ControllerMeter;
-  readonly builds: Pick<
-    BuildActDeps,
-    'artifacts' | 'tokens' | 'captureLog' | 'image' | 'artifactsUrl' | 'pullConfig' | 'settings'
-  >;
-  readonly deployments: Pick<
-    DeploymentActDeps,
-    | 'downloadToken'
-    | 'image'
-    | 'artifactsUrl'
-    | 'fairleadUrl'
-    | 'keyId'
-    | 'minReadySeconds'
-    | 'pullConfig'
-  >;
-}
+import { type ControllerOptions, silentMeter, tenancyOf } from './controller-options.ts';
+import { resourceController } from './resource-controller.ts';
 
 /** @returns the controllers, in the order in which they are to be started */
 export function createControllers(
@@ -95,11 +38,11 @@ export function createControllers(
   const { clock, client, log } = kubeDeps;
   const { organizations, providers, namespaces, builds, jobs, pods, deployments } = caches;
   const { resources } = caches;
-  const { meter = silentMeter } = options;
+  const { meter = silentMeter, shard = 0 } = options;
   const recorder = createRecorder({ client, component: 'fairlead.dev/controller', clock, log });
   const make = (given: Pick<Parameters<typeof createController>[0], 'reconciler' | 'sources'>) => {
     const queue = createWorkqueue(kubeDeps);
-    meter.queue(given.reconciler.name, queue);
+    meter.queue(given.reconciler.name, shard, queue);
     return createController({ ...given, queue, clock, log, observer: meter });
   };
   const reachability = createReachability({ clock });
@@ -215,106 +158,7 @@ function waiting(builds: Informer<Build>, namespace: string | undefined): readon
   return [...builds.items(namespace)].filter(isWaiting).map(({ metadata }) => keyFor(metadata));
 }
 
-function tenancyOf({ systemNamespace, tenancy }: ControllerOptions): TenancySettings {
-  return { ...defaultTenancy, systemNamespace, ...tenancy };
-}
-
 /** A namespace is named after its organization; others are ignored. */
 function ofOrganization({ metadata: { name, labels } }: KubeObject): readonly Key[] {
   return labels?.[label.organization] === 'true' || name.startsWith('fl-') ? [name] : [];
-}
-
-function resourceController(
-  kubeDeps: KubeDeps,
-  caches: Caches,
-  options: ControllerOptions & {
-    readonly recorder: Recorder;
-    readonly reachability: Reachability;
-  },
-): Controller {
-  const { clock, client, log, random } = kubeDeps;
-  const { schemas, dispatch, policy, workers, systemNamespace, recorder, reachability } = options;
-  const { meter = silentMeter } = options;
-  const { definitions, providers, resources, pods, organizations, namespaces } = caches;
-  const { dependencies } = caches;
-  const { minReadySeconds } = options.deployments;
-  const endpoints = createEndpoints({
-    providers,
-    pods,
-    port: providerPort,
-    minReadySeconds,
-    clock,
-  });
-  // Organizations must not wait for the slow providers of others, however many these are.
-  const queue = createWorkqueue({ clock, random, workers });
-  const waiters = createWaiters();
-  const endpointChanges = createEndpointChanges(endpoints, (namespace, provider) =>
-    waiters.wake(topic.provider(namespace, provider)),
-  );
-  const reconciler = createResourceReconciler({
-    ...caches,
-    endpoints,
-    schemas,
-    answers: createUnrecordedAnswers(),
-    waits: createWaits({ clock, policy }),
-    waiters,
-    quota: createResourceQuota({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
-    projects: createProjectLookup({ client, cache: caches.projects }),
-    limiter: createProviderLimiter({
-      width: defaultConcurrentDeliveries,
-      onFree: (key) => queue.add(key),
-    }),
-    claims: createClaimStore({ client, cache: resources }),
-    deadLetters: createDeadLetterStore({ client, resources, clock }),
-    receipts: createReceiptStore({ client, systemNamespace }),
-    dispatch: toEndpoints(endpoints, dispatch),
-    delivered(key, url, answer) {
-      // For pods, Kubernetes itself reports availability.
-      const isElsewhere = providers.get(key)?.spec.endpoint === url;
-      if (isElsewhere) reachability.delivered(key, url, answer);
-    },
-    recorder,
-    policy,
-    clock,
-    random,
-  });
-  meter.queue(reconciler.name, queue);
-  return createController({
-    reconciler,
-    queue,
-    clock,
-    log,
-    observer: meter,
-    concurrency: workers,
-    // Most deliveries in progress get a response in this time; the next leader sends the others again.
-    patienceMs: 2_000,
-    sources: [
-      watch(resources, (key) => [
-        key,
-        ...dependencies.usersOf(key),
-        ...waiters.wake(topic.resource(key)),
-      ]),
-      watch(definitions, (key) => waiters.wake(topic.definition(key))),
-      watch(organizations, (key) => waiters.wake(topic.organization(key))),
-      watch(
-        caches.projects,
-        either(({ metadata, spec }) =>
-          waiters.wake(topic.project(metadata.namespace ?? '', spec.projectId)),
-        ),
-      ),
-      // An object that waits in a namespace under deletion may wait for something that can no longer appear.
-      watch(
-        namespaces,
-        either(({ metadata: { name, deletionTimestamp } }) =>
-          deletionTimestamp === undefined ? [] : keysIn(resources, name),
-        ),
-      ),
-      watch(providers, endpointChanges.ofProvider),
-      watch(pods, endpointChanges.ofPod),
-    ],
-  });
-}
-
-function keysIn<T extends KubeObject>(informer: Informer<T>, namespace: string): readonly Key[] {
-  return Array.from(informer.items(namespace), ({ metadata }) => keyFor(metadata));
 }

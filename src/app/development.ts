@@ -99,7 +99,7 @@ async function localNode(
 
 /** Settings that only this mode may use: one process, with an issuer that trusts any login. */
 function developmentSettings(config: Config, issuer: string) {
-  const { dataFolder, retry, controllerWorkers, port, internalPort, pods } = config;
+  const { dataFolder, retry, controllerWorkers, shards, port, internalPort, pods } = config;
   const issuers = [localIssuerSettings(issuer), ...config.issuers];
   if (config.issuers.some((each) => each.issuer === issuer)) {
     throw new ConfigError(
@@ -127,6 +127,7 @@ function developmentSettings(config: Config, issuer: string) {
     identity: `${hostname()}-${folder}`,
     policy: { ...defaultRetryPolicy, ...retry },
     workers: controllerWorkers,
+    shards,
     provision: config.provision,
     tenancy: {
       outsideCidrs: config.outsideCidrs,

@@ -83,7 +83,12 @@ export const tenantVariables = {
     allowed: `${cidrs}; not all addresses (\`/0\`)`,
   },
   FAIRLEAD_WORKERS: {
-    meaning: 'Resources that the controller reconciles concurrently.',
+    meaning: 'Resources that the controller reconciles concurrently, in each of its shards.',
+    readers: reconciling,
+  },
+  FAIRLEAD_SHARDS: {
+    meaning:
+      'Shards into which the replicas of the controller divide the organizations. Each shard is reconciled by one replica, so more replicas than shards only stand by.',
     readers: reconciling,
   },
   FAIRLEAD_S3_BUCKET: {

@@ -69,6 +69,7 @@ export const Environment = z.object({
     'must not contain a /0 block; to block internet access, set FAIRLEAD_LIMIT_INTERNET=false',
   ),
   FAIRLEAD_WORKERS: z.coerce.number().int().min(1).max(10_000).default(256),
+  FAIRLEAD_SHARDS: z.coerce.number().int().min(1).max(64).default(1),
   FAIRLEAD_S3_BUCKET: z.string().min(3).max(63).optional(),
   FAIRLEAD_S3_PREFIX: z.string().optional(),
   FAIRLEAD_S3_REGION: z.string().min(1).optional(),

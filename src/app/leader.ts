@@ -1,9 +1,13 @@
-// Runs the controllers while this process is the leader, until it is stopped. Each term has its own controllers, whose
-// writes need the lease.
+// Runs controllers while this process leads, until it is stopped. Namespaces are divided into shards, each with a Lease: a
+// process leads any number of them, and each term of a shard has its own controllers, whose writes need the Lease.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Controller } from '../kube/controller.ts';
 import { createLeaderElection, type LeaderElection } from '../kube/leader.ts';
 import { requireLease, whileLeading } from '../kube/leader-client.ts';
+import type { LeaseTimes } from '../kube/lease-term.ts';
+import { type Division, divide } from '../kube/shard-division.ts';
+import { createShardLeases, leaseNameOf } from '../kube/shard-leases.ts';
+import { annotation } from '../store/kinds.ts';
 import type { KubeDeps } from './caches.ts';
 
 export interface LeadingOptions {
@@ -11,78 +15,173 @@ export interface LeadingOptions {
   readonly namespace: string;
   /** Unique among candidates; stable over restarts of the same process, which then leads again at once. */
   readonly identity: string;
+  readonly shards: number;
+  /** Identities of the processes that share the shards. */
+  readonly members: () => ReadonlySet<string>;
   /** Must complete before the controllers of a term start. */
-  readonly prepare: (client: KubeDeps['client'], signal: AbortSignal) => Promise<void>;
-  /**
-   * Creates the controllers of one term, whose writes go through the client of `guarded`. `requireLead` is for other
-   * external effects: it throws KubeError `aborted` unless this process is certainly the leader.
-   */
-  readonly controllers: (guarded: KubeDeps, requireLead: () => void) => readonly Controller[];
+  readonly prepare: (
+    shard: number,
+    client: KubeDeps['client'],
+    signal: AbortSignal,
+  ) => Promise<void>;
+  readonly controllers: (term: ShardTerm) => readonly Controller[];
+  /** Defaults to those of the components of Kubernetes. */
+  readonly times?: LeaseTimes;
+}
+
+/** One term of leading one shard. */
+export interface ShardTerm {
+  readonly shard: number;
+  /** Its client writes only while this process certainly leads the shard. */
+  readonly guarded: KubeDeps;
+  /** For other external effects. @throws KubeError `aborted` unless this process certainly leads the shard */
+  readonly requireLead: () => void;
 }
 
 export interface Leading {
-  readonly leading: boolean;
-  /** Resolves when the work has ended and the lease is released. */
+  /** The shards that this process leads. */
+  readonly led: readonly number[];
+  /** Resolves when the work has ended and the Leases are released. */
   stop(): Promise<void>;
 }
 
 const leaseName = 'fairlead-controller';
+const usualTimes: LeaseTimes = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
 
 // An immediate failure would otherwise acquire and release the lease in a tight loop.
 const pauseAfterErrorMs = 5_000;
 
 export function keepLeading(options: LeadingOptions): Leading {
-  const { kubeDeps } = options;
-  let election: LeaderElection | undefined;
+  const { kubeDeps, identity, shards, namespace, times = usualTimes } = options;
+  /** The elections of several shards share a look that is not older. */
+  const freshMs = times.retryMs / 2;
+  const { client, clock, random, log } = kubeDeps;
+  const elections: (LeaderElection | undefined)[] = [];
   const stopping = new AbortController();
+  const { signal } = stopping;
+  const all = Array.from({ length: shards }, (_, shard) => shard);
+  const leads = (shard: number) => elections[shard]?.leading ?? false;
+  const led = () => all.filter(leads);
+  const leases = createShardLeases({
+    client,
+    namespace,
+    name: leaseName,
+    shards,
+    annotation: annotation.shards,
+    identity,
+    clock,
+    leaseMs: times.leaseMs,
+  });
+  let looked: { readonly at: number; readonly done: Promise<void> } | undefined;
+  let reported: string | undefined;
+  let unevenSince: number | undefined;
 
-  async function term(): Promise<void> {
-    const { client, clock, random, log } = kubeDeps;
-    const { namespace, identity } = options;
-    const current = createLeaderElection({
+  /** @param ageMs maximum age of the answer */
+  async function look(ageMs: number): Promise<void> {
+    const now = clock.monotonic();
+    if (looked === undefined || now - looked.at >= ageMs) looked = { at: now, done: leases.look() };
+    await looked.done;
+    const { otherDivision } = leases;
+    if (otherDivision !== reported && otherDivision !== undefined) {
+      const lease = otherDivision;
+      log.info({ identity, lease, shards }, 'Waiting for a process with another number of shards');
+    }
+    reported = otherDivision;
+  }
+
+  function division(): Division {
+    return divide({ identity, leases: leases.read(leads), members: options.members() });
+  }
+
+  /** The only shard is led as long as anybody leads at all: its Lease alone decides. */
+  async function isWilling(shard: number): Promise<boolean> {
+    if (shards === 1) return true;
+    await look(freshMs);
+    return leases.otherDivision === undefined && division().mayTake.has(shard);
+  }
+
+  /** Of two processes with different numbers of shards that took Leases at the same time, at least one reads the other's. */
+  async function isConfirmed(): Promise<boolean> {
+    await look(0);
+    return leases.otherDivision === undefined;
+  }
+
+  async function term(shard: number): Promise<void> {
+    const election = createLeaderElection({
       client,
       namespace,
-      name: leaseName,
+      name: leaseNameOf(leaseName, shard),
       identity,
       clock,
       random,
       log,
+      ...times,
+      annotations: { [annotation.shards]: String(shards) },
+      lookout: leases.lookout(shard),
+      isWilling: () => isWilling(shard),
+      isConfirmed,
     });
-    election = current;
-    const guarded = { ...client, ...whileLeading(client, current) };
-    await current.run({
-      onStarted: async (signal) => {
-        const requireLead = () => requireLease(current);
-        const ours = { ...kubeDeps, client: guarded };
-        await options.prepare(guarded, signal);
-        await reconcile(options.controllers(ours, requireLead), signal);
+    elections[shard] = election;
+    const guardedClient = { ...client, ...whileLeading(client, election) };
+    const guarded = { ...kubeDeps, client: guardedClient };
+    const requireLead = () => requireLease(election);
+    await election.run({
+      onStarted: async (ended) => {
+        if (shard === 0) await leases.removeOthers();
+        await options.prepare(shard, guardedClient, ended);
+        await reconcile(options.controllers({ shard, guarded, requireLead }), ended);
       },
       onStopped: () => undefined,
     });
   }
 
-  async function terms(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  async function terms(shard: number): Promise<void> {
+    while (!signal.aborted) {
       try {
-        await term();
+        await term(shard);
       } catch (thrown) {
-        kubeDeps.log.error({ error: thrown }, 'The leader term failed; retrying');
-        await pause(pauseAfterErrorMs, undefined, { signal: stopping.signal }).catch(
-          () => undefined,
-        );
+        log.error({ shard, error: thrown }, 'The leader term failed; retrying');
+        await pause(pauseAfterErrorMs, undefined, { signal }).catch(() => undefined);
       }
     }
   }
 
-  const running = terms();
+  /** Gives shards to processes that have fewer, and all of them to one that divides the namespaces differently. */
+  async function keepDividing(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(times.retryMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await look(freshMs);
+      } catch {
+        // The next look is soon enough; without the API server the Leases are lost by themselves.
+        continue;
+      }
+      const given = leases.otherDivision === undefined ? surplusShards() : led();
+      await Promise.all(given.map((shard) => elections[shard]?.stop()));
+    }
+  }
+
+  /** Not at once: a replica that has just ended still counts as one of those that share. */
+  function surplusShards(): readonly number[] {
+    const { surplus } = division();
+    const now = clock.monotonic();
+    unevenSince = surplus === 0 ? undefined : (unevenSince ?? now);
+    if (unevenSince === undefined || now - unevenSince < 2 * times.leaseMs) return [];
+    unevenSince = undefined;
+    return led().slice(-surplus);
+  }
+
+  const running = Promise.all(all.map(terms));
+  const dividing = shards === 1 ? Promise.resolve() : keepDividing();
   return {
-    get leading() {
-      return election?.leading ?? false;
+    get led() {
+      return led();
     },
     async stop() {
       stopping.abort();
-      await election?.stop();
-      await running;
+      await Promise.all(elections.map((each) => each?.stop()));
+      await Promise.all([running, dividing]);
     },
   };
 }

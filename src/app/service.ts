@@ -33,7 +33,7 @@ export async function startService(
   const { parts = everything } = settings;
   let leading: Leading | undefined;
   try {
-    const options = { cluster, settings, log, leading: () => leading?.leading ?? false };
+    const options = { cluster, settings, log, led: () => leading?.led ?? [] };
     const context = await openContext(stack, options);
     const { signing } = context;
     if (signing !== undefined) {

@@ -48,8 +48,10 @@ export interface ServiceSettings {
   readonly loopbackProviders?: boolean;
   /** Time limit of one delivery in milliseconds. */
   readonly eventTimeoutMs: number;
-  /** Resources reconciled concurrently. */
+  /** Resources reconciled concurrently, in each shard. */
   readonly workers: number;
+  /** The number of parts into which the controllers divide the organizations; defaults to 1. */
+  readonly shards?: number;
   /** Superseded dead letters kept per organization. */
   readonly supersededKept?: number;
   /** The rate limits of one organization. */

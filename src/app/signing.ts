@@ -12,8 +12,16 @@ export interface Signing {
   readonly signer: Signer;
   readonly tokens: ArtifactTokens;
   readonly publicKeys: PublicKeys;
-  /** Publishes the public key, and restores it during a term. @throws KubeError when it cannot be */
-  publish(client: KubeClient, signal: AbortSignal): Promise<void>;
+  /**
+   * Publishes the public key, and restores it during a term.
+   * @param keeps whether another published key stays, by its id; default: none does
+   * @throws KubeError when it cannot be published
+   */
+  publish(
+    client: KubeClient,
+    signal: AbortSignal,
+    keeps?: (keyId: string) => boolean,
+  ): Promise<void>;
 }
 
 interface SigningSettings {
@@ -43,21 +51,22 @@ export async function openSigning(
   const signer = await createSigner(key, clock);
   const publicKeys = signer.publicKeys().keys;
   // The API waits for the first key. Only the leader replaces a key, or two releases would overwrite each other.
-  await publishKeys({ client, namespace }, publicKeys, { keep: true });
+  await publishKeys({ client, namespace }, publicKeys, { onlyFirst: true });
   return {
     signer,
     tokens: await createArtifactTokens(key, clock),
     publicKeys,
-    async publish(guarded, signal) {
+    async publish(guarded, signal, keeps) {
       const place = { client: guarded, namespace };
-      const outcome = await publishKeys(place, publicKeys, { keep: false });
+      const options = keeps === undefined ? {} : { keeps };
+      const outcome = await publishKeys(place, publicKeys, options);
       if (outcome === 'replaced') {
         log.info({}, 'Published the public key of a new event key');
         // Providers without the new key ask the API, whose replicas have read it by then.
         await pause(2 * publishedKeysMs, undefined, { signal }).catch(() => undefined);
       }
       void keepPublished(signal, async () => {
-        await publishKeys(place, publicKeys, { keep: false }).catch((thrown: unknown) => {
+        await publishKeys(place, publicKeys, options).catch((thrown: unknown) => {
           if (!signal.aborted)
             log.warn({ error: thrown }, 'Publishing the public event key failed; retrying');
         });

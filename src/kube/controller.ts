@@ -69,6 +69,14 @@ export function either<T>(keysOf: (object: T) => Iterable<Key>): KeyMap<T> {
   };
 }
 
+/** Returns the cached keys of a namespace, for a change that concerns all of its objects. */
+export function keysIn<T extends KubeObject>(
+  informer: Pick<Informer<T>, 'items'>,
+  namespace: string,
+): readonly Key[] {
+  return Array.from(informer.items(namespace), ({ metadata }) => keyFor(metadata));
+}
+
 export interface Controller {
   readonly name: string;
   /**

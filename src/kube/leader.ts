@@ -5,7 +5,13 @@ import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { KubeClient } from './api.ts';
 import { hasReason } from './errors.ts';
-import { createLeases, createLookout, fencingTokenOf, microTime } from './lease-record.ts';
+import {
+  createLeases,
+  createLookout,
+  fencingTokenOf,
+  type Lookout,
+  microTime,
+} from './lease-record.ts';
 import { createTerm, type LeaseTimes, retryPause, type Term } from './lease-term.ts';
 import { pause, systemTimers, type Timers } from './timers.ts';
 
@@ -28,6 +34,14 @@ export interface LeaderElectionOptions {
   readonly retryMs?: number;
   /** How long `stop` waits for the work of the leader before it lets the lease expire; 15 s. */
   readonly drainMs?: number;
+  /** Annotations of the Lease. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** What was seen of the Lease before; defaults to nothing, so that a silent holder is waited for. */
+  readonly lookout?: Lookout;
+  /** Whether to try to take the Lease now; called before every attempt. A rejection is a failed attempt. Default: always. */
+  readonly isWilling?: () => Promise<boolean>;
+  /** Called after the Lease was taken and before anything else; false gives it back. Default: always true. */
+  readonly isConfirmed?: () => Promise<boolean>;
 }
 
 export interface LeaderHandlers {
@@ -61,8 +75,9 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
   const { client, namespace, name, identity, clock, random, log } = options;
   const { timers = systemTimers, drainMs = 15_000 } = options;
   const times = timesOf(options);
-  const leases = createLeases(client, { namespace, name });
-  const lookout = createLookout({ identity, clock, leaseMs: times.leaseMs });
+  const { isWilling = always, isConfirmed = always } = options;
+  const leases = createLeases(client, { namespace, name }, options.annotations);
+  const { lookout = createLookout({ identity, clock, leaseMs: times.leaseMs }) } = options;
   const stopping = new AbortController();
   let term: Term | undefined;
   let running: Promise<unknown> = Promise.resolve();
@@ -90,13 +105,16 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     };
     // With an unknown outcome, the next attempt finds our name in the record and acquires it again with another token.
     const taken = await leases.write(found, spec, { timeoutMs });
-    return createTerm({ leases, taken, askedAt, times, clock, timers, random, log });
+    const won = createTerm({ leases, taken, askedAt, times, clock, timers, random, log });
+    if (await isConfirmed().catch(() => false)) return won;
+    await won.end({ release: true });
+    return undefined;
   }
 
   /** Tries once; logs only the first failure in a row. */
   async function attempt(): Promise<Term | undefined> {
     try {
-      const won = await tryAcquire();
+      const won = (await isWilling()) ? await tryAcquire() : undefined;
       failures = 0;
       return won;
     } catch (thrown) {
@@ -174,6 +192,8 @@ export function createLeaderElection(options: LeaderElectionOptions): LeaderElec
     },
   };
 }
+
+const always = () => Promise.resolve(true);
 
 function timesOf({
   leaseMs = 15_000,

@@ -34,7 +34,12 @@ export interface Leases {
   write(read: Lease | undefined, spec: LeaseSpec, options?: RequestOptions): Promise<Lease>;
 }
 
-export function createLeases(client: KubeClient, ref: Required<ObjectRef>): Leases {
+/** @param annotations are part of every written record */
+export function createLeases(
+  client: KubeClient,
+  ref: Required<ObjectRef>,
+  annotations: Readonly<Record<string, string>> = {},
+): Leases {
   return {
     async read(options) {
       try {
@@ -46,14 +51,16 @@ export function createLeases(client: KubeClient, ref: Required<ObjectRef>): Leas
     },
     write(read, spec, options) {
       if (read !== undefined) {
-        const next = { ...read, spec: { ...read.spec, ...spec } };
+        const { metadata } = read;
+        const merged = { ...metadata, annotations: { ...metadata.annotations, ...annotations } };
+        const next = { ...read, metadata: merged, spec: { ...read.spec, ...spec } };
         return client.replace<Lease>(leaseKind, next, options);
       }
       const { name, namespace = '' } = ref;
       const first = {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
-        metadata: { name, namespace },
+        metadata: { name, namespace, annotations },
         spec,
       };
       return client.create<Lease>(leaseKind, first, options);
@@ -110,6 +117,8 @@ export interface Lookout {
   note(lease: Lease | undefined): void;
   /** Returns whether this candidate may take the lease, as of the last `note`. */
   mayTake(): boolean;
+  /** Milliseconds for which the record was seen unchanged. */
+  unchangedMs(): number;
 }
 
 export interface LookoutOptions {
@@ -132,6 +141,7 @@ export function createLookout({ identity, clock, leaseMs }: LookoutOptions): Loo
       }
       changedAt = clock.monotonic();
     },
+    unchangedMs: () => clock.monotonic() - changedAt,
     mayTake() {
       const { holderIdentity = '', leaseDurationSeconds = 0 } = noted?.spec ?? {};
       // Our own name there belongs to our previous process; a stable identity proves that it has ended.

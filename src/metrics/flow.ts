@@ -1,7 +1,7 @@
 // Metrics reported as things happen: requests, reconciler passes, event deliveries. Names and help texts are an interface:
 // dashboards and alerts depend on them.
 
-import type { ControllerMeter } from '../app/controllers.ts';
+import type { ControllerMeter } from '../app/controller-options.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Dispatch } from '../events/dispatch.ts';
 import type { Answer } from '../events/protocol.ts';
@@ -41,8 +41,8 @@ export function requestObserver(metrics: Metrics): RequestObserver {
 const resourceReconciler = 'resource';
 
 export function controllerMeter(metrics: Metrics): ControllerMeter {
-  /** Queues of the current term of leadership. */
-  const queues = new Map<string, Workqueue>();
+  /** By reconciler and shard: the queues of the current or last term. */
+  const queues = new Map<string, Map<number, Workqueue>>();
   const labels = ['reconciler'];
   const time = metrics.histogram({
     name: 'fairlead_reconcile_duration_seconds',
@@ -71,21 +71,32 @@ export function controllerMeter(metrics: Metrics): ControllerMeter {
     labels: ['organization'],
   });
   metrics.beforeScrape(() => {
-    const groups = [...(queues.get(resourceReconciler)?.byGroup() ?? [])].map(
-      ([organization, waiting]) => ({ labels: { organization }, ...waiting }),
-    );
+    const groups = [...(queues.get(resourceReconciler)?.values() ?? [])]
+      .flatMap((queue) => [...queue.byGroup()])
+      .map(([organization, waiting]) => ({ labels: { organization }, ...waiting }));
     organizationDepth(groups.map(({ depth: value, ...rest }) => ({ ...rest, value })));
     organizationOldest(
       groups.map(({ oldestMs, ...rest }) => ({ ...rest, value: oldestMs / 1_000 })),
     );
-    const each = [...queues].map(([reconciler, queue]) => ({ labels: { reconciler }, queue }));
-    depth(each.map(({ queue, ...rest }) => ({ ...rest, value: queue.depth })));
-    oldest(each.map(({ queue, ...rest }) => ({ ...rest, value: queue.oldestMs() / 1_000 })));
+    const each = [...queues].map(([reconciler, ofShards]) => ({
+      labels: { reconciler },
+      depths: [...ofShards.values()].map((queue) => queue.depth),
+      ages: [...ofShards.values()].map((queue) => queue.oldestMs()),
+    }));
+    depth(each.map(({ labels, depths }) => ({ labels, value: sumOf(depths) })));
+    oldest(each.map(({ labels, ages }) => ({ labels, value: Math.max(...ages) / 1_000 })));
   });
   return {
     reconciled: (reconciler, ending, ms) => time({ reconciler, ending }, ms / 1_000),
-    queue: (reconciler, queue) => void queues.set(reconciler, queue),
+    queue(reconciler, shard, queue) {
+      const ofShards = queues.get(reconciler) ?? new Map<number, Workqueue>();
+      queues.set(reconciler, ofShards.set(shard, queue));
+    },
   };
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 export function measuredDispatch(metrics: Metrics, clock: Clock, dispatch: Dispatch): Dispatch {

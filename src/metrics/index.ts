@@ -1,7 +1,7 @@
 // All metrics of one process: created once the caches are filled, and served to scrapes until stopped.
 import type { RequestListener } from 'node:http';
 import type { Caches, KubeDeps } from '../app/caches.ts';
-import type { ControllerMeter } from '../app/controllers.ts';
+import type { ControllerMeter } from '../app/controller-options.ts';
 import type { ArtifactStore } from '../domain/artifact.ts';
 import type { Dispatch } from '../events/dispatch.ts';
 import type { RequestObserver } from '../http/measure.ts';
@@ -34,7 +34,8 @@ export interface Measuring {
 export interface MeasuringOptions {
   readonly kubeDeps: KubeDeps;
   readonly caches: Caches;
-  readonly leading: () => boolean;
+  /** The shards that this process leads. */
+  readonly led: () => readonly number[];
   /** True when this process caches the dead letters. */
   readonly deadLetters: boolean;
   /** Milliseconds between two looks at the API server's counts. */
@@ -45,7 +46,7 @@ const defaultLookMs = 30_000;
 const countMs = 10_000;
 
 export function beginMeasuring(options: MeasuringOptions): Measuring {
-  const { kubeDeps, caches, leading, lookMs = defaultLookMs } = options;
+  const { kubeDeps, caches, led, lookMs = defaultLookMs } = options;
   const { client, clock, log } = kubeDeps;
   const metrics = createMetrics();
   const resourceStates = createResourceStates(caches.resources);
@@ -59,7 +60,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
   });
   registerStateMetrics(metrics, {
     caches,
-    leading,
+    led,
     organizations,
     resourceStates,
     driftCheck,

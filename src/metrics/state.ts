@@ -16,7 +16,7 @@ const buildBuckets = [5, 15, 30, 60, 120, 300, 600, 1_200];
 
 export interface StateMetrics {
   readonly caches: Pick<Caches, 'all' | 'builds'>;
-  readonly leading: () => boolean;
+  readonly led: () => readonly number[];
   readonly organizations: () => Iterable<string>;
   readonly resourceStates: ResourceStates;
   readonly driftCheck: Conservation;
@@ -38,10 +38,10 @@ export function registerStateMetrics(metrics: Metrics, stateMetrics: StateMetric
   measureBuilds(metrics, stateMetrics);
 }
 
-function measureProcess(metrics: Metrics, { leading, caches }: StateMetrics): void {
+function measureProcess(metrics: Metrics, { led, caches }: StateMetrics): void {
   const leader = metrics.gauge({
     name: 'fairlead_leader',
-    help: '1 in the replica that reconciles; the sum over all replicas should be 1.',
+    help: 'The number of shards that this replica reconciles; the sum over all replicas should be that of all shards, 1 by default.',
     labels: [],
   });
   const silent = metrics.gauge({
@@ -50,7 +50,7 @@ function measureProcess(metrics: Metrics, { leading, caches }: StateMetrics): vo
     labels: ['kind'],
   });
   metrics.beforeScrape(() => {
-    leader([{ labels: {}, value: leading() ? 1 : 0 }]);
+    leader([{ labels: {}, value: led().length }]);
     const byKind = Map.groupBy(caches.all, ({ kind }) => kind.kind);
     silent(
       [...byKind].map(([kind, each]) => ({

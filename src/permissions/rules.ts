@@ -54,7 +54,7 @@ const leaderRules: ScopedRules = {
     {
       apiGroups: ['coordination.k8s.io'],
       resources: ['leases'],
-      verbs: ['get', 'create', 'update'],
+      verbs: ['get', 'list', 'create', 'update', 'delete'],
     },
   ],
 };

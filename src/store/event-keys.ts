@@ -44,29 +44,44 @@ interface Place {
   readonly namespace: string;
 }
 
-/**
- * Publishes these keys.
- * @param keep leaves other published keys unchanged, as for a process that does not lead
- * @throws KubeError
- */
+interface PublishOptions {
+  /** Changes nothing when any key is published, as for a process that does not lead. */
+  readonly onlyFirst?: boolean;
+  /** Whether another published key stays, by its id; default: none does. */
+  readonly keeps?: (keyId: string) => boolean;
+}
+
+/** Publishes these keys. @throws KubeError */
 export async function publishKeys(
   { client, namespace }: Place,
   keys: PublicKeys,
-  { keep }: { readonly keep: boolean },
+  { onlyFirst = false, keeps = () => false }: PublishOptions = {},
 ): Promise<'unchanged' | 'published' | 'replaced'> {
   const ref = { namespace, name: publishedKeysName };
-  const text = JSON.stringify({ keys });
+  const ours = new Set(keys.map(idOf));
   for (let round = 0; round < maximumRounds; round += 1) {
     const found = await read<KeyMap>(client, configMapKind, ref);
     const known = keysIn(found);
+    const others = (known ?? []).filter((key) => !ours.has(idOf(key)) && keeps(idOf(key)));
+    const text = JSON.stringify({ keys: sorted([...keys, ...others]) });
     if (found?.data?.[dataKey] === text) return 'unchanged';
-    if (known !== undefined && keep) return 'unchanged';
+    if (known !== undefined && onlyFirst) return 'unchanged';
     const metadata = { ...ref, ...found?.metadata };
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [dataKey]: text } };
     const written = await put<KeyMap>(client, configMapKind, object);
     if (written !== undefined) return known === undefined ? 'published' : 'replaced';
   }
   throw new Error(`Another client keeps changing the ConfigMap ${publishedKeysName}`);
+}
+
+/** @returns the key id of a JSON Web Key */
+export function idOf(key: object): string {
+  return String((key as { kid?: unknown }).kid);
+}
+
+/** The same keys make the same text, whichever process publishes them. */
+function sorted(keys: PublicKeys): PublicKeys {
+  return keys.toSorted((left, right) => (idOf(left) < idOf(right) ? -1 : 1));
 }
 
 export interface PublishedKeys {

@@ -86,6 +86,10 @@ export const annotation = {
   going: 'fairlead.dev/going',
   /** On a Resource: `true` removes it, with an orphan receipt, when its provider cannot clean up. */
   forceDeletion: 'fairlead.dev/force-deletion',
+  /** On a Lease of the controller: the number of shards into which its holder divides the namespaces. */
+  shards: 'fairlead.dev/shards',
+  /** On the Lease of a replica of the controller: ids of the keys with which it signs events. */
+  eventKey: 'fairlead.dev/event-key',
 } as const;
 
 export { apiVersion };

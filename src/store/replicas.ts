@@ -1,5 +1,5 @@
-// Estimates the number of processes that serve the API. Each renews a small Lease; one that is unchanged for a while, by our
-// own monotonic clock, belongs to a dead process. Use it only to divide limits.
+// Estimates which other processes run the same part. Each renews a small Lease; one that is unchanged for a while, by our own
+// monotonic clock, belongs to a dead process. Use it only to divide limits and shards.
 import type { Clock } from '../domain/clock.ts';
 import { sha256Hex } from '../domain/identity.ts';
 import type { Log } from '../domain/log.ts';
@@ -23,9 +23,13 @@ export const replicaRules = {
 export interface Replicas {
   /** Including this process; as of the last response of the API server. */
   readonly count: number;
+  /** Annotations of the Leases by identity, including this process. */
+  readonly members: ReadonlyMap<string, Annotations>;
   /** Releases the Lease, so that the others need not wait for it to expire. */
   stop(): Promise<void>;
 }
+
+type Annotations = Readonly<Record<string, string>>;
 
 interface ReplicasOptions {
   readonly client: KubeClient;
@@ -35,7 +39,17 @@ interface ReplicasOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly timers?: Timers;
+  /** Only replicas of the same part are counted; defaults to the API. */
+  readonly part?: 'api' | 'controller';
+  /** What the others read about this process. */
+  readonly annotations?: Annotations;
 }
+
+/** Of the Leases. Those of the API are named and labelled as in 0.1.0. */
+const namesOf = {
+  api: { prefix: 'fairlead-replica', value: 'true' },
+  controller: { prefix: 'fairlead-controller-replica', value: 'controller' },
+};
 
 const renewMs = 10_000;
 const silentMs = 30_000;
@@ -46,17 +60,19 @@ const requestMs = 5_000;
 /** Resolves after the first attempt to read the others. */
 export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> {
   const { client, namespace, identity, clock, log, timers = systemTimers } = options;
-  const name = `fairlead-replica-${sha256Hex(identity).slice(0, 16)}`;
-  const leases = createLeases(client, { namespace, name });
+  const { part = 'api', annotations = {} } = options;
+  const { prefix, value } = namesOf[part];
+  const name = `${prefix}-${sha256Hex(identity).slice(0, 16)}`;
+  const leases = createLeases(client, { namespace, name }, annotations);
   const seen = createSightings(clock);
   const stopping = new AbortController();
-  let count = 1;
+  let members: ReadonlyMap<string, Annotations> = new Map([[identity, annotations]]);
 
   async function renew(): Promise<void> {
     const read = await leases.read({ timeoutMs: requestMs });
     const now = microTime(clock.now());
     const spec = { holderIdentity: identity, leaseDurationSeconds: silentMs / 1_000 };
-    const metadata = { name, namespace, labels: { [label.replica]: 'true' } };
+    const metadata = { name, namespace, labels: { [label.replica]: value }, annotations };
     const head = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata };
     if (read === undefined) {
       await client.create<Lease>(leaseKind, { ...head, spec: { ...spec, renewTime: now } });
@@ -66,11 +82,12 @@ export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> 
   }
 
   async function look(): Promise<void> {
-    const labelSelector = `${label.replica}=true`;
+    const labelSelector = `${label.replica}=${value}`;
     const options = { namespace, labelSelector, timeoutMs: requestMs };
     const { items } = await client.list<Lease>(leaseKind, options);
     const others = items.filter(({ metadata }) => metadata.name !== name);
-    count = 1 + others.filter((each) => seen.ageOf(each) < silentMs).length;
+    const alive = others.filter((each) => seen.ageOf(each) < silentMs);
+    members = new Map([[identity, annotations], ...alive.map(memberOf)]);
     seen.forgetAllBut(others);
     for (const { metadata } of others.filter((each) => seen.ageOf(each) > forgottenMs)) {
       const { uid = '', resourceVersion = '' } = metadata;
@@ -100,7 +117,10 @@ export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> 
   const kept = keep();
   return {
     get count() {
-      return count;
+      return members.size;
+    },
+    get members() {
+      return members;
     },
     async stop() {
       stopping.abort();
@@ -110,6 +130,10 @@ export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> 
       });
     },
   };
+}
+
+function memberOf({ metadata, spec }: Lease): readonly [string, Annotations] {
+  return [spec?.holderIdentity ?? metadata.name, metadata.annotations ?? {}];
 }
 
 /** Since when each Lease is unchanged. Times in it come from other clocks, which may be wrong. */

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/domain/json.ts';
 import type { RetryPolicy } from '../../src/domain/retry.ts';
 import { createKubeClient } from '../../src/kube/client.ts';
 import { loadCluster } from '../../src/kube/config.ts';
+import { leaseNameOf } from '../../src/kube/shard-leases.ts';
 import { apiVersion, kinds, namespaceKind } from '../../src/store/kinds.ts';
 import { ownControlPlane } from './control-plane.ts';
 import { eventually } from './eventually.ts';
@@ -40,6 +41,7 @@ export interface ReplicaOptions {
   readonly through?: 'proxy' | 'direct';
   readonly policy?: Partial<RetryPolicy>;
   readonly eventTimeoutMs?: number;
+  readonly shards?: number;
 }
 
 /** An organization with one type `box/crate`, its provider, and a complete record of both. */
@@ -60,8 +62,8 @@ export interface FaultFixture extends AsyncDisposable {
   tenant(replica: Replica, script?: Script): Promise<Tenant>;
   /** Prevents any replica from leading: for tests with controllers of their own. */
   keepFromLeading(): Promise<void>;
-  /** The leader, according to the Lease. */
-  leader(): Promise<string | undefined>;
+  /** The leader of a shard, by default of the first or only one, according to its Lease. */
+  leader(shard?: number): Promise<string | undefined>;
 }
 
 const leaseKind = {
@@ -88,7 +90,7 @@ export async function openFixture(controlPlane?: { kubeconfig: string }): Promis
   return {
     kubeconfig,
     proxy,
-    replica(identity, { through = 'proxy', policy = {}, eventTimeoutMs = 1_000 } = {}) {
+    replica(identity, { through = 'proxy', policy = {}, eventTimeoutMs = 1_000, shards } = {}) {
       const replica = createReplica({
         kubeconfig: through === 'proxy' ? proxy.kubeconfig : kubeconfig,
         issuers: [issuer.settings],
@@ -98,6 +100,7 @@ export async function openFixture(controlPlane?: { kubeconfig: string }): Promis
         policy: { ...quickRetries, ...policy },
         eventTimeoutMs,
         workers: 16,
+        shards,
         port: 0,
       });
       stack.defer(() => replica.kill());
@@ -130,8 +133,8 @@ export async function openFixture(controlPlane?: { kubeconfig: string }): Promis
         spec: { holderIdentity: 'nobody', leaseDurationSeconds: 3_600, leaseTransitions: 1 },
       } as never);
     },
-    async leader() {
-      const ref = { namespace: systemNamespace, name: 'fairlead-controller' };
+    async leader(shard = 0) {
+      const ref = { namespace: systemNamespace, name: leaseNameOf('fairlead-controller', shard) };
       const lease = await direct.get(leaseKind, ref).catch(() => undefined);
       const { holderIdentity } = (lease as { spec?: { holderIdentity?: string } })?.spec ?? {};
       return holderIdentity === '' ? undefined : holderIdentity;

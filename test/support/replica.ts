@@ -16,6 +16,7 @@ export interface ReplicaSettings {
   readonly policy: RetryPolicy;
   readonly eventTimeoutMs: number;
   readonly workers: number;
+  readonly shards?: number | undefined;
   /** 0: any. */
   readonly port: number;
 }

@@ -77,12 +77,12 @@ annotation `runbook` has the first steps. */}}
       between {{ .Release.Namespace }} and the tenant namespaces blocks port 8080.
     {{- include "fairlead.runbookUrl" (list $runbook "fairleadprovidersilent") }}
 - alert: FairleadNoLeader
-  expr: (sum(fairlead_leader) or vector(0)) != 1
+  expr: (sum(fairlead_leader) or vector(0)) != {{ .Values.controller.shards | default 1 }}
   for: 2m
   labels: { severity: critical }
   annotations:
-    summary: "{{ "{{ $value }}" }} controllers are leader; expected one."
-    description: Without a leader nothing is reconciled. Applies are accepted and queued.
+    summary: "{{ "{{ $value }}" }} shards have a leader; expected {{ .Values.controller.shards | default 1 }}."
+    description: Without a leader, the organizations of a shard are not reconciled. Applies are accepted and queued.
     runbook: >-
       kubectl -n {{ .Release.Namespace }} get lease,pods; the log of the controller has the reason of a failed renewal. More than one
       for minutes: the clocks of nodes differ, or another installation reports the same metrics.

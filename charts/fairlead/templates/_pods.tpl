@@ -90,7 +90,12 @@ capabilities: { drop: [ALL] }
 {{- $_ := set $plain "FAIRLEAD_ISSUERS_FILE" "/etc/fairlead/issuers.json" -}}
 {{- end -}}
 {{- else -}}
-{{- $plain = merge $plain (dict "FAIRLEAD_PORT" "8080" "FAIRLEAD_WORKERS" $.Values.controller.workers) -}}
+{{- /* A release that was upgraded with `--reuse-values` has no `shards`. */ -}}
+{{- $plain = merge $plain (dict
+  "FAIRLEAD_PORT" "8080"
+  "FAIRLEAD_WORKERS" $.Values.controller.workers
+  "FAIRLEAD_SHARDS" ($.Values.controller.shards | default 1)
+) -}}
 {{- with $.Values.keys.existingSecret -}}
 {{- $_ := set $plain "FAIRLEAD_EVENT_KEY_SECRET" . -}}
 {{- end -}}

@@ -65,9 +65,9 @@ it('reads the queue of the current term, and observes reconciliations', async ()
   const queue = () => createWorkqueue({ ...time, random: () => 0 });
   const earlier = queue();
   earlier.add('left behind');
-  meter.queue('resource', earlier);
+  meter.queue('resource', 0, earlier);
   const present = queue();
-  meter.queue('resource', present);
+  meter.queue('resource', 0, present);
   present.add('fl-acme/a');
   present.add('fl-acme/b');
   time.pass(3_000);

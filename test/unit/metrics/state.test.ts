@@ -24,7 +24,7 @@ function setUp() {
   ];
   const stateMetrics = {
     caches: { all: watched, builds },
-    leading: () => false,
+    led: () => [],
     organizations: () => organizations,
     resourceStates,
     driftCheck: { balances },

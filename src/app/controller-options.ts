@@ -1,0 +1,52 @@
+// The options of the controllers of one shard.
+import type { RetryPolicy } from '../domain/retry.ts';
+import type { SchemaSandbox } from '../domain/schema.ts';
+import type { Dispatch } from '../events/dispatch.ts';
+import type { ControllerObserver } from '../kube/controller.ts';
+import type { Workqueue } from '../kube/workqueue.ts';
+import type { ActDeps as BuildActDeps } from '../reconcilers/build/act.ts';
+import type { ActDeps as DeploymentActDeps } from '../reconcilers/deployment/act.ts';
+import { defaultTenancy, type TenancySettings } from '../reconcilers/organization/guards.ts';
+
+/** Observes reconciliations, and gets their queues. */
+export interface ControllerMeter extends ControllerObserver {
+  queue(reconciler: string, shard: number, queue: Workqueue): void;
+}
+
+export const silentMeter: ControllerMeter = { reconciled: () => undefined, queue: () => undefined };
+
+export interface ControllerOptions {
+  /** The shard whose namespaces these controllers reconcile; the caches cover only those. */
+  readonly shard?: number;
+  /** The namespace of Fairlead's own objects. */
+  readonly systemNamespace: string;
+  /** Cluster-specific settings of tenant namespaces. */
+  readonly tenancy?: Partial<TenancySettings> | undefined;
+  readonly schemas: SchemaSandbox;
+  readonly dispatch: Dispatch;
+  readonly policy: RetryPolicy;
+  /** Resources reconciled concurrently. */
+  readonly workers: number;
+  /** Superseded dead letters kept per organization. */
+  readonly supersededKept?: number | undefined;
+  readonly meter?: ControllerMeter;
+  readonly builds: Pick<
+    BuildActDeps,
+    'artifacts' | 'tokens' | 'captureLog' | 'image' | 'artifactsUrl' | 'pullConfig' | 'settings'
+  >;
+  readonly deployments: Pick<
+    DeploymentActDeps,
+    | 'downloadToken'
+    | 'image'
+    | 'artifactsUrl'
+    | 'fairleadUrl'
+    | 'keyId'
+    | 'minReadySeconds'
+    | 'pullConfig'
+  >;
+}
+
+/** Returns the settings of tenant namespaces, with defaults. */
+export function tenancyOf({ systemNamespace, tenancy }: ControllerOptions): TenancySettings {
+  return { ...defaultTenancy, systemNamespace, ...tenancy };
+}

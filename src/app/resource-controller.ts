@@ -1,0 +1,115 @@
+// Composes the reconciler of resources: its triggers and what it works with.
+import { defaultLimits } from '../domain/limits.ts';
+import { type Controller, createController, either, keysIn, watch } from '../kube/controller.ts';
+import type { Recorder } from '../kube/recorder.ts';
+import { createWorkqueue } from '../kube/workqueue.ts';
+import { providerPort } from '../providers/workloads/deployment.ts';
+import { createEndpointChanges } from '../reconcilers/endpoint-changes.ts';
+import { createEndpoints, toEndpoints } from '../reconcilers/endpoints.ts';
+import type { Reachability } from '../reconcilers/reachability.ts';
+import { createResourceReconciler } from '../reconcilers/resource/index.ts';
+import {
+  createProviderLimiter,
+  defaultConcurrentDeliveries,
+} from '../reconcilers/resource/provider-limiter.ts';
+import { createUnrecordedAnswers } from '../reconcilers/resource/unrecorded-answers.ts';
+import { createWaiters, topic } from '../reconcilers/resource/waiters.ts';
+import { createWaits } from '../reconcilers/resource/waits.ts';
+import { createReceiptStore } from '../store/dead-letters/orphan-receipts.ts';
+import { createDeadLetterStore } from '../store/dead-letters/store.ts';
+import { createProjectLookup } from '../store/projects/object.ts';
+import { createClaimStore } from '../store/resources/claims.ts';
+import { createResourceQuota } from '../store/resources/quota.ts';
+import type { Caches, KubeDeps } from './caches.ts';
+import { type ControllerOptions, silentMeter, tenancyOf } from './controller-options.ts';
+
+export function resourceController(
+  kubeDeps: KubeDeps,
+  caches: Caches,
+  options: ControllerOptions & {
+    readonly recorder: Recorder;
+    readonly reachability: Reachability;
+  },
+): Controller {
+  const { clock, client, log, random } = kubeDeps;
+  const { schemas, dispatch, policy, workers, systemNamespace, recorder, reachability } = options;
+  const { meter = silentMeter, shard = 0 } = options;
+  const { definitions, providers, resources, pods, organizations, namespaces } = caches;
+  const { dependencies } = caches;
+  const { minReadySeconds } = options.deployments;
+  const endpoints = createEndpoints({
+    providers,
+    pods,
+    port: providerPort,
+    minReadySeconds,
+    clock,
+  });
+  // Organizations must not wait for the slow providers of others, however many these are.
+  const queue = createWorkqueue({ clock, random, workers });
+  const waiters = createWaiters();
+  const endpointChanges = createEndpointChanges(endpoints, (namespace, provider) =>
+    waiters.wake(topic.provider(namespace, provider)),
+  );
+  const reconciler = createResourceReconciler({
+    ...caches,
+    endpoints,
+    schemas,
+    answers: createUnrecordedAnswers(),
+    waits: createWaits({ clock, policy }),
+    waiters,
+    quota: createResourceQuota({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
+    projects: createProjectLookup({ client, cache: caches.projects }),
+    limiter: createProviderLimiter({
+      width: defaultConcurrentDeliveries,
+      onFree: (key) => queue.add(key),
+    }),
+    claims: createClaimStore({ client, cache: resources }),
+    deadLetters: createDeadLetterStore({ client, resources, clock }),
+    receipts: createReceiptStore({ client, systemNamespace }),
+    dispatch: toEndpoints(endpoints, dispatch),
+    delivered(key, url, answer) {
+      // For pods, Kubernetes itself reports availability.
+      const isElsewhere = providers.get(key)?.spec.endpoint === url;
+      if (isElsewhere) reachability.delivered(key, url, answer);
+    },
+    recorder,
+    policy,
+    clock,
+    random,
+  });
+  meter.queue(reconciler.name, shard, queue);
+  return createController({
+    reconciler,
+    queue,
+    clock,
+    log,
+    observer: meter,
+    concurrency: workers,
+    // Most deliveries in progress get a response in this time; the next leader sends the others again.
+    patienceMs: 2_000,
+    sources: [
+      watch(resources, (key) => [
+        key,
+        ...dependencies.usersOf(key),
+        ...waiters.wake(topic.resource(key)),
+      ]),
+      watch(definitions, (key) => waiters.wake(topic.definition(key))),
+      watch(organizations, (key) => waiters.wake(topic.organization(key))),
+      watch(
+        caches.projects,
+        either(({ metadata, spec }) =>
+          waiters.wake(topic.project(metadata.namespace ?? '', spec.projectId)),
+        ),
+      ),
+      // An object that waits in a namespace under deletion may wait for something that can no longer appear.
+      watch(
+        namespaces,
+        either(({ metadata: { name, deletionTimestamp } }) =>
+          deletionTimestamp === undefined ? [] : keysIn(resources, name),
+        ),
+      ),
+      watch(providers, endpointChanges.ofProvider),
+      watch(pods, endpointChanges.ofPod),
+    ],
+  });
+}
