@@ -158,8 +158,12 @@ export function keepLeading(options: LeadingOptions): Leading {
         continue;
       }
       const given = leases.otherDivision === undefined ? surplusShards() : led();
-      await Promise.all(given.map((shard) => elections[shard]?.stop()));
+      await Promise.all(given.map(giveUp));
     }
+  }
+
+  async function giveUp(shard: number): Promise<void> {
+    await elections[shard]?.stop();
   }
 
   /** Not at once: a replica that has just ended still counts as one of those that share. */
@@ -180,7 +184,7 @@ export function keepLeading(options: LeadingOptions): Leading {
     },
     async stop() {
       stopping.abort();
-      await Promise.all(elections.map((each) => each?.stop()));
+      await Promise.all(all.map(giveUp));
       await Promise.all([running, dividing]);
     },
   };

@@ -51,7 +51,7 @@ export interface ServiceSettings {
   /** Resources reconciled concurrently, in each shard. */
   readonly workers: number;
   /** The number of parts into which the controllers divide the organizations; defaults to 1. */
-  readonly shards?: number;
+  readonly shards?: number | undefined;
   /** Superseded dead letters kept per organization. */
   readonly supersededKept?: number;
   /** The rate limits of one organization. */
