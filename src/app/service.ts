@@ -3,6 +3,7 @@
 import type { Log } from '../domain/log.ts';
 import { createHealthApp } from '../http/health-app.ts';
 import { listen } from '../http/listen.ts';
+import { createKubeClient } from '../kube/client.ts';
 import type { ClusterAccess } from '../kube/config.ts';
 import { startApi } from './api.ts';
 import { type AppContext, drainMs, openContext } from './context.ts';
@@ -37,7 +38,11 @@ export async function startService(
     const context = await openContext(stack, options);
     const { signing } = context;
     if (signing !== undefined) {
-      leading = await startController(stack, { ...context, signing }, cluster);
+      // With connections of its own: requests of the API do not queue behind the writes of the controller.
+      const client = createKubeClient(cluster);
+      stack.defer(() => client.close());
+      const kubeDeps = { ...context.kubeDeps, client };
+      leading = await startController(stack, { ...context, kubeDeps, signing }, cluster);
     }
     const start = parts.includes('api') ? startApi : startHealth;
     const port = await start(stack, context);

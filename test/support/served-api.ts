@@ -76,6 +76,10 @@ interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
   readonly systemNamespace?: string;
   /** That of another one, which closes it. */
   readonly issuer?: LoopbackIssuer;
+  /** Resources reconciled concurrently. */
+  readonly workers?: number;
+  /** Another way to the shared control plane, with the rights of the controller. */
+  readonly kubeconfig?: string;
 }
 
 /**
@@ -112,11 +116,12 @@ export async function serveApi(
     identity: unique,
     policy: defaultRetryPolicy,
     eventTimeoutMs: 1_000,
-    workers: 8,
+    workers: given.workers ?? 8,
   };
   await systemNamespaceFor(sharedControlPlane().kubeconfig, settings.systemNamespace);
   // Uses Fairlead's account as on a shared cluster, never an administrator's.
-  const identity = loadCluster({ kubeconfig: sharedIdentities().controller });
+  const { kubeconfig = sharedIdentities().controller } = given;
+  const identity = loadCluster({ kubeconfig });
   const service = await startService(identity, settings, log);
   const { port, metricsPort } = service;
   return {
