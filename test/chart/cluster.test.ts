@@ -1,6 +1,8 @@
 // The chart on a real API server, whose schemas and admission are stricter than any copy of them: every manifest, an
 // installation, its upgrade and its end. There is no kubelet: pods do not run.
 import { readdir } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownNamespaceByName } from '../../packaging/chart-templates.ts';
@@ -12,12 +14,15 @@ import {
   plainWorkloads,
   withoutHelm,
 } from '../../packaging/plain-manifests.ts';
+import { loadCluster } from '../../src/kube/config.ts';
 import { rendered, requireHelm, set, withBucket } from '../support/chart.ts';
 import { type OwnControlPlane, ownControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Kubectl, kubectlFor } from '../support/kubectl.ts';
 
 const namespace = 'fairlead-system';
-const controller = `system:serviceaccount:${namespace}:fairlead-controller`;
+const accountOf = (component: string) => `system:serviceaccount:${namespace}:fairlead-${component}`;
+const controller = accountOf('controller');
 
 /** Values to install one after the other. */
 const variants = await readdir(join(chartFolder, 'ci'));
@@ -116,6 +121,21 @@ describe('an installation', () => {
     await expect(secret('default')).rejects.toThrow(/forbidden/i);
   });
 
+  it('gives the requests of the API a priority level of their own', async () => {
+    const uid = (what: string) => kubectl('get', what, '-o', 'jsonpath={.metadata.uid}');
+    const own = {
+      schema: await uid('flowschema/fairlead-api'),
+      level: await uid('prioritylevelconfiguration/fairlead-api'),
+    };
+    // The API server notices new schemas by a watch.
+    await eventually(async () => expect(await classified(accountOf('api'))).toEqual(own));
+    const other = {
+      schema: await uid('flowschema/service-accounts'),
+      level: await uid('prioritylevelconfiguration/workload-low'),
+    };
+    expect(await classified(controller)).toEqual(other);
+  });
+
   it('is upgraded with resources in it, and changes neither them nor the key', async () => {
     await kubectl('create', 'namespace', 'fl-acme-0123456789ab');
     await kubectl.with(
@@ -155,6 +175,25 @@ describe('an installation', () => {
     await expect(release('install', ...withBucket)).resolves.toMatch(/is installed/);
   });
 });
+
+/** Returns how the API server classifies the requests of an account for its queues. */
+async function classified(account: string): Promise<{ schema: unknown; level: unknown }> {
+  const { server, tls, authHeaders } = loadCluster(controlPlane);
+  const path = '/apis/fairlead.dev/v1alpha1/namespaces/fl-acme-0123456789ab/resources';
+  const headersOfAccount = {
+    ...(await authHeaders()),
+    'impersonate-user': account,
+    'impersonate-group': 'system:serviceaccounts',
+  };
+  const { headers } = await new Promise<IncomingMessage>((resolve, reject) => {
+    const options = { ...tls, agent: false, headers: headersOfAccount };
+    get(`${server}${path}`, options, (answer) => resolve(answer.resume())).on('error', reject);
+  });
+  return {
+    schema: headers['x-kubernetes-pf-flowschema-uid'],
+    level: headers['x-kubernetes-pf-prioritylevel-uid'],
+  };
+}
 
 /** By name, without labels that only identify the origin. */
 function comparable(objects: readonly KubernetesObject[]): Record<string, unknown> {
