@@ -155,7 +155,7 @@ export type ChangeHandler<T> = (
   found?: Found | undefined,
 ) => void;
 
-/** A cluster-wide cache of one kind, kept current by list and watch. Cached objects must not be mutated. */
+/** A cache of one kind, of the cluster or of one namespace, kept current by list and watch. Cached objects must not be mutated. */
 export interface Informer<T extends KubeObject> {
   readonly kind: KindRef;
   get(key: Key): T | undefined;
@@ -181,6 +181,8 @@ export interface Informer<T extends KubeObject> {
   readonly version: string;
   /** Milliseconds since the last data from the API server (a list, an event or a bookmark). */
   readonly silentMs: number;
+  /** True from a failure of a list or of a watch until a watch is open again: the cache may be behind for longer. */
+  readonly interrupted: boolean;
   /** How often since the start a list or a watch failed and was restarted after a pause. */
   readonly interruptions: number;
   /**
@@ -195,6 +197,8 @@ export interface Informer<T extends KubeObject> {
    * may take until the next bookmark. @throws after `timeoutMs`.
    */
   caughtUp(resourceVersion: string, timeoutMs: number): Promise<void>;
+  /** Resolves after the first complete list, the first failure or the stop. @throws after `timeoutMs` */
+  attempted(timeoutMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 

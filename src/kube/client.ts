@@ -9,11 +9,7 @@ import { type Call, createTransport, type Transport, type TransportOptions } fro
 /** The client methods that watches and logs need. */
 export interface StreamingClient extends KubeClient {
   /** Opens a watch; yields chunks of lines. @throws KubeError */
-  watch(
-    kind: KindRef,
-    query: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): ReturnType<Transport['stream']>;
+  watch(kind: KindRef, scope: WatchScope, signal: AbortSignal): ReturnType<Transport['stream']>;
   /** POST to a subresource such as `token` of a ServiceAccount. @throws KubeError */
   createUnder<T>(kind: KindRef, ref: ObjectRef, subresource: 'token', body: unknown): Promise<T>;
   /**
@@ -25,6 +21,12 @@ export interface StreamingClient extends KubeClient {
     query: PodLogQuery,
     signal: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>>;
+}
+
+export interface WatchScope {
+  /** All namespaces when absent. */
+  readonly namespace?: string | undefined;
+  readonly query: Readonly<Record<string, string>>;
 }
 
 export interface PodLogQuery {
@@ -126,11 +128,10 @@ export function createKubeClient(
       }
     },
     raw: (path, given) => transport.request({ method: 'GET', path, ...given }),
-    watch: (kind, parameters, signal) =>
-      transport.stream(
-        `${collectionPath(kind, undefined)}${query({ ...parameters, watch: 'true' })}`,
-        signal,
-      ),
+    async watch(kind, { namespace, query: parameters }, signal) {
+      const path = `${collectionPath(kind, namespace)}${query({ ...parameters, watch: 'true' })}`;
+      return await transport.stream(path, signal);
+    },
     createUnder: (kind, ref, subresource, body) =>
       call(() => ({ method: 'POST', path: `${objectPath(kind, ref)}/${subresource}`, body })),
     async podLogs(ref, { container, ...given }, signal) {

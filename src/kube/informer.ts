@@ -35,6 +35,8 @@ const defaultRelistMs = 15 * 60_000;
 export interface InformerOptions<T extends KubeObject = KubeObject> {
   readonly client: StreamingClient;
   readonly kind: KindRef;
+  /** All namespaces when absent. */
+  readonly namespace?: string;
   /** Only matching objects, such as `spec.nodeName=here`; the selected field of an object must never change. */
   readonly selector?: Selector;
   /** Reduces an object before caching; it must keep the metadata. For objects with large parts that no reader needs. */
@@ -52,7 +54,7 @@ export interface InformerOptions<T extends KubeObject = KubeObject> {
 }
 
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
-  const { client, kind, selector, log, clock, random, timers = systemTimers } = options;
+  const { client, kind, namespace, selector, log, clock, random, timers = systemTimers } = options;
   const { inactivityMs = defaultInactivityMs, backoffMs: firstMs = firstBackoffMs } = options;
   const { relistMs = defaultRelistMs } = options;
   const { trim = (object: T) => object } = options;
@@ -73,6 +75,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   });
   const synced = Promise.withResolvers<void>();
   let isSynced = false;
+  let isInterrupted = false;
   let heardAt = clock.monotonic();
   let listedAt = heardAt;
   let version = '';
@@ -119,7 +122,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     const { signal } = stopping;
     const seen = new Set<Key>();
     let first: string | undefined;
-    const options = { ...selector, signal, timeoutMs: pageTimeoutMs };
+    const where = { ...selector, ...(namespace !== undefined && { namespace }) };
+    const options = { ...where, signal, timeoutMs: pageTimeoutMs };
     for await (const { items, resourceVersion } of pages<T>(client, kind, options)) {
       // A watch from the first page's version also delivers changes made while the other pages were read.
       first ??= resourceVersion;
@@ -147,6 +151,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     if (!isSynced) log.debug({ kind: kind.kind, objects: cache.size }, 'Informer synced');
     isSynced = true;
     synced.resolve();
+    catchUp.look();
   }
 
   function apply(event: WatchEvent<T>): void {
@@ -169,6 +174,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     let eventful = false;
     const options = {
       kind,
+      namespace,
       ...(selector !== undefined && { selector }),
       resourceVersion: version,
       inactivityMs,
@@ -180,6 +186,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       onOpen() {
         // Quiet watches are reopened before a bookmark arrives: then opening is the only sign of life.
         heardAt = clock.monotonic();
+        isInterrupted = false;
       },
       onEvent(event) {
         eventful = true;
@@ -200,6 +207,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     if (stopping.signal.aborted) return;
     failures += 1;
     interruptions += 1;
+    isInterrupted = true;
+    catchUp.look();
     const { reason, retryAfterMs = 0 } = error instanceof KubeError ? error : {};
     if (failures === 1 || failures % 10 === 0) {
       log.warn({ kind: kind.kind, failures, reason }, 'A watch was interrupted; retrying');
@@ -239,6 +248,9 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     get synced() {
       return isSynced;
     },
+    get interrupted() {
+      return isInterrupted;
+    },
     get interruptions() {
       return interruptions;
     },
@@ -267,8 +279,13 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       return catchUp.until(isThere, timeoutMs);
     },
     caughtUp: (wanted, timeoutMs) => catchUp.until(() => !isNewer(wanted, version), timeoutMs),
+    attempted(timeoutMs) {
+      const isOver = () => isSynced || isInterrupted || stopping.signal.aborted;
+      return catchUp.until(isOver, timeoutMs);
+    },
     async stop() {
       stopping.abort();
+      catchUp.look();
       await running;
     },
   };

@@ -18,6 +18,8 @@ export interface WatchEnd {
 
 export interface WatchOptions {
   readonly kind: KindRef;
+  /** All namespaces when absent. */
+  readonly namespace?: string | undefined;
   readonly selector?: Selector;
   readonly resourceVersion: string;
   /** After this long without a byte the connection counts as dead: half-open ones report nothing. */
@@ -35,9 +37,10 @@ export interface WatchHandlers<T> {
 
 export async function watch<T extends KubeObject>(
   client: Pick<StreamingClient, 'watch'>,
-  { kind, selector = {}, resourceVersion, inactivityMs, timeoutSeconds, signal }: WatchOptions,
+  { kind, namespace, selector = {}, resourceVersion, ...options }: WatchOptions,
   handlers: WatchHandlers<T>,
 ): Promise<WatchEnd> {
+  const { inactivityMs, timeoutSeconds, signal } = options;
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), inactivityMs);
   const query = {
@@ -47,7 +50,8 @@ export async function watch<T extends KubeObject>(
     ...selector,
   };
   try {
-    const body = await client.watch(kind, query, AbortSignal.any([signal, silence.signal]));
+    const either = AbortSignal.any([signal, silence.signal]);
+    const body = await client.watch(kind, { namespace, query }, either);
     handlers.onOpen();
     return await readEvents(
       lines(body, () => timer.refresh()),

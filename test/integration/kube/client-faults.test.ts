@@ -65,7 +65,7 @@ describe('connections', () => {
 
   it('of aborted watches are closed', async () => {
     const stopping = new AbortController();
-    const watch = await client.watch(configMaps, {}, stopping.signal);
+    const watch = await client.watch(configMaps, { query: {} }, stopping.signal);
     watch.on('error', () => undefined);
     await eventually(() => expect(proxy.openWatches('configmaps')).toBe(1));
     stopping.abort();
