@@ -3,6 +3,7 @@ import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../domain/retry.ts';
 import { keyFor } from '../kube/api.ts';
 import { type BuildStore, createBuildStore } from '../store/builds/store.ts';
+import { createDeadLetterIndexes } from '../store/dead-letters/indexes.ts';
 import { createReceiptStore, type ReceiptStore } from '../store/dead-letters/orphan-receipts.ts';
 import { createDeadLetterStore, type DeadLetterStore } from '../store/dead-letters/store.ts';
 import type {
@@ -53,10 +54,11 @@ interface StoreSettings {
 }
 
 export function createStores(
-  { client, clock }: KubeDeps,
+  kubeDeps: KubeDeps,
   caches: Caches,
   { systemNamespace, tenancy, policy, provision = true, issuers }: StoreSettings,
 ): Stores {
+  const { client, clock } = kubeDeps;
   const quota = createResourceQuota({ ...caches, limits: tenancy?.limits ?? defaultLimits });
   return {
     quota,
@@ -67,7 +69,12 @@ export function createStores(
     }),
     resourceEvents: createResourceEvents({ client }),
     projects: createProjectStore({ client, clock }),
-    deadLetters: createDeadLetterStore({ client, clock, resources: caches.resources }),
+    deadLetters: createDeadLetterStore({
+      client,
+      clock,
+      resources: caches.resources,
+      indexes: createDeadLetterIndexes({ ...kubeDeps, namespaces: caches.namespaces }),
+    }),
     receipts: createReceiptStore({ client, systemNamespace }),
     watches: createResourceWatches({
       client,

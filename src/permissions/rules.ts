@@ -11,6 +11,7 @@ import { guardKinds } from '../reconcilers/organization/guard-kinds.ts';
 import { rules as organization } from '../reconcilers/organization/index.ts';
 import { rules as redrive } from '../reconcilers/redrive/index.ts';
 import { rules as resource } from '../reconcilers/resource/index.ts';
+import { deadLetterIndexRules } from '../store/dead-letters/indexes.ts';
 import { receiptRules, receiptWritingRules } from '../store/dead-letters/orphan-receipts.ts';
 import { deadLetterRules } from '../store/dead-letters/store.ts';
 import { publishedKeyRules, publishingRules } from '../store/event-keys.ts';
@@ -73,8 +74,8 @@ const ofController: readonly ScopedRules[] = [
   ],
 ];
 const ofApi: readonly ScopedRules[] = [
-  ...[recordRules, projectRules, deadLetterRules, receiptRules, replicaRules],
-  ...[systemRules, publishedKeyRules, apiCacheRules, resourceEventRules],
+  ...[recordRules, projectRules, deadLetterRules, deadLetterIndexRules, receiptRules],
+  ...[replicaRules, systemRules, publishedKeyRules, apiCacheRules, resourceEventRules],
 ];
 
 /** All rights but those in tenant namespaces, which `tenantRules` has. */

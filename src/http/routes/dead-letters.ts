@@ -21,7 +21,7 @@ import {
 } from '../schemas/dead-letters.ts';
 
 export interface DeadLetterRoutesDeps {
-  readonly deadLetters: Omit<DeadLetterStore, 'write'>;
+  readonly deadLetters: Omit<DeadLetterStore, 'write' | 'close'>;
 }
 
 const tag = 'Dead letters';

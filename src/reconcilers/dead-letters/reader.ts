@@ -1,6 +1,5 @@
 // Parses cached ConfigMaps as dead letters once per version, and relates them to their resources once per version of both:
 // each needs a fingerprint of its text and a hash of its spec, and passes over thousands are frequent.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Resource } from '../../crds/resource.ts';
 import {
   type DeadLetterObject,
@@ -8,6 +7,7 @@ import {
   type StoredDeadLetter,
 } from '../../store/dead-letters/object.ts';
 import { type Standing, standingOf } from '../../store/dead-letters/standing.ts';
+import { inTurns } from '../../store/turns.ts';
 
 export interface DeadLetterReader {
   /** @returns undefined when the object is not a dead letter */
@@ -21,8 +21,6 @@ interface Seen {
   readonly resource: Resource | undefined;
   readonly standing: Standing;
 }
-
-const maxTurnMs = 10;
 
 export function createDeadLetterReader(): DeadLetterReader {
   const known = new WeakMap<
@@ -46,15 +44,7 @@ export function createDeadLetterReader(): DeadLetterReader {
       seen.set(deadLetter, { resource, standing });
       return standing;
     },
-    async readAhead(objects) {
-      let turnBegan = performance.now();
-      for (const object of objects) {
-        read(object);
-        if (performance.now() - turnBegan < maxTurnMs) continue;
-        await nextTurn();
-        turnBegan = performance.now();
-      }
-    },
+    readAhead: (objects) => inTurns(objects, read),
   };
 }
 

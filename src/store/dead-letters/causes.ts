@@ -1,6 +1,7 @@
 // Groups dead letters by cause, so that an operator with thousands of dead letters sees a few causes. Pure.
-import { pattern } from '../../domain/fingerprint.ts';
-import { namesOf, type StoredDeadLetter } from './object.ts';
+import type { IndexedDeadLetter } from './indexed.ts';
+import type { StoredDeadLetter } from './object.ts';
+import { causeKeyOf } from './redrives.ts';
 
 /** A dead letter, and whether it is superseded. */
 export interface DeadLetterRecord extends StoredDeadLetter {
@@ -23,7 +24,7 @@ export interface CauseRecord {
 }
 
 export interface CauseCounter {
-  add(deadLetter: DeadLetterRecord): void;
+  add(deadLetter: IndexedDeadLetter, superseded: boolean): void;
   /** Most frequent first. */
   causes(): readonly CauseRecord[];
 }
@@ -35,41 +36,38 @@ interface Group {
   count: number;
   superseded: number;
   newest: Date;
-  /** The earliest failures only: payloads of thousands need not be kept. */
+  /** The earliest failures only. */
   oldest: readonly Example[];
 }
 
-interface Example {
-  readonly eventId: string;
-  readonly failedAt: Date;
-}
+type Example = Pick<IndexedDeadLetter, 'eventId' | 'failedAt'>;
 
 export function createCauseCounter(): CauseCounter {
   const groups = new Map<string, Group>();
   return {
-    add(deadLetter) {
-      const key = `${deadLetter.provider}/${deadLetter.cause}`;
+    add(deadLetter, superseded) {
+      const key = causeKeyOf(deadLetter);
       const group = groups.get(key) ?? emptyGroup(deadLetter);
       groups.set(key, group);
-      count(group, deadLetter);
+      count(group, deadLetter, superseded);
     },
     causes: () => [...groups.values()].map(causeOf).sort(mostFrequentFirst),
   };
 }
 
-function emptyGroup(deadLetter: DeadLetterRecord): Group {
-  const { provider, cause, errorCode, failedAt } = deadLetter;
-  const errorMessage = pattern(deadLetter.errorMessage, namesOf(deadLetter));
+function emptyGroup({ failedAt, ...deadLetter }: IndexedDeadLetter): Group {
+  const { provider, cause, errorCode, errorPattern: errorMessage } = deadLetter;
   const shared = { provider, cause, errorCode, errorMessage };
   return { shared, count: 0, superseded: 0, newest: failedAt, oldest: [] };
 }
 
-function count(group: Group, { eventId, failedAt, superseded }: DeadLetterRecord): void {
+function count(group: Group, deadLetter: IndexedDeadLetter, superseded: boolean): void {
   group.count += 1;
   if (superseded) group.superseded += 1;
-  if (failedAt > group.newest) group.newest = failedAt;
-  const candidates = [...group.oldest, { eventId, failedAt }];
-  group.oldest = candidates.sort(oldestFirst).slice(0, maxExamples);
+  if (deadLetter.failedAt > group.newest) group.newest = deadLetter.failedAt;
+  const last = group.oldest[maxExamples - 1];
+  if (last !== undefined && oldestFirst(last, deadLetter) < 0) return;
+  group.oldest = [...group.oldest, deadLetter].sort(oldestFirst).slice(0, maxExamples);
 }
 
 function causeOf({ shared, oldest, newest, ...counts }: Group): CauseRecord {

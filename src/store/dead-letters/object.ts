@@ -125,7 +125,7 @@ export function fromConfigMap({
  * its resource: no two objects claim the same one, and a resource restored from a backup has another uid and the same event.
  */
 export function isSuperseded(
-  deadLetter: Pick<DeadLetter, 'resource' | 'eventId' | 'eventType'>,
+  deadLetter: Pick<DeadLetter, 'eventId' | 'eventType'>,
   resource: Resource | undefined,
 ): boolean {
   if (resource === undefined) return true;

@@ -1,7 +1,8 @@
-// Reads the dead letters of an organization page by page, so that thousands are never in memory at once. Skips other
-// objects.
+// Reads the dead letters of an organization from the API server page by page, so that thousands are never in memory at once. Skips
+// other objects.
 import type { Organization } from '../../domain/identity.ts';
 import type { KubeClient } from '../../kube/api.ts';
+import { pages } from '../../kube/pages.ts';
 import { configMapKind, label } from '../kinds.ts';
 import type { Listing } from '../listing.ts';
 import { pagesOf } from '../pages.ts';
@@ -20,6 +21,21 @@ export async function* deadLettersIn(
     if (deadLetter !== undefined) yield deadLetter;
   }
 }
+
+/** @returns whether there is any; reads a few of them. @throws KubeError */
+export async function hasDeadLetter(
+  client: Pick<KubeClient, 'list'>,
+  organization: Pick<Organization, 'namespace'>,
+  filter: DeadLetterFilter,
+): Promise<boolean> {
+  const where = { ...whereOf(organization, filter), most: () => few };
+  for await (const { items } of pages<DeadLetterObject>(client, configMapKind, where)) {
+    if (items.some((item) => selected(item, filter) !== undefined)) return true;
+  }
+  return false;
+}
+
+const few = 10;
 
 /** @param present makes the record of a dead letter */
 export function deadLetterListing<R>(

@@ -1,10 +1,12 @@
-// "Retry all": makes the leader resend every present dead letter. Each dead letter is counted by one request only.
+// "Retry all": makes the leader resend every present dead letter. The redrive that is written selects them by their time; only their
+// number comes from the index. Each dead letter is counted by one request only.
 import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Organization } from '../../domain/identity.ts';
-import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
-import type { StoredDeadLetter } from './object.ts';
-import { deadLettersIn } from './pages.ts';
+import type { Informer, KubeClient } from '../../kube/api.ts';
+import { inTurns } from '../turns.ts';
+import { type CountedDeps, countedDeadLetters } from './counted.ts';
+import type { IndexedDeadLetter } from './indexed.ts';
 import {
   acceptRedrive,
   accepts,
@@ -14,7 +16,7 @@ import {
 } from './redrives.ts';
 import { standingOf } from './standing.ts';
 
-interface RetryAllDeps {
+interface RetryAllDeps extends CountedDeps {
   readonly client: KubeClient;
   readonly resources: Pick<Informer<Resource>, 'get'>;
   readonly clock: Clock;
@@ -32,32 +34,28 @@ const maxSkewMs = 60_000;
  * @returns how many dead letters are newly accepted: those that a running redrive already resends are excluded
  */
 export async function retryAll(
-  { client, clock, resources }: RetryAllDeps,
+  deps: RetryAllDeps,
   organization: Organization,
   { provider, cause, dryRun = false }: RetryAll,
 ): Promise<number> {
+  const { client, clock, resources } = deps;
   const { namespace } = organization;
   const now = clock.now().getTime();
   let before = now;
-  let there = 0;
-  const live: Pick<StoredDeadLetter, 'provider' | 'cause' | 'failedAt'>[] = [];
+  const live: IndexedDeadLetter[] = [];
+  // First: it is a consistent read, and meanwhile the index receives what was written before the request.
   const underWay = await redrivesIn(client, namespace);
-  for await (const deadLetter of deadLettersIn(client, organization, { provider, cause })) {
-    there += 1;
+  const present = await countedDeadLetters(deps, organization, { provider, cause });
+  await inTurns(present, (deadLetter) => {
     before = Math.max(before, Math.min(deadLetter.failedAt.getTime(), now + maxSkewMs));
-    if (standingOf(deadLetter, resources.get(keyFor(deadLetter.resource))) === 'superseded')
-      continue;
-    live.push({
-      provider: deadLetter.provider,
-      cause: deadLetter.cause,
-      failedAt: deadLetter.failedAt,
-    });
-  }
+    const standing = standingOf(deadLetter, resources.get(deadLetter.resource));
+    if (standing !== 'superseded') live.push(deadLetter);
+  });
   const newlyAccepted = (replaced: Redrive | undefined) => {
     const earlier = mergedWith(underWay, replaced);
     return live.filter((each) => !earlier.some((redrive) => accepts(redrive, each))).length;
   };
-  if (there === 0) return 0;
+  if (present.length === 0) return 0;
   if (dryRun) return newlyAccepted(undefined);
   // Superseded ones are included, so that one that only this replica's cache takes for superseded is not lost.
   const asked = { provider, cause, before: new Date(before) };

@@ -11,7 +11,7 @@ import { isSuperseded, type StoredDeadLetter } from './object.ts';
 /** `underWay`: the event runs, is about to run again, or its failure is being recorded; its outcome decides. */
 export type Standing = 'live' | 'underWay' | 'superseded';
 
-type Subject = Pick<StoredDeadLetter, 'eventId' | 'eventType' | 'resource'>;
+type Subject = Pick<StoredDeadLetter, 'eventId' | 'eventType'>;
 
 export function standingOf(deadLetter: Subject, resource: Resource | undefined): Standing {
   if (resource !== undefined && isUnderWay(deadLetter, resource)) return 'underWay';

@@ -1,5 +1,6 @@
 // The store of dead letters: written by the reconciler, read and decided on by people. An organization sees those in its
-// namespace. Every call asks the API server; only the check whether a dead letter is superseded uses the cache.
+// namespace. Lists and every write ask the API server; groups, counts and progress come from an index, and the check whether a dead
+// letter is superseded uses the cache of resources.
 
 import type { Resource } from '../../crds/resource.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -15,7 +16,9 @@ import { configMapKind } from '../kinds.ts';
 import { type PageOf, type PageOptions, readAllPages, readPage } from '../listing.ts';
 import { forEachConcurrently, smallWrites } from '../parallel.ts';
 import { read } from '../put.ts';
+import { inTurns } from '../turns.ts';
 import { type CauseRecord, createCauseCounter, type DeadLetterRecord } from './causes.ts';
+import { type CountedDeps, countedDeadLetters } from './counted.ts';
 import { dismissAndTake, type NamedDeadLetter } from './dismissal.ts';
 import {
   type DeadLetter,
@@ -63,7 +66,7 @@ export interface DeadLetterStore {
   ): AsyncIterable<readonly DeadLetterRecord[]>;
   /** @throws FairleadError `dead_letter_not_found` */
   get(organization: Organization, eventId: string): Promise<DeadLetterRecord>;
-  /** Groups failures by cause, the most frequent first. */
+  /** Groups failures by cause, the most frequent first. From the index, like the next two. */
   causes(organization: Organization, filter: DeadLetterFilter): Promise<readonly CauseRecord[]>;
   /**
    * Restarts the event and deletes its dead letter.
@@ -82,9 +85,11 @@ export interface DeadLetterStore {
   remove(organization: Organization, eventId: string): Promise<void>;
   /** @returns the number of deleted dead letters */
   removeAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
+  /** Ends the indexes. */
+  close(): Promise<void>;
 }
 
-export interface DeadLetterStoreDeps {
+export interface DeadLetterStoreDeps extends CountedDeps {
   readonly client: KubeClient;
   readonly resources: Pick<Informer<Resource>, 'get'>;
   readonly clock: Clock;
@@ -103,14 +108,7 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
       translatedPieces(readAllPages(deadLetterListing(client, organization, { filter, present }))),
     get: (organization, eventId) =>
       translated(async () => recordOf(deps, await find(client, organization, eventId))),
-    causes: (organization, filter) =>
-      translated(async () => {
-        const counter = createCauseCounter();
-        for await (const deadLetter of deadLettersIn(client, organization, filter)) {
-          counter.add(recordOf(deps, deadLetter));
-        }
-        return counter.causes();
-      }),
+    causes: (organization, filter) => translated(() => causes(deps, organization, filter)),
     retry: (organization, eventId) => translated(() => retry(client, organization, eventId)),
     retryAll: (organization, filter) => translated(() => retryAll(deps, organization, filter)),
     redrive: (organization) => translated(() => progress(deps, organization)),
@@ -120,6 +118,7 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
         if (deadLetter !== undefined) await dismissAndTake(client, deadLetter);
       }),
     removeAll: (organization, filter) => translated(() => removeAll(client, organization, filter)),
+    close: async () => await deps.indexes?.close(),
   };
 }
 
@@ -214,21 +213,34 @@ async function retry(
   throw notFound(eventId);
 }
 
+async function causes(
+  deps: DeadLetterStoreDeps,
+  organization: Organization,
+  filter: DeadLetterFilter,
+): Promise<readonly CauseRecord[]> {
+  const counter = createCauseCounter();
+  await inTurns(await countedDeadLetters(deps, organization, filter), (deadLetter) => {
+    const standing = standingOf(deadLetter, deps.resources.get(deadLetter.resource));
+    counter.add(deadLetter, standing === 'superseded');
+  });
+  return counter.causes();
+}
+
 async function progress(
-  { client, resources }: DeadLetterStoreDeps,
+  deps: DeadLetterStoreDeps,
   organization: Organization,
 ): Promise<RedriveProgress> {
+  const { client, resources } = deps;
   const { namespace } = organization;
   // In this order: a redrive that ends meanwhile has stored its result before it is gone.
   const running = await redrivesIn(client, namespace);
   const result = running.length > 0 ? undefined : await lastRedriveResult(client, namespace);
   const deadLetters: PlacedDeadLetter[] = [];
   if (running.length > 0 || (result !== undefined && result.held.length > 0)) {
-    for await (const deadLetter of deadLettersIn(client, organization)) {
-      const { provider, cause, failedAt, resource } = deadLetter;
-      const standing = standingOf(deadLetter, resources.get(keyFor(resource)));
-      if (standing !== 'superseded') deadLetters.push({ provider, cause, failedAt });
-    }
+    await inTurns(await countedDeadLetters(deps, organization), (deadLetter) => {
+      const standing = standingOf(deadLetter, resources.get(deadLetter.resource));
+      if (standing !== 'superseded') deadLetters.push(deadLetter);
+    });
   }
   return redriveProgress({ running, result, deadLetters });
 }

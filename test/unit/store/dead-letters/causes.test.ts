@@ -1,31 +1,18 @@
 import { expect, it } from 'vitest';
-import {
-  createCauseCounter,
-  type DeadLetterRecord,
-} from '../../../../src/store/dead-letters/causes.ts';
+import { createCauseCounter } from '../../../../src/store/dead-letters/causes.ts';
+import type { IndexedDeadLetter } from '../../../../src/store/dead-letters/indexed.ts';
 import { secondsLater } from '../../../support/builders.ts';
 
-function aRecord(changes: Partial<DeadLetterRecord>): DeadLetterRecord {
+function indexed(changes: Partial<IndexedDeadLetter>): IndexedDeadLetter {
   return {
     eventId: 'evt-1',
     eventType: 'CREATE',
-    organizationId: 'acme',
-    projectId: 'default-0',
     provider: 'postgres',
-    resourceType: 'database',
-    resourceName: 'orders',
-    errorCode: 'REFUSED',
-    errorMessage: 'REFUSED: orders at 10.0.0.1',
-    attemptCount: 5,
-    failedAt: secondsLater(0),
-    payload: {},
-    resource: { name: 'orders-1', namespace: 'fl-acme-0', uid: 'uid-1' },
-    generation: 1,
-    uid: 'u',
-    resourceVersion: '1',
     cause: 'aaaaaaaaaaaa',
-    marked: false,
-    superseded: false,
+    errorCode: 'REFUSED',
+    errorPattern: 'REFUSED: <name> at <address>',
+    failedAt: secondsLater(0),
+    resource: 'fl-acme-0/orders-1',
     ...changes,
   };
 }
@@ -36,12 +23,10 @@ it('there are no causes without failures', () => {
 
 it('causes have counts, times and the oldest examples, in any order of letters', () => {
   const counter = createCauseCounter();
-  const other = { cause: 'bbbbbbbbbbbb', errorCode: 'DENIED', errorMessage: 'DENIED: no' };
-  counter.add(aRecord({ ...other, eventId: 'evt-9', failedAt: secondsLater(9) }));
-  for (const at of [3, 1, 4, 2]) {
-    counter.add(
-      aRecord({ eventId: `evt-${at}`, failedAt: secondsLater(at), superseded: at === 4 }),
-    );
+  const other = { cause: 'bbbbbbbbbbbb', errorCode: 'DENIED', errorPattern: 'DENIED: no' };
+  counter.add(indexed({ ...other, eventId: 'evt-9', failedAt: secondsLater(9) }), false);
+  for (const at of [5, 3, 1, 4, 2]) {
+    counter.add(indexed({ eventId: `evt-${at}`, failedAt: secondsLater(at) }), at === 4);
   }
   expect(counter.causes()).toEqual([
     {
@@ -49,10 +34,10 @@ it('causes have counts, times and the oldest examples, in any order of letters',
       cause: 'aaaaaaaaaaaa',
       errorCode: 'REFUSED',
       errorMessage: 'REFUSED: <name> at <address>',
-      count: 4,
+      count: 5,
       superseded: 1,
       oldestFailedAt: secondsLater(1),
-      newestFailedAt: secondsLater(4),
+      newestFailedAt: secondsLater(5),
       examples: ['evt-1', 'evt-2', 'evt-3'],
     },
     expect.objectContaining({ errorCode: 'DENIED', count: 1, examples: ['evt-9'] }),
@@ -61,7 +46,7 @@ it('causes have counts, times and the oldest examples, in any order of letters',
 
 it('the same error of two providers is two causes, sorted by name', () => {
   const counter = createCauseCounter();
-  counter.add(aRecord({ provider: 'redis' }));
-  counter.add(aRecord({ provider: 'postgres' }));
+  counter.add(indexed({ provider: 'redis' }), false);
+  counter.add(indexed({ provider: 'postgres' }), false);
   expect(counter.causes().map(({ provider }) => provider)).toEqual(['postgres', 'redis']);
 });

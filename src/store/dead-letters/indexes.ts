@@ -1,0 +1,154 @@
+// Indexes of the dead letters of organizations: each follows the ConfigMaps of one namespace, from the first question about groups,
+// counts or progress until some minutes after the last one.
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import { type Informer, type KubeObject, refOf, type ScopedRules } from '../../kube/api.ts';
+import type { StreamingClient } from '../../kube/client.ts';
+import { createInformer } from '../../kube/informer.ts';
+import { systemTimers, type Timers } from '../../kube/timers.ts';
+import { configMapKind, label } from '../kinds.ts';
+import { createDeadLetterReducer, type IndexedDeadLetter, type IndexedObject } from './indexed.ts';
+
+/** `npm run generate` generates roles from these. */
+export const deadLetterIndexRules = {
+  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] }],
+} satisfies ScopedRules;
+
+export interface DeadLetterIndexes {
+  /**
+   * Waits for the first list of a namespace that nobody asked about lately.
+   * @returns undefined while the dead letters cannot be followed: the caller reads them
+   * @throws KubeError `timeout` when the first list takes too long; it goes on
+   */
+  read(namespace: string): Promise<Iterable<IndexedDeadLetter> | undefined>;
+  /** The namespaces that are followed. */
+  readonly open: readonly string[];
+  /** Ends all, and begins no others. */
+  close(): Promise<void>;
+}
+
+export interface DeadLetterIndexesDeps {
+  readonly client: StreamingClient;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** An index ends with its namespace. */
+  readonly namespaces: Pick<Informer<KubeObject>, 'onChange'>;
+  readonly timers?: Timers;
+  readonly limits?: Partial<DeadLetterIndexLimits>;
+}
+
+export interface DeadLetterIndexLimits {
+  /** An index ends when nobody has asked for this long. */
+  readonly idleMs: number;
+  /** Beyond these numbers the index that was asked longest ago ends. */
+  readonly indexes: number;
+  readonly deadLetters: number;
+  /** How long a question waits for the first list. */
+  readonly firstListMs: number;
+}
+
+const defaultLimits: DeadLetterIndexLimits = {
+  idleMs: 10 * 60_000,
+  indexes: 100,
+  deadLetters: 100_000,
+  firstListMs: 20_000,
+};
+
+/** A watch is opened again after 45 s of silence: an index that received nothing for longer has lost the API server. */
+const maxSilentMs = 90_000;
+
+interface OpenIndex {
+  readonly informer: Informer<IndexedObject>;
+  askedAt: number;
+}
+
+export function createDeadLetterIndexes(deps: DeadLetterIndexesDeps): DeadLetterIndexes {
+  const { clock, namespaces, timers = systemTimers } = deps;
+  const limits = { ...defaultLimits, ...deps.limits };
+  /** The one that was asked longest ago first. */
+  const open = new Map<string, OpenIndex>();
+  const ending = new Set<Promise<void>>();
+  let cancelCheck: (() => void) | undefined;
+  let isClosed = false;
+
+  const forget = namespaces.onChange((key, _before, after) => {
+    if (after === undefined) end(refOf(key).name);
+  });
+
+  function end(namespace: string): void {
+    const index = open.get(namespace);
+    if (index === undefined) return;
+    open.delete(namespace);
+    const ended = index.informer.stop().finally(() => ending.delete(ended));
+    ending.add(ended);
+  }
+
+  function asked(namespace: string): Informer<IndexedObject> {
+    const { informer } = open.get(namespace) ?? { informer: follow(deps, namespace) };
+    open.delete(namespace);
+    open.set(namespace, { informer, askedAt: clock.monotonic() });
+    cancelCheck ??= timers.after(limits.idleMs, endIdle);
+    return informer;
+  }
+
+  function endIdle(): void {
+    const since = clock.monotonic() - limits.idleMs;
+    for (const [namespace, { askedAt }] of open) if (askedAt <= since) end(namespace);
+    const [oldest] = open.values();
+    cancelCheck = oldest && timers.after(oldest.askedAt - since, endIdle);
+  }
+
+  /** Never the last one: an organization may have more dead letters than that. */
+  function endSurplus(): void {
+    const count = () => [...open.values()].reduce((sum, { informer }) => sum + informer.size, 0);
+    const isOver = () => open.size > limits.indexes || count() > limits.deadLetters;
+    for (const namespace of [...open.keys()].slice(0, -1)) if (isOver()) end(namespace);
+  }
+
+  return {
+    async read(namespace) {
+      if (isClosed) return undefined;
+      const informer = asked(namespace);
+      await informer.attempted(limits.firstListMs);
+      endSurplus();
+      return isCurrent(informer) ? deadLettersIn(informer) : undefined;
+    },
+    get open() {
+      return [...open.keys()];
+    },
+    async close() {
+      isClosed = true;
+      forget();
+      cancelCheck?.();
+      for (const namespace of [...open.keys()]) end(namespace);
+      await Promise.all(ending);
+    },
+  };
+}
+
+function follow(
+  { client, clock, log, random, timers }: DeadLetterIndexesDeps,
+  namespace: string,
+): Informer<IndexedObject> {
+  const reducer = createDeadLetterReducer();
+  const informer = createInformer<IndexedObject>({
+    ...{ client, clock, log, random, namespace },
+    ...(timers !== undefined && { timers }),
+    kind: configMapKind,
+    selector: { labelSelector: `${label.deadLetter}=true` },
+    trim: reducer.trim,
+  });
+  informer.onChange((_key, before, after) => reducer.changed(before, after));
+  void informer.start();
+  return informer;
+}
+
+function isCurrent({ synced, interrupted, silentMs }: Informer<IndexedObject>): boolean {
+  return synced && !interrupted && silentMs < maxSilentMs;
+}
+
+function* deadLettersIn(informer: Informer<IndexedObject>): Iterable<IndexedDeadLetter> {
+  for (const { indexed } of informer.items()) if (indexed !== undefined) yield indexed;
+}
