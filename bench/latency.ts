@@ -1,7 +1,7 @@
 // Reaction latency on an idle system: from the answer of an apply until the provider's handler starts (a watch, a claim
 // written, a signed event), against the time from a bare create being sent until a bare watch shows the object.
 import { bareObject } from './lifecycle.ts';
-import type { Subject } from './subject.ts';
+import type { OwnSubject, Subject } from './subject.ts';
 
 /** @returns milliseconds, one per apply; 0 when the handler started before the apply was answered */
 export async function applyToHandler(
@@ -32,7 +32,7 @@ export async function applyToHandler(
 
 /** @returns milliseconds, one per create */
 export async function writeToWatch(
-  subject: Subject,
+  subject: OwnSubject,
   prefix: string,
   count: number,
 ): Promise<number[]> {

@@ -1,7 +1,7 @@
 // Lifecycle throughput, and writes per lifecycle: apply → ready through Fairlead, against the same three writes bare.
 import { keyOf, objectNameOf } from '../src/domain/identity.ts';
 import { cpuMs, inParallel } from './measure.ts';
-import { config, type Subject } from './subject.ts';
+import { config, type OwnSubject, type Subject } from './subject.ts';
 
 const width = 32;
 
@@ -23,7 +23,7 @@ export async function throughFairlead(
     ready.add(spec.name);
     if (ready.size === count) all.resolve();
   });
-  const pids = subject.fairlead.pid === undefined ? [] : [subject.fairlead.pid];
+  const pids = subject.pids();
   const cpu = cpuMs(pids);
   const start = performance.now();
   await inParallel(count, width, (index) => subject.apply(`${prefix}${index}`));
@@ -35,7 +35,7 @@ export async function throughFairlead(
 
 /** Create, status `processing`, status `ready`, with the same bytes. */
 export async function throughBareClient(
-  subject: Subject,
+  subject: OwnSubject,
   prefix: string,
   count: number,
 ): Promise<Sample> {
@@ -105,17 +105,4 @@ function bareStatus(state: string) {
       { type: 'Reconciling', ...condition },
     ],
   };
-}
-
-const mutating = ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE'];
-
-/** Writes that the API server has counted for Fairlead's kinds and for dead letters; Events are not counted. */
-export async function countWrites(subject: Subject): Promise<number> {
-  const metrics = await subject.raw.text('/metrics');
-  return metrics
-    .split('\n')
-    .filter((line) => line.startsWith('apiserver_request_total{'))
-    .filter((line) => /group="fairlead\.dev"|resource="configmaps"/.test(line))
-    .filter((line) => mutating.some((verb) => line.includes(`verb="${verb}"`)))
-    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }

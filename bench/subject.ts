@@ -1,4 +1,4 @@
-// The measured system: a real Fairlead process, an organization with one type, and a provider that answers immediately.
+// The measured system: Fairlead with an organization, one type, and a provider that answers immediately.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,14 +12,23 @@ import { type RawClient, rawClient } from './raw.ts';
 export const config = { name: 'orders', note: 'x'.repeat(1_500) };
 const rawGroup = 'bench.fairlead.dev';
 
-export interface Subject {
-  readonly fairlead: Fairlead;
+/** A running Fairlead. */
+export interface Target {
+  readonly url: string;
   readonly raw: RawClient;
+  /** Returns its processes: their CPU time is measured. */
+  pids(): readonly number[];
+  /** Returns a token of an admin. */
+  token(organization: string): Promise<string>;
+}
+
+export interface Subject {
+  readonly raw: RawClient;
+  readonly token: string;
   readonly namespace: string;
-  /** Path of the raw client's resources: a kind with the same schema that no controller watches. */
-  readonly rawPath: string;
   /** Path of Fairlead's own resources. */
   readonly path: string;
+  pids(): readonly number[];
   apply(name: string): Promise<void>;
   remove(name: string): Promise<void>;
   /** Called when the provider's handler starts. */
@@ -27,46 +36,14 @@ export interface Subject {
   close(): Promise<void>;
 }
 
-export async function startSubject(): Promise<Subject> {
-  const fairlead = await Fairlead.start();
-  const raw = rawClient(fairlead.kubeconfig);
-  let onReceived: (name: string, type: string) => void = () => undefined;
-  const provider = createServer((request, response) => {
-    const name = String(request.headers['ce-subject']).split('/').at(-1) ?? '';
-    onReceived(name, String(request.headers['ce-type']));
-    request.resume();
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"outputs":{"ok":true}}');
-  });
-  await new Promise<void>((ready) => provider.listen(0, '127.0.0.1', ready));
-  const address = provider.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-
-  const caller = await fairlead.caller('bench');
-  const { namespace } = (await caller.get('/auth/me')).body as { namespace: string };
-  const schema = {
-    type: 'object',
-    properties: { name: { type: 'string' }, note: { type: 'string' } },
-    required: ['name'],
-  };
-  await caller.post('/resources/register', {
-    provider: 'noop',
-    resource: 'thing',
-    description: '',
-    schema,
-  });
-  await fairlead.apply({
-    apiVersion: 'fairlead.dev/v1alpha1',
-    kind: 'Provider',
-    metadata: { name: 'noop', namespace },
-    spec: { provider: 'noop', endpoint: `http://127.0.0.1:${port}` },
-  });
-  await installRawKind(fairlead);
-  const rawPath = `/apis/${rawGroup}/v1alpha1/namespaces/${namespace}/resources`;
-  await eventually(() => raw.send('GET', rawPath));
-
-  const api = new Pool(fairlead.url, { connections: 32, pipelining: 1 });
-  const headers = { authorization: `Bearer ${caller.token}`, 'content-type': 'application/json' };
-  const ask = async (method: 'POST' | 'DELETE', path: string, body?: unknown) => {
+/** An organization of a Fairlead. It stays when the subject is closed. */
+export async function createSubject(target: Target, organization = 'bench'): Promise<Subject> {
+  const { url, raw } = target;
+  const token = await target.token(organization);
+  const provider = await startProvider();
+  const api = new Pool(url, { connections: 32, pipelining: 1 });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const ask = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => {
     const answer = await api.request({
       method,
       path,
@@ -76,37 +53,107 @@ export async function startSubject(): Promise<Subject> {
     const responseText = await answer.body.text();
     if (answer.statusCode >= 300)
       throw new Error(`${method} ${path}: ${answer.statusCode} ${responseText.slice(0, 300)}`);
+    return responseText;
   };
+  // The first request of an organization creates its namespace.
+  await eventually(() => ask('POST', '/resources/register', type));
+  const { namespace } = JSON.parse(await ask('GET', '/auth/me')) as { namespace: string };
+  const group = `/apis/fairlead.dev/v1alpha1/namespaces/${namespace}`;
+  await raw.send('POST', `${group}/providers`, {
+    apiVersion: 'fairlead.dev/v1alpha1',
+    kind: 'Provider',
+    metadata: { name: 'noop', namespace },
+    spec: { provider: 'noop', endpoint: provider.url },
+  });
   return {
-    fairlead,
     raw,
+    token,
     namespace,
-    rawPath,
-    path: `/apis/fairlead.dev/v1alpha1/namespaces/${namespace}/resources`,
-    apply: (name) =>
-      ask('POST', '/resources/apply', {
-        provider: 'noop',
-        resource: 'thing',
-        name,
-        config,
-        lifecycle_state: 'pending',
-      }),
-    remove: (name) => ask('DELETE', `/resources/noop:thing:${name}`),
-    onEvent: (listener) => {
-      onReceived = listener;
+    path: `${group}/resources`,
+    pids: () => target.pids(),
+    apply: async (name) => {
+      const tuple = { provider: 'noop', resource: 'thing', name };
+      await ask('POST', '/resources/apply', { ...tuple, config, lifecycle_state: 'pending' });
     },
+    remove: async (name) => {
+      await ask('DELETE', `/resources/noop:thing:${name}`);
+    },
+    onEvent: (listener) => provider.onEvent(listener),
     close: async () => {
       await api.destroy();
-      await raw.close();
-      provider.closeAllConnections();
       provider.close();
+    },
+  };
+}
+
+const type = {
+  provider: 'noop',
+  resource: 'thing',
+  description: '',
+  schema: {
+    type: 'object',
+    properties: { name: { type: 'string' }, note: { type: 'string' } },
+    required: ['name'],
+  },
+};
+
+/** A provider on loopback that succeeds at once. */
+async function startProvider() {
+  let onReceived: (name: string, type: string) => void = () => undefined;
+  const server = createServer((request, response) => {
+    const name = String(request.headers['ce-subject']).split('/').at(-1) ?? '';
+    onReceived(name, String(request.headers['ce-type']));
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"outputs":{"ok":true}}');
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    onEvent: (listener: typeof onReceived) => {
+      onReceived = listener;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A Fairlead of its own, all in one process, and a kind that is its own but for the name, which no controller watches. */
+export interface OwnSubject extends Subject {
+  readonly fairlead: Fairlead;
+  /** Path of the resources of the bare client. */
+  readonly rawPath: string;
+}
+
+export async function startSubject(): Promise<OwnSubject> {
+  const fairlead = await Fairlead.start();
+  const raw = rawClient(fairlead.kubeconfig);
+  const subject = await createSubject({
+    url: fairlead.url,
+    raw,
+    pids: () => (fairlead.pid === undefined ? [] : [fairlead.pid]),
+    token: async (organization) => (await fairlead.caller(organization)).token,
+  });
+  await installRawKind(raw);
+  const rawPath = `/apis/${rawGroup}/v1alpha1/namespaces/${subject.namespace}/resources`;
+  await eventually(() => raw.send('GET', rawPath));
+  return {
+    ...subject,
+    fairlead,
+    rawPath,
+    close: async () => {
+      await subject.close();
+      await raw.close();
       await fairlead.destroy();
     },
   };
 }
 
 /** The same schema and subresources under another group, so that both sides write the same object to the same server. */
-async function installRawKind(fairlead: Fairlead): Promise<void> {
+async function installRawKind(raw: RawClient): Promise<void> {
   const file = resolve(import.meta.dirname, '../crds/resources.fairlead.dev.yaml');
   const definition = parse(readFileSync(file, 'utf8')) as {
     metadata: { name: string };
@@ -116,5 +163,5 @@ async function installRawKind(fairlead: Fairlead): Promise<void> {
   definition.spec.group = rawGroup;
   definition.spec.names.shortNames = [];
   definition.spec.names.categories = [];
-  await fairlead.apply(definition);
+  await raw.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
 }

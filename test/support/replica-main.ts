@@ -1,5 +1,5 @@
 // Runs one replica of the service as a separate process: `node replica-main.ts SETTINGS`, JSON as in ReplicaSettings. It
-// prints its port as JSON once it serves, drains on SIGTERM, and does not outlive its parent process.
+// prints its ports as JSON once it serves, drains on SIGTERM, and does not outlive its parent process.
 import { flushCompileCache } from 'node:module';
 import { createLogger } from '../../src/app/logger.ts';
 import { startService } from '../../src/app/service.ts';
@@ -24,7 +24,8 @@ const service = await startService(
   },
   createLogger({ level: 'info', component: settings.identity }),
 );
-process.stdout.write(`${JSON.stringify({ port: service.port })}\n`);
+const { port, metricsPort } = service;
+process.stdout.write(`${JSON.stringify({ port, metricsPort })}\n`);
 // A killed process would leave no cache to the next one.
 flushCompileCache();
 process.once('SIGTERM', () => {

@@ -4,10 +4,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ServiceSettings } from '../../src/app/service.ts';
 import type { RetryPolicy } from '../../src/domain/retry.ts';
 import type { IssuerSettings } from '../../src/http/auth/authenticate.ts';
 
-export interface ReplicaSettings {
+export interface ReplicaSettings extends Pick<ServiceSettings, 'parts' | 'installed' | 'tenancy'> {
   readonly kubeconfig: string;
   readonly issuers: readonly IssuerSettings[];
   readonly systemNamespace: string;
@@ -24,6 +25,9 @@ export interface ReplicaSettings {
 export interface Replica {
   readonly identity: string;
   readonly url: string;
+  readonly metricsUrl: string;
+  /** Undefined before its first start. */
+  readonly pid: number | undefined;
   /** Starts it, or starts it again. */
   start(): Promise<void>;
   /** Kills it like a crash; resolves when the process is gone. */
@@ -49,6 +53,7 @@ export function createReplica(settings: ReplicaSettings): Replica {
   let gone: Promise<void> = Promise.resolve();
   let log = '';
   let { port } = settings;
+  let metricsPort = 0;
 
   async function start(): Promise<void> {
     const started = spawn(process.execPath, [main, JSON.stringify({ ...settings, port })], {
@@ -66,7 +71,7 @@ export function createReplica(settings: ReplicaSettings): Replica {
     started.once('exit', () =>
       reject(new Error(`${settings.identity} ended: ${log.slice(-2_000)}`)),
     );
-    ({ port } = JSON.parse(await promise) as { port: number });
+    ({ port, metricsPort } = JSON.parse(await promise) as { port: number; metricsPort: number });
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -78,6 +83,12 @@ export function createReplica(settings: ReplicaSettings): Replica {
     identity: settings.identity,
     get url() {
       return `http://127.0.0.1:${port}`;
+    },
+    get metricsUrl() {
+      return `http://127.0.0.1:${metricsPort}/metrics`;
+    },
+    get pid() {
+      return child?.pid;
     },
     get log() {
       return log;

@@ -1,0 +1,59 @@
+// Reads what the API server counts itself: requests by verb and resource, and CPU time of its garbage collector.
+import type { RawClient } from './raw.ts';
+
+export interface RequestCount {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly count: number;
+}
+
+const mutating = ['POST', 'PUT', 'PATCH', 'APPLY', 'DELETE'];
+
+export async function requestCounts(raw: RawClient): Promise<readonly RequestCount[]> {
+  const metrics = await raw.text('/metrics');
+  return metrics
+    .split('\n')
+    .filter((line) => line.startsWith('apiserver_request_total{'))
+    .map((line) => ({
+      verb: labelOf(line, 'verb'),
+      group: labelOf(line, 'group'),
+      resource: labelOf(line, 'resource'),
+      count: Number(line.slice(line.lastIndexOf(' '))),
+    }));
+}
+
+function labelOf(line: string, name: string): string {
+  return new RegExp(`[{,]${name}="([^"]*)"`).exec(line)?.[1] ?? '';
+}
+
+/** Writes that the API server has counted for Fairlead's kinds and for dead letters; Events are not counted. */
+export async function countWrites(raw: RawClient): Promise<number> {
+  const counts = await requestCounts(raw);
+  return counts
+    .filter(({ group, resource }) => group === 'fairlead.dev' || resource === 'configmaps')
+    .filter(({ verb }) => mutating.includes(verb))
+    .reduce((sum, { count }) => sum + count, 0);
+}
+
+export interface CollectorTime {
+  /** Seconds of CPU time of the garbage collector. */
+  readonly collector: number;
+  /** Of everything. */
+  readonly busy: number;
+}
+
+/** As the Go runtime of the API server counts them. */
+export async function collectorTime(raw: RawClient): Promise<CollectorTime> {
+  const metrics = await raw.text('/metrics');
+  const seconds = (name: string) => {
+    const line = metrics.split('\n').find((each) => each.startsWith(`go_cpu_classes_${name} `));
+    if (line === undefined) throw new Error(`the API server has no metric go_cpu_classes_${name}`);
+    return Number(line.split(' ')[1]);
+  };
+  const idle = seconds('idle_cpu_seconds_total');
+  return {
+    collector: seconds('gc_total_cpu_seconds_total'),
+    busy: seconds('total_cpu_seconds_total') - idle,
+  };
+}

@@ -1,0 +1,68 @@
+// Fills an installation with ready resources: copies of one that Fairlead has made, written to etcd. Twenty thousand take
+// seconds there, and minutes through the API server, whose writes are not what is measured beside them.
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'undici';
+import { keyOf, objectNameOf } from '../src/domain/identity.ts';
+import { eventually } from '../test/support/eventually.ts';
+import { inParallel } from './measure.ts';
+import type { RawClient } from './raw.ts';
+
+const width = 64;
+
+interface StoredResource {
+  metadata: { name: string; uid: string };
+  spec: { provider: string; resource: string; name: string };
+}
+
+export interface Original {
+  readonly etcd: Pool;
+  readonly raw: RawClient;
+  readonly namespace: string;
+  /** Name of a ready resource. */
+  readonly tuple: StoredResource['spec'];
+}
+
+/** Copies the original under the names `copy-FROM` … `copy-(TO - 1)`, and waits until the API server serves them. */
+export async function copyResource(
+  { etcd, raw, namespace, tuple }: Original,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  const folder = `/registry/fairlead.dev/resources/${namespace}`;
+  const original = await read(etcd, `${folder}/${objectNameOf(keyOf(tuple))}`);
+  let last = '';
+  await inParallel(to - from, width, async (index) => {
+    const copy = JSON.parse(original) as StoredResource;
+    copy.spec.name = `copy-${String(from + index).padStart(6, '0')}`;
+    copy.metadata.name = objectNameOf(keyOf(copy.spec));
+    copy.metadata.uid = randomUUID();
+    await call(etcd, 'put', {
+      key: encoded(`${folder}/${copy.metadata.name}`),
+      value: encoded(JSON.stringify(copy)),
+    });
+    last = copy.metadata.name;
+  });
+  await eventually(() =>
+    raw.send('GET', `/apis/fairlead.dev/v1alpha1/namespaces/${namespace}/resources/${last}`),
+  );
+}
+
+async function read(etcd: Pool, key: string): Promise<string> {
+  const { kvs } = (await call(etcd, 'range', { key: encoded(key) })) as {
+    readonly kvs?: readonly { readonly value: string }[];
+  };
+  const [stored] = kvs ?? [];
+  if (stored === undefined) throw new Error(`etcd has no ${key}`);
+  return Buffer.from(stored.value, 'base64').toString();
+}
+
+async function call(etcd: Pool, method: 'range' | 'put', body: unknown): Promise<unknown> {
+  const path = `/v3/kv/${method}`;
+  const answer = await etcd.request({ method: 'POST', path, body: JSON.stringify(body) });
+  if (answer.statusCode !== 200)
+    throw new Error(`etcd answers ${answer.statusCode}: ${await answer.body.text()}`);
+  return await answer.body.json();
+}
+
+function encoded(content: string): string {
+  return Buffer.from(content).toString('base64');
+}

@@ -1,0 +1,19 @@
+// The parts of the benchmark programme, in the order in which they run and appear on the page.
+import type { Part } from '../report/figures.ts';
+import { lifecycle } from './lifecycle.ts';
+import { neighbours } from './neighbours.ts';
+import { reads } from './reads.ts';
+import { relists } from './relists.ts';
+import { scale } from './scale.ts';
+import { startUp } from './start-up.ts';
+import { streams } from './streams.ts';
+
+export const parts: readonly Part[] = [
+  lifecycle,
+  reads,
+  scale,
+  neighbours,
+  relists,
+  streams,
+  startUp,
+];

@@ -1,0 +1,110 @@
+import { countWrites } from '../api-server-metrics.ts';
+import { applyToHandler, writeToWatch } from '../latency.ts';
+import { type Sample, throughBareClient, throughFairlead } from '../lifecycle.ts';
+import { median, percentile } from '../measure.ts';
+import { type Figure, figure, type Part } from '../report/figures.ts';
+import { type OwnSubject, startSubject } from '../subject.ts';
+
+const rounds = 5;
+const perRound = 300;
+const latencySamples = 100;
+const writesSample = 50;
+
+export const lifecycle: Part = {
+  name: 'lifecycle',
+  title: 'Lifecycle',
+  about: `${perRound} resources of 1.5 KB from \`apply\` to \`ready\`, 32 at once, with a provider that answers immediately. The bare client
+makes the same three writes (create, status \`processing\`, status \`ready\`) with the same bytes to a kind with the same schema, without
+delivering anything. Latency is measured one resource after the other on an idle system; the raw watch is the time from a bare create
+until a bare watch shows the object.`,
+  limit: 12,
+  async run({ say }) {
+    await using stack = new AsyncDisposableStack();
+    const subject = await startSubject();
+    stack.defer(() => subject.close());
+    say('counts writes');
+    const writes = await writesPerLifecycle(subject);
+    const throughput = await measureThroughput(subject, say);
+    const latency = await measureLatency(subject, say);
+    return { figures: [writes, ...throughput, ...latency] };
+  },
+};
+
+async function writesPerLifecycle(subject: OwnSubject): Promise<Figure> {
+  await throughFairlead(subject, 'warm-', writesSample);
+  const before = await countWrites(subject.raw);
+  await throughFairlead(subject, 'writes-', writesSample);
+  const perLifecycle = ((await countWrites(subject.raw)) - before) / writesSample;
+  return figure('Writes per lifecycle', 'requests', [perLifecycle], {
+    exactly: 3,
+    source: 'the states have to be stored',
+  });
+}
+
+type Say = (line: string) => void;
+
+async function measureThroughput(subject: OwnSubject, say: Say): Promise<readonly Figure[]> {
+  await throughBareClient(subject, 'warm-', perRound);
+  await throughFairlead(subject, 'warm2-', perRound);
+  const bare: Sample[] = [];
+  const control: number[] = [];
+  const ours: Sample[] = [];
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    say(`throughput, round ${round + 1} of ${rounds}`);
+    // ABBA: drift of the machine within a round affects both sides equally.
+    const first = await throughBareClient(subject, `a${round}-`, perRound);
+    const one = await throughFairlead(subject, `b${round}-`, perRound);
+    const two = await throughFairlead(subject, `c${round}-`, perRound);
+    const last = await throughBareClient(subject, `d${round}-`, perRound);
+    bare.push(first, last);
+    ours.push(one, two);
+    control.push(last.perSecond / first.perSecond);
+    ratios.push((one.perSecond + two.perSecond) / (first.perSecond + last.perSecond));
+  }
+  const perSecond = (samples: readonly Sample[]) => samples.map((sample) => sample.perSecond);
+  const cpuMs = (samples: readonly Sample[]) => samples.map((sample) => sample.cpuMsPerResource);
+  return [
+    figure('Throughput, ratio to the bare client', 'ratio', ratios, {
+      atLeast: 0.95,
+      source: 'the API server is the limit',
+    }),
+    figure('A/A control, bare client to bare client', 'ratio', control, {
+      between: [0.9, 1.1],
+      source: 'else the machine is too unsteady',
+    }),
+    figure('CPU per lifecycle', 'CPU-ms', cpuMs(ours), {
+      atMost: 5,
+      source: 'twice that of the bare client',
+    }),
+    figure('CPU per lifecycle of the bare client', 'CPU-ms', cpuMs(bare)),
+    figure('Throughput', 'resources/s', perSecond(ours)),
+    figure('Throughput of the bare client', 'resources/s', perSecond(bare)),
+  ];
+}
+
+async function measureLatency(subject: OwnSubject, say: Say): Promise<readonly Figure[]> {
+  const ours: number[][] = [];
+  const bare: number[][] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    say(`latency, round ${round + 1} of ${rounds}`);
+    bare.push(await writeToWatch(subject, `w${round}-`, latencySamples));
+    ours.push(await applyToHandler(subject, `l${round}-`, latencySamples));
+  }
+  const ratios = (of: (values: readonly number[]) => number) =>
+    ours.map((values, round) => of(values) / of(bare[round] ?? []));
+  return [
+    figure('Apply → handler, p50, ratio to a raw watch', 'ratio', ratios(median), {
+      atMost: 1.3,
+      source: 'a watch, one write, one request',
+    }),
+    figure(
+      'Apply → handler, p99, ratio to a raw watch',
+      'ratio',
+      ratios((values) => percentile(values, 0.99)),
+      { atMost: 2, source: 'no pauses' },
+    ),
+    figure('Apply → handler, p50', 'ms', ours.map(median)),
+    figure('Raw watch, p50', 'ms', bare.map(median)),
+  ];
+}

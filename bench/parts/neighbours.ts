@@ -1,0 +1,51 @@
+import { garbageTokenCpuMs, type Phase, startNeighbours } from '../neighbours.ts';
+import { type Figure, figure, type Part } from '../report/figures.ts';
+
+const rounds = 3;
+
+export const neighbours: Part = {
+  name: 'neighbours',
+  title: 'Neighbours',
+  about: `The p99 of 40 requests a second of one organization, beside another that floods the API with ten times its rate limit, and beside
+one that registers and uses the most expensive schemas that are accepted. Quiet, disturbed, quiet: eight seconds each.`,
+  limit: 8,
+  async run({ say }) {
+    await using stack = new AsyncDisposableStack();
+    const two = await startNeighbours();
+    stack.defer(() => two.close());
+    const compared = async (name: string, measure: () => Promise<Phase>) => {
+      const phases: Phase[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        say(`${name}, round ${round + 1} of ${rounds}`);
+        phases.push(await measure());
+      }
+      const statuses = phases.map((phase) => phase.statuses);
+      say(`responses to the other organization: ${JSON.stringify(statuses)}`);
+      return figuresOf(name, phases);
+    };
+    const figures = [
+      ...(await compared('a flood', () => two.flood())),
+      ...(await compared('hostile schemas', () => two.hostileSchemas())),
+      figure('Rejection of an invalid token', 'CPU-ms', [await garbageTokenCpuMs()], {
+        atMost: 0.2,
+        source: 'costs less than sending it',
+      }),
+    ];
+    return { figures };
+  },
+};
+
+function figuresOf(name: string, phases: readonly Phase[]): readonly Figure[] {
+  const ratios = phases.map(({ disturbedP99, quietP99 }) => disturbedP99 / quietP99);
+  return [
+    figure(`p99 beside ${name}, ratio to quiet`, 'ratio', ratios, {
+      atMost: 1.5,
+      source: 'tenants share two cores, and no queue',
+    }),
+    figure(
+      `p99 before and after ${name}`,
+      'ms',
+      phases.map(({ quietP99 }) => quietP99),
+    ),
+  ];
+}
