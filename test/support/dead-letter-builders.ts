@@ -28,6 +28,7 @@ export function aDeadLetter(
     resourceVersion: '9',
     cause: '0123456789ab',
     marked: false,
+    hasCauseLabel: true,
     ...changes,
   };
 }

@@ -1,4 +1,4 @@
-// Marks one dead letter and removes those beyond the limit. Caches may lag: the API server is asked before any write, so
+// Labels one dead letter and removes those beyond the limit. Caches may lag: the API server is asked before any write, so
 // that an old view of a resource never removes a live dead letter.
 import { type Informer, type KubeClient, keyFor } from '../../kube/api.ts';
 import type { DeadLetterObject, StoredDeadLetter } from '../../store/dead-letters/object.ts';
@@ -17,8 +17,8 @@ export interface ActDeps {
   readonly supersededKept: number;
 }
 
-/** Does not write when the API server contradicts the cache; the missing change will arrive. */
-export async function mark(
+/** Does not mark when the API server contradicts the cache; the missing change will arrive. */
+export async function correctLabels(
   deadLetter: StoredDeadLetter,
   { client, deadLetters }: ActDeps,
 ): Promise<void> {
@@ -26,9 +26,10 @@ export async function mark(
     deadLetter.marked,
     standingOf(deadLetter, await freshResource(client, deadLetter)),
   );
-  if (wanted === undefined) return;
-  const { uid, resourceVersion, resource, eventId } = deadLetter;
-  const labels = { [label.superseded]: wanted ? 'true' : null };
+  if (wanted === undefined && deadLetter.hasCauseLabel) return;
+  const { uid, resourceVersion, resource, eventId, cause } = deadLetter;
+  const mark = wanted === undefined ? {} : { [label.superseded]: wanted ? 'true' : null };
+  const labels = { ...mark, [label.cause]: cause };
   const ref = { namespace: resource.namespace, name: eventId };
   const patch = { metadata: { uid, resourceVersion, labels } };
   deadLetters.remember(await client.patch<DeadLetterObject>(configMapKind, ref, patch));

@@ -1,4 +1,4 @@
-// Keeps the label of every dead letter consistent with its resource, and the superseded ones within the limit.
+// Keeps the labels of every dead letter consistent with its text and its resource, and the superseded ones within the limit.
 import type { Resource } from '../../crds/resource.ts';
 import {
   again,
@@ -10,7 +10,7 @@ import {
   type ScopedRules,
   settled,
 } from '../../kube/api.ts';
-import { type ActDeps, mark, prune } from './act.ts';
+import { type ActDeps, correctLabels, prune } from './act.ts';
 import type { DeadLetterIndex } from './by-resource.ts';
 import { decideMark } from './decide.ts';
 
@@ -57,7 +57,8 @@ export function createDeadLettersReconciler(deps: DeadLettersReconcilerDeps): Re
       const deadLetter = object && reader.read(object);
       if (deadLetter === undefined) return settled;
       const standing = reader.standing(deadLetter, resources.get(keyFor(deadLetter.resource)));
-      if (decideMark(deadLetter.marked, standing) !== undefined) await mark(deadLetter, deps);
+      const isMarkedWrong = decideMark(deadLetter.marked, standing) !== undefined;
+      if (isMarkedWrong || !deadLetter.hasCauseLabel) await correctLabels(deadLetter, deps);
       return (await pruneOnce(refOf(key).namespace ?? '')) ? again : settled;
     },
   };

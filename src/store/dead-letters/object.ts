@@ -37,6 +37,8 @@ export interface StoredDeadLetter extends DeadLetter {
   readonly cause: string;
   /** True when labelled as superseded; it can be superseded without the label. */
   readonly marked: boolean;
+  /** False when the label of the cause has another value: lists of one cause do not find it. */
+  readonly hasCauseLabel: boolean;
 }
 
 export interface DeadLetterObject extends KubeObject {
@@ -44,6 +46,7 @@ export interface DeadLetterObject extends KubeObject {
   data?: Record<string, string>;
 }
 
+export const causePattern = /^[0-9a-f]{12}$/;
 export const eventIdPattern = /^evt-[0-9a-f]{32}$/;
 const objectNamePattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
@@ -114,10 +117,13 @@ export function fromConfigMap({
     resourceVersion,
     cause: '',
     marked: labels[label.superseded] === 'true',
+    hasCauseLabel: false,
   };
   const ours = labels[label.deadLetter] === 'true' && name === deadLetter.eventId;
+  if (!ours || !isWhole(deadLetter)) return undefined;
   // Not from the label, which anybody may change.
-  return ours && isWhole(deadLetter) ? { ...deadLetter, cause: causeOf(deadLetter) } : undefined;
+  const cause = causeOf(deadLetter);
+  return { ...deadLetter, cause, hasCauseLabel: labels[label.cause] === cause };
 }
 
 /**

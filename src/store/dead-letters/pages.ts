@@ -6,7 +6,12 @@ import { pages } from '../../kube/pages.ts';
 import { configMapKind, label } from '../kinds.ts';
 import type { Listing } from '../listing.ts';
 import { pagesOf } from '../pages.ts';
-import { type DeadLetterObject, fromConfigMap, type StoredDeadLetter } from './object.ts';
+import {
+  causePattern,
+  type DeadLetterObject,
+  fromConfigMap,
+  type StoredDeadLetter,
+} from './object.ts';
 import { type DeadLetterFilter, selects } from './redrives.ts';
 
 /** In the order of event ids. @throws KubeError */
@@ -51,19 +56,22 @@ export function deadLetterListing<R>(
       const deadLetter = selected(item, filter);
       return deadLetter === undefined ? undefined : present(deadLetter);
     },
-    isFiltered: filter.cause !== undefined,
+    isFiltered: false,
   };
 }
 
 function whereOf(
   { namespace }: Pick<Organization, 'namespace'>,
-  { provider }: DeadLetterFilter,
+  { provider, cause }: DeadLetterFilter,
 ): { readonly namespace: string; readonly labelSelector: string } {
   const ofProvider = provider === undefined ? '' : `,${label.provider}=${provider}`;
-  return { namespace, labelSelector: `${label.deadLetter}=true${ofProvider}` };
+  // Clients may send any text as a cause: what no label can be must not become part of the selector, and selects nothing.
+  const known = cause === undefined || causePattern.test(cause) ? cause : 'unknown';
+  const ofCause = known === undefined ? '' : `,${label.cause}=${known}`;
+  return { namespace, labelSelector: `${label.deadLetter}=true${ofProvider}${ofCause}` };
 }
 
-/** The label selects what is read; the dead letter itself has the actual provider and cause. */
+/** Labels select what is read, and the leader corrects them; the dead letter itself has the actual provider and cause. */
 function selected(item: DeadLetterObject, filter: DeadLetterFilter): StoredDeadLetter | undefined {
   const deadLetter = fromConfigMap(item);
   return deadLetter !== undefined && selects(filter, deadLetter) ? deadLetter : undefined;

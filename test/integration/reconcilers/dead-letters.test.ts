@@ -35,8 +35,8 @@ async function failing(fixture: DeadLetterFixture, names: readonly string[]): Pr
 
 const names = Array.from({ length: 9 }, (_, index) => `box-${index}`);
 
-describe('the label of a dead letter', () => {
-  it('marks letters of reapplied or deleted resources only', async () => {
+describe('the labels of a dead letter', () => {
+  it('mark letters of reapplied or deleted resources only', async () => {
     const fixture = await deadLetterFixture(real);
     await failing(fixture, ['box-0', 'box-1', 'box-2']);
     fixture.broken.clear();
@@ -47,21 +47,22 @@ describe('the label of a dead letter', () => {
     );
   });
 
-  it('is corrected after a foreign change', async () => {
+  it('are corrected after a foreign change', async () => {
     const fixture = await deadLetterFixture(real);
     await failing(fixture, ['box-0']);
     const [deadLetter] = await fixture.deadLetters();
     const ref = { namespace: fixture.namespace, name: deadLetter?.eventId ?? '' };
-    const mark = { metadata: { labels: { [label.superseded]: 'true' } } };
-    const written = await real.patch(configMapKind, ref, mark);
+    const foreign = { [label.superseded]: 'true', [label.cause]: 'ffffffffffff' };
+    const written = await real.patch(configMapKind, ref, { metadata: { labels: foreign } });
     await eventually(async () => {
       const { metadata } = await real.get(configMapKind, ref);
       expect(metadata.resourceVersion).not.toBe(written.metadata.resourceVersion);
       expect(metadata.labels).not.toHaveProperty([label.superseded]);
+      expect(metadata.labels).toHaveProperty([label.cause], deadLetter?.cause);
     });
   });
 
-  it('is written once, and never on a live letter', async () => {
+  it('are written once, and never on a live letter', async () => {
     const fixture = await deadLetterFixture(real);
     const { dying } = await failing(fixture, ['box-0', 'box-1']);
     const onDeadLetters = () => dying.writes.filter((write) => write === 'patch ConfigMap').length;

@@ -50,6 +50,8 @@ describe('a letter', () => {
     const labels = { ...object.metadata.labels, [label.cause]: 'ffffffffffff' };
     const changed = { ...object, metadata: { ...object.metadata, labels } };
     expect(fromConfigMap(changed)?.cause).toBe(fromConfigMap(object)?.cause);
+    expect(fromConfigMap(object)?.hasCauseLabel).toBe(true);
+    expect(fromConfigMap(changed)?.hasCauseLabel).toBe(false);
   });
 
   it('has the same cause as one of another resource with the same error', () => {
