@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { Agent } from 'undici';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { readBounded } from '../domain/read-bounded.ts';
+import { exchange, NoResponse } from '../http-client/exchange.ts';
 import {
   type AddressRules,
   ForbiddenAddress,
@@ -94,7 +94,7 @@ export function createDispatcher({
     if (!mayBe(endpoint)) throw new ForbiddenAddress();
     const url = new URL(endpoint.url);
     const body = JSON.stringify(bodyOf(event));
-    const answer = await agent.request({
+    const request = {
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: 'POST',
@@ -103,14 +103,14 @@ export function createDispatcher({
         authorization: `Bearer ${await signer.sign(event, body)}`,
       },
       body,
-      signal,
-    });
+    } as const;
+    const answer = await exchange(agent, request, { timeoutMs, signal, maxBytes: answerLimit });
     const header = (name: string) => [answer.headers[name]].flat()[0];
     return {
-      status: answer.statusCode,
+      status: answer.status,
       retryAfter: header('retry-after'),
       contentType: header('content-type'),
-      body: await readBounded(answer.body, answerLimit, () => new TooLarge()),
+      body: answer.body,
     };
   }
 
@@ -119,21 +119,20 @@ export function createDispatcher({
     endpoint: Endpoint,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const deadline = AbortSignal.timeout(timeoutMs);
     try {
-      const raw = await send(event, endpoint, AbortSignal.any([signal, deadline]));
+      const raw = await send(event, endpoint, signal);
       return interpret(raw, { deleting: event.type === 'DELETE', now: clock.now() });
     } catch (thrown) {
       log.debug({ error: thrown, event: event.id }, 'An event could not be delivered');
-      if (thrown instanceof TooLarge) {
+      const { why, cause } =
+        thrown instanceof NoResponse ? thrown : { why: 'broken', cause: thrown };
+      if (why === 'tooLarge') {
         const message = `The answer of the provider is larger than ${answerLimit} bytes`;
         return retryable('ANSWER_TOO_LARGE', message);
       }
-      return noAnswer(thrown, { url: endpoint.url, timedOut: deadline.aborted, timeoutMs });
+      return noAnswer(cause, { url: endpoint.url, timedOut: why === 'timedOut', timeoutMs });
     }
   }
 
   return { dispatch, close: () => agent.destroy() };
 }
-
-class TooLarge extends Error {}

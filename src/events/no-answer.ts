@@ -60,7 +60,7 @@ export function addressOf(url: string): string {
 }
 
 function codeOf(thrown: unknown): string {
-  const { code } = thrown as { code?: unknown };
+  const { code } = (thrown ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : '';
 }
 

@@ -1,6 +1,7 @@
 // HTTP to the API server: one bounded pool of keep-alive connections, deadlines, raw JSON, typed errors. Writes are sent
 // once: after a failure without a response their outcome is unknown, and the error records that.
-import { Agent, type Dispatcher, errors } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
+import { exchange, type IncomingResponse, NoResponse } from '../http-client/exchange.ts';
 import type { ClusterAccess } from './config.ts';
 import { type KubeDetail, KubeError, type KubeReason } from './errors.ts';
 import { pause, systemTimers } from './timers.ts';
@@ -46,46 +47,38 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
     connect: { ...cluster.tls, timeout: defaultTimeoutMs },
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: maximumAnswerBytes,
-  };
-  const requests = new Agent({
-    ...common,
-    connections: options.connections ?? defaultConnections,
     pipelining: 1,
-  });
-  const watches = new Agent({ ...common, maxResponseSize: -1, pipelining: 1 });
+  };
+  const requests = new Agent({ ...common, connections: options.connections ?? defaultConnections });
+  const watches = new Agent(common);
 
-  async function once(call: Call, signal: AbortSignal): Promise<string | KubeError> {
+  async function attempt(call: Call, endsAt: number): Promise<string | KubeError> {
     const headers = await headersFor(cluster, call);
     if (headers instanceof KubeError) return headers;
-    if (signal.aborted) throw new NotSent();
-    const answer = await requests.request({
-      origin: cluster.server,
-      path: call.path,
-      method: call.method,
-      headers,
-      signal,
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-    });
-    const text = await answer.body.text();
-    return answer.statusCode < 400 ? text : refusal(call, answer, text);
-  }
-
-  function attempt(call: Call, { signal, deadline }: Limits): Promise<string | KubeError> {
-    return once(call, signal).catch((thrown: unknown) =>
-      failure(call, thrown, { timedOut: deadline.aborted }),
-    );
+    const { path, method, signal } = call;
+    const body = call.body === undefined ? null : JSON.stringify(call.body);
+    const request = { origin: cluster.server, path, method, headers, body };
+    const timeoutMs = endsAt - performance.now();
+    const limits = { timeoutMs, signal, maxBytes: maximumAnswerBytes };
+    try {
+      const answer = await exchange(requests, request, limits);
+      const text = answer.body.toString();
+      return answer.status < 400 ? text : refusal(call, answer, text);
+    } catch (thrown) {
+      return failure(call, thrown);
+    }
   }
 
   async function request(call: Call): Promise<string> {
-    const limits = limitsOf(call);
+    const endsAt = performance.now() + (call.timeoutMs ?? defaultTimeoutMs);
+    const isOver = () => call.signal?.aborted === true || performance.now() >= endsAt;
     for (let tried = 1; ; tried += 1) {
-      const answer = await attempt(call, limits);
+      const answer = await attempt(call, endsAt);
       if (typeof answer === 'string') return answer;
       const wait = waitBeforeRepeat(answer, call, tried);
       if (wait === undefined) throw answer;
-      await pause(systemTimers, wait, limits.signal);
-      if (limits.signal.aborted) throw answer;
+      await pause(systemTimers, Math.min(wait, endsAt - performance.now()), call.signal);
+      if (isOver()) throw answer;
     }
   }
 
@@ -98,10 +91,10 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
       const options = { origin: cluster.server, path, method: 'GET', headers, signal } as const;
       const opened = await watches
         .request(options)
-        .then(async (answer) =>
-          answer.statusCode < 400 ? answer.body : refusal(call, answer, await answer.body.text()),
+        .then(async ({ statusCode: status, headers: found, body }) =>
+          status < 400 ? body : refusal(call, { status, headers: found }, await body.text()),
         )
-        .catch((thrown: unknown) => failure(call, thrown, { timedOut: false }));
+        .catch((thrown: unknown) => failure(call, thrown));
       if (opened instanceof KubeError) throw opened;
       return opened;
     },
@@ -109,18 +102,6 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
       await Promise.all([requests.destroy(), watches.destroy()]);
     },
   };
-}
-
-interface Limits {
-  readonly deadline: AbortSignal;
-  /** Aborted by the deadline, or by the caller. */
-  readonly signal: AbortSignal;
-}
-
-function limitsOf(call: Call): Limits {
-  const deadline = AbortSignal.timeout(call.timeoutMs ?? defaultTimeoutMs);
-  const given = call.signal === undefined ? [] : [call.signal];
-  return { deadline, signal: AbortSignal.any([deadline, ...given]) };
 }
 
 async function headersFor(
@@ -167,8 +148,11 @@ const reasonOfStatus: Readonly<Record<number, KubeReason>> = {
 
 const told: readonly KubeReason[] = ['invalid', 'badRequest', 'forbidden'];
 
-function refusal(call: Call, answer: Dispatcher.ResponseData, body: string): KubeError {
-  const { statusCode: status, headers } = answer;
+function refusal(
+  call: Call,
+  { status, headers }: Pick<IncomingResponse, 'status' | 'headers'>,
+  body: string,
+): KubeError {
   const said = parseStatus(body);
   const reason = reasonOf(status, said.reason);
   const message =
@@ -218,13 +202,11 @@ function parseStatus(body: string): Said {
   }
 }
 
-/**
- * Handles a missing response. Network errors carry codes; any request that may have left this machine has an unknown
- * outcome, whatever the abort reason of its signal.
- */
-function failure(call: Call, thrown: unknown, { timedOut }: { timedOut: boolean }): KubeError {
-  const outcome = call.method === 'GET' || neverLeft(thrown) ? 'refused' : 'unknown';
-  if (timedOut) {
+/** Handles a missing response. A write that may have left this machine has an unknown outcome, whatever ended the wait. */
+function failure(call: Call, thrown: unknown): KubeError {
+  const { why, sent } = thrown instanceof NoResponse ? thrown : { why: 'broken', sent: true };
+  const outcome = sent && call.method !== 'GET' ? 'unknown' : 'refused';
+  if (why === 'timedOut') {
     const message = 'The API server did not answer in time';
     return new KubeError({ reason: 'timeout', message, outcome });
   }
@@ -236,15 +218,4 @@ function failure(call: Call, thrown: unknown, { timedOut }: { timedOut: boolean 
     message: 'The API server cannot be reached',
     outcome,
   });
-}
-
-/** The request was abandoned before any of it was written. */
-class NotSent extends Error {}
-
-const refusedCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'];
-
-function neverLeft(thrown: unknown): boolean {
-  if (thrown instanceof NotSent || thrown instanceof errors.ConnectTimeoutError) return true;
-  const { code } = thrown as { code?: unknown };
-  return typeof code === 'string' && refusedCodes.includes(code);
 }

@@ -14,11 +14,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   metrics: ['*'],
   domain: [],
   crds: ['domain'],
-  kube: ['domain/errors', 'domain/clock', 'domain/log', 'domain/json', 'domain/fair-queue'],
+  'http-client': [],
+  kube: [
+    'http-client',
+    'domain/errors',
+    'domain/clock',
+    'domain/log',
+    'domain/json',
+    'domain/fair-queue',
+  ],
   store: ['kube', 'crds', 'domain'],
   http: ['store', 'domain'],
   reconcilers: ['store', 'events', 'providers/workloads', 'kube', 'crds', 'domain'],
-  events: ['domain'],
+  events: ['http-client', 'domain'],
   providers: ['crds', 'domain', 'sdk'],
   sdk: ['domain/event', 'domain/json'],
   issuer: ['domain'],
@@ -40,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const directions: Readonly<Record<string, string>> = {
   domain: 'domain/ is what is true without any library or I/O; move the caller up instead',
   crds: 'crds/ only declares what is stored; behaviour belongs to store/ or reconcilers/',
+  'http-client': 'http-client/ is one HTTP exchange; it knows nothing of who calls whom',
   kube: 'kube/ knows nothing of the product; let the caller pass in what it needs',
   store:
     'store/ turns records into custom resources and back; HTTP and lifecycle decisions live above it',
@@ -77,7 +86,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   re2js: ['providers/schema-sandbox'],
   'swagger-ui-dist': ['http'],
   tar: ['providers', 'dev', 'cli/pack'],
-  undici: ['kube', 'events', 'http'],
+  undici: ['http-client', 'kube', 'events', 'http'],
   yauzl: ['providers/archive'],
   yaml: ['crds/generate', 'permissions/generate', 'kube', 'dev', 'cli'],
   zod: [

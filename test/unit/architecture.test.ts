@@ -43,7 +43,7 @@ describe('the check itself', () => {
     'checks type imports': {
       path: 'src/kube/client.ts',
       text: "import type {\n  Resource,\n} from '../crds/resource.ts';",
-      says: /imports crds\/resource\. kube may import only domain\/errors/,
+      says: /imports crds\/resource\. kube may import only http-client, domain\/errors/,
     },
     'checks exports from other folders': {
       path: 'src/domain/retry.ts',

@@ -1,0 +1,133 @@
+// One request and its whole response over a pool of connections, within an absolute deadline. Built on `dispatch` of undici:
+// its `request` makes a stream and several signals for each call, which cost more CPU than the call itself.
+import type { Dispatcher } from 'undici';
+
+export interface OutgoingRequest {
+  readonly origin: string;
+  readonly path: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly headers: Record<string, string>;
+  readonly body?: string | null;
+}
+
+export interface ExchangeLimits {
+  /** Milliseconds from this call to the last byte of the response; waiting for a connection counts. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** The largest response. */
+  readonly maxBytes: number;
+}
+
+export interface IncomingResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** There is no complete response. `broken`: see `cause`. */
+export class NoResponse extends Error {
+  readonly why: 'timedOut' | 'aborted' | 'tooLarge' | 'broken';
+  /** False when no byte of the request has left this machine. */
+  readonly sent: boolean;
+
+  constructor(why: NoResponse['why'], sent: boolean, cause?: unknown) {
+    super(`No response: ${why}`, { cause });
+    this.why = why;
+    this.sent = sent;
+  }
+}
+
+/** @throws NoResponse */
+export function exchange(
+  connections: Dispatcher,
+  request: OutgoingRequest,
+  limits: ExchangeLimits,
+): Promise<IncomingResponse> {
+  if (limits.signal?.aborted === true) return Promise.reject(new NoResponse('aborted', false));
+  if (limits.timeoutMs <= 0) return Promise.reject(new NoResponse('timedOut', false));
+  return new Promise((resolve, reject) => {
+    connections.dispatch(request, new Reception(limits, resolve, reject));
+  });
+}
+
+class Reception implements Dispatcher.DispatchHandler {
+  readonly #limits: ExchangeLimits;
+  readonly #resolve: (response: IncomingResponse) => void;
+  readonly #reject: (reason: NoResponse) => void;
+  readonly #deadline: NodeJS.Timeout;
+  readonly #onAbort = () => this.#giveUp('aborted');
+  #connection: Dispatcher.DispatchController | undefined;
+  #ended = false;
+  #status = 0;
+  #headers: IncomingResponse['headers'] = {};
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(
+    limits: ExchangeLimits,
+    resolve: (response: IncomingResponse) => void,
+    reject: (reason: NoResponse) => void,
+  ) {
+    this.#limits = limits;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#deadline = setTimeout(() => this.#giveUp('timedOut'), limits.timeoutMs);
+    limits.signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  /** Called right before the first byte is written. */
+  onRequestStart(connection: Dispatcher.DispatchController): void {
+    // The caller gave up while the request waited for a connection: an abort now writes nothing.
+    if (this.#ended) connection.abort(new NoResponse('aborted', false));
+    else this.#connection = connection;
+  }
+
+  onResponseStart(
+    _connection: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingResponse['headers'],
+  ): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_connection: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#limits.maxBytes) this.#giveUp('tooLarge');
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#end()) return;
+    const [only] = this.#chunks;
+    const body =
+      only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_connection: Dispatcher.DispatchController, error: Error): void {
+    if (this.#end()) this.#reject(new NoResponse('broken', this.#sent, error));
+  }
+
+  get #sent(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  #giveUp(why: NoResponse['why']): void {
+    if (!this.#end()) return;
+    const reason = new NoResponse(why, this.#sent);
+    this.#chunks = [];
+    this.#reject(reason);
+    // Closes the connection: the rest of the response would be taken for that of the next request.
+    this.#connection?.abort(reason);
+  }
+
+  /** @returns false when the exchange has ended before */
+  #end(): boolean {
+    if (this.#ended) return false;
+    this.#ended = true;
+    clearTimeout(this.#deadline);
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
+}

@@ -1,0 +1,72 @@
+// Requests that wait for a connection, on a real server. What servers do with a request under way is tested in events/ and kube/.
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Agent } from 'undici';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { exchange, NoResponse } from '../../../src/http-client/exchange.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const held: ServerResponse[] = [];
+const paths: (string | undefined)[] = [];
+const server = createServer((req, res) => {
+  paths.push(req.url);
+  if (req.url === '/held') held.push(res);
+  else res.end('ok');
+});
+let connection: Agent;
+let origin: string;
+
+beforeEach(async () => {
+  connection = new Agent({ connections: 1, pipelining: 1 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  await connection.destroy();
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+  held.length = 0;
+  paths.length = 0;
+});
+
+function send(path: string, { timeoutMs = 10_000, signal = new AbortController().signal } = {}) {
+  const request = { origin, path, method: 'GET', headers: {} } as const;
+  return exchange(connection, request, { timeoutMs, signal, maxBytes: 100 }).then(
+    ({ body }) => body.toString(),
+    (thrown: unknown) => {
+      if (thrown instanceof NoResponse) return { why: thrown.why, sent: thrown.sent };
+      throw thrown;
+    },
+  );
+}
+
+it('was not sent when it ends before a connection is free, and never will be', async () => {
+  const first = send('/held');
+  await eventually(() => expect(held.length).toBe(1));
+  const stopping = new AbortController();
+  const late = send('/late', { timeoutMs: 20 });
+  const aborted = send('/aborted', { signal: stopping.signal });
+  stopping.abort();
+  expect(await late).toEqual({ why: 'timedOut', sent: false });
+  expect(await aborted).toEqual({ why: 'aborted', sent: false });
+  held[0]?.end('held');
+  expect(await first).toBe('held');
+  expect(await send('/next')).toBe('ok');
+  expect(paths).toEqual(['/held', '/next']);
+});
+
+it('was sent when it ends without a response, and its connection is not used again', async () => {
+  expect(await send('/held', { timeoutMs: 50 })).toEqual({ why: 'timedOut', sent: true });
+  expect(await send('/next')).toBe('ok');
+});
+
+it('was not sent when its signal or its time had ended before', async () => {
+  expect(await send('/a', { signal: AbortSignal.abort() })).toEqual({
+    why: 'aborted',
+    sent: false,
+  });
+  expect(await send('/a', { timeoutMs: 0 })).toEqual({ why: 'timedOut', sent: false });
+  expect(paths).toEqual([]);
+});
