@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ErrorCode, FairleadError, type Violation } from '../../domain/errors.ts';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import type { Log } from '../../domain/log.ts';
 import { silentLog } from '../../domain/log.ts';
 import { type SchemaSandbox, UnusableSchema } from '../../domain/schema.ts';
@@ -24,6 +25,9 @@ const strikesForgottenMs = 60_000;
 
 /** A tenth of a usual thread's share: a suspect that is not hostile still completes. */
 const nicenessOfSuspects = 10;
+
+/** Accepted values: enough for the configs on their way from the API to the controller. */
+const acceptancesKept = 4_096;
 
 const reasons: Readonly<Record<CutBy, string>> = {
   time: 'takes too long to compile',
@@ -56,6 +60,21 @@ export function createSchemaSandbox({
 
   /** Counts per value and schema: a schema that times out for one value may validate another one well. */
   const strikesOfValues = new LRUCache<string, number>({ max: 10_000, ttl: strikesForgottenMs });
+
+  // The API and the controller validate the same config, and the result depends on nothing but schema and value.
+  const acceptances = new LRUCache<string, true>({ max: acceptancesKept });
+  const prepared = new WeakMap<JsonObject, PreparedSchema>();
+
+  function prepare(schema: JsonObject): PreparedSchema {
+    const known = prepared.get(schema);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(schema);
+    // Others than this service can write definitions, so they are checked again.
+    const [refused] = walkSchema(schema).violations;
+    const made = { text, hash: hashOf(text), refused };
+    prepared.set(schema, made);
+    return made;
+  }
 
   // Counts per tenant: hostile values for a schema must not disable the same schema of another tenant.
   const strikeKey = (hash: string, tenant: string | undefined) => `${tenant ?? ''}/${hash}`;
@@ -99,17 +118,17 @@ export function createSchemaSandbox({
       return [unusable(reasons[outcome.kind === 'cut' ? outcome.by : 'crash'])];
     },
     async validate(schema, value, tenant) {
-      const text = JSON.stringify(schema);
-      const hash = hashOf(text);
-      // Others than this service can write definitions, so they are checked again.
-      const [refused] = walkSchema(schema).violations;
+      const { text, hash, refused } = prepare(schema);
       if (refused !== undefined) throw new UnusableSchema(whyRefused(refused));
+      const acceptance = acceptanceKey(hash, value, tenant);
+      if (acceptances.get(acceptance) === true) return [];
       const job = { kind: 'validate', hash, schema: text, value: JSON.stringify(value) } as const;
       requireNotStruckOut(job, tenant);
       const outcome = await poolOf(tenant).run(job, { ms: validateMs, tenant });
       recordOverrun(hash, tenant, outcome);
       if (outcome.kind === 'cut') strikeValue(job, tenant);
       if (outcome.kind !== 'done') throw unanswered();
+      if (outcome.violations.length === 0) acceptances.set(acceptance, true);
       return outcome.violations;
     },
     close: async () => {
@@ -122,6 +141,18 @@ const cutOff = `validating the config took too much time or memory ${strikesAllo
 
 function whyRefused({ loc, msg }: Violation): string {
   return `the schema is not supported: ${[...loc, msg].join('.').slice(0, 500)}`;
+}
+
+interface PreparedSchema {
+  readonly text: string;
+  readonly hash: string;
+  /** Why the schema can validate nothing. */
+  readonly refused: Violation | undefined;
+}
+
+/** The API server returns the members of a config in another order than it received them. */
+function acceptanceKey(hash: string, value: JsonValue, tenant = ''): string {
+  return hashOf(`${tenant}/${hash}/${canonicalJson(value)}`);
 }
 
 interface ValueJob {

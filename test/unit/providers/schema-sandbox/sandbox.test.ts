@@ -225,6 +225,24 @@ describe('the sandbox', () => {
     );
   });
 
+  it('accepts an accepted value again without a worker, in any order of its members', async () => {
+    const warm = open({ workers: 1 });
+    expect(await warm.validate(plain, { size: 1, note: 'x' }, 'acme')).toEqual([]);
+    await warm.close();
+    expect(await warm.validate({ ...plain }, { note: 'x', size: 1 }, 'acme')).toEqual([]);
+    const others = [
+      warm.validate(plain, { note: 'x', size: 2 }, 'acme'),
+      warm.validate(plain, { note: 'x', size: 1 }, 'other'),
+      warm.validate({ ...plain, required: ['other'] }, { note: 'x', size: 1 }, 'acme'),
+    ];
+    for (const other of others) await expect(other).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('rejects a rejected value again', async () => {
+    const box = open({ workers: 1 });
+    for (let i = 0; i < 2; i += 1) expect(await box.validate(plain, { size: 'x' })).toHaveLength(1);
+  });
+
   it('[J15] reports at most twenty violations, and no large value in full', async () => {
     const box = open();
     const schema = { properties: { list: { items: { type: 'string' } } } };
@@ -288,7 +306,7 @@ describe('the sandbox', () => {
     const refused = expect(unfinished).rejects.toMatchObject({ code: 'unavailable' });
     await box.close();
     await refused;
-    await expect(box.validate(plain, {})).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(box.validate(plain, { size: 2 })).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('does not keep a process alive with idle workers', async () => {
