@@ -9,6 +9,7 @@ import { listen } from '../http/listen.ts';
 import type { ReadinessReport } from '../http/routes/health.ts';
 import { createApp, defaultHttpLimits } from '../http/server.ts';
 import { inspectArchive } from '../providers/archive/inspect.ts';
+import { keepIndexesOfFailures } from '../store/dead-letters/failures.ts';
 import { joinReplicas } from '../store/replicas.ts';
 import { type AppContext, drainMs } from './context.ts';
 import { readinessOf } from './readiness.ts';
@@ -17,6 +18,8 @@ import type { ServiceSettings } from './settings.ts';
 /** @returns the port of the API. @throws the error of `listen` */
 export async function startApi(stack: AsyncDisposableStack, context: AppContext): Promise<number> {
   const { settings, kubeDeps, stores, artifacts, buildLogs, providerLogs, eventKeys } = context;
+  const { resources } = context.caches;
+  stack.defer(keepIndexesOfFailures({ resources, indexes: stores.deadLetterIndexes }));
   const { client, clock, log } = kubeDeps;
   const { rates, identity, systemNamespace: namespace, issuers } = settings;
   const authenticator = createAuthenticator({ issuers, clock, log });

@@ -81,7 +81,7 @@ export async function openContext(
   stack.defer(() => stopCaches(caches));
   await Promise.all(caches.all.map((each) => each.start()));
   const stores = createStores(kubeDeps, caches, settings);
-  stack.defer(() => stores.deadLetters.close());
+  stack.defer(() => stores.deadLetterIndexes.close());
   const measured = { ...settings.metrics, kubeDeps, caches, led, deadLetters: controls };
   const measuring = beginMeasuring(measured);
   stack.defer(() => measuring.stop());

@@ -3,7 +3,7 @@ import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../domain/retry.ts';
 import { keyFor } from '../kube/api.ts';
 import { type BuildStore, createBuildStore } from '../store/builds/store.ts';
-import { createDeadLetterIndexes } from '../store/dead-letters/indexes.ts';
+import { createDeadLetterIndexes, type DeadLetterIndexes } from '../store/dead-letters/indexes.ts';
 import { createReceiptStore, type ReceiptStore } from '../store/dead-letters/orphan-receipts.ts';
 import { createDeadLetterStore, type DeadLetterStore } from '../store/dead-letters/store.ts';
 import type {
@@ -40,6 +40,7 @@ export interface Stores {
   readonly builds: BuildStore;
   readonly providers: ProviderStore;
   readonly deadLetters: DeadLetterStore;
+  readonly deadLetterIndexes: DeadLetterIndexes;
   readonly receipts: ReceiptStore;
   readonly watches: ResourceWatches;
 }
@@ -59,6 +60,8 @@ export function createStores(
   { systemNamespace, tenancy, policy, provision = true, issuers }: StoreSettings,
 ): Stores {
   const { client, clock } = kubeDeps;
+  const { namespaces } = caches;
+  const deadLetterIndexes = createDeadLetterIndexes({ ...kubeDeps, namespaces });
   const quota = createResourceQuota({ ...caches, limits: tenancy?.limits ?? defaultLimits });
   return {
     quota,
@@ -73,8 +76,9 @@ export function createStores(
       client,
       clock,
       resources: caches.resources,
-      indexes: createDeadLetterIndexes({ ...kubeDeps, namespaces: caches.namespaces }),
+      indexes: deadLetterIndexes,
     }),
+    deadLetterIndexes,
     receipts: createReceiptStore({ client, systemNamespace }),
     watches: createResourceWatches({
       client,

@@ -22,7 +22,11 @@ export function pattern(message: string, names: readonly string[] = []): string 
   const longestFirst = [...new Set(names)]
     .filter((name) => name.length > 1)
     .sort((left, right) => right.length - left.length);
-  for (const name of longestFirst) text = text.replace(word(name), '<name>');
+  for (const name of longestFirst) {
+    // Few of the spellings occur, and compiling an expression costs more than the rest.
+    const occurs = text.toLowerCase().includes(name.toLowerCase());
+    if (occurs) text = text.replace(word(name), '<name>');
+  }
   for (const [form, placeholder] of changing) text = text.replace(form, placeholder);
   return text.replace(/\s+/g, ' ').trim();
 }

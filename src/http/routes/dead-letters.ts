@@ -21,7 +21,7 @@ import {
 } from '../schemas/dead-letters.ts';
 
 export interface DeadLetterRoutesDeps {
-  readonly deadLetters: Omit<DeadLetterStore, 'write' | 'close'>;
+  readonly deadLetters: Omit<DeadLetterStore, 'write'>;
 }
 
 const tag = 'Dead letters';

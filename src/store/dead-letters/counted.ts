@@ -10,7 +10,7 @@ import { type DeadLetterFilter, selects } from './redrives.ts';
 export interface CountedDeps {
   readonly client: Pick<KubeClient, 'list'>;
   /** Without it, every count reads all dead letters. */
-  readonly indexes?: Pick<DeadLetterIndexes, 'read' | 'close'> | undefined;
+  readonly indexes?: Pick<DeadLetterIndexes, 'read'> | undefined;
 }
 
 /** @throws KubeError; `timeout` when the index does not fill in time */

@@ -1,5 +1,6 @@
 // Indexes of the dead letters of organizations: each follows the ConfigMaps of one namespace, from the first question about groups,
-// counts or progress until some minutes after the last one.
+// counts or progress until some minutes after the last one. That of an organization with many failures is opened ahead and kept.
+import pLimit from 'p-limit';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { type Informer, type KubeObject, refOf, type ScopedRules } from '../../kube/api.ts';
@@ -16,11 +17,14 @@ export const deadLetterIndexRules = {
 
 export interface DeadLetterIndexes {
   /**
-   * Waits for the first list of a namespace that nobody asked about lately.
+   * Waits for the first list of a namespace that is not followed yet.
    * @returns undefined while the dead letters cannot be followed: the caller reads them
    * @throws KubeError `timeout` when the first list takes too long; it goes on
    */
   read(namespace: string): Promise<Iterable<IndexedDeadLetter> | undefined>;
+  /** Follows a namespace before anybody asks, if there is room, until `release`. */
+  keep(namespace: string): void;
+  release(namespace: string): void;
   /** The namespaces that are followed. */
   readonly open: readonly string[];
   /** Ends all, and begins no others. */
@@ -69,6 +73,9 @@ export function createDeadLetterIndexes(deps: DeadLetterIndexesDeps): DeadLetter
   const limits = { ...defaultLimits, ...deps.limits };
   /** The one that was asked longest ago first. */
   const open = new Map<string, OpenIndex>();
+  const kept = new Set<string>();
+  /** Indexes are opened ahead one after the other: after a start there may be many. */
+  const opening = pLimit(1);
   const ending = new Set<Promise<void>>();
   let cancelCheck: (() => void) | undefined;
   let isClosed = false;
@@ -95,16 +102,29 @@ export function createDeadLetterIndexes(deps: DeadLetterIndexesDeps): DeadLetter
 
   function endIdle(): void {
     const since = clock.monotonic() - limits.idleMs;
-    for (const [namespace, { askedAt }] of open) if (askedAt <= since) end(namespace);
-    const [oldest] = open.values();
-    cancelCheck = oldest && timers.after(oldest.askedAt - since, endIdle);
+    for (const [namespace, { askedAt }] of open) {
+      if (askedAt <= since && !kept.has(namespace)) end(namespace);
+    }
+    cancelCheck = open.size > 0 ? timers.after(limits.idleMs / 10, endIdle) : undefined;
+  }
+
+  function size(): number {
+    return [...open.values()].reduce((sum, { informer }) => sum + informer.size, 0);
   }
 
   /** Never the last one: an organization may have more dead letters than that. */
   function endSurplus(): void {
-    const count = () => [...open.values()].reduce((sum, { informer }) => sum + informer.size, 0);
-    const isOver = () => open.size > limits.indexes || count() > limits.deadLetters;
+    const isOver = () => open.size > limits.indexes || size() > limits.deadLetters;
     for (const namespace of [...open.keys()].slice(0, -1)) if (isOver()) end(namespace);
+  }
+
+  async function openAhead(namespace: string): Promise<void> {
+    const isFull = open.size >= limits.indexes || size() >= limits.deadLetters;
+    if (isClosed || isFull || !kept.has(namespace) || open.has(namespace)) return;
+    // A list that takes long is no reason to begin others.
+    await asked(namespace)
+      .attempted(limits.firstListMs)
+      .catch(() => undefined);
   }
 
   return {
@@ -115,6 +135,11 @@ export function createDeadLetterIndexes(deps: DeadLetterIndexesDeps): DeadLetter
       endSurplus();
       return isCurrent(informer) ? deadLettersIn(informer) : undefined;
     },
+    keep(namespace) {
+      kept.add(namespace);
+      void opening(() => openAhead(namespace));
+    },
+    release: (namespace) => void kept.delete(namespace),
     get open() {
       return [...open.keys()];
     },

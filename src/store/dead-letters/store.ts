@@ -85,8 +85,6 @@ export interface DeadLetterStore {
   remove(organization: Organization, eventId: string): Promise<void>;
   /** @returns the number of deleted dead letters */
   removeAll(organization: Organization, filter: DeadLetterFilter): Promise<number>;
-  /** Ends the indexes. */
-  close(): Promise<void>;
 }
 
 export interface DeadLetterStoreDeps extends CountedDeps {
@@ -118,7 +116,6 @@ export function createDeadLetterStore(deps: DeadLetterStoreDeps): DeadLetterStor
         if (deadLetter !== undefined) await dismissAndTake(client, deadLetter);
       }),
     removeAll: (organization, filter) => translated(() => removeAll(client, organization, filter)),
-    close: async () => await deps.indexes?.close(),
   };
 }
 

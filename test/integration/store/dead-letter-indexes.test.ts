@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await store.close();
+  await indexes.close();
   await client.close();
   await direct.close();
   await proxy.stop();
@@ -158,6 +158,30 @@ describe('an index', () => {
     await eventually(() => expect(proxy.openWatches('configmaps')).toBe(0));
     await fail(organization, 'second');
     expect(await counts(organization)).toEqual({ box: 2 });
+  });
+
+  it('of many failures is opened ahead, and stays when nobody asks', async () => {
+    start({ idleMs: 100 });
+    const [few, many] = [await anOrganization(), await anOrganization()];
+    await fail(many, 'first');
+    indexes.keep(many.namespace);
+    await eventually(() => expect(proxy.openWatches('configmaps')).toBe(1));
+    await counts(few);
+    await eventually(() => expect(indexes.open).toEqual([many.namespace]));
+    const lists = requests('list').length;
+    expect(await counts(many)).toEqual({ box: 1 });
+    expect(requests('list').length).toBe(lists);
+    indexes.release(many.namespace);
+    await eventually(() => expect(indexes.open).toEqual([]));
+  });
+
+  it('is not opened ahead beyond the limits', async () => {
+    start({ indexes: 1 });
+    const [asked, other] = [await anOrganization(), await anOrganization()];
+    await counts(asked);
+    indexes.keep(other.namespace);
+    expect(await counts(asked)).toEqual({});
+    expect(indexes.open).toEqual([asked.namespace]);
   });
 
   it('ends with its namespace', async () => {
