@@ -6,9 +6,10 @@
 import type { Provider } from '../../crds/provider.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import type { KubeClient, ObjectRef } from '../../kube/api.ts';
+import { type KubeClient, keyFor, type ObjectRef, refOf } from '../../kube/api.ts';
 import { kinds } from '../kinds.ts';
 import { read } from '../put.ts';
+import { sharedReads } from '../shared-reads.ts';
 
 export interface ProviderGate {
   /** Reads the cache, which may lag. @throws FairleadError `provider_deleting` */
@@ -24,10 +25,12 @@ interface ProviderGateDeps {
 }
 
 export function createProviderGate({ client, known }: ProviderGateDeps): ProviderGate {
+  // Every commit looks; those to one provider at the same time share the look.
+  const look = sharedReads((key) => read<Provider>(client, kinds.provider, refOf(key)));
   return {
     requireNotKnownToGo: ({ namespace }, name) => refuseIfGoing(known({ namespace, name }), name),
     requireOpen: async ({ namespace }, name) => {
-      refuseIfGoing(await read<Provider>(client, kinds.provider, { namespace, name }), name);
+      refuseIfGoing(await look(keyFor({ namespace, name })), name);
     },
   };
 }
