@@ -53,7 +53,7 @@ function listDeadLetters(deadLetters: DeadLetters): Endpoint {
       tag,
       summary: 'List events that failed permanently',
       description:
-        'In the order of event ids. With `limit`, `Link` has the next page. With `group_by=error`, lists the causes of the failures instead, most frequent first, on a single page.',
+        'In the order of event ids. With `limit`, `Link` has the next page. With `group_by=error`, lists the causes of the failures instead, most frequent first, on a single page; groups and counts come from an index that follows the storage, normally within milliseconds.',
       answer: { status: 200, description: 'The events or causes.', schema: DeadLettersOrCauses },
     },
     handle: async ({ caller: { organization }, query }) => {
@@ -121,7 +121,7 @@ function retryAllDeadLetters(deadLetters: DeadLetters): Endpoint {
       tag,
       summary: 'Retry all events',
       description:
-        'Retries the events at a limited rate, oldest first. The first event of each cause is retried alone; the other events of the cause follow when it succeeds, and stay when it fails. Superseded events are removed and not counted. With `dry_run=true`, counts without retrying.',
+        'Retries the events at a limited rate, oldest first. The first event of each cause is retried alone; the other events of the cause follow when it succeeds, and stay when it fails. Superseded events are removed and not counted. With `dry_run=true`, counts without retrying. Every event that is in the list is retried; their number comes from an index that follows the storage, normally within milliseconds.',
       answer: {
         status: 200,
         description: 'The retry is stored and runs in the background, unless it is a dry run.',
@@ -146,7 +146,7 @@ function getRedrive(deadLetters: DeadLetters): Endpoint {
       tag,
       summary: 'Get the progress of retrying all events',
       description:
-        'Covers every retry that runs. When none runs, shows the result of the last one: `held` while events of causes that failed again are left.',
+        'Covers every retry that runs. When none runs, shows the result of the last one: `held` while events of causes that failed again are left. The counts come from an index that follows the storage, normally within milliseconds.',
       answer: { status: 200, description: 'The progress.', schema: Redrive },
     },
     handle: async ({ caller }) =>
