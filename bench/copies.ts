@@ -35,15 +35,16 @@ export async function copyResource(
     copy.spec.name = `copy-${String(from + index).padStart(6, '0')}`;
     copy.metadata.name = objectNameOf(keyOf(copy.spec));
     copy.metadata.uid = randomUUID();
-    await call(etcd, 'put', {
-      key: encoded(`${folder}/${copy.metadata.name}`),
-      value: encoded(JSON.stringify(copy)),
-    });
+    await storeInEtcd(etcd, `${folder}/${copy.metadata.name}`, copy);
     last = copy.metadata.name;
   });
   await eventually(() =>
     raw.send('GET', `/apis/fairlead.dev/v1alpha1/namespaces/${namespace}/resources/${last}`),
   );
+}
+
+export async function storeInEtcd(etcd: Pool, key: string, object: object): Promise<void> {
+  await call(etcd, 'put', { key: encoded(key), value: encoded(JSON.stringify(object)) });
 }
 
 async function read(etcd: Pool, key: string): Promise<string> {

@@ -1,5 +1,6 @@
 // The parts of the benchmark programme, in the order in which they run and appear on the page.
 import type { Part } from '../report/figures.ts';
+import { letters } from './letters.ts';
 import { lifecycle } from './lifecycle.ts';
 import { neighbours } from './neighbours.ts';
 import { reads } from './reads.ts';
@@ -11,6 +12,7 @@ import { streams } from './streams.ts';
 export const parts: readonly Part[] = [
   lifecycle,
   reads,
+  letters,
   scale,
   neighbours,
   relists,
