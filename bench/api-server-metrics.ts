@@ -57,3 +57,12 @@ export async function collectorTime(raw: RawClient): Promise<CollectorTime> {
     busy: seconds('total_cpu_seconds_total') - idle,
   };
 }
+
+export async function openWatches(raw: RawClient): Promise<number> {
+  const metrics = await raw.text('/metrics');
+  return metrics
+    .split('\n')
+    .filter((line) => line.startsWith('apiserver_longrunning_requests{'))
+    .filter((line) => labelOf(line, 'verb') === 'WATCH')
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}

@@ -31,7 +31,8 @@ const workers = 256;
 /** Longer than any part. */
 const lifeSeconds = 6 * 3_600;
 
-export interface ReplicaOptions extends Pick<ReplicaSettings, 'parts'> {
+export interface ReplicaOptions
+  extends Pick<ReplicaSettings, 'parts' | 'shards' | 'supersededKept'> {
   readonly policy?: Partial<RetryPolicy>;
   readonly eventTimeoutMs?: number;
 }
@@ -42,6 +43,7 @@ export interface Installation extends AsyncDisposable {
   /** The HTTP interface of etcd. */
   readonly etcd: Pool;
   readonly systemNamespace: string;
+  readonly issuer: string;
   /** Not started. */
   replica(identity: string, options?: ReplicaOptions): Replica;
   token(organization: string): Promise<string>;
@@ -90,6 +92,7 @@ async function open(stack: AsyncDisposableStack): Promise<Installation> {
     raw,
     etcd,
     systemNamespace,
+    issuer: issuer.url,
     replica(identity, { policy = {}, ...options } = {}) {
       const replica = createReplica({
         kubeconfig,

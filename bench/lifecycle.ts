@@ -61,6 +61,24 @@ export async function throughBareClient(
   return { perSecond: count / seconds, cpuMsPerResource: (cpuMs([process.pid]) - cpu) / count };
 }
 
+/** Drafts, of which Fairlead only stores the declaration. @returns applies per second */
+export async function applyDrafts(subject: Subject, prefix: string, count: number) {
+  return await perSecond(count, (index) => subject.apply(`${prefix}${index}`, 'draft'));
+}
+
+/** The same objects. @returns creates per second */
+export async function createBare({ raw, rawPath }: OwnSubject, prefix: string, count: number) {
+  return await perSecond(count, async (index) => {
+    await raw.send('POST', rawPath, bareObject(`${prefix}${index}`));
+  });
+}
+
+async function perSecond(count: number, work: (index: number) => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await inParallel(count, width, work);
+  return (count * 1_000) / (performance.now() - start);
+}
+
 interface BareObject {
   readonly metadata: { name: string };
 }

@@ -10,6 +10,8 @@ import { writePage } from './report/page.ts';
 import { isBusy, settingHere } from './report/setting.ts';
 
 const graceMs = 15_000;
+/** A part takes three to eight minutes on a quiet machine. */
+const limitMinutes = 30;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -40,10 +42,9 @@ if (chosen.length > 0 && isBusy(setting))
 
 let interrupted = false;
 const endings: { readonly name: string; readonly code: number }[] = [];
-for (const { name, limit } of chosen) {
+for (const { name } of chosen) {
   if (interrupted) break;
-  const minutes = Number(values.minutes ?? 0);
-  endings.push({ name, code: await runApart(name, limit + minutes) });
+  endings.push({ name, code: await runApart(name) });
   writePage(parts);
 }
 if (values.page) writePage(parts);
@@ -55,7 +56,7 @@ if (broken.length > 0) console.log(`\nFAILED, with earlier results kept: ${broke
 process.exitCode = endings.some(({ code }) => code > 0) ? 1 : 0;
 
 /** In a process of its own: what one part leaves in memory, or running, does not affect the next. */
-async function runApart(name: string, limitMinutes: number): Promise<number> {
+async function runApart(name: string): Promise<number> {
   const file = join(import.meta.dirname, 'run-part.ts');
   const order = JSON.stringify({ name, minutes: values.minutes, setting });
   // Leads a group, so that everything it has started can be ended with it.
@@ -66,10 +67,13 @@ async function runApart(name: string, limitMinutes: number): Promise<number> {
     signalGroup(pid, 'SIGTERM');
   };
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  const timer = setTimeout(() => {
-    console.error(`${name} has not ended within ${limitMinutes} minutes`);
-    signalGroup(pid, 'SIGTERM');
-  }, limitMinutes * 60_000);
+  const timer = setTimeout(
+    () => {
+      console.error(`${name} has not ended in time`);
+      signalGroup(pid, 'SIGTERM');
+    },
+    (limitMinutes + Number(values.minutes ?? 0)) * 60_000,
+  );
   const code = await new Promise<number>((done) => {
     child.once('exit', (exitCode, signal) => done(signal === null ? (exitCode ?? 2) : 2));
   });

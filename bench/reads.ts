@@ -1,10 +1,12 @@
 // Measures what reads cost beside few and beside many resources: a page of 50, pages of ten readers at once, and the whole list beside
 // a bare client that reads and parses the same.
+import { Pool } from 'undici';
+import { keyOf, objectNameOf } from '../src/domain/identity.ts';
 import { request } from '../test/support/fairlead.ts';
 import { copyResource } from './copies.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { throughFairlead } from './lifecycle.ts';
-import { median } from './measure.ts';
+import { inParallel, median } from './measure.ts';
 import { type Pages, pagesOf, rawPageMs } from './pages.ts';
 import type { RawClient } from './raw.ts';
 import { startReplica } from './start.ts';
@@ -12,6 +14,9 @@ import { createSubject, type Target } from './subject.ts';
 
 export const few = 200;
 export const many = 20_000;
+const oneOfAll = 400;
+const oneWidth = 16;
+const tuple = { provider: 'noop', resource: 'thing', name: 'original-0' };
 
 export interface ReadsRound {
   /** Milliseconds of a page of 50 behind the first. */
@@ -22,6 +27,8 @@ export interface ReadsRound {
   readonly manyRaw: number;
   /** Pages per second of ten readers, beside many resources. */
   readonly pagesPerSecond: number;
+  /** Requests per second for one resource, relative to the bare client. */
+  readonly oneRatio: number;
   /** Time of the whole list beside many resources, relative to the bare client. */
   readonly wholeRatio: number;
 }
@@ -56,6 +63,7 @@ export async function measureReads(
       fewRaw: await rawPageMs(small.path, raw),
       manyRaw: await rawPageMs(large.path, raw),
       pagesPerSecond: await large.pages.perSecond(),
+      oneRatio: await oneRatio(large, raw),
       wholeRatio: await wholeRatio(large, raw),
     });
   }
@@ -82,8 +90,35 @@ async function begin(target: Target, organization: string): Promise<Organization
 }
 
 async function fill({ etcd, raw }: Installation, { namespace }: Organization, count: number) {
-  const tuple = { provider: 'noop', resource: 'thing', name: 'original-0' };
   await copyResource({ etcd, raw, namespace, tuple }, { from: 1, to: count });
+}
+
+async function oneRatio({ url, token, path }: Organization, raw: RawClient): Promise<number> {
+  await using stack = new AsyncDisposableStack();
+  const pool = new Pool(url, { connections: oneWidth, pipelining: 1 });
+  stack.defer(() => pool.destroy());
+  const headers = { authorization: `Bearer ${token}` };
+  const ours = async () => {
+    const answer = await pool.request({
+      method: 'GET',
+      path: '/resources/noop:thing:original-0',
+      headers,
+    });
+    if (answer.statusCode !== 200) throw new Error(`one resource is answered ${answer.statusCode}`);
+    await answer.body.json();
+  };
+  const bare = async () => {
+    await raw.send('GET', `${path}/${objectNameOf(keyOf(tuple))}`);
+  };
+  const first = await perSecond(bare);
+  const between = (await perSecond(ours)) + (await perSecond(ours));
+  return between / (first + (await perSecond(bare)));
+}
+
+async function perSecond(work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await inParallel(oneOfAll, oneWidth, work);
+  return (oneOfAll * 1_000) / (performance.now() - startedAt);
 }
 
 async function wholeRatio({ url, token, path }: Organization, raw: RawClient): Promise<number> {

@@ -59,6 +59,8 @@ export async function measureScale(say: (line: string) => void): Promise<readonl
 
 async function measureAt(size: number, growing: Growing, control: Growing): Promise<AtSize> {
   const started = await measureStarts(growing);
+  // Its process is new, that of the control is not.
+  await growing.run();
   const page = await inTurns(control, growing, (each) => each.pages.middle());
   const before = await collectorTime(growing.raw);
   const lifecycles = await inTurns(control, growing, (each) => each.run());

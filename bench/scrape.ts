@@ -6,8 +6,8 @@ export interface MetricSample {
   readonly value: number;
 }
 
-export async function scrape(url: string): Promise<readonly MetricSample[]> {
-  const text = await (await fetch(url)).text();
+export async function scrape(url: string, timeoutMs = 10_000): Promise<readonly MetricSample[]> {
+  const text = await (await fetch(url, { signal: AbortSignal.timeout(timeoutMs) })).text();
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
     if (name === undefined) return [];

@@ -29,7 +29,7 @@ export interface Subject {
   /** Path of Fairlead's own resources. */
   readonly path: string;
   pids(): readonly number[];
-  apply(name: string): Promise<void>;
+  apply(name: string, lifecycle?: 'draft' | 'pending'): Promise<void>;
   remove(name: string): Promise<void>;
   /** Called when the provider's handler starts. */
   onEvent(listener: (name: string, type: string) => void): void;
@@ -71,9 +71,9 @@ export async function createSubject(target: Target, organization = 'bench'): Pro
     namespace,
     path: `${group}/resources`,
     pids: () => target.pids(),
-    apply: async (name) => {
+    apply: async (name, lifecycle = 'pending') => {
       const tuple = { provider: 'noop', resource: 'thing', name };
-      await ask('POST', '/resources/apply', { ...tuple, config, lifecycle_state: 'pending' });
+      await ask('POST', '/resources/apply', { ...tuple, config, lifecycle_state: lifecycle });
     },
     remove: async (name) => {
       await ask('DELETE', `/resources/noop:thing:${name}`);

@@ -1,11 +1,14 @@
 // The parts of the benchmark programme, in the order in which they run and appear on the page.
 import type { Part } from '../report/figures.ts';
+import { idle } from './idle.ts';
 import { letters } from './letters.ts';
 import { lifecycle } from './lifecycle.ts';
 import { neighbours } from './neighbours.ts';
 import { reads } from './reads.ts';
 import { relists } from './relists.ts';
 import { scale } from './scale.ts';
+import { shards } from './shards.ts';
+import { soak } from './soak.ts';
 import { startUp } from './start-up.ts';
 import { streams } from './streams.ts';
 
@@ -14,8 +17,11 @@ export const parts: readonly Part[] = [
   reads,
   letters,
   scale,
+  idle,
   neighbours,
+  shards,
   relists,
   streams,
   startUp,
+  soak,
 ];

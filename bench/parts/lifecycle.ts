@@ -1,6 +1,12 @@
 import { countWrites } from '../api-server-metrics.ts';
 import { applyToHandler, writeToWatch } from '../latency.ts';
-import { type Sample, throughBareClient, throughFairlead } from '../lifecycle.ts';
+import {
+  applyDrafts,
+  createBare,
+  type Sample,
+  throughBareClient,
+  throughFairlead,
+} from '../lifecycle.ts';
 import { median, percentile } from '../measure.ts';
 import { type Figure, figure, type Part } from '../report/figures.ts';
 import { type OwnSubject, startSubject } from '../subject.ts';
@@ -17,7 +23,6 @@ export const lifecycle: Part = {
 makes the same three writes (create, status \`processing\`, status \`ready\`) with the same bytes to a kind with the same schema, without
 delivering anything. Latency is measured one resource after the other on an idle system; the raw watch is the time from a bare create
 until a bare watch shows the object.`,
-  limit: 12,
   async run({ say }) {
     await using stack = new AsyncDisposableStack();
     const subject = await startSubject();
@@ -25,8 +30,9 @@ until a bare watch shows the object.`,
     say('counts writes');
     const writes = await writesPerLifecycle(subject);
     const throughput = await measureThroughput(subject, say);
+    const drafts = await measureDrafts(subject, say);
     const latency = await measureLatency(subject, say);
-    return { figures: [writes, ...throughput, ...latency] };
+    return { figures: [writes, ...throughput, drafts, ...latency] };
   },
 };
 
@@ -81,6 +87,22 @@ async function measureThroughput(subject: OwnSubject, say: Say): Promise<readonl
     figure('Throughput', 'resources/s', perSecond(ours)),
     figure('Throughput of the bare client', 'resources/s', perSecond(bare)),
   ];
+}
+
+async function measureDrafts(subject: OwnSubject, say: Say): Promise<Figure> {
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    say(`drafts, round ${round + 1} of ${rounds}`);
+    const first = await createBare(subject, `e${round}-`, perRound);
+    const one = await applyDrafts(subject, `f${round}-`, perRound);
+    const two = await applyDrafts(subject, `g${round}-`, perRound);
+    const last = await createBare(subject, `h${round}-`, perRound);
+    ratios.push((one + two) / (first + last));
+  }
+  return figure('Drafts applied, ratio to bare creates', 'ratio', ratios, {
+    atLeast: 0.65,
+    source: 'one write, checked and authorized',
+  });
 }
 
 async function measureLatency(subject: OwnSubject, say: Say): Promise<readonly Figure[]> {

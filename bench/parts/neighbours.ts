@@ -8,7 +8,6 @@ export const neighbours: Part = {
   title: 'Neighbours',
   about: `The p99 of 40 requests a second of one organization, beside another that floods the API with ten times its rate limit, and beside
 one that registers and uses the most expensive schemas that are accepted. Quiet, disturbed, quiet: eight seconds each.`,
-  limit: 8,
   async run({ say }) {
     await using stack = new AsyncDisposableStack();
     const two = await startNeighbours();

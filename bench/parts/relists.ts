@@ -8,7 +8,6 @@ export const relists: Part = {
   title: 'Relists',
   about: `The most memory that an informer uses while it lists ${shown(objects)} objects of 1.5 KB again, relative to its cache. The pages are
 generated, and garbage is collected before each measurement.`,
-  limit: 2,
   async run() {
     const { bytes, ratio } = await relist(objects);
     const figures = [

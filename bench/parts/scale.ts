@@ -19,7 +19,6 @@ export const scale: Part = {
   about: `One process with API and controller beside ${shown(small)} to ${shown(large)} ready resources of 1.5 KB. Its start lasts until its caches
 are complete and every resource has been reconciled once; the bare process lists and parses the same resources, also from the start of
 Node.js on. Page and lifecycles are measured in turns with an installation that stays at ${shown(small)}.`,
-  limit: 12,
   run: async ({ say }) => measuredOf(await measureScale(say)),
 };
 

@@ -6,7 +6,6 @@ export const startUp: Part = {
   title: 'Start of the client',
   about:
     'CPU time of whole commands of the client `fairlead`, over that of a Node.js that does nothing, in the same minute.',
-  limit: 6,
   async run() {
     const { costs, bareMs } = await measureStartUp();
     const figures = costs.map(({ command, overBareMs, aimMs }) =>

@@ -6,7 +6,6 @@ export const streams: Part = {
   title: 'Idle watches',
   about:
     'Memory of the service per open watch over HTTP (server-sent events) on which nothing happens, 500 of them.',
-  limit: 4,
   async run() {
     return { figures: [figure('Memory of an idle watch', 'KiB', [await measureStreams()])] };
   },

@@ -29,6 +29,8 @@ export function figure(name: string, unit: string, values: readonly number[], go
 export interface Axis {
   readonly label: string;
   readonly scale?: 'linear' | 'log';
+  /** Defaults to round numbers. */
+  readonly ticks?: readonly number[];
 }
 
 export interface Series {
@@ -69,8 +71,6 @@ export interface Part {
   readonly notes?: Readonly<Record<string, string>>;
   /** Runs only when it is named. */
   readonly named?: true;
-  /** Minutes after which it has failed. */
-  readonly limit: number;
   run(options: RunOptions): Promise<Measured>;
 }
 

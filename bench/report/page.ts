@@ -23,7 +23,7 @@ export function writePage(parts: readonly Part[]): void {
   }
 }
 
-function page(parts: readonly Part[], results: Results): string {
+export function page(parts: readonly Part[], results: Results): string {
   const sections = parts.flatMap((part) => {
     const result = results[part.name];
     return result === undefined ? [] : [section(part, result)];

@@ -6,7 +6,7 @@ import { type Axis, type Plot, type Series, shown } from './figures.ts';
 
 const width = 760;
 const height = 380;
-const area = { left: 76, right: 736, top: 76, bottom: 324 };
+const area = { left: 76, right: 722, top: 80, bottom: 324 };
 const charWidth = 6.6;
 const legendGap = 30;
 const markerSize = 4.5;
@@ -74,9 +74,10 @@ function scaleOf(axis: Axis, values: readonly number[], range: readonly [number,
     .range(range);
 }
 
-function xAxis({ label, scale }: Axis, { x }: Scales, values: readonly number[]): string[] {
+function xAxis(axis: Axis, { x }: Scales, values: readonly number[]): string[] {
+  const { label, scale } = axis;
   // Few sizes are measured, at round numbers: they are the best ticks of a logarithmic axis.
-  const at = scale === 'log' ? [...new Set(values)] : x.ticks(ticks);
+  const at = axis.ticks ?? (scale === 'log' ? [...new Set(values)] : x.ticks(ticks));
   return [
     `<line class="axis" x1="${area.left}" y1="${area.bottom}" x2="${area.right}" y2="${area.bottom}"/>`,
     ...at.map((value) =>

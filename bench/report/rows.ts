@@ -3,7 +3,7 @@ import { median } from '../measure.ts';
 import { type Figure, goalText, type Part, shown, verdictOf } from './figures.ts';
 import type { Result } from './results.ts';
 
-const nameWidth = 58;
+const nameWidth = 66;
 
 /** @returns false if a goal was missed, or a control is out of range */
 export function printRows({ name }: Part, { figures, seconds }: Result): boolean {

@@ -8,7 +8,8 @@ import type { ServiceSettings } from '../../src/app/service.ts';
 import type { RetryPolicy } from '../../src/domain/retry.ts';
 import type { IssuerSettings } from '../../src/http/auth/authenticate.ts';
 
-export interface ReplicaSettings extends Pick<ServiceSettings, 'parts' | 'installed' | 'tenancy'> {
+export interface ReplicaSettings
+  extends Pick<ServiceSettings, 'parts' | 'installed' | 'tenancy' | 'supersededKept'> {
   readonly kubeconfig: string;
   readonly issuers: readonly IssuerSettings[];
   readonly systemNamespace: string;
