@@ -7,6 +7,7 @@ import { neighbours } from './neighbours.ts';
 import { reads } from './reads.ts';
 import { relists } from './relists.ts';
 import { scale } from './scale.ts';
+import { scaling } from './scaling.ts';
 import { shards } from './shards.ts';
 import { soak } from './soak.ts';
 import { startUp } from './start-up.ts';
@@ -22,6 +23,7 @@ export const parts: readonly Part[] = [
   shards,
   relists,
   streams,
+  scaling,
   startUp,
   soak,
 ];

@@ -1,12 +1,12 @@
 // Runs controllers while this process leads, until it is stopped. Namespaces are divided into shards, each with a Lease: a
 // process leads any number of them, and each term of a shard has its own controllers, whose writes need the Lease.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Controller } from '../kube/controller.ts';
 import { createLeaderElection, type LeaderElection } from '../kube/leader.ts';
 import { requireLease, whileLeading } from '../kube/leader-client.ts';
 import type { LeaseTimes } from '../kube/lease-term.ts';
 import { type Division, divide } from '../kube/shard-division.ts';
 import { createShardLeases, leaseNameOf } from '../kube/shard-leases.ts';
+import { pause, systemTimers, type Timers } from '../kube/timers.ts';
 import { annotation } from '../store/kinds.ts';
 import type { KubeDeps } from './caches.ts';
 
@@ -27,6 +27,7 @@ export interface LeadingOptions {
   readonly controllers: (term: ShardTerm) => readonly Controller[];
   /** Defaults to those of the components of Kubernetes. */
   readonly times?: LeaseTimes;
+  readonly timers?: Timers;
 }
 
 /** One term of leading one shard. */
@@ -53,6 +54,7 @@ const pauseAfterErrorMs = 5_000;
 
 export function keepLeading(options: LeadingOptions): Leading {
   const { kubeDeps, identity, shards, namespace, times = usualTimes } = options;
+  const { timers = systemTimers } = options;
   /** The elections of several shards share a look that is not older. */
   const freshMs = times.retryMs / 2;
   const { client, clock, random, log } = kubeDeps;
@@ -113,6 +115,7 @@ export function keepLeading(options: LeadingOptions): Leading {
       name: leaseNameOf(leaseName, shard),
       identity,
       clock,
+      timers,
       random,
       log,
       ...times,
@@ -141,7 +144,7 @@ export function keepLeading(options: LeadingOptions): Leading {
         await term(shard);
       } catch (thrown) {
         log.error({ shard, error: thrown }, 'The leader term failed; retrying');
-        await pause(pauseAfterErrorMs, undefined, { signal }).catch(() => undefined);
+        await pause(timers, pauseAfterErrorMs, signal);
       }
     }
   }
@@ -149,7 +152,7 @@ export function keepLeading(options: LeadingOptions): Leading {
   /** Gives shards to processes that have fewer, and all of them to one that divides the namespaces differently. */
   async function keepDividing(): Promise<void> {
     while (!signal.aborted) {
-      await pause(times.retryMs, undefined, { signal }).catch(() => undefined);
+      await pause(timers, times.retryMs, signal);
       if (signal.aborted) return;
       try {
         await look(freshMs);
