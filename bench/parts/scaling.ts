@@ -30,7 +30,6 @@ export const scaling: Part = {
   about: `The simulation of [Scaling](scaling.md), on virtual time: the real queue, workers, rate limiter, limiter of providers, shards and Leases
 against a modelled API server. Its plots are on that page. The figures of the model are measured here again; the model must predict from
 the CPU time of each program how many lifecycles a second this machine does.`,
-  limit: 40,
   async run({ say }) {
     const { calibration, comparisons } = await validate(say);
     const bursts = await simulateBursts(say);
