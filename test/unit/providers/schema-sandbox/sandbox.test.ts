@@ -225,24 +225,6 @@ describe('the sandbox', () => {
     );
   });
 
-  it('accepts an accepted value again without a worker, in any order of its members', async () => {
-    const warm = open({ workers: 1 });
-    expect(await warm.validate(plain, { size: 1, note: 'x' }, 'acme')).toEqual([]);
-    await warm.close();
-    expect(await warm.validate({ ...plain }, { note: 'x', size: 1 }, 'acme')).toEqual([]);
-    const others = [
-      warm.validate(plain, { note: 'x', size: 2 }, 'acme'),
-      warm.validate(plain, { note: 'x', size: 1 }, 'other'),
-      warm.validate({ ...plain, required: ['other'] }, { note: 'x', size: 1 }, 'acme'),
-    ];
-    for (const other of others) await expect(other).rejects.toMatchObject({ code: 'unavailable' });
-  });
-
-  it('rejects a rejected value again', async () => {
-    const box = open({ workers: 1 });
-    for (let i = 0; i < 2; i += 1) expect(await box.validate(plain, { size: 'x' })).toHaveLength(1);
-  });
-
   it('[J15] reports at most twenty violations, and no large value in full', async () => {
     const box = open();
     const schema = { properties: { list: { items: { type: 'string' } } } };
