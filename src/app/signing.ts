@@ -48,7 +48,7 @@ export async function openSigning(
     eventKeySecret === undefined
       ? await keepKey(client, { namespace, name: systemKeys.events }, generateEventKey)
       : await givenKey<EventKey>(client, { namespace, name: eventKeySecret });
-  const signer = await createSigner(key, clock);
+  const signer = createSigner(key, clock);
   const publicKeys = signer.publicKeys().keys;
   // The API waits for the first key. Only the leader replaces a key, or two releases would overwrite each other.
   await publishKeys({ client, namespace }, publicKeys, { onlyFirst: true });

@@ -80,8 +80,8 @@ export function createDispatcher({
   });
 
   /** IP addresses are never looked up. */
-  function mayBe({ url, isPod = () => false }: Endpoint): boolean {
-    const host = plainHost(new URL(url).hostname);
+  function mayBe({ hostname }: URL, { isPod = () => false }: Endpoint): boolean {
+    const host = plainHost(hostname);
     if (isIP(host) === 0) return !rules.refused.names.has(host);
     return mayReceive(host, rules) || (mayReceive(host, forPods) && isPod());
   }
@@ -91,8 +91,8 @@ export function createDispatcher({
     endpoint: Endpoint,
     signal: AbortSignal,
   ): Promise<RawAnswer> {
-    if (!mayBe(endpoint)) throw new ForbiddenAddress();
     const url = new URL(endpoint.url);
+    if (!mayBe(url, endpoint)) throw new ForbiddenAddress();
     const body = JSON.stringify(bodyOf(event));
     const request = {
       origin: url.origin,
@@ -100,7 +100,7 @@ export function createDispatcher({
       method: 'POST',
       headers: {
         ...headersOf(event, clock.now()),
-        authorization: `Bearer ${await signer.sign(event, body)}`,
+        authorization: `Bearer ${signer.sign(event, body)}`,
       },
       body,
     } as const;

@@ -10,7 +10,7 @@ import {
 
 export async function artifactKeys(): Promise<ArtifactTokens & ArtifactVerifier> {
   const key = await generateEventKey();
-  const { keys } = (await createSigner(key, systemClock)).publicKeys();
+  const { keys } = createSigner(key, systemClock).publicKeys();
   return {
     ...(await createArtifactTokens(key, systemClock)),
     ...createArtifactVerifier(() => keys, systemClock),

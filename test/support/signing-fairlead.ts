@@ -53,7 +53,7 @@ export async function signingFairlead(): Promise<SigningFairlead> {
 }
 
 export async function newSigner(clock = systemClock): Promise<Signer> {
-  return await createSigner(await generateEventKey(), clock);
+  return createSigner(await generateEventKey(), clock);
 }
 
 export function anEvent(changes: Partial<OutgoingEvent> = {}): OutgoingEvent {
@@ -82,8 +82,8 @@ export interface Delivery {
 }
 
 /** @returns an event as it leaves, for a test to spoil before it is posted */
-export async function deliveryOf(event: OutgoingEvent, signer: Signer): Promise<Delivery> {
+export function deliveryOf(event: OutgoingEvent, signer: Signer): Delivery {
   const body = JSON.stringify(bodyOf(event));
-  const token = await signer.sign(event, body);
+  const token = signer.sign(event, body);
   return { headers: { ...headersOf(event, new Date()), authorization: `Bearer ${token}` }, body };
 }

@@ -69,7 +69,7 @@ async function served(child: ChildProcess): Promise<string> {
 }
 
 async function post(url: string, event: Partial<OutgoingEvent> = {}) {
-  const { headers, body } = await deliveryOf(anEvent(event), fairlead.signer);
+  const { headers, body } = deliveryOf(anEvent(event), fairlead.signer);
   const answer = await fetch(url, { method: 'POST', headers, body });
   return { status: answer.status, body: await answer.json() };
 }

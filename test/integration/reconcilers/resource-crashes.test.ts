@@ -64,7 +64,7 @@ beforeAll(async () => {
   await api.start();
   folder = await mkdtemp(join(tmpdir(), 'fairlead-crashes-'));
   artifacts = await openArtifactStore({ kind: 'filesystem', folder }, systemClock);
-  const signer = await createSigner(await generateEventKey(), systemClock);
+  const signer = createSigner(await generateEventKey(), systemClock);
   dispatcher = createDispatcher({
     signer,
     clock: systemClock,

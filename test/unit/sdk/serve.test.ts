@@ -41,8 +41,8 @@ describe('an event that is delivered again', () => {
   it('while its handler runs gets the same response, and the handler runs once', async () => {
     const { passed, open } = gate();
     waitFor(passed);
-    const first = await shop.send(await shop.delivery({ attempt: 1 }));
-    const second = await shop.send(await shop.delivery({ attempt: 2 }));
+    const first = await shop.send(shop.delivery({ attempt: 1 }));
+    const second = await shop.send(shop.delivery({ attempt: 2 }));
     await shop.called();
     await shop.othersArrived();
     open();
@@ -51,7 +51,7 @@ describe('an event that is delivered again', () => {
   });
 
   it('after its response runs the handler again', async () => {
-    const delivery = await shop.delivery();
+    const delivery = shop.delivery();
     await shop.post(delivery);
     await shop.post(delivery);
     expect(shop.calls).toHaveLength(2);
@@ -60,9 +60,9 @@ describe('an event that is delivered again', () => {
   it('continues for the client that still waits', async () => {
     const { passed, open } = gate();
     waitFor(passed);
-    const goes = await shop.send(await shop.delivery());
+    const goes = await shop.send(shop.delivery());
     await shop.called();
-    const stays = await shop.send(await shop.delivery());
+    const stays = await shop.send(shop.delivery());
     await shop.othersArrived();
     goes.leave();
     await expect(goes.answer).rejects.toThrow();
@@ -76,18 +76,18 @@ describe('an event that is delivered again', () => {
 describe('when the client disconnects', () => {
   it('aborts the signal of the handler, and runs it again for the repeated event', async () => {
     const aborted = untilAborted();
-    const goes = await shop.send(await shop.delivery());
+    const goes = await shop.send(shop.delivery());
     await shop.called();
     goes.leave();
     await aborted;
     waitFor(Promise.resolve());
-    expect(await shop.post(await shop.delivery())).toEqual(made);
+    expect(await shop.post(shop.delivery())).toEqual(made);
   });
 
   it('before the keys are loaded, calls no handler', async () => {
     const { passed, open } = gate();
     shop.fairlead.holdUntil(passed);
-    const goes = await shop.send(await shop.delivery());
+    const goes = await shop.send(shop.delivery());
     await eventually(() => expect(shop.fairlead.fetches()).toBe(1));
     goes.leave();
     await expect(goes.answer).rejects.toThrow();
@@ -104,7 +104,7 @@ describe('when the client disconnects', () => {
       socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"a":', () => sent());
     });
     socket.destroy();
-    expect(await shop.post(await shop.delivery())).toMatchObject({ status: 200 });
+    expect(await shop.post(shop.delivery())).toMatchObject({ status: 200 });
     expect(shop.calls).toHaveLength(1);
   });
 });
@@ -114,7 +114,7 @@ describe('drain', () => {
     shop.served.drain();
     expect((await fetch(`${shop.served.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${shop.served.url}/livez`)).status).toBe(200);
-    expect(await shop.post(await shop.delivery())).toMatchObject({ status: 200 });
+    expect(await shop.post(shop.delivery())).toMatchObject({ status: 200 });
   });
 });
 
@@ -122,7 +122,7 @@ describe('close', () => {
   it('waits for a running handler, and sends its response', async () => {
     const { passed, open } = gate();
     waitFor(passed);
-    const answer = shop.post(await shop.delivery());
+    const answer = shop.post(shop.delivery());
     await shop.called();
     let isClosed = false;
     const closed = shop.served.close(60_000).then(() => {
@@ -139,7 +139,7 @@ describe('close', () => {
 
   it('aborts a handler after the grace period', async () => {
     const aborted = untilAborted();
-    const lost = await shop.send(await shop.delivery());
+    const lost = await shop.send(shop.delivery());
     await shop.called();
     await shop.served.close(20);
     await aborted;

@@ -23,7 +23,7 @@ export interface ServedCarts {
   readonly served: ServedProvider;
   handle(how: Handler): void;
   /** An event as Fairlead sends it. */
-  delivery(changes?: Parameters<typeof anEvent>[0]): Promise<Delivery>;
+  delivery(changes?: Parameters<typeof anEvent>[0]): Delivery;
   post(delivery: Delivery): Promise<{ status: number; body: unknown }>;
   /** @returns when all bytes are on their way, with the answer still to come */
   send(delivery: Delivery): Promise<{ answer: Promise<{ body: unknown }>; leave(): void }>;
@@ -74,7 +74,7 @@ export async function serveCarts({ below = '', ...options }: Options = {}): Prom
       await eventually(() => expect(calls).toHaveLength(times));
     },
     async othersArrived() {
-      const later = await delivery({ id: 'evt-later', type: 'DELETE' });
+      const later = delivery({ id: 'evt-later', type: 'DELETE' });
       for (let round = 0; round < 3; round += 1) await post(later);
     },
     async stop() {

@@ -12,13 +12,13 @@ beforeEach(async () => {
 afterEach(() => shop.stop());
 
 it('runs the handler once for an event of Fairlead, and returns its outputs', async () => {
-  const answer = await shop.post(await shop.delivery());
+  const answer = await shop.post(shop.delivery());
   expect(answer).toEqual({ status: 200, body: { outputs: { url: 'x' } } });
   expect(shop.calls).toHaveLength(1);
 });
 
 it('fetches the keys once for many events', async () => {
-  for (const id of ['evt-1', 'evt-2', 'evt-3']) await shop.post(await shop.delivery({ id }));
+  for (const id of ['evt-1', 'evt-2', 'evt-3']) await shop.post(shop.delivery({ id }));
   expect(shop.calls).toHaveLength(3);
   expect(shop.fairlead.fetches()).toBe(1);
 });
@@ -27,7 +27,7 @@ it('finds the keys below the path of a Fairlead behind a proxy', async () => {
   await shop.stop();
   shop = await serveCarts({ below: '/fairlead' });
   shop.fairlead.publishAt('/fairlead/.well-known/jwks.json');
-  expect(await shop.post(await shop.delivery())).toMatchObject({ status: 200 });
+  expect(await shop.post(shop.delivery())).toMatchObject({ status: 200 });
 });
 
 type Spoil = (signed: Delivery) => Delivery | Promise<Delivery>;
@@ -35,8 +35,8 @@ type Changes = Parameters<typeof anEvent>[0];
 
 /** A token of the right body, made for another event. */
 function tokenFor(changes: Changes): Spoil {
-  return async ({ body }) => {
-    const token = await shop.fairlead.signer.sign(anEvent(changes), body);
+  return ({ body }) => {
+    const token = shop.fairlead.signer.sign(anEvent(changes), body);
     return { headers: { authorization: `Bearer ${token}` }, body };
   };
 }
@@ -46,7 +46,7 @@ function signedAgo(seconds: number): Spoil {
     const now = new Date(Date.now() - seconds * 1_000);
     const late = await newSigner({ now: () => now, monotonic: () => 0 });
     shop.fairlead.publish(late.publicKeys());
-    return await deliveryOf(anEvent(), late);
+    return deliveryOf(anEvent(), late);
   };
 }
 
@@ -78,7 +78,7 @@ describe('answers 401 and calls no handler for', () => {
       const [own] = shop.fairlead.signer.publicKeys().keys;
       const [theirs] = stranger.publicKeys().keys;
       shop.fairlead.publish({ keys: [{ ...own, kid: theirs?.kid }] });
-      return { headers: { authorization: `Bearer ${await stranger.sign(anEvent(), body)}` }, body };
+      return { headers: { authorization: `Bearer ${stranger.sign(anEvent(), body)}` }, body };
     },
     'a token without a signature': ({ body }) => {
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -88,28 +88,28 @@ describe('answers 401 and calls no handler for', () => {
   };
 
   it.each(Object.entries(spoilt))('[Q19] %s', async (_name, spoil) => {
-    const answer = await shop.post(await spoil(await shop.delivery()));
+    const answer = await shop.post(await spoil(shop.delivery()));
     expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unsigned' } } });
     expect(shop.calls).toEqual([]);
   });
 });
 
 it('accepts a clock skew of less than half a minute', async () => {
-  const delivery = await signedAgo(80)(await shop.delivery());
+  const delivery = await signedAgo(80)(shop.delivery());
   expect(await shop.post(delivery)).toMatchObject({ status: 200 });
 });
 
 it('[Q19] answers 403 for an organization that it does not serve', async () => {
   await shop.stop();
   shop = await serveCarts({ organizations: ['globex'] });
-  const answer = await shop.post(await shop.delivery());
+  const answer = await shop.post(shop.delivery());
   expect(answer).toMatchObject({ status: 403, body: { error: { code: 'not_served' } } });
   expect(shop.calls).toEqual([]);
 });
 
 it('answers 400 for a signed body that is not an event', async () => {
   const body = '{"event_id":"evt-1"}';
-  const token = await shop.fairlead.signer.sign(anEvent(), body);
+  const token = shop.fairlead.signer.sign(anEvent(), body);
   const answer = await shop.post({ headers: { authorization: `Bearer ${token}` }, body });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'not_an_event' } } });
 });
@@ -125,27 +125,27 @@ describe('answers 503, so that the event is repeated, when', () => {
 
   it.each(Object.entries(missing))('%s', async (_name, takeAway) => {
     await takeAway();
-    const answer = await shop.post(await shop.delivery());
+    const answer = await shop.post(shop.delivery());
     expect(answer).toMatchObject({ status: 503, body: { error: { code: 'keys_unavailable' } } });
     expect(shop.calls).toEqual([]);
   });
 
   it('the signature has expired, such as by a slow network', async () => {
-    const answer = await shop.post(await signedAgo(100)(await shop.delivery()));
+    const answer = await shop.post(await signedAgo(100)(shop.delivery()));
     expect(answer).toMatchObject({ status: 503, body: { error: { code: 'expired' } } });
     expect(shop.calls).toEqual([]);
   });
 
   it('a key is unknown, and accepts it once published', async () => {
     const { fairlead } = shop;
-    await shop.post(await shop.delivery());
+    await shop.post(shop.delivery());
     const next = await newSigner();
-    const delivery = await deliveryOf(anEvent({ id: 'evt-2' }), next);
+    const delivery = deliveryOf(anEvent({ id: 'evt-2' }), next);
     expect(await shop.post(delivery)).toMatchObject({ status: 503 });
     fairlead.publish({ keys: [...fairlead.signer.publicKeys().keys, ...next.publicKeys().keys] });
     await eventually(async () => expect(await shop.post(delivery)).toMatchObject({ status: 200 }));
     expect(shop.calls.map((call) => call.key)).toEqual(['evt-1', 'evt-2']);
-    const before = await shop.delivery({ id: 'evt-3' });
+    const before = shop.delivery({ id: 'evt-3' });
     expect(await shop.post(before), 'the former key is still good').toMatchObject({ status: 200 });
   });
 });
