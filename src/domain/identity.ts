@@ -68,8 +68,18 @@ export function objectNameOf(key: string): string {
   return `${readable}-${sha256Hex(key).slice(0, 16)}`;
 }
 
+const definitionNames = new Map<string, string>();
+const definitionNamesKept = 1_000;
+
+/** Cached: every apply and every pass over a resource needs it, and types are few. */
 export function definitionNameOf(provider: string, resource: string): string {
-  return `${slug(`${provider}-${resource}`, 35)}-${sha256Hex(`${provider}/${resource}`).slice(0, 16)}`;
+  const type = `${provider}/${resource}`;
+  const known = definitionNames.get(type);
+  if (known !== undefined) return known;
+  const name = `${slug(`${provider}-${resource}`, 35)}-${sha256Hex(type).slice(0, 16)}`;
+  if (definitionNames.size >= definitionNamesKept) definitionNames.clear();
+  definitionNames.set(type, name);
+  return name;
 }
 
 export function isTuple({ provider, resource, name }: ResourceTuple): boolean {

@@ -174,7 +174,7 @@ export function createController(options: ControllerOptions): Controller {
 
   async function work(): Promise<void> {
     for (;;) {
-      const key = await queue.get(signal);
+      const key = await queue.get();
       if (key === undefined) return;
       if (clock.monotonic() - turnBegan > maxTurnMs) {
         await nextTurn();

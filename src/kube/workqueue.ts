@@ -22,8 +22,8 @@ export interface Workqueue {
   addRateLimited(key: Key): number;
   /** Resets the backoff of this key. */
   forget(key: Key): void;
-  /** @returns the next key, which must be returned with `done`; undefined once the queue is shut or the signal aborted */
-  get(signal?: AbortSignal): Promise<Key | undefined>;
+  /** @returns the next key, which must be returned with `done`; undefined once the queue is shut */
+  get(): Promise<Key | undefined>;
   /** Ends the work on a key; if it was added meanwhile, it waits again. */
   done(key: Key): void;
   /** Accepts and returns no more keys, and drops those that wait. @returns a promise that resolves when no key is worked on */
@@ -80,6 +80,7 @@ export function createWorkqueue({
   const dirty = new Map<Key, Waiting>();
   const failures = new Map<Key, number>();
   const workersOf = new Map<string, number>();
+  /** Workers that wait for a key. */
   const getters = new Set<(key: Key | undefined) => void>();
   const mayTake = (group: string) => (workersOf.get(group) ?? 0) < workers - processing.size;
   const queues: Readonly<Record<Priority, FairQueue<Key>>> = {
@@ -166,20 +167,11 @@ export function createWorkqueue({
       return failed;
     },
     forget: (key) => void failures.delete(key),
-    get(signal) {
-      if (shut || signal?.aborted === true) return Promise.resolve(undefined);
-      const key = take();
-      if (key !== undefined) return Promise.resolve(key);
+    get() {
+      const key = shut ? undefined : take();
+      if (key !== undefined || shut) return Promise.resolve(key);
       return new Promise((resolve) => {
-        const leave = () => {
-          if (getters.delete(give)) resolve(undefined);
-        };
-        const give = (given: Key | undefined) => {
-          signal?.removeEventListener('abort', leave);
-          resolve(given);
-        };
-        getters.add(give);
-        signal?.addEventListener('abort', leave, { once: true });
+        getters.add(resolve);
       });
     },
     done(key) {

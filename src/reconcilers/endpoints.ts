@@ -34,6 +34,16 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const busy = new Map<string, number>();
   const load = (url: string) => busy.get(url) ?? 0;
 
+  // Every pass over a resource asks, and only another version of the Provider has another endpoint.
+  const usable = new WeakMap<Provider, boolean>();
+  function isUsable(provider: Provider, endpoint: string): boolean {
+    const known = usable.get(provider);
+    if (known !== undefined) return known;
+    const made = endpointProblem(endpoint) === undefined;
+    usable.set(provider, made);
+    return made;
+  }
+
   function ofPods({ spec, status }: Provider, namespace: string): string | undefined {
     const ready = [...pods.items(namespace)].filter(
       (pod) => pod.metadata.labels?.[label.provider] === spec.provider && takesEvents(pod),
@@ -58,8 +68,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       const found = providers.get(keyFor({ namespace, name: provider }));
       if (found?.spec.provider !== provider) return undefined;
       const { endpoint, version } = found.spec;
-      if (endpoint !== undefined)
-        return endpointProblem(endpoint) === undefined ? endpoint : undefined;
+      if (endpoint !== undefined) return isUsable(found, endpoint) ? endpoint : undefined;
       return version === undefined ? undefined : ofPods(found, namespace);
     },
     versionAt({ namespace, provider, url }) {

@@ -110,7 +110,6 @@ export function observing(resource: Resource, changes: Partial<Observed> = {}): 
     resource,
     content: contentOfResource(resource),
     hasFinalizer: resource.metadata.finalizers?.includes(resourceFinalizer) ?? false,
-    expectedName: objectNameOf(keyOf(resource.spec)),
     organizationId: 'acme',
     suspended: false,
     full: undefined,

@@ -2,7 +2,7 @@
 import { findCondition, Reason } from '../../crds/conditions.ts';
 import type { FailureCode } from '../../domain/failure-codes.ts';
 import { firstMatch } from '../../domain/first-match.ts';
-import { defaultProjectId } from '../../domain/identity.ts';
+import { defaultProjectId, keyOf, objectNameOf } from '../../domain/identity.ts';
 import type { RetryPolicy } from '../../domain/retry.ts';
 import { isDismissed } from '../../store/resources/state.ts';
 import { answerRules } from './answer-rules.ts';
@@ -106,7 +106,8 @@ function supersedeByNewContent(situation: Situation): Decision | undefined {
 }
 
 /** Another name would make an object that HTTP can neither show nor delete. */
-function refuseAnotherName({ resource, expectedName }: Situation): Decision | undefined {
+function refuseAnotherName({ resource }: Situation): Decision | undefined {
+  const expectedName = objectNameOf(keyOf(resource.spec));
   if (resource.metadata.name === expectedName) return undefined;
   const message = `metadata.name must be ${expectedName} for this provider, resource and name`;
   return { do: 'explain', reason: Reason.InvalidName, message, stalled: true };

@@ -3,13 +3,7 @@ import type { Organization } from '../../crds/organization.ts';
 import { type Resource, resourceFinalizer } from '../../crds/resource.ts';
 import type { ResourceDefinition } from '../../crds/resource-definition.ts';
 import type { Violation } from '../../domain/errors.ts';
-import {
-  defaultProjectId,
-  definitionNameOf,
-  keyOf,
-  objectNameOf,
-  slashed,
-} from '../../domain/identity.ts';
+import { defaultProjectId, definitionNameOf, slashed } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Dependency } from '../../domain/lifecycle.ts';
 import { type Resolution, resolveReferences } from '../../domain/references.ts';
@@ -35,8 +29,6 @@ export interface Observed {
   /** Hash of the content of the present spec. */
   readonly content: string;
   readonly hasFinalizer: boolean;
-  /** The object name required for access over HTTP. */
-  readonly expectedName: string;
   /** The organization's id in tokens; undefined when the namespace belongs to none. */
   readonly organizationId: string | undefined;
   readonly suspended: boolean;
@@ -107,7 +99,6 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     resource,
     content,
     hasFinalizer: metadata.finalizers?.includes(resourceFinalizer) ?? false,
-    expectedName: objectNameOf(keyOf(spec)),
     organizationId: organizationIdOf(resource, deps),
     suspended: deps.organizations.get(namespace)?.spec.suspended ?? false,
     full: deps.quota.fullAt(namespace),

@@ -259,20 +259,6 @@ describe('the backoff of a key', () => {
   });
 });
 
-describe('getting', () => {
-  test('ends without a key when the signal is aborted, and the next key goes to another worker', async () => {
-    const { queue } = queueWith();
-    const abort = new AbortController();
-    const left = queue.get(abort.signal);
-    const stays = queue.get();
-    abort.abort();
-    expect(await left).toBeUndefined();
-    queue.add('a/x');
-    expect(await stays).toBe('a/x');
-    expect(await queue.get(AbortSignal.abort())).toBeUndefined();
-  });
-});
-
 describe('shutting down', () => {
   test('ends all waiting, accepts nothing more and resolves after the last worker is done', async () => {
     const { queue, time } = queueWith();
