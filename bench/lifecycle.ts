@@ -1,7 +1,7 @@
 // Lifecycle throughput, and writes per lifecycle: apply → ready through Fairlead, against the same three writes bare.
 import { keyOf, objectNameOf } from '../src/domain/identity.ts';
 import { cpuMs, inParallel } from './measure.ts';
-import { config, type OwnSubject, type Subject } from './subject.ts';
+import { configOf, type OwnSubject, type Subject } from './subject.ts';
 
 const width = 32;
 
@@ -54,7 +54,7 @@ export async function throughBareClient(
     })) as BareObject;
     await raw.send('PUT', `${rawPath}/${created.metadata.name}/status`, {
       ...claimed,
-      status: { ...bareStatus('ready'), outputs: { ok: true }, appliedConfig: config },
+      status: { ...bareStatus('ready'), outputs: { ok: true }, appliedConfig: created.spec.config },
     });
   });
   const seconds = (performance.now() - start) / 1_000;
@@ -81,6 +81,7 @@ async function perSecond(count: number, work: (index: number) => Promise<void>):
 
 interface BareObject {
   readonly metadata: { name: string };
+  readonly spec: { config: unknown };
 }
 
 export function bareObject(name: string) {
@@ -93,7 +94,12 @@ export function bareObject(name: string) {
       labels: { 'fairlead.dev/provider': 'noop' },
       annotations: { 'fairlead.dev/updated-at': new Date().toISOString() },
     },
-    spec: { ...tuple, project: 'default-0123456789ab', lifecycle: 'Committed', config },
+    spec: {
+      ...tuple,
+      project: 'default-0123456789ab',
+      lifecycle: 'Committed',
+      config: configOf(name),
+    },
   };
 }
 

@@ -9,7 +9,10 @@ import { eventually } from '../test/support/eventually.ts';
 import { Fairlead } from '../test/support/fairlead.ts';
 import { type RawClient, rawClient } from './raw.ts';
 
-export const config = { name: 'orders', note: 'x'.repeat(1_500) };
+const note = 'x'.repeat(1_500);
+
+/** Every resource has a config of its own, as in use: equal ones are validated once. */
+export const configOf = (name: string) => ({ name, note });
 const rawGroup = 'bench.fairlead.dev';
 
 /** A running Fairlead. */
@@ -73,7 +76,8 @@ export async function createSubject(target: Target, organization = 'bench'): Pro
     pids: () => target.pids(),
     apply: async (name, lifecycle = 'pending') => {
       const tuple = { provider: 'noop', resource: 'thing', name };
-      await ask('POST', '/resources/apply', { ...tuple, config, lifecycle_state: lifecycle });
+      const body = { ...tuple, config: configOf(name), lifecycle_state: lifecycle };
+      await ask('POST', '/resources/apply', body);
     },
     remove: async (name) => {
       await ask('DELETE', `/resources/noop:thing:${name}`);
