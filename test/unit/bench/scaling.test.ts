@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { applyRange, createCluster, divideEvenly } from '../../../bench/scaling/cluster.ts';
+import { withTables } from '../../../bench/scaling/document.ts';
 import { measured } from '../../../bench/scaling/figures.ts';
 import { exponential, seeded, zipfSizes } from '../../../bench/scaling/random.ts';
 import { createProcessors } from '../../../bench/scaling/stations.ts';
@@ -63,5 +65,10 @@ describe('the model of docs/scaling.md', () => {
     await cluster.time.runUntil(() => cluster.ready === cluster.world.size, 60_000);
     expect(cluster.ready).toBe(60);
     expect(cluster.apiServer.writes).toBe(180);
+  });
+
+  it('has its tables in the page: `node bench/scaling/document.ts` writes them', () => {
+    const page = readFileSync(new URL('../../../docs/scaling.md', import.meta.url), 'utf8');
+    expect(withTables(page)).toBe(page);
   });
 });
