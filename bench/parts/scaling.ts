@@ -63,7 +63,7 @@ the CPU time of each program how many lifecycles a second this machine does.`,
   },
 };
 
-export function predictionFigure({ width, measured, predicted }: Comparison): Figure {
+function predictionFigure({ width, measured, predicted }: Comparison): Figure {
   const name = `Predicted lifecycles a second, ${width} at a time, to measured`;
   return figure(name, 'ratio', [predicted / measured], {
     between: [0.7, 1.4],
@@ -71,7 +71,7 @@ export function predictionFigure({ width, measured, predicted }: Comparison): Fi
   });
 }
 
-export function fairnessFigure({ fair, oneGroup }: FloodSizes): Figure {
+function fairnessFigure({ fair, oneGroup }: FloodSizes): Figure {
   const [ours, other] = [fair.at(-1), oneGroup.at(-1)];
   const ratio = (ours?.p99Seconds ?? Number.NaN) / (other?.p99Seconds ?? Number.NaN);
   return figure('p99 beside a flood, ratio to a queue of one group', 'ratio', [ratio], {
@@ -80,7 +80,7 @@ export function fairnessFigure({ fair, oneGroup }: FloodSizes): Figure {
   });
 }
 
-export function failoverFigure(failovers: Failovers): Figure {
+function failoverFigure(failovers: Failovers): Figure {
   const gaps = [...failovers.values()].flatMap((byShards) => [...byShards.values()].flat());
   const longest = gaps.map((each) => Math.max(...each.gaps));
   return figure('Longest pause after a replica was killed', 's', [Math.max(...longest)], {
@@ -89,7 +89,7 @@ export function failoverFigure(failovers: Failovers): Figure {
   });
 }
 
-export function balanceFigure(): Figure {
+function balanceFigure(): Figure {
   const most = balances(4).find(({ shards }) => shards === shardCounts.at(-1));
   const name = `The fullest of 4 replicas, ${most?.shards} shards, organizations to the mean`;
   return figure(name, 'ratio', [median(most?.organizations ?? [])], {

@@ -136,7 +136,8 @@ function isDivided(
   return isAll && Math.max(...counts) - Math.min(...counts) <= 1 && (counts[0] ?? 0) > 0;
 }
 
-function applyAtRandom({ time, world, apply }: Cluster, seed: number): void {
+function applyAtRandom(cluster: Cluster, seed: number): void {
+  const { time, world } = cluster;
   const random = seeded(seed + 1);
   const next = Int32Array.from(world.firstOf.subarray(0, world.organizations));
   const one = () => {
@@ -144,7 +145,7 @@ function applyAtRandom({ time, world, apply }: Cluster, seed: number): void {
     const resource = next[organization] ?? 0;
     if (resource < (world.firstOf[organization + 1] ?? 0)) {
       next[organization] = resource + 1;
-      apply(resource, () => undefined);
+      cluster.apply(resource, () => undefined);
     }
     time.after(1_000 / appliesPerSecond, one);
   };
