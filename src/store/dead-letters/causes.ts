@@ -1,7 +1,6 @@
 // Groups dead letters by cause, so that an operator with thousands of dead letters sees a few causes. Pure.
 import type { IndexedDeadLetter } from './indexed.ts';
 import type { StoredDeadLetter } from './object.ts';
-import { causeKeyOf } from './redrives.ts';
 
 /** A dead letter, and whether it is superseded. */
 export interface DeadLetterRecord extends StoredDeadLetter {
@@ -43,15 +42,21 @@ interface Group {
 type Example = Pick<IndexedDeadLetter, 'eventId' | 'failedAt'>;
 
 export function createCauseCounter(): CauseCounter {
-  const groups = new Map<string, Group>();
+  /** By cause; those of several providers side by side. A key of both would be made for each of thousands. */
+  const groups = new Map<string, Group[]>();
+
+  function groupOf(deadLetter: IndexedDeadLetter): Group {
+    const ofCause = groups.get(deadLetter.cause) ?? [];
+    const found = ofCause.find(({ shared }) => shared.provider === deadLetter.provider);
+    if (found !== undefined) return found;
+    const group = emptyGroup(deadLetter);
+    groups.set(deadLetter.cause, [...ofCause, group]);
+    return group;
+  }
+
   return {
-    add(deadLetter, superseded) {
-      const key = causeKeyOf(deadLetter);
-      const group = groups.get(key) ?? emptyGroup(deadLetter);
-      groups.set(key, group);
-      count(group, deadLetter, superseded);
-    },
-    causes: () => [...groups.values()].map(causeOf).sort(mostFrequentFirst),
+    add: (deadLetter, superseded) => count(groupOf(deadLetter), deadLetter, superseded),
+    causes: () => [...groups.values()].flat().map(causeOf).sort(mostFrequentFirst),
   };
 }
 
