@@ -15,6 +15,7 @@ export async function throughFairlead(
   subject: Subject,
   prefix: string,
   count: number,
+  atATime = width,
 ): Promise<Sample> {
   const ready = new Set<string>();
   const all = Promise.withResolvers<void>();
@@ -26,7 +27,7 @@ export async function throughFairlead(
   const pids = subject.pids();
   const cpu = cpuMs(pids);
   const start = performance.now();
-  await inParallel(count, width, (index) => subject.apply(`${prefix}${index}`));
+  await inParallel(count, atATime, (index) => subject.apply(`${prefix}${index}`));
   await all.promise;
   const seconds = (performance.now() - start) / 1_000;
   watch.stop();

@@ -93,7 +93,7 @@ export function rawClient(kubeconfigFile: string): RawClient {
         }
       };
       void follow().catch((thrown: unknown) => {
-        if (!signal.aborted) console.error(thrown);
+        if (!signal.aborted && !pool.closed) console.error(thrown);
       });
       return { stop: () => stopping.abort() };
     },

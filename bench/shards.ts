@@ -14,6 +14,8 @@ export const counts = [1, 2, 3];
 /** One for each remainder of 2 and of 3: every shard has as many as any other. */
 const organizations = 6;
 const perOrganization = 50;
+/** Applies of each at once. */
+const width = 8;
 const rounds = 2;
 const kills = 2;
 export const leaseSeconds = 15;
@@ -127,7 +129,7 @@ async function run(
   const before = cpuMs(pids);
   const startedAt = performance.now();
   const samples = await Promise.all(
-    subjects.map((each) => throughFairlead(each, `${label}-${prefixes}-`, perOrganization)),
+    subjects.map((each) => throughFairlead(each, `${label}-${prefixes}-`, perOrganization, width)),
   );
   const seconds = (performance.now() - startedAt) / 1_000;
   const lifecycles = perOrganization * subjects.length;

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { parse } from 'yaml';
 import { eventually } from '../test/support/eventually.ts';
@@ -13,7 +14,12 @@ const note = 'x'.repeat(1_500);
 
 /** Every resource has a config of its own, as in use: equal ones are validated once. */
 export const configOf = (name: string) => ({ name, note });
+/** An API server on a busy machine does not always answer in time. */
+const attempts = 5;
+const retryMs = 1_000;
 const rawGroup = 'bench.fairlead.dev';
+
+type Method = 'GET' | 'POST' | 'DELETE';
 
 /** A running Fairlead. */
 export interface Target {
@@ -46,13 +52,20 @@ export async function createSubject(target: Target, organization = 'bench'): Pro
   const provider = await startProvider();
   const api = new Pool(url, { connections: 32, pipelining: 1 });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const ask = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => {
-    const answer = await api.request({
+  const once = (method: Method, path: string, body?: unknown) =>
+    api.request({
       method,
       path,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+  const ask = async (method: Method, path: string, body?: unknown) => {
+    let answer = await once(method, path, body);
+    for (let attempt = 1; answer.statusCode === 503 && attempt < attempts; attempt += 1) {
+      await answer.body.dump();
+      await pause(retryMs);
+      answer = await once(method, path, body);
+    }
     const responseText = await answer.body.text();
     if (answer.statusCode >= 300)
       throw new Error(`${method} ${path}: ${answer.statusCode} ${responseText.slice(0, 300)}`);
