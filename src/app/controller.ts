@@ -14,7 +14,7 @@ import type { AppContext } from './context.ts';
 import { createControllers } from './controllers.ts';
 import { createKeyRetention } from './key-retention.ts';
 import { keepLeading, type Leading } from './leader.ts';
-import type { PodAddresses, WorkloadSettings } from './settings.ts';
+import type { PodAddresses, ServiceSettings, WorkloadSettings } from './settings.ts';
 import type { Signing } from './signing.ts';
 
 /** Starts to campaign for the Lease. */
@@ -59,6 +59,7 @@ export async function startController(
         ...settings,
         ...work,
         shard,
+        workers: workersOf(settings, replicas?.count ?? 1),
         tenancy: { ...settings.tenancy, clusterCidrs },
         schemas,
         dispatch: async (event, endpoint, signal) => {
@@ -86,6 +87,11 @@ async function join(
   });
   stack.defer(() => replicas.stop());
   return replicas;
+}
+
+/** The workers of one shard, where this process leads an even share of them. */
+function workersOf({ workers, shards = 1 }: ServiceSettings, processes: number): number {
+  return Math.ceil(workers / Math.ceil(shards / processes));
 }
 
 function keyIdsOf(replicas: Replicas | undefined): ReadonlySet<string> {

@@ -83,7 +83,7 @@ export const tenantVariables = {
     allowed: `${cidrs}; not all addresses (\`/0\`)`,
   },
   FAIRLEAD_WORKERS: {
-    meaning: 'Resources that the controller reconciles concurrently, in each of its shards.',
+    meaning: 'Resources that a replica of the controller reconciles concurrently.',
     readers: reconciling,
   },
   FAIRLEAD_SHARDS: {

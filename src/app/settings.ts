@@ -48,7 +48,7 @@ export interface ServiceSettings {
   readonly loopbackProviders?: boolean;
   /** Time limit of one delivery in milliseconds. */
   readonly eventTimeoutMs: number;
-  /** Resources reconciled concurrently, in each shard. */
+  /** Resources that this process reconciles concurrently, when it leads an even share of the shards. */
   readonly workers: number;
   /** The number of parts into which the controllers divide the organizations; defaults to 1. */
   readonly shards?: number | undefined;
