@@ -71,14 +71,13 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
 
   async function request(call: Call): Promise<string> {
     const endsAt = performance.now() + (call.timeoutMs ?? defaultTimeoutMs);
-    const isOver = () => call.signal?.aborted === true || performance.now() >= endsAt;
     for (let tried = 1; ; tried += 1) {
       const answer = await attempt(call, endsAt);
       if (typeof answer === 'string') return answer;
       const wait = waitBeforeRepeat(answer, call, tried);
-      if (wait === undefined) throw answer;
-      await pause(systemTimers, Math.min(wait, endsAt - performance.now()), call.signal);
-      if (isOver()) throw answer;
+      if (wait === undefined || performance.now() + wait >= endsAt) throw answer;
+      await pause(systemTimers, wait, call.signal);
+      if (call.signal?.aborted === true) throw answer;
     }
   }
 
