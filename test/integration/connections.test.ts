@@ -23,7 +23,10 @@ beforeAll(async () => {
   api = await serveApi({ kubeconfig: proxy.kubeconfig, workers: 4 * connections });
   acme = await api.caller('connections');
   const type = { provider: 'box', resource: 'crate', description: '' };
-  expect((await acme.post('/resources/register', type)).status).toBe(200);
+  // The namespace of a new organization may take longer than a request waits.
+  await eventually(async () => {
+    expect((await acme.post('/resources/register', type)).status).toBe(200);
+  });
 });
 
 afterAll(async () => {
