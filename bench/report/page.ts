@@ -18,8 +18,10 @@ export function writePage(parts: readonly Part[]): void {
   const plots = parts.flatMap(({ name }) => results[name]?.plots ?? []);
   for (const plot of plots) writeFileSync(join(folder, `${plot.file}.svg`), drawPlot(plot));
   const wanted = new Set(plots.map((plot) => `${plot.file}.svg`));
+  // Those of parts without results are of earlier measurements that other pages show.
+  const isMeasured = (file: string) => Object.keys(results).some((name) => file.startsWith(name));
   for (const file of readdirSync(folder)) {
-    if (file.endsWith('.svg') && !wanted.has(file)) rmSync(join(folder, file));
+    if (file.endsWith('.svg') && isMeasured(file) && !wanted.has(file)) rmSync(join(folder, file));
   }
 }
 

@@ -82,7 +82,8 @@ export function createCluster(options: ClusterOptions): Cluster {
   const controllers = Array.from({ length: controllerReplicas }, () =>
     createControllerProcess(surroundings, {
       process: start(),
-      workers,
+      // As the controller divides them.
+      workers: Math.ceil(workers / Math.ceil(shards / controllerReplicas)),
       shardOfOrganization,
       ...(groupOf && { groupOf }),
     }),
