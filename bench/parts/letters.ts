@@ -54,7 +54,7 @@ function quietFigure(key: keyof Times, { quiet }: Letters): Figure {
 }
 
 function writtenFigure(key: keyof Times, { written }: Letters): Figure {
-  const name = `${names[key]}, the longest while more are written`;
+  const name = `${names[key]}, longest beside writes`;
   const longest = [Math.max(...written[key])];
   const goal = goals[key];
   if (goal === undefined) return figure(name, 'ms', longest);

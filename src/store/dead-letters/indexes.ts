@@ -159,7 +159,7 @@ function follow(
 ): Informer<IndexedObject> {
   const reducer = createDeadLetterReducer();
   const informer = createInformer<IndexedObject>({
-    ...{ client, clock, log, random, namespace },
+    ...{ client, clock, random, namespace, log: log.child({ namespace }) },
     ...(timers !== undefined && { timers }),
     kind: configMapKind,
     selector: { labelSelector: `${label.deadLetter}=true` },

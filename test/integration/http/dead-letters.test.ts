@@ -136,6 +136,7 @@ describe('a retry', () => {
     await eventually(async () => {
       expect(await listed()).toMatchObject([{ event_id: deadLetter.eventId, superseded: true }]);
     });
+    expect(await listed('?group_by=error')).toMatchObject([{ count: 1, superseded: 1 }]);
     expect((await resourceOf(deadLetter)).metadata.annotations).toBeUndefined();
     const lost = aDeadLetter(organization, idOf('lost'));
     await client.create(configMapKind, toConfigMap(lost));
