@@ -34,7 +34,11 @@ export function divide({ identity, leases, members }: Situation): Division {
   const share = Math.ceil(leases.length / held.size);
   const free = [...leases.keys()].filter((shard) => isFree(leases[shard]));
   const unclaimed = free.filter((shard) => (leases[shard]?.freeMs ?? 0) > unclaimedMs);
-  const room = Math.max(0, share - mine);
+  const missing = missingOf(held, Math.floor(leases.length / held.size));
+  const mineMissing = missing.get(identity) ?? 0;
+  // Replicas that have less than everybody may take theirs first.
+  const spare = Math.max(0, free.length - sumOf(missing.values()));
+  const room = Math.max(0, Math.min(share - mine, mineMissing + spare));
   const first = Math.floor((leases.length * rankOf(identity, held)) / held.size);
   const inOrder = free.toSorted((left, right) => distance(first, left) - distance(first, right));
   return {
@@ -61,6 +65,15 @@ function countShards(
     if (holder !== undefined && !isExpired) held.set(holder, (held.get(holder) ?? 0) + 1);
   }
   return held;
+}
+
+/** How many shards each replica has less than all could have. */
+function missingOf(held: ReadonlyMap<string, number>, even: number): ReadonlyMap<string, number> {
+  return new Map([...held].map(([name, count]) => [name, Math.max(0, even - count)]));
+}
+
+function sumOf(values: Iterable<number>): number {
+  return [...values].reduce((sum, value) => sum + value, 0);
 }
 
 function isFree(lease: ShardLease | undefined): boolean {

@@ -74,10 +74,7 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
     for (let tried = 1; ; tried += 1) {
       const answer = await attempt(call, endsAt);
       if (typeof answer === 'string') return answer;
-      const wait = waitBeforeRepeat(answer, call, tried);
-      if (wait === undefined || performance.now() + wait >= endsAt) throw answer;
-      await pause(systemTimers, wait, call.signal);
-      if (call.signal?.aborted === true) throw answer;
+      if (!(await mayRepeat(answer, call, { tried, endsAt }))) throw answer;
     }
   }
 
@@ -101,6 +98,18 @@ export function createTransport(cluster: ClusterAccess, options: TransportOption
       await Promise.all([requests.destroy(), watches.destroy()]);
     },
   };
+}
+
+/** Waits before the request is sent again. @returns false, possibly at once, when it must not be */
+async function mayRepeat(
+  error: KubeError,
+  call: Call,
+  { tried, endsAt }: { readonly tried: number; readonly endsAt: number },
+): Promise<boolean> {
+  const wait = waitBeforeRepeat(error, call, tried);
+  if (wait === undefined || performance.now() + wait >= endsAt) return false;
+  await pause(systemTimers, wait, call.signal);
+  return call.signal?.aborted !== true;
 }
 
 async function headersFor(

@@ -73,6 +73,13 @@ const cases: readonly Case[] = [
     surplus: 1,
   },
   {
+    title: 'leaves a free shard to a replica that has none',
+    leases: [held('b'), held('b'), free(), free()],
+    members: ['a', 'b', 'c'],
+    mayTake: [2],
+    surplus: 0,
+  },
+  {
     title: 'keeps one more than others, where the number is odd',
     leases: [held('a'), held('a'), held('b')],
     members: ['a', 'b'],
