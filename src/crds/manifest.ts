@@ -68,6 +68,16 @@ function specOf(definition: AnyKind): JsonObject {
   return JSON.parse(JSON.stringify(spec)) as JsonObject;
 }
 
+const metadataSchema: StructuralSchema = {
+  type: 'object',
+  properties: {
+    // Bounded, because the API server estimates the worst-case cost of CEL rules about the name.
+    name: { type: 'string', maxLength: 63 },
+    // Without it, the API server completes a copy of the schema whenever it evaluates rules of the whole object.
+    generateName: { type: 'string' },
+  },
+};
+
 function objectSchema(definition: AnyKind): StructuralSchema {
   const { description, spec, status, rules = [] } = definition;
   return {
@@ -77,8 +87,7 @@ function objectSchema(definition: AnyKind): StructuralSchema {
     properties: {
       apiVersion: { type: 'string', description: 'Version of the schema of this object.' },
       kind: { type: 'string', description: 'Kind of this object.' },
-      // Bounded, because the API server estimates the worst-case cost of CEL rules about the name.
-      metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 63 } } },
+      metadata: metadataSchema,
       spec: {
         description: 'Desired state of the object.',
         ...structural(spec, `${definition.kind}.spec`),

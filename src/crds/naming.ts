@@ -17,11 +17,15 @@ export function namedAfter({ key, hashed = key }: { key: string; hashed?: string
   const name = 'self.metadata.name';
   return {
     rule: [
-      `${name}.matches('^.{0,34}[a-z0-9]-[0-9a-f]{16}$') &&`,
-      `${slug}.startsWith(${name}.substring(0, ${name}.size() - 17)) &&`,
+      // Only on creation: name and spec of the identity are immutable, and a status write would compute the slug, too.
+      'oldSelf.hasValue() ||',
+      `(${name}.matches('^.{0,34}[a-z0-9]-[0-9a-f]{16}$') &&`,
       // A truncated slug may have lost one more character, a trailing dash.
-      `(${name}.size() >= 51 || ${name}.size() == ${slug}.size() + 16)`,
+      `(${name}.size() >= 51`,
+      `? ${slug}.startsWith(${name}.substring(0, ${name}.size() - 17))`,
+      `: ${slug} == ${name}.substring(0, ${name}.size() - 16)))`,
     ].join(' '),
+    optionalOldSelf: true,
     fieldPath: '.metadata.name',
     message: 'must be a slug of the spec, a dash and the first 16 digits of a hash of the spec',
     messageExpression: [
