@@ -12,6 +12,7 @@ import { shards } from './shards.ts';
 import { soak } from './soak.ts';
 import { startUp } from './start-up.ts';
 import { streams } from './streams.ts';
+import { validation, validationRules } from './validation.ts';
 
 export const parts: readonly Part[] = [
   lifecycle,
@@ -23,6 +24,8 @@ export const parts: readonly Part[] = [
   shards,
   relists,
   streams,
+  validation,
+  validationRules,
   scaling,
   startUp,
   soak,
