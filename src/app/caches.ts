@@ -27,6 +27,7 @@ import {
   createDependencyIndex,
   type DependencyIndex,
 } from '../store/resources/dependency-index.ts';
+import { createConfigSharing } from '../store/resources/shared-config.ts';
 import { createResourceSizes, type ResourceSizes } from '../store/resources/sizes.ts';
 import { createResourceChanges, type ResourceChanges } from '../store/watches/changes.ts';
 import type { Part } from './settings.ts';
@@ -79,7 +80,11 @@ export function createCaches(
     kind: ResourceDefinition,
   });
   const providers = createInformer<Provider>({ ...kubeDeps, kind: Provider });
-  const resources = createInformer<Resource>({ ...kubeDeps, kind: Resource });
+  const resources = createInformer<Resource>({
+    ...kubeDeps,
+    kind: Resource,
+    trim: createConfigSharing(),
+  });
   const namespaces = createInformer<KubeObject>({ ...kubeDeps, kind: namespaceKind });
   const builds = createInformer<Build>({ ...kubeDeps, kind: Build });
   const ours = { ...kubeDeps, selector: { labelSelector: `${label.managedBy}=fairlead` } };

@@ -32,6 +32,11 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+/** The first 32 digits. A slice would keep all 64 in memory. */
+export function halfSha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest().toString('hex', 0, 16);
+}
+
 function slug(text: string, maximum: number): string {
   return text
     .toLowerCase()

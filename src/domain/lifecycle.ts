@@ -1,5 +1,5 @@
 // The states of a resource and its content. Only a change of content makes a new event.
-import { sha256Hex } from './identity.ts';
+import { halfSha256Hex } from './identity.ts';
 import { canonicalJson, type JsonObject } from './json.ts';
 
 export const lifecycleStates = ['draft', 'pending', 'processing', 'ready', 'failed'] as const;
@@ -29,7 +29,7 @@ export interface Content {
 
 /** @returns 32 hex digits that are equal exactly when the contents are equal, whatever the order of keys. */
 export function contentHash({ lifecycle, config, dependencies = [], retry = 0 }: Content): string {
-  return sha256Hex(canonicalJson([lifecycle, config, dependencies, retry])).slice(0, 32);
+  return halfSha256Hex(canonicalJson([lifecycle, config, dependencies, retry]));
 }
 
 /** @returns whether two contents are equal apart from the retry counter. */

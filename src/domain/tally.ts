@@ -13,48 +13,61 @@ export interface Tally<L extends string> {
 }
 
 interface Group<L> {
-  readonly counts: Map<L, number>;
+  readonly counts: Map<L, Count<L>>;
   total: number;
   version: number;
 }
 
-interface Member<L> {
+/** Of the members of a group with a label, which share it. */
+interface Count<L> {
   readonly group: string;
   readonly label: L;
+  members: number;
 }
 
 export function createTally<L extends string>(): Tally<L> {
-  const members = new Map<string, Member<L>>();
+  const countOf = new Map<string, Count<L>>();
   const groups = new Map<string, Group<L>>();
   let changes = 0;
 
-  function change({ group, label }: Member<L>, by: 1 | -1): void {
-    const known = groups.get(group) ?? { counts: new Map<L, number>(), total: 0, version: 0 };
-    known.counts.set(label, (known.counts.get(label) ?? 0) + by);
+  function countFor(group: string, label: L): Count<L> {
+    const known = groups.get(group) ?? { counts: new Map<L, Count<L>>(), total: 0, version: 0 };
+    groups.set(group, known);
+    const count = known.counts.get(label) ?? { group, label, members: 0 };
+    known.counts.set(label, count);
+    return count;
+  }
+
+  function change(count: Count<L>, by: 1 | -1): void {
+    const known = groups.get(count.group);
+    if (known === undefined) return;
+    count.members += by;
     known.total += by;
     changes += 1;
     known.version = changes;
-    if (known.total === 0) groups.delete(group);
-    else groups.set(group, known);
   }
 
-  function remove(key: string): void {
-    const known = members.get(key);
-    if (known === undefined) return;
-    members.delete(key);
-    change(known, -1);
+  function leave(count: Count<L> | undefined): void {
+    if (count === undefined) return;
+    change(count, -1);
+    if (groups.get(count.group)?.total === 0) groups.delete(count.group);
   }
 
   return {
     set(key, group, label) {
-      remove(key);
-      const member = { group, label };
-      members.set(key, member);
-      change(member, 1);
+      const before = countOf.get(key);
+      const count = countFor(group, label);
+      countOf.set(key, count);
+      change(count, 1);
+      leave(before);
     },
-    delete: remove,
+    delete(key) {
+      const before = countOf.get(key);
+      countOf.delete(key);
+      leave(before);
+    },
     groups: () => groups.keys(),
-    count: (group, label) => groups.get(group)?.counts.get(label) ?? 0,
+    count: (group, label) => groups.get(group)?.counts.get(label)?.members ?? 0,
     total: (group) => groups.get(group)?.total ?? 0,
     version: (group) => groups.get(group)?.version ?? 0,
   };

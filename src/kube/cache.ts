@@ -1,15 +1,17 @@
-// Objects of one kind by key, with an index by namespace. Compares versions of an object.
-import { type Key, type KubeObject, keyFor } from './api.ts';
+// Objects of one kind by namespace and key, in a compact form. Compares versions of an object.
+import type { Key, KubeObject } from './api.ts';
 import { dropManagedFields } from './managed-fields.ts';
+import { createStringPool, share } from './sharing.ts';
 
 export interface Cache<T extends KubeObject> {
   readonly size: number;
   get(key: Key): T | undefined;
   has(key: Key): boolean;
-  keys(): Iterable<Key>;
+  entries(): Iterable<readonly [Key, T]>;
   items(namespace?: string): Iterable<T>;
   count(namespace: string): number;
-  set(object: T): void;
+  /** Shares equal parts of the object with its version before, and equal strings with other objects. */
+  set(key: Key, object: T): void;
   delete(key: Key): void;
 }
 
@@ -23,32 +25,46 @@ export function isNewer(candidate: string | undefined, known: string | undefined
 }
 
 export function createCache<T extends KubeObject>(): Cache<T> {
-  const all = new Map<Key, T>();
   const byNamespace = new Map<string, Map<Key, T>>();
+  const pool = createStringPool();
+  let size = 0;
+  const sameNamespace = (key: Key) => byNamespace.get(namespaceOf(key));
+
+  function* entries(): Generator<readonly [Key, T]> {
+    for (const objects of byNamespace.values()) yield* objects;
+  }
+
+  function* items(): Generator<T> {
+    for (const objects of byNamespace.values()) yield* objects.values();
+  }
+
   return {
     get size() {
-      return all.size;
+      return size;
     },
-    get: (key) => all.get(key),
-    has: (key) => all.has(key),
-    keys: () => all.keys(),
+    get: (key) => sameNamespace(key)?.get(key),
+    has: (key) => sameNamespace(key)?.has(key) ?? false,
+    entries,
     items: (namespace) =>
-      namespace === undefined ? all.values() : (byNamespace.get(namespace)?.values() ?? []),
+      namespace === undefined ? items() : (byNamespace.get(namespace)?.values() ?? []),
     count: (namespace) => byNamespace.get(namespace)?.size ?? 0,
-    set(object) {
+    set(key, object) {
       dropManagedFields(object);
       const { namespace = '' } = object.metadata;
-      const key = keyFor(object.metadata);
-      all.set(key, object);
-      const index = byNamespace.get(namespace) ?? new Map<Key, T>();
-      byNamespace.set(namespace, index.set(key, object));
+      const objects = byNamespace.get(namespace) ?? new Map<Key, T>();
+      size -= objects.size;
+      byNamespace.set(namespace, objects.set(key, share(object, objects.get(key), pool)));
+      size += objects.size;
     },
     delete(key) {
-      const { namespace = '' } = all.get(key)?.metadata ?? {};
-      all.delete(key);
-      const index = byNamespace.get(namespace);
-      index?.delete(key);
-      if (index?.size === 0) byNamespace.delete(namespace);
+      const objects = sameNamespace(key);
+      if (objects?.delete(key) !== true) return;
+      size -= 1;
+      if (objects.size === 0) byNamespace.delete(namespaceOf(key));
     },
   };
+}
+
+function namespaceOf(key: Key): string {
+  return key.slice(0, Math.max(0, key.indexOf('/')));
 }

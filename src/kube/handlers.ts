@@ -1,6 +1,6 @@
 // The handlers of an informer: each receives every change of every object. A throw delays that key for that handler only.
 import type { Log } from '../domain/log.ts';
-import { type ChangeHandler, type Found, type Key, type KubeObject, keyFor } from './api.ts';
+import type { ChangeHandler, Found, Key, KubeObject } from './api.ts';
 import type { Cache } from './cache.ts';
 import type { Timers } from './timers.ts';
 
@@ -17,7 +17,7 @@ export interface Handlers<T> {
 }
 
 export interface HandlersOptions<T extends KubeObject> {
-  readonly cache: Pick<Cache<T>, 'get' | 'items'>;
+  readonly cache: Pick<Cache<T>, 'get' | 'entries'>;
   /** Kind of the informer, for the log. */
   readonly kind: string;
   readonly log: Log;
@@ -46,7 +46,7 @@ export function createHandlers<T extends KubeObject>(options: HandlersOptions<T>
   return {
     add(handler) {
       handlers.add(handler);
-      for (const { metadata } of cache.items()) call(handler, keyFor(metadata), []);
+      for (const [key] of cache.entries()) call(handler, key, []);
       return () => handlers.delete(handler);
     },
     changed(key, before, found) {

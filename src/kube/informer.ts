@@ -103,7 +103,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       if (unheard.has(key) && !newer(known, object)) changed(key, known, found);
       return;
     }
-    cache.set(trim(object));
+    cache.set(key, trim(object));
     changed(key, known, found);
   }
 
@@ -144,7 +144,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     // Only a complete list proves removals: an incomplete one throws here.
     const { seen, listed } = await putPages();
     const found: Found = { version: listed, by: 'list' };
-    for (const key of [...cache.keys()]) if (!seen.has(key)) remove(key, found);
+    for (const [key] of [...cache.entries()]) if (!seen.has(key)) remove(key, found);
     reach(listed);
     heardAt = clock.monotonic();
     listedAt = heardAt;
@@ -270,7 +270,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       const known = cache.get(key);
       if (known === undefined || !sameLife(known, object) || !newer(object, known)) return;
       if (!unheard.has(key)) unheard.set(key, known);
-      cache.set(trim(object));
+      cache.set(key, trim(object));
       catchUp.look();
     },
     reached(key, resourceVersion, timeoutMs) {

@@ -73,7 +73,9 @@ export function createDependencyIndex(
     const { project, dependencies, config } = spec;
     const found = dependenciesOf({ dependencies, config: config as JsonObject });
     forget(key, namespace);
-    learn(key, namespace, { project, uid, generation, dependencies: found });
+    // Most have none, and share this list.
+    const shared = found.length === 0 ? nothing : found;
+    learn(key, namespace, { project, uid, generation, dependencies: shared });
   }
 
   resources.onChange((key, _before, after) => {

@@ -1,5 +1,6 @@
 // Which of two versions is newer, and what the cache keeps.
 import { describe, expect, it } from 'vitest';
+import { type KubeObject, keyFor } from '../../../src/kube/api.ts';
 import { createCache, isNewer } from '../../../src/kube/cache.ts';
 
 describe('a version', () => {
@@ -28,7 +29,7 @@ describe('the cache', () => {
 
   it('finds objects by namespace, and those without one by name', () => {
     const cache = createCache();
-    for (const object of [one, two, everywhere]) cache.set(object);
+    for (const object of [one, two, everywhere]) cache.set(keyFor(object.metadata), object);
     expect([...cache.items('a')]).toEqual([one]);
     expect([...cache.items('nowhere')]).toEqual([]);
     expect([cache.count('a'), cache.count('nowhere')]).toEqual([1, 0]);
@@ -39,7 +40,7 @@ describe('the cache', () => {
 
   it('removes deleted objects from both indexes', () => {
     const cache = createCache();
-    for (const object of [one, two]) cache.set(object);
+    for (const object of [one, two]) cache.set(keyFor(object.metadata), object);
     cache.delete('a/one');
     cache.delete('a/never');
     expect(cache.has('a/one')).toBe(false);
@@ -50,14 +51,27 @@ describe('the cache', () => {
   it('keeps one object per key', () => {
     const cache = createCache();
     const newer = { metadata: { ...one.metadata, resourceVersion: '2' } };
-    cache.set(one);
-    cache.set(newer);
+    cache.set('a/one', one);
+    cache.set('a/one', newer);
     expect([...cache.items('a')]).toEqual([newer]);
   });
 
   it('removes fields that are not read', () => {
     const cache = createCache();
-    cache.set({ metadata: { name: 'one', ...{ managedFields: [{}] } } });
+    cache.set('one', { metadata: { name: 'one', ...{ managedFields: [{}] } } });
     expect(cache.get('one')?.metadata).toEqual({ name: 'one' });
+  });
+
+  it('shares what is equal with the version before', () => {
+    const cache = createCache<KubeObject & { spec: object }>();
+    const version = (resourceVersion: string) => ({
+      metadata: { name: 'one', resourceVersion },
+      spec: { config: { size: 1 } },
+    });
+    cache.set('one', version('1'));
+    const before = cache.get('one');
+    cache.set('one', version('2'));
+    expect(cache.get('one')).toEqual(version('2'));
+    expect(cache.get('one')?.spec).toBe(before?.spec);
   });
 });
