@@ -2,24 +2,23 @@
 // seconds there, and minutes through the API server, whose writes are not what is measured beside them.
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'undici';
-import { keyOf, objectNameOf } from '../src/domain/identity.ts';
+import type { Resource } from '../src/crds/resource.ts';
+import { eventId } from '../src/domain/event.ts';
+import { keyOf, objectNameOf, type ResourceTuple } from '../src/domain/identity.ts';
+import { contentHashOf } from '../src/store/resources/state.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { inParallel } from './measure.ts';
 import type { RawClient } from './raw.ts';
+import { configOf } from './subject.ts';
 
 const width = 64;
-
-interface StoredResource {
-  metadata: { name: string; uid: string };
-  spec: { provider: string; resource: string; name: string };
-}
 
 export interface Original {
   readonly etcd: Pool;
   readonly raw: RawClient;
   readonly namespace: string;
   /** Name of a ready resource. */
-  readonly tuple: StoredResource['spec'];
+  readonly tuple: ResourceTuple;
 }
 
 /** Copies the original under the names `copy-FROM` … `copy-(TO - 1)`, and waits until the API server serves them. */
@@ -31,16 +30,37 @@ export async function copyResource(
   const original = await read(etcd, `${folder}/${objectNameOf(keyOf(tuple))}`);
   let last = '';
   await inParallel(to - from, width, async (index) => {
-    const copy = JSON.parse(original) as StoredResource;
-    copy.spec.name = `copy-${String(from + index).padStart(6, '0')}`;
-    copy.metadata.name = objectNameOf(keyOf(copy.spec));
-    copy.metadata.uid = randomUUID();
+    const copy = copyOf(JSON.parse(original) as Resource, from + index);
     await storeInEtcd(etcd, `${folder}/${copy.metadata.name}`, copy);
     last = copy.metadata.name;
   });
   await eventually(() =>
     raw.send('GET', `/apis/fairlead.dev/v1alpha1/namespaces/${namespace}/resources/${last}`),
   );
+}
+
+/** With a config of its own: equal ones would share memory, and be validated once. */
+function copyOf(original: Resource, index: number): Resource {
+  const name = `copy-${String(index).padStart(6, '0')}`;
+  const config = configOf(name);
+  const spec = { ...original.spec, name, config };
+  const uid = randomUUID();
+  const content = contentHashOf(spec);
+  const { generation = 1 } = original.metadata;
+  const { status } = original;
+  if (status?.event === undefined) throw new Error('the original has never been delivered');
+  const id = eventId({ uid, generation, content }, status.event.type);
+  return {
+    ...original,
+    metadata: { ...original.metadata, name: objectNameOf(keyOf(spec)), uid },
+    spec,
+    status: {
+      ...status,
+      content,
+      event: { ...status.event, id, content },
+      appliedConfig: config,
+    },
+  };
 }
 
 export async function storeInEtcd(etcd: Pool, key: string, object: object): Promise<void> {
