@@ -32,7 +32,8 @@ type OwnLimits = { readonly [name in keyof Limits]?: Limits[name] | undefined };
 
 /** @param own limits in the Organization object; `forAll` fills the rest */
 export function limitsOf(own: OwnLimits | undefined, forAll: Limits): Limits {
-  const said = Object.entries(own ?? {}).filter(([, value]) => value !== undefined);
+  if (own === undefined) return forAll;
+  const said = Object.entries(own).filter(([, value]) => value !== undefined);
   return { ...forAll, ...Object.fromEntries(said) };
 }
 

@@ -63,11 +63,14 @@ export function createTerm(options: TermOptions): Term {
     return renewedAt + times.renewDeadlineMs - clock.monotonic();
   }
 
-  function checkDeadline(): void {
-    if (lost.signal.aborted) return;
-    cancelDeadline();
+  function isLost(): boolean {
     if (untilDeadline() <= 0) lose('The lease could not be renewed in time');
-    else cancelDeadline = timers.after(untilDeadline(), checkDeadline);
+    return lost.signal.aborted;
+  }
+
+  function checkDeadline(): void {
+    cancelDeadline();
+    if (!isLost()) cancelDeadline = timers.after(untilDeadline(), checkDeadline);
   }
 
   function lose(why: string): void {
@@ -124,9 +127,9 @@ export function createTerm(options: TermOptions): Term {
   return {
     fencingToken,
     lost: lost.signal,
+    // Called before every effect, so it leaves the timer alone.
     remainingMs() {
-      checkDeadline();
-      if (lost.signal.aborted) return 0;
+      if (isLost()) return 0;
       return Math.max(0, renewedAt + times.leaseMs - clock.monotonic());
     },
     async end({ release: wanted }) {

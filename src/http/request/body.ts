@@ -138,9 +138,11 @@ function gather(maxBytes: number, account: BodyAccount) {
   };
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     const repaired = Buffer.from(bytes.toString('utf8'));
     const position = bytes.findIndex((byte, index) => byte !== repaired[index]);

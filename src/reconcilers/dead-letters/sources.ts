@@ -64,7 +64,8 @@ export function deadLetterReconcilers(
         watch(deadLetters, indexed),
         watch(
           resources,
-          either((each) => deadLettersOf(each, index)),
+          // One that is not cached yet is reconciled when it is.
+          either((each) => deadLettersOf(each, index).filter((key) => deadLetters.get(key))),
         ),
       ],
     },
