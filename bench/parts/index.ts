@@ -3,6 +3,7 @@ import type { Part } from '../report/figures.ts';
 import { idle } from './idle.ts';
 import { letters } from './letters.ts';
 import { lifecycle } from './lifecycle.ts';
+import { memory } from './memory.ts';
 import { neighbours } from './neighbours.ts';
 import { reads } from './reads.ts';
 import { relists } from './relists.ts';
@@ -20,6 +21,7 @@ export const parts: readonly Part[] = [
   letters,
   scale,
   idle,
+  memory,
   neighbours,
   shards,
   relists,
