@@ -9,6 +9,11 @@ export const idle: Part = {
   about: `One process with API and controller, ${shown(resources)} ready resources, and nothing happens. The floor of requests to the API server
 is the renewals of the Lease, every two seconds, and a new watch for each that ends. Requests of the API server to itself are
 subtracted.`,
+  notes: {
+    'Requests, ratio to the floor': `A watch from which nothing comes for 45 seconds is opened again, because one whose connection is dead has to be
+noticed within a minute and the API server sends bookmarks only about once a minute. The rest are the readiness probe, every five
+seconds, and the Leases of the replicas.`,
+  },
   async run({ say }) {
     const measured = await measureIdle(rounds, say);
     const values = (key: keyof IdleRound) => measured.map((each) => each[key]);

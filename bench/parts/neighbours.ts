@@ -8,6 +8,11 @@ export const neighbours: Part = {
   title: 'Neighbours',
   about: `The p99 of 40 requests a second of one organization, beside another that floods the API with ten times its rate limit, and beside
 one that registers and uses the most expensive schemas that are accepted. Quiet, disturbed, quiet: eight seconds each.`,
+  notes: {
+    'p99 beside a flood, ratio to quiet': `The flood, the API server and both organizations share the cores.`,
+    'p99 beside hostile schemas, ratio to quiet': `The worker that evaluates hostile schemas takes one of the two cores while it works, as often as its limits
+allow.`,
+  },
   async run({ say }) {
     await using stack = new AsyncDisposableStack();
     const two = await startNeighbours();

@@ -12,6 +12,7 @@ const [small = 0] = sizes;
 const large = sizes.at(-1) ?? 0;
 /** From where on the start of Node.js and of the control loops is small beside the list. */
 const startGoalFrom = 10_000;
+const pageFigure = `A page of 50, beside ${shown(large)} to ${shown(small)}`;
 
 export const scale: Part = {
   name: 'scale',
@@ -19,6 +20,9 @@ export const scale: Part = {
   about: `One process with API and controller beside ${shown(small)} to ${shown(large)} ready resources of 1.5 KB. Its start lasts until its caches
 are complete and every resource has been reconciled once; the bare process lists and parses the same resources, also from the start of
 Node.js on. Page and lifecycles are measured in turns with an installation that stays at ${shown(small)}.`,
+  notes: {
+    [pageFigure]: 'See [reads](#reads): the page of a bare client grows more.',
+  },
   run: async ({ say }) => measuredOf(await measureScale(say)),
 };
 
@@ -71,7 +75,7 @@ function sideFigures(all: readonly AtSize[]): readonly Figure[] {
   };
   const name = `${shown(large)} to ${shown(small)}`;
   return [
-    figure(`A page of 50, beside ${name}`, 'ratio', ratiosOf(page), {
+    figure(pageFigure, 'ratio', ratiosOf(page), {
       atMost: 1.3,
       source: 'a page costs what it returns',
     }),

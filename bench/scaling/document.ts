@@ -1,7 +1,6 @@
 // `node bench/scaling/document.ts` writes the tables of docs/scaling.md that are computed from the figures of the model.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { goals, memoryPerThousand } from './figures.ts';
 import { needsOf, rateOf, sizes } from './sizes.ts';
 
 const file = join(import.meta.dirname, '../../docs/scaling.md');
@@ -25,10 +24,6 @@ function sizesTable(): string {
   const needs = sizes.map((size) => needsOf(size));
   const row = (name: string, cell: (each: (typeof needs)[number]) => string) =>
     `| ${[name, ...needs.map(cell)].join(' | ')} |`;
-  const later = (kind: 'controller' | 'api') =>
-    row(`… at the goal of ${goals.memoryPerThousand[kind]} MiB per 1,000`, (each) =>
-      memory(each[`${kind}MiB`] - lessMiB(kind, each.resources)),
-    );
   return [
     row('Organizations', ({ organizations }) => whole(organizations)),
     `|---|${needs.map(() => '---:|').join('')}`,
@@ -37,19 +32,13 @@ function sizesTable(): string {
     row('Live data in etcd', ({ etcdBytes }) => bytes(etcdBytes)),
     row('Memory of one kube-apiserver for them', ({ apiServerBytes }) => bytes(apiServerBytes)),
     row('Memory of one controller', ({ controllerMiB }) => memory(controllerMiB)),
-    later('controller'),
     row('Memory of one API process', ({ apiMiB }) => memory(apiMiB)),
-    later('api'),
     row('A process lists everything in', ({ startSeconds }) => duration(startSeconds)),
     row('Processors of kube-apiserver for the relists of one process', ({ relistProcessors }) =>
       relistProcessors.toLocaleString('en', { maximumSignificantDigits: 1 }),
     ),
     row('Clusters, by the thresholds of Kubernetes', ({ clusters }) => whole(clusters)),
   ].join('\n');
-}
-
-function lessMiB(kind: 'controller' | 'api', resources: number): number {
-  return ((memoryPerThousand[kind] - goals.memoryPerThousand[kind]) * resources) / 1_000;
 }
 
 function ratesTable(): string {

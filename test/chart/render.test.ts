@@ -278,7 +278,7 @@ describe('the heap of Node', () => {
   ])('of a limit of $limit is $heap MiB', async ({ limit, heap }) => {
     const { environment } = await rendered(helm, ...set('api.resources.limits.memory', limit));
     const options = environment('fairlead-api')['NODE_OPTIONS'];
-    expect(options).toBe(`--max-old-space-size=${heap}`);
+    expect(options).toBe(`--max-old-space-size=${heap} --max-semi-space-size=8`);
   });
 });
 
