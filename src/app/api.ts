@@ -1,5 +1,6 @@
 // Starts the part that serves requests: the API and the listener for pods.
 
+import { createAudit } from '../http/audit.ts';
 import { createArtifactVerifier } from '../http/auth/artifact-tokens.ts';
 import { createAuthenticator } from '../http/auth/authenticate.ts';
 import { createHealthApp } from '../http/health-app.ts';
@@ -35,8 +36,13 @@ export async function startApi(stack: AsyncDisposableStack, context: AppContext)
   // One issuer is enough: an outage of one must not affect the organizations of the others.
   const readiness = () =>
     readinessOf(context, { issuers: authenticator.usable, event_keys: eventKeys() !== undefined });
+  const { audit: write = (line) => void process.stdout.write(line) } = settings;
+  const audit = createAudit({ write, clock });
+  // After the last request was cut off.
+  stack.defer(() => audit.close());
   const app = createApp({
     ...stores,
+    audit,
     schemas: context.schemas,
     artifacts,
     buildLogs,

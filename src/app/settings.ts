@@ -57,6 +57,8 @@ export interface ServiceSettings {
   /** The rate limits of one organization. */
   readonly rates: RateSettings;
   readonly workloads: WorkloadSettings;
+  /** Receives the audit lines, with their line feeds; defaults to standard output. */
+  readonly audit?: ((line: string) => void) | undefined;
 }
 
 export interface MetricsSettings extends Pick<MeasuringOptions, 'lookMs'> {

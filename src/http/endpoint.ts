@@ -7,6 +7,7 @@ import type { ErrorCode } from '../domain/errors.ts';
 import type { Precondition } from '../store/interfaces.ts';
 import { type Caller, callerOf } from './auth/authenticate.ts';
 import type { Operation } from './auth/authorize.ts';
+import type { Target } from './request/context.ts';
 import { parse } from './request/parse.ts';
 import { preconditionIn } from './request/preconditions.ts';
 import { preferredWait } from './request/prefer.ts';
@@ -64,6 +65,8 @@ export interface RawInput {
   readonly file: () => Promise<StagedArtifact>;
   /** @returns a signal that is aborted when the response is closed, for whatever reason */
   readonly closed: () => AbortSignal;
+  /** Adds ids to those of the path, for the audit line. */
+  readonly about: (ids: Target) => void;
 }
 
 interface Parsed<P, Q, B> {
@@ -103,6 +106,7 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
         /** The preference `wait` of the header `Prefer`, in seconds. */
         wait: number | undefined;
         closed: RawInput['closed'];
+        about: RawInput['about'];
       },
     ) => Answer | Promise<Answer>;
   },
@@ -120,8 +124,8 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
         wait: preferredWait([prefer].flat().join(',')),
         precondition: () => preconditionIn(req.headers),
       };
-      const { closed } = raw;
-      return spec.handle({ ...(await read(accepts, req, raw)), ...headers, caller, closed });
+      const { closed, about } = raw;
+      return spec.handle({ ...(await read(accepts, req, raw)), ...headers, caller, closed, about });
     },
   };
 }
@@ -132,7 +136,7 @@ export function uploadEndpoint<P extends z.ZodObject>(
     readonly access: Operation;
     readonly accepts: { readonly path: P; readonly file: FilePart };
     readonly handle: (
-      input: { path: z.output<P>; caller: Caller } & Pick<RawInput, 'file'>,
+      input: { path: z.output<P>; caller: Caller } & Pick<RawInput, 'file' | 'about'>,
     ) => Promise<Answer>;
   },
 ): Endpoint {
@@ -141,7 +145,8 @@ export function uploadEndpoint<P extends z.ZodObject>(
     ...spec,
     handle: async (req, raw) => {
       const parsed = await read({ path }, req, raw);
-      return spec.handle({ path: parsed.path, caller: callerOf(req), file: raw.file });
+      const { file, about } = raw;
+      return spec.handle({ path: parsed.path, caller: callerOf(req), file, about });
     },
   };
 }

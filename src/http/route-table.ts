@@ -44,14 +44,19 @@ export function allowed({ endpoints }: Route): string {
 }
 
 /** @throws InvalidRequest when a segment is not percent-encoded UTF-8 */
-export function pathParameters({ segments }: Route, path: string): Record<string, string> {
+export function pathParameters(route: Route, path: string): Record<string, string> {
+  return Object.fromEntries(
+    pathSegments(route, path).map(([name, text]) => [name, decode(name, text)]),
+  );
+}
+
+/** @returns the names of the parameters with their undecoded segments */
+export function pathSegments({ segments }: Route, path: string): readonly [string, string][] {
   const given = split(path);
-  const parameters: Record<string, string> = {};
-  for (const [index, segment] of segments.entries()) {
+  return segments.flatMap((segment, index): [string, string][] => {
     const name = parameterName(segment);
-    if (name !== undefined) parameters[name] = decode(name, given[index] ?? '');
-  }
-  return parameters;
+    return name === undefined ? [] : [[name, given[index] ?? '']];
+  });
 }
 
 function split(path: string): readonly string[] {

@@ -1,6 +1,6 @@
 // Composes the HTTP server: it routes a request, authenticates and authorizes the caller, and only then reads the body.
 import { randomUUID } from 'node:crypto';
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import express, { type Express, type Request, type Response } from 'express';
 import type { ArtifactStore } from '../domain/artifact.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
@@ -8,6 +8,7 @@ import type { Log } from '../domain/log.ts';
 import type { OrganizationStore, ProjectStore } from '../store/interfaces.ts';
 import type { ProviderStore } from '../store/providers/store.ts';
 import { accessLog } from './access-log.ts';
+import { type Audit, targetIn } from './audit.ts';
 import {
   type Authenticator,
   authorizationOf,
@@ -94,6 +95,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly eventKeys: Parameters<typeof eventKeyRoutes>[0];
   readonly limits: HttpLimits;
   readonly rateLimiter: RateLimiter;
+  readonly audit: Pick<Audit, 'around'>;
   /** Observes every response, for metrics. */
   readonly observer?: RequestObserver;
   readonly clock: Clock;
@@ -113,7 +115,7 @@ export function createApp(deps: AppDeps): Express {
     measureRequests(clock, observer),
   );
   app.use(boundUnreadBody(lingerMs));
-  app.use(answerRequests(endpointsOf(deps), deps));
+  app.use(deps.audit.around(answerRequests(endpointsOf(deps), deps)));
   app.use(answerErrors({ log, metadataUrl: metadataUrlOf(deps) }));
   return app;
 }
@@ -139,21 +141,24 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
   return [...described, ...docsRoutes(openApiDocument(described))];
 }
 
-function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestHandler {
+function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {
   const find = routeTable(endpoints);
   const byteLimit = createByteLimit(deps.limits.heldBytes);
-  return async (req, res) => {
+  return async (req: Request, res: Response): Promise<void> => {
     const requestContext = requestContextOf(req);
     const [path = '/', ...search] = req.url.split('?');
     const route = find(path);
     if (route === undefined) throw nothingAt(path);
     requestContext.route = route;
+    requestContext.target = targetIn(route, path);
     const endpoint = endpointFor(route, req.method);
     if (endpoint === undefined) {
       res.setHeader('Allow', allowed(route));
       throw new FairleadError(ErrorCode.methodNotAllowed, 'Method Not Allowed');
     }
+    requestContext.operation = endpoint.documentation.operationId;
     const isPreview = isDryRun(endpoint, search.join('?'));
+    requestContext.dryRun = isPreview;
     const admission = { ...deps, byteLimit, isPreview };
     const account = await authorizeRequest(req, res, endpoint, admission);
     const answer = await endpoint.handle(req, {
@@ -162,6 +167,9 @@ function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps): RequestH
       body: () => readJsonBody(req, res, deps.limits, account),
       file: () => receiveCode(req, res, deps.artifacts, { fileBytes: deps.limits.uploadBytes }),
       closed: () => whenClosed(res),
+      about: (ids) => {
+        requestContext.target = { ...requestContext.target, ...ids };
+      },
     });
     account?.answer(req.method, heldBy(answer));
     const isFollowed = endpoint.access !== 'public' && isStream(answer);

@@ -8,6 +8,7 @@ import { silentLog } from '../../src/domain/log.ts';
 import { createHealthApp } from '../../src/http/health-app.ts';
 import { listen } from '../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../src/http/server.ts';
+import { noAudit } from './no-audit.ts';
 
 export interface LoadedApi {
   readonly port: number;
@@ -35,7 +36,7 @@ const standing = {
   rateLimiter: { take: () => undefined },
   readiness: () => ({ ready: true, checks: {} }),
   eventKeys: () => ({ keys: [] }),
-  ...{ limits: defaultHttpLimits, clock: systemClock, log: silentLog },
+  ...{ limits: defaultHttpLimits, clock: systemClock, log: silentLog, audit: noAudit },
 };
 
 const sockets = new Set<Socket>();

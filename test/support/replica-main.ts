@@ -21,6 +21,8 @@ const service = await startService(
     host: '127.0.0.1',
     metrics: { host: '127.0.0.1', port: 0 },
     rates: noRates,
+    // Standard output has only the ports.
+    audit: () => undefined,
   },
   createLogger({ level: 'info', component: settings.identity }),
 );

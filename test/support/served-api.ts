@@ -78,6 +78,8 @@ interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
   readonly issuer?: LoopbackIssuer;
   /** Resources reconciled concurrently. */
   readonly workers?: number;
+  /** Receives the audit lines. */
+  readonly audit?: (line: string) => void;
   /** Another way to the shared control plane, with the rights of the controller. */
   readonly kubeconfig?: string;
 }
@@ -117,6 +119,7 @@ export async function serveApi(
     policy: defaultRetryPolicy,
     eventTimeoutMs: 1_000,
     workers: given.workers ?? 8,
+    audit: given.audit ?? (() => undefined),
   };
   await systemNamespaceFor(sharedControlPlane().kubeconfig, settings.systemNamespace);
   // Uses Fairlead's account as on a shared cluster, never an administrator's.

@@ -189,9 +189,14 @@ export function rememberCaller(req: IncomingMessage, caller: Caller): void {
   callers.set(req, caller);
 }
 
+/** @returns undefined for a request that is not authenticated */
+export function callerIn(req: IncomingMessage): Caller | undefined {
+  return callers.get(req);
+}
+
 /** @throws TypeError on routes that need no token: a defect of ours */
 export function callerOf(req: IncomingMessage): Caller {
-  const caller = callers.get(req);
+  const caller = callerIn(req);
   if (caller === undefined) throw new TypeError('This request was not authenticated');
   return caller;
 }

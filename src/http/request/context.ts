@@ -7,7 +7,15 @@ export interface RequestContext {
   readonly id: string;
   route: Route | undefined;
   organization: string | undefined;
+  /** The operation id of the endpoint. */
+  operation: string | undefined;
+  /** The ids of what the request is about. */
+  target: Target;
+  dryRun: boolean;
 }
+
+/** Ids by their names, as `{ provider: 'postgres', version: '20260131.120000' }`. */
+export type Target = Readonly<Record<string, string>>;
 
 const requestContexts = new WeakMap<IncomingMessage, RequestContext>();
 const acceptable = /^[A-Za-z0-9._-]{1,128}$/;
@@ -17,7 +25,14 @@ export function beginRequestContext(newId: () => string): RequestHandler {
   return (req, res, next) => {
     const given = req.headers['x-request-id'];
     const id = typeof given === 'string' && acceptable.test(given) ? given : newId();
-    requestContexts.set(req, { id, route: undefined, organization: undefined });
+    requestContexts.set(req, {
+      id,
+      route: undefined,
+      organization: undefined,
+      operation: undefined,
+      target: {},
+      dryRun: false,
+    });
     res.setHeader('X-Request-Id', id);
     res.setHeader('X-Content-Type-Options', 'nosniff');
     next();

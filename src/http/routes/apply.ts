@@ -1,7 +1,7 @@
 // Implements POST /resources/apply: it writes intent, or previews it; reconcilers do the rest.
 import type { z } from 'zod';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
-import { type ResourceTuple, slashed } from '../../domain/identity.ts';
+import { idOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import { jsonBytes } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
@@ -69,8 +69,9 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       ],
     },
     handle: async ({ body, query: { dry_run }, precondition, ...request }) => {
-      const { caller } = request;
+      const { caller, about } = request;
       const wanted = wantedFrom(body);
+      about({ resource_id: idOf(wanted.tuple) });
       if (jsonBytes(wanted.config) > deps.configBytes) {
         const message = `The config is larger than ${deps.configBytes} bytes`;
         throw new FairleadError(ErrorCode.tooLarge, message);

@@ -42,11 +42,12 @@ function pushCode({ builds, providers, inspect }: BuildRoutesDeps): Endpoint {
       answer: { status: 200, description: 'The build that was started.', schema: PushedBuild },
       errors: [ErrorCode.badArchive, ErrorCode.providerDeleting],
     },
-    handle: async ({ caller, path: { provider }, file }) => {
+    handle: async ({ caller, path: { provider }, file, about }) => {
       await providers.requireOpen(caller.organization, provider);
       const source = await keep(await file(), inspect);
       // A crash in between leaves bytes that no build names: nobody can see them, and another push stores the same bytes.
       const record = await builds.create(caller.organization, provider, source);
+      about({ job_name: record.jobName });
       return json(presentPush(record));
     },
   });

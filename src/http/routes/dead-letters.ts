@@ -128,8 +128,9 @@ function retryAllDeadLetters(deadLetters: DeadLetters): Endpoint {
         schema: Retried,
       },
     },
-    handle: async ({ caller, query }) => {
+    handle: async ({ caller, query, about }) => {
       const { dry_run: dryRun, ...filter } = query;
+      about(selectedBy(filter));
       const retried = await deadLetters.retryAll(caller.organization, { ...filter, dryRun });
       return json({ retried, retried_count: retried });
     },
@@ -188,11 +189,16 @@ function deleteDeadLetters(deadLetters: DeadLetters): Endpoint {
         'Requires `all=true`, a provider or a cause. All filters must match; `all=true` beside a filter changes nothing.',
       answer: { status: 200, description: 'The events are deleted.', schema: Deleted },
     },
-    handle: async ({ caller, query }) => {
+    handle: async ({ caller, query, about }) => {
+      about(selectedBy(query));
       const deleted = await deadLetters.removeAll(caller.organization, chosen(query));
       return json({ deleted, deleted_count: deleted });
     },
   });
+}
+
+function selectedBy({ provider, cause }: DeadLetterFilter): Record<string, string> {
+  return { ...(provider !== undefined && { provider }), ...(cause !== undefined && { cause }) };
 }
 
 /** @throws InvalidRequest when neither `all` nor a filter is given, so that nothing is deleted by accident */

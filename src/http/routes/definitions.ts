@@ -65,8 +65,9 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
       },
       errors: [ErrorCode.conflict, ErrorCode.providerDeleting],
     },
-    handle: async ({ caller, body }) => {
+    handle: async ({ caller, body, about }) => {
       const { provider, resource, description, tags } = body;
+      about({ provider, resource });
       await deps.providers.requireOpen(caller.organization, provider);
       const schema = body.schema ?? undefined;
       const tenant = caller.organization.namespace;

@@ -52,10 +52,12 @@ function deployProvider(deps: DeployingDeps): Endpoint {
       answer: deployed,
       errors: refusals,
     },
-    handle: async ({ caller, path: { provider }, query, body }) => {
+    handle: async ({ caller, path: { provider }, query, body, about }) => {
       const version = body?.version ?? undefined;
+      if (version !== undefined) about({ version });
       const { organization } = caller;
       const rollout = await deploy(deps, organization, { provider, version, ...askedIn(query) });
+      about({ version: rollout.version });
       return await answer(deps, organization, rollout);
     },
   });
@@ -76,7 +78,7 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
       answer: deployed,
       errors: [...refusals, ErrorCode.notDeployed],
     },
-    handle: async ({ caller, path: { provider }, query, body }) => {
+    handle: async ({ caller, path: { provider }, query, body, about }) => {
       const { organization } = caller;
       const version =
         body?.version ?? (await deps.providers.find(organization, provider))?.previousVersion;
@@ -84,6 +86,7 @@ function rollbackProvider(deps: DeployingDeps): Endpoint {
         const message = `Provider ${provider} has no earlier version to roll back to`;
         throw new FairleadError(ErrorCode.notDeployed, message);
       }
+      about({ version });
       const rollout = await deploy(deps, organization, { provider, version, ...askedIn(query) });
       return await answer(deps, organization, rollout);
     },

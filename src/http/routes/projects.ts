@@ -61,9 +61,12 @@ export function projectRoutes({ projects }: { projects: ProjectStore }): readonl
         answer: { status: 200, description: 'The project.', schema: Project },
         errors: [ErrorCode.projectExists],
       },
-      handle: async ({ caller, body: { name, project_id } }) => {
+      handle: async ({ caller, body: { name, project_id }, about }) => {
+        if (project_id !== undefined) about({ project_id });
         const wanted = { name, projectId: project_id };
-        return json(presentProject(await projects.create(caller.organization, wanted)));
+        const record = await projects.create(caller.organization, wanted);
+        about({ project_id: record.projectId });
+        return json(presentProject(record));
       },
     }),
     endpoint({

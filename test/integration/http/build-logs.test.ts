@@ -12,6 +12,7 @@ import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 import { type BuildLogFixture, buildLogFixture, reading } from '../../support/build-log-fixture.ts';
 import { eventually } from '../../support/eventually.ts';
+import { noAudit } from '../../support/no-audit.ts';
 
 let fixture: BuildLogFixture;
 let listening: Listening;
@@ -51,6 +52,7 @@ beforeAll(async () => {
     limits: defaultHttpLimits,
     clock: systemClock,
     log,
+    audit: noAudit,
   };
   listening = await listen(createApp(deps as unknown as AppDeps), { host, port: 0 });
 });

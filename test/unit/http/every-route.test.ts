@@ -1,25 +1,19 @@
 // Every route of the document: invalid names reach no Kubernetes call, and an internal error affects one request only. The stores
 // are the real ones, with a client that records its calls and has no objects.
-import { once } from 'node:events';
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createCaches } from '../../../src/app/caches.ts';
-import { createStores } from '../../../src/app/stores.ts';
-import type { ArtifactStore } from '../../../src/domain/artifact.ts';
-import { systemClock } from '../../../src/domain/clock.ts';
-import { organizationOf } from '../../../src/domain/identity.ts';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
-import { type Listening, listen } from '../../../src/http/listen.ts';
-import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
-import type { StreamingClient } from '../../../src/kube/client.ts';
-import { KubeError } from '../../../src/kube/errors.ts';
-import { createBuildLogs } from '../../../src/store/builds/logs.ts';
+import type { Listening } from '../../../src/http/listen.ts';
 import { type DescribedOperation, describedApi } from '../../support/described-api.ts';
-import type { Answer } from '../../support/served-api.ts';
-
-const host = '127.0.0.1';
-const organization = organizationOf('https://issuer.test', 'acme');
+import {
+  ask,
+  bodies,
+  failingInsteadOf,
+  organization,
+  pathOf,
+  sentTo,
+  serveRoutes,
+  storesOfNothing,
+} from '../../support/every-route.ts';
 
 /** The calls of the client: the method and its arguments. */
 let asked: string[] = [];
@@ -37,20 +31,9 @@ const log: Log = {
 };
 
 beforeAll(async () => {
-  const kubeDeps = { client: knowingNothing(), clock: systemClock, log, random: Math.random };
-  const stores = createStores(kubeDeps, createCaches(kubeDeps), {
-    systemNamespace: 'fl',
-    issuers: [],
-  });
-  const schemas = { checkSchema: () => Promise.resolve([]), validate: () => Promise.resolve([]) };
-  const nothing = { open: () => Promise.resolve(undefined) } as unknown as ArtifactStore;
-  const buildLogs = createBuildLogs({ ...kubeDeps, ...stores, artifacts: nothing });
-  listening = await serve({ ...stores, ...standing, schemas, buildLogs });
-  const failing = Object.keys({ ...stores, schemas, buildLogs: 0, artifacts: 0 });
-  broken = await serve({
-    ...Object.fromEntries(failing.map((name) => [name, failingStore])),
-    ...standing,
-  });
+  const nothing = storesOfNothing((call) => asked.push(call), log);
+  listening = await serveRoutes(nothing, { log });
+  broken = await serveRoutes(failingInsteadOf(nothing), { log });
   operations = (await describedApi({ get: (path) => ask(listening, 'GET', path) })).operations;
 });
 
@@ -63,96 +46,6 @@ afterAll(async () => {
   await listening?.close(0);
   await broken?.close(0);
 });
-
-const standing = {
-  authenticator: {
-    authenticate: () =>
-      Promise.resolve({
-        organization,
-        subject: 'ada',
-        role: 'admin',
-        project: undefined,
-        expiresAt: new Date(Date.now() + 3_600_000),
-      }),
-  },
-  organizations: { check: () => undefined, ensure: () => Promise.resolve() },
-  rateLimiter: { take: () => undefined },
-  readiness: () => ({ ready: true, checks: {} }),
-  eventKeys: () => [],
-  limits: defaultHttpLimits,
-  clock: systemClock,
-  log,
-};
-
-function serve(deps: object): Promise<Listening> {
-  return listen(createApp(deps as AppDeps), { host, port: 0 });
-}
-
-function knowingNothing(): StreamingClient {
-  return new Proxy({} as StreamingClient, {
-    get: (_target, method) => (_kind: unknown, rest: unknown) => {
-      asked.push(`${String(method)}:${JSON.stringify(rest)}`);
-      if (method === 'list') return Promise.resolve({ metadata: {}, items: [] });
-      if (method === 'delete') return Promise.resolve(false);
-      return Promise.reject(new KubeError({ status: 404, reason: 'notFound', message: 'none' }));
-    },
-  });
-}
-
-const failingStore = new Proxy(
-  {},
-  { get: () => () => Promise.reject(new Error('the password is hunter2')) },
-);
-
-async function ask(
-  at: Listening,
-  method: string,
-  path: string,
-  sent: { body?: unknown; type?: string } = {},
-): Promise<Answer> {
-  const { body, type = 'application/json' } = sent;
-  const bytes = Buffer.isBuffer(body) ? body : JSON.stringify(body);
-  const headers = bytes === undefined ? {} : { 'content-type': type };
-  const asking = request({ host, port: at.port, method, path, headers, agent: false }).end(bytes);
-  const [response] = await once(asking, 'response');
-  const read = await text(response);
-  const isJson = response.headers['content-type'] === 'application/json' && read !== '';
-  const parsed: unknown = isJson ? JSON.parse(read) : undefined;
-  return { status: response.statusCode, headers: response.headers, text: read, body: parsed };
-}
-
-const examples: Readonly<Record<string, string>> = {
-  provider: 'box',
-  resource: 'crate',
-  name: 'a',
-  resource_id: 'box:crate:a',
-  project_id: 'shop',
-  job_name: 'box-20260131-120000',
-  event_id: 'evt-0123456789abcdef0123456789abcdef',
-  id: 'receipt-6a1c1f0e',
-};
-
-function pathOf({ path }: DescribedOperation, changes: Readonly<Record<string, string>> = {}) {
-  return path.replaceAll(/\{(\w+)\}/g, (_all, name) => changes[name] ?? examples[name] ?? '');
-}
-
-const bodies: Readonly<Record<string, object>> = {
-  applyResource: { provider: 'box', resource: 'crate', name: 'a', config: {} },
-  registerType: { provider: 'box', resource: 'crate', schema: { type: 'object' } },
-  deployProvider: { version: '20260131.120000' },
-  createProject: { name: 'Shop' },
-  updateProject: { name: 'Shop' },
-};
-
-const form = {
-  type: 'multipart/form-data; boundary=b',
-  body: Buffer.from(
-    '--b\r\nContent-Disposition: form-data; name="code"; filename="c"\r\n\r\nx\r\n--b--',
-  ),
-};
-
-const sentTo = ({ id, body }: DescribedOperation) =>
-  body['multipart/form-data'] === undefined ? { body: bodies[id] } : form;
 
 const badNames: readonly string[] = [
   '.',

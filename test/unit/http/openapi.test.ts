@@ -8,6 +8,7 @@ import { bodyOf, headersOf, type OutgoingEvent } from '../../../src/events/proto
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { ProviderEvent } from '../../../src/http/schemas/webhooks.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
+import { noAudit } from '../../support/no-audit.ts';
 
 const Schema = z.record(z.string(), z.unknown());
 const Content = z.record(
@@ -71,7 +72,8 @@ let raw: unknown;
 let document: z.output<typeof Document>;
 
 beforeAll(async () => {
-  const deps = { limits: defaultHttpLimits, clock: systemClock, log: silentLog };
+  const standing = { clock: systemClock, log: silentLog, audit: noAudit };
+  const deps = { limits: defaultHttpLimits, ...standing };
   const app = createApp(deps as unknown as AppDeps);
   listening = await listen(app, { host: '127.0.0.1', port: 0 });
   const answer = await fetch(`http://127.0.0.1:${listening.port}/openapi.json`);

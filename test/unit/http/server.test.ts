@@ -11,6 +11,7 @@ import type { Log, LogFields } from '../../../src/domain/log.ts';
 import { type Listening, listen } from '../../../src/http/listen.ts';
 import { type AppDeps, createApp, defaultHttpLimits } from '../../../src/http/server.ts';
 import { eventually } from '../../support/eventually.ts';
+import { noAudit } from '../../support/no-audit.ts';
 
 interface Line {
   readonly level: string;
@@ -52,6 +53,7 @@ beforeEach(async () => {
     rateLimiter: { take: () => undefined },
     clock: systemClock,
     log: recording(lines),
+    audit: noAudit,
   };
   listening = await listen(createApp(deps as unknown as AppDeps), { host, port: 0 });
 });
@@ -231,7 +233,7 @@ it('[I7] limits unread long lists, and continues when they are read', async () =
 });
 
 it('reports a port in use', async () => {
-  const app = createApp({ limits: defaultHttpLimits } as unknown as AppDeps);
+  const app = createApp({ limits: defaultHttpLimits, audit: noAudit } as unknown as AppDeps);
   await expect(listen(app, { host, port: listening.port })).rejects.toThrow(/EADDRINUSE/);
 });
 

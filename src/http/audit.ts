@@ -1,0 +1,148 @@
+// Writes one line of JSON for each request that is not a read: who asked for what, and the outcome. Never a body or a token.
+// The line does not pass the logger, so no log level drops it.
+import type { Request, RequestHandler, Response } from 'express';
+import type { Clock } from '../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../domain/errors.ts';
+import { idOf, parseResourceAddress } from '../domain/identity.ts';
+import { truncate } from '../domain/truncate.ts';
+import { callerIn } from './auth/authenticate.ts';
+import { ClientGone } from './request/body.ts';
+import { requestContextOf, type Target } from './request/context.ts';
+import { statusOf } from './response/errors.ts';
+import { pathSegments, type Route } from './route-table.ts';
+
+export interface Audit {
+  /** Each request of the handler, unless it reads, leaves one line when its work and its response have ended. */
+  around(handle: (...request: Parameters<RequestHandler>) => Promise<void>): RequestHandler;
+  /** Writes the lines of requests whose work has not ended. For the end of the process, when nothing is served any more. */
+  close(): void;
+}
+
+interface AuditDeps {
+  /** Receives a line with its line feed. */
+  readonly write: (line: string) => void;
+  readonly clock: Clock;
+}
+
+interface Ending {
+  readonly outcome: 'succeeded' | 'refused' | 'failed' | 'unknown';
+  readonly status: number | null;
+  readonly code: string | null;
+}
+
+const reads: readonly string[] = ['GET', 'HEAD'];
+const maxIdLength = 320;
+const unknownEnding: Ending = { outcome: 'unknown', status: null, code: null };
+
+export function createAudit({ write, clock }: AuditDeps): Audit {
+  const open = new Set<(ending: Ending) => void>();
+
+  function begin(req: Request, res: Response): (ending: Ending) => void {
+    const began = clock.monotonic();
+    const record = (ending: Ending) => {
+      if (!open.delete(record)) return;
+      const now = { time: clock.now().toISOString(), ms: Math.round(clock.monotonic() - began) };
+      write(lineOf(req, res, { ...ending, ...now }));
+    };
+    open.add(record);
+    const closed = new Promise((resolve) => res.once('close', resolve));
+    // The client may disconnect long before the work ends, and the line gives the outcome of the work.
+    return (ending) => void closed.then(() => record(ending));
+  }
+
+  return {
+    around: (handle) => async (req, res, next) => {
+      if (reads.includes(req.method)) return handle(req, res, next);
+      const end = begin(req, res);
+      try {
+        await handle(req, res, next);
+        end(endingOf(res.statusCode));
+      } catch (thrown) {
+        end(endingAfter(thrown));
+        throw thrown;
+      }
+    },
+    close() {
+      for (const record of [...open]) record(unknownEnding);
+    },
+  };
+}
+
+function endingOf(status: number): Ending {
+  return { outcome: status < 400 ? 'succeeded' : 'refused', status, code: null };
+}
+
+/** The error handler runs afterwards, and writes no status to a client that is gone: the error itself decides. */
+function endingAfter(thrown: unknown): Ending {
+  // The body never ended, so nothing was carried out.
+  if (thrown instanceof ClientGone)
+    return { outcome: 'refused', status: null, code: 'client_gone' };
+  if (!(thrown instanceof FairleadError)) return { outcome: 'failed', status: 500, code: null };
+  const status = statusOf[thrown.code];
+  const outcome = thrown.code === ErrorCode.unavailable ? 'failed' : 'refused';
+  return { outcome, status, code: thrown.code };
+}
+
+/** @returns the ids in a path as they were sent, with one spelling for a resource; readable even if the path is not valid */
+export function targetIn(route: Route, path: string): Target {
+  const { provider, resource, name, resource_id, ...ids } = Object.fromEntries(
+    pathSegments(route, path).map(([parameter, text]) => [parameter, decoded(text)]),
+  );
+  if (resource_id !== undefined) {
+    const address = parseResourceAddress(resource_id);
+    return { ...ids, resource_id: address === undefined ? resource_id : `resource:${address.key}` };
+  }
+  if (provider !== undefined && resource !== undefined && name !== undefined) {
+    return { ...ids, resource_id: idOf({ provider, resource, name }) };
+  }
+  return { ...ids, ...(provider && { provider }), ...(resource && { resource }) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function lineOf(req: Request, res: Response, ending: Ending & { time: string; ms: number }) {
+  const { id, operation, target, dryRun } = requestContextOf(req);
+  const caller = callerIn(req);
+  const { outcome, status, code, time, ms } = ending;
+  const line = {
+    audit: true,
+    time,
+    request_id: id,
+    subject: caller?.subject ?? null,
+    issuer: caller?.organization.issuer ?? null,
+    organization: caller?.organization.id ?? null,
+    namespace: caller?.organization.namespace ?? null,
+    project: caller?.project ?? null,
+    role: caller?.role ?? null,
+    method: req.method,
+    operation: operation ?? null,
+    target: bounded(target),
+    dry_run: dryRun,
+    outcome,
+    status,
+    code,
+    aborted: !res.writableFinished,
+    ms,
+  };
+  return `${printable(JSON.stringify(line))}\n`;
+}
+
+function bounded(target: Target): Target {
+  return Object.fromEntries(
+    Object.entries(target).map(([name, id]) => [name, truncate(id, maxIdLength)]),
+  );
+}
+
+/** Some readers end a line at U+0085 or U+2028, and a terminal shows text after U+202E backwards. */
+function printable(text: string): string {
+  return text.replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
