@@ -192,6 +192,12 @@ export const Resource = defineKind({
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
     { name: 'Project', type: 'string', jsonPath: '.spec.project', priority: 1 },
     { name: 'Version', type: 'string', jsonPath: '.status.providerVersion', priority: 1 },
+    {
+      name: 'Applied-By',
+      type: 'string',
+      jsonPath: ".metadata.annotations['fairlead\\.dev/applied-by']",
+      priority: 1,
+    },
     { name: 'Attempt', type: 'integer', jsonPath: '.status.event.attempt', priority: 1 },
     {
       name: 'Message',

@@ -9,7 +9,9 @@ beforeAll(async () => {
 
 describe('printed output', () => {
   it('lists resources with their own columns', async () => {
-    const body = aResource({ name: 'listed', project: 'p-9' });
+    const plain = aResource({ name: 'listed', project: 'p-9' });
+    const annotations = { 'fairlead.dev/applied-by': 'ada@example.com' };
+    const body = { ...plain, metadata: { ...plain.metadata, annotations } };
     await kubectl.with(body, 'apply', '-f', '-');
     const at = '2026-01-01T00:00:00Z';
     const condition = { reason: 'Processed', lastTransitionTime: at, message: 'All is well' };
@@ -17,6 +19,7 @@ describe('printed output', () => {
       state: 'ready',
       reason: 'Processed',
       observedGeneration: 1,
+      providerVersion: '20260131.115500',
       conditions: [{ type: 'Ready', status: 'True', ...condition }],
     };
     await kubectl.patch(body, { status }, '--subresource=status');
@@ -24,11 +27,12 @@ describe('printed output', () => {
     const only = ['--field-selector', 'spec.name=listed'];
     const [head, row] = (await kubectl('get', 'flr', ...only, '-o', 'wide')).split('\n');
     expect(head?.split(/\s{2,}/).map((word) => word.trim())).toEqual(
-      'NAME PROVIDER TYPE RESOURCE STATE READY REASON AGE PROJECT VERSION ATTEMPT MESSAGE'.split(
+      'NAME PROVIDER TYPE RESOURCE STATE READY REASON AGE PROJECT VERSION APPLIED-BY ATTEMPT MESSAGE'.split(
         ' ',
       ),
     );
-    expect(row).toMatch(/postgres +database +listed +ready +True +Processed .*p-9 .*All is well/);
+    expect(row).toMatch(/postgres +database +listed +ready +True +Processed .*p-9 /);
+    expect(row).toMatch(/ 20260131\.115500 +ada@example\.com .*All is well/);
     expect(await kubectl('get', 'fairlead')).toContain('resource.fairlead.dev');
     await kubectl('wait', `flr/${body.metadata.name}`, '--for=condition=Ready');
   });
