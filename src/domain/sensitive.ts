@@ -26,34 +26,48 @@ export function secretsIn(schema: JsonObject | undefined, value: JsonValue): rea
   return [...found];
 }
 
-type Replace = (secret: JsonValue) => JsonValue;
+/** @param path the JSON Pointer of the secret (RFC 6901) */
+type Replace = (secret: JsonValue, path: string) => JsonValue;
 
-function walk(schema: JsonObject | undefined, value: JsonValue, replace: Replace): JsonValue {
-  if (schema !== undefined) return createWalk(schema, replace)(drawnIn(schema, [schema]), value);
-  return isJsonObject(value) ? mapped(value, replace) : replace(value);
+/** @returns the value with a replacement for everything marked as secret; without a schema, for each member */
+export function walk(
+  schema: JsonObject | undefined,
+  value: JsonValue,
+  replace: Replace,
+): JsonValue {
+  if (schema !== undefined) {
+    return createWalk(schema, replace)(drawnIn(schema, [schema]), value, '');
+  }
+  if (!isJsonObject(value)) return replace(value, '');
+  return mapped(value, (member, name) => replace(member, pointer('', name)));
+}
+
+export function pointer(path: string, name: string): string {
+  return `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 function createWalk(root: JsonObject, replace: Replace) {
   let steps = 0;
-  const within = (applying: Applying, value: JsonValue): JsonValue => {
+  const within = (applying: Applying, value: JsonValue, path: string): JsonValue => {
     steps += 1 + applying.size;
-    if (steps > maxSteps || [...applying].some(isSecret)) return replace(value);
-    const next = (said: () => readonly unknown[], part: JsonValue) => {
-      if (steps > maxSteps) return replace(part);
+    if (steps > maxSteps || [...applying].some(isSecret)) return replace(value, path);
+    const next = (said: () => readonly unknown[], part: JsonValue, name: string) => {
+      const at = pointer(path, name);
+      if (steps > maxSteps) return replace(part, at);
       const schemas = said();
       steps += schemas.length;
-      return within(drawnIn(root, schemas), part);
+      return within(drawnIn(root, schemas), part, at);
     };
     if (isJsonArray(value)) {
-      return value.map((item, index) => next(() => ofItem(applying, index), item));
+      return value.map((item, index) => next(() => ofItem(applying, index), item, `${index}`));
     }
     if (!isJsonObject(value)) return value;
-    return mapped(value, (member, name) => next(() => ofMember(applying, name), member));
+    return mapped(value, (member, name) => next(() => ofMember(applying, name), member, name));
   };
   return within;
 }
 
-function isSecret(schema: JsonObject): boolean {
+export function isSecret(schema: JsonObject): boolean {
   return (
     own(schema, 'writeOnly') === true ||
     own(schema, 'sensitive') === true ||
@@ -71,7 +85,7 @@ function mapped(
   );
 }
 
-function* textsIn(value: JsonValue): Iterable<string> {
+export function* textsIn(value: JsonValue): Iterable<string> {
   const waiting: JsonValue[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next === 'string') yield next;

@@ -130,6 +130,11 @@ export interface DefinitionStore {
     provider: string,
     resource: string,
   ): Promise<DefinitionRecord | undefined>;
+  /** @returns the schema in the cache of this replica, an empty one for a type without; undefined for an unknown type */
+  schemaOf(
+    organization: Organization,
+    type: { readonly provider: string; readonly resource: string },
+  ): JsonObject | undefined;
 }
 
 export interface ProjectStore {

@@ -148,12 +148,24 @@ function specOf(fields: Fields, reader: Reader): Fields | undefined {
 
 function checkNames(fields: Fields, { names, ignored, within }: Shape, reader: Reader): void {
   const known = [...Object.values(names), ...ignored];
+  checkMasked(fields, reader);
   for (const name of Object.keys(fields)) {
-    if (known.includes(name)) continue;
+    if (known.includes(name) || name === 'masked') continue;
     if (within.length > 0 && kubectlOnly.includes(name)) {
       reader.problem([name], 'only kubectl can set it', 'key');
     } else unknown(name, known, reader);
   }
+}
+
+/** A viewer's copy has null for secrets, which an apply would store. */
+function checkMasked({ masked = [] }: Fields, reader: Reader): void {
+  if (Array.isArray(masked) && masked.length === 0) return;
+  const paths = Array.isArray(masked) ? masked.slice(0, 3).join(', ') : 'secrets';
+  reader.problem(
+    ['masked'],
+    `this copy was read by a viewer, who does not see ${paths}; set the values in the config and remove masked, or get the resource as an editor`,
+    'key',
+  );
 }
 
 function unknown(name: string, known: readonly string[], reader: Reader): void {

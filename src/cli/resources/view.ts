@@ -36,7 +36,7 @@ export function reasonOf({ lifecycle_state, reason, message }: ResourceRecord): 
 
 /** @returns the fields that can be applied again */
 export function declarationOf(record: ResourceRecord): Readonly<Record<string, unknown>> {
-  const { tags, dependencies, lifecycle_state } = record;
+  const { tags, dependencies, lifecycle_state, masked = [] } = record;
   return {
     resource: slashed(record),
     config: record.config,
@@ -44,5 +44,7 @@ export function declarationOf(record: ResourceRecord): Readonly<Record<string, u
     ...(tags === null || tags.length === 0 ? {} : { tags }),
     project: record.project_id,
     ...(lifecycle_state === 'draft' ? { state: 'draft' } : {}),
+    // So that it is not applied without its secrets.
+    ...(masked.length === 0 ? {} : { masked: [...masked] }),
   };
 }

@@ -1,7 +1,9 @@
 // Represents a watch of resources as server-sent events. A record is serialized once, however many readers receive it.
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { ResourceRecord } from '../../store/records.ts';
 import type { ResourceEvent, Watch } from '../../store/watches/index.ts';
+import type { Hide } from './hide.ts';
 import { presentResource } from './resource.ts';
 
 /** The minimum that is written at once, so that a long list is not written record by record. */
@@ -21,28 +23,48 @@ const syncedText = Buffer.from('event: synced\ndata: {}\n\n');
 const quiet = ': quiet\n\n';
 
 export interface ResourceEvents {
-  pieces(watch: Watch): AsyncIterable<Uint8Array>;
+  /** @param hide for a reader who may not see everything */
+  pieces(watch: Watch, hide?: Hide): AsyncIterable<Uint8Array>;
 }
+
+type Upsert = Extract<ResourceEvent, { type: 'upsert' }>;
 
 export function createResourceEvents(): ResourceEvents {
   const texts = new LRUCache<object, Buffer>({
     maxSize: cachedBytes,
     sizeCalculation: (text) => text.length,
   });
+  /** For readers from whom the same is hidden: as long as the type has the same schema. */
+  const hiding = new LRUCache<object, { readonly schema: unknown; readonly text: Buffer }>({
+    maxSize: cachedBytes,
+    sizeCalculation: ({ text }) => text.length,
+  });
 
-  function upsertText({ source, record }: Extract<ResourceEvent, { type: 'upsert' }>): Buffer {
+  function upsertText({ source, record }: Upsert, hide: Hide | undefined): Buffer {
+    if (hide !== undefined) return hidingText({ source, record: record() }, hide);
     const known = texts.get(source);
     if (known !== undefined) return known;
-    const data = JSON.stringify(presentResource(record()));
-    const text = Buffer.from(`event: upsert\ndata: ${data}\n\n`);
+    const text = upsertOf(presentResource(record()));
     texts.set(source, text);
     return text;
   }
 
-  function textOf(event: ResourceEvent): Buffer {
+  function hidingText(
+    { source, record }: { source: object; record: ResourceRecord },
+    hide: Hide,
+  ): Buffer {
+    const schema = hide.schemaOf(record);
+    const known = hiding.get(source);
+    if (known !== undefined && known.schema === schema) return known.text;
+    const text = upsertOf(presentResource(record, hide));
+    hiding.set(source, { schema, text });
+    return text;
+  }
+
+  function textOf(event: ResourceEvent, hide: Hide | undefined): Buffer {
     switch (event.type) {
       case 'upsert':
-        return upsertText(event);
+        return upsertText(event, hide);
       case 'synced':
         return syncedText;
       case 'reset':
@@ -55,11 +77,11 @@ export function createResourceEvents(): ResourceEvents {
     }
   }
 
-  function* piecesOf(batch: readonly ResourceEvent[]): Iterable<Buffer> {
+  function* piecesOf(batch: readonly ResourceEvent[], hide?: Hide): Iterable<Buffer> {
     let held: Buffer[] = [];
     let bytes = 0;
     for (const event of batch) {
-      const text = textOf(event);
+      const text = textOf(event, hide);
       held.push(positionOf(event), text);
       bytes += text.length;
       if (bytes < pieceBytes) continue;
@@ -71,15 +93,19 @@ export function createResourceEvents(): ResourceEvents {
   }
 
   return {
-    async *pieces({ events }) {
+    async *pieces({ events }, hide) {
       for await (const batch of events) {
-        for (const piece of piecesOf(batch)) {
+        for (const piece of piecesOf(batch, hide)) {
           yield piece;
           await othersTurn();
         }
       }
     },
   };
+}
+
+function upsertOf(body: ReturnType<typeof presentResource>): Buffer {
+  return Buffer.from(`event: upsert\ndata: ${JSON.stringify(body)}\n\n`);
 }
 
 const noPosition = Buffer.alloc(0);

@@ -5,11 +5,14 @@ import type * as schemas from '../schemas/core.ts';
 import type { Project } from '../schemas/projects.ts';
 import type { ResourceRecord as ResourceBody } from '../schemas/resources.ts';
 import { etagHeader } from './etag.ts';
+import type { Hide } from './hide.ts';
 import { type Answer, json } from './send.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
 
-export function presentResource(record: ResourceRecord): Body<typeof ResourceBody> {
+/** @param hide for callers who may not see everything */
+export function presentResource(record: ResourceRecord, hide?: Hide): Body<typeof ResourceBody> {
+  const { config, outputs, masked } = hide?.(record) ?? { ...record, masked: [] };
   return {
     id: record.id,
     provider: record.provider,
@@ -21,8 +24,8 @@ export function presentResource(record: ResourceRecord): Body<typeof ResourceBod
     message: record.message,
     attempt: record.attempt,
     next_attempt_at: record.nextAttemptAt,
-    config: record.config,
-    outputs: record.outputs,
+    config,
+    outputs,
     tags: record.tags === null ? null : [...record.tags],
     error: record.error,
     dependencies: record.dependencies.map(({ provider, resource, name }) => ({
@@ -35,12 +38,18 @@ export function presentResource(record: ResourceRecord): Body<typeof ResourceBod
     deletion_requested_at: record.deletionRequestedAt,
     created_at: record.createdAt,
     updated_at: record.updatedAt,
+    ...(masked.length === 0 ? {} : { masked: [...masked] }),
   };
 }
 
-/** @returns the response with one resource and its ETag */
-export function answerWith(record: ResourceRecord, headers: Record<string, string> = {}): Answer {
-  return json(presentResource(record), { headers: { ...etagHeader(record), ...headers } });
+interface Options {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly hide?: Hide | undefined;
+}
+
+/** @returns the response with one resource and its ETag, which is the same for every caller */
+export function answerWith(record: ResourceRecord, { headers, hide }: Options = {}): Answer {
+  return json(presentResource(record, hide), { headers: { ...etagHeader(record), ...headers } });
 }
 
 export function presentDefinition(

@@ -84,7 +84,7 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
         return deps.waits.applied(request, record);
       }
       const { change, record } = await deps.resources.previewApply(organization, wanted, options);
-      return answerWith(record, planHeader(change));
+      return answerWith(record, { headers: planHeader(change) });
     },
   });
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { keyOf, type ResourceAddress, slashed } from '../../domain/identity.ts';
-import type { ResourceStore } from '../../store/interfaces.ts';
+import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import { notFound } from '../../store/resources/lookup.ts';
 import type { ResourceWatches, Selection, Settled } from '../../store/watches/index.ts';
@@ -15,6 +15,7 @@ import {
   wantsEvents,
   withSignsOfLife,
 } from '../response/event-stream.ts';
+import { hideFrom } from '../response/hide.ts';
 import { answerWith } from '../response/resource.ts';
 import { createResourceEvents, quietText, watchExpired } from '../response/resource-events.ts';
 import { type Answer, json, noContent } from '../response/send.ts';
@@ -22,6 +23,7 @@ import { type Answer, json, noContent } from '../response/send.ts';
 export interface ResourceWaitsDeps {
   readonly resources: Pick<ResourceStore, 'get'>;
   readonly watches: ResourceWatches;
+  readonly definitions: Pick<DefinitionStore, 'schemaOf'>;
   readonly clock: Clock;
 }
 
@@ -60,6 +62,7 @@ const heldBytes = 4_096;
 export function createResourceWaits({
   resources,
   watches,
+  definitions,
   clock,
 }: ResourceWaitsDeps): ResourceWaits {
   const openWatches = createOpenRequests(maxWatches);
@@ -88,7 +91,7 @@ export function createResourceWaits({
         cutShort: watchExpired,
         stream: (until) => {
           endWith(until, end);
-          return withSignsOfLife(events.pieces(opened), {
+          return withSignsOfLife(events.pieces(opened, hideFrom(caller, definitions)), {
             quiet: () => quietText(opened),
             quietMs,
           });
@@ -123,19 +126,20 @@ export function createResourceWaits({
       }
       const deletion = deleting ? 'included' : 'excluded';
       const outcome = await settled(request, { address, deletion });
+      const hide = hideFrom(caller, definitions);
       if (outcome === undefined) {
         const record = await resources.get(caller.organization, address, { scope, deleting });
-        return answerWith(record);
+        return answerWith(record, { hide });
       }
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw notFound(address);
-      return answerWith(outcome.record, waited(request));
+      return answerWith(outcome.record, { headers: waited(request), hide });
     },
     async applied(request, record) {
       const address = addressOf(record);
       const outcome = await settled(request, { address, deletion: 'excluded' });
       if (outcome === undefined) return answerWith(record);
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw deletedMeanwhile(address);
-      return answerWith(outcome.record, waited(request));
+      return answerWith(outcome.record, { headers: waited(request) });
     },
     async deleted(request, address) {
       const outcome = await settled(request, { address, deletion: 'required' });

@@ -2,20 +2,16 @@
 import type { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, InvalidRequest } from '../../domain/errors.ts';
-import {
-  keyOf,
-  type Organization,
-  type ResourceAddress,
-  type ResourceTuple,
-  slashed,
-} from '../../domain/identity.ts';
-import type { DeletionOptions, ResourceStore } from '../../store/interfaces.ts';
-import type { ResourceFilter } from '../../store/records.ts';
+import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
+import type { DefinitionStore, DeletionOptions, ResourceStore } from '../../store/interfaces.ts';
+import type { ResourceFilter, ResourceRecord as StoredRecord } from '../../store/records.ts';
 import type { ResourceWatches } from '../../store/watches/index.ts';
+import type { Caller } from '../auth/authenticate.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { ifMatch } from '../request/preconditions.ts';
 import { eventStreamType, wantsEvents } from '../response/event-stream.ts';
+import { hideFrom } from '../response/hide.ts';
 import { linkTo } from '../response/link.ts';
 import { presentResource } from '../response/resource.ts';
 import { type Answer, json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
@@ -34,8 +30,9 @@ import {
 import { type ApplyRoutesDeps, applyResource } from './apply.ts';
 import { createResourceWaits, type OpenRequest, type ResourceWaits } from './resource-waits.ts';
 
-export interface ResourceRoutesDeps extends Omit<ApplyRoutesDeps, 'waits'> {
+export interface ResourceRoutesDeps extends Omit<ApplyRoutesDeps, 'waits' | 'definitions'> {
   readonly resources: ResourceStore;
+  readonly definitions: Pick<DefinitionStore, 'find' | 'list' | 'schemaOf'>;
   readonly watches: ResourceWatches;
   readonly clock: Clock;
 }
@@ -79,7 +76,8 @@ export function resourceRoutes(given: ResourceRoutesDeps): readonly Endpoint[] {
   return [listResources(deps), applyResource(deps), ...byId(deps), ...byTuple(deps)];
 }
 
-function listResources({ resources, waits }: Deps): Endpoint {
+function listResources(deps: Deps): Endpoint {
+  const { waits } = deps;
   return endpoint({
     method: 'GET',
     path: '/resources/',
@@ -107,7 +105,7 @@ function listResources({ resources, waits }: Deps): Endpoint {
       const projectId = isEmpty ? noProject : (project ?? query.project_id);
       const filter = filterOf(query, projectId);
       if (asEvents) return waits.watch({ caller, ...request }, { filter });
-      return await presentList(resources, caller.organization, { filter, query });
+      return await presentList(deps, caller, { filter, query });
     },
   });
 }
@@ -144,17 +142,21 @@ function filterOf(
 }
 
 async function presentList(
-  resources: ResourceStore,
-  organization: Organization,
+  { resources, definitions }: Deps,
+  caller: Caller,
   { filter, query }: { filter: ResourceFilter; query: z.output<typeof ListResources> },
 ): Promise<Answer> {
+  const { organization } = caller;
   const { limit, cursor } = filter;
+  const hide = hideFrom(caller, definitions);
+  const present = (records: readonly StoredRecord[]) =>
+    records.map((record) => presentResource(record, hide));
   if (limit === undefined && cursor === undefined) {
     const pieces = resources.listAll(organization, filter);
-    return await jsonPieces(mapPieces(pieces, (records) => records.map(presentResource)));
+    return await jsonPieces(mapPieces(pieces, present));
   }
   const { records, next } = await resources.list(organization, filter);
-  return await jsonList(records.map(presentResource), {
+  return await jsonList(present(records), {
     headers: linkTo('/resources/', query, next),
   });
 }

@@ -109,6 +109,16 @@ export const ApplyResource = z
         .describe(
           'Resources that must be ready before this resource is processed. Unchanged when omitted.',
         ),
+      masked: z
+        .array(z.string())
+        .refine((paths) => paths.length === 0, {
+          error:
+            'The record was read by a viewer, who does not see the values at these paths; set them in the config, or read the record as an editor, and omit masked',
+        })
+        .optional()
+        .describe(
+          'Has to be empty or absent: the hidden values of a record that a viewer read would be lost.',
+        ),
       id: ignored('Identifier.'),
       outputs: ignored('Outputs that the provider returned.'),
       error: ignored('Error message of the recorded failure.'),
@@ -189,6 +199,12 @@ export const ResourceRecord = z
     ),
     created_at: Timestamp,
     updated_at: Timestamp,
+    masked: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'JSON Pointers of the values in `config` and `outputs` that viewers do not see because the schema of the type marks them as sensitive; they are null. Absent when nothing is hidden. At `/config` or `/outputs`, all of it is hidden.',
+      ),
   })
   .meta({
     examples: [

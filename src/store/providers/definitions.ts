@@ -33,7 +33,20 @@ export function createDefinitionStore(deps: DefinitionStoreDeps): DefinitionStor
         const found = await find(deps, organization, { provider, resource });
         return found === undefined ? undefined : recordOf(found);
       }),
+    schemaOf: (organization, type) => {
+      const { provider, resource } = type;
+      const found = deps.cache.get(keyFor(refTo(organization, provider, resource)));
+      if (found === undefined || !isOf(found, type)) return undefined;
+      return (found.spec.schema as JsonObject | undefined) ?? noSchema;
+    },
   };
+}
+
+/** One object, because what is computed for a schema is kept with it. */
+const noSchema: JsonObject = {};
+
+function isOf({ spec }: ResourceDefinition, { provider, resource }: TypeName): boolean {
+  return spec.provider === provider && spec.resource === resource;
 }
 
 interface TypeName {
@@ -49,8 +62,7 @@ async function find(
   const ref = refTo(organization, provider, resource);
   const found =
     cache.get(keyFor(ref)) ?? (await read<ResourceDefinition>(client, kinds.definition, ref));
-  const same = found?.spec.provider === provider && found.spec.resource === resource;
-  return same ? found : undefined;
+  return found !== undefined && isOf(found, { provider, resource }) ? found : undefined;
 }
 
 async function unregister(

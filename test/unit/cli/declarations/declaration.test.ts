@@ -136,6 +136,11 @@ it.each<[string, string, readonly (readonly string[])[]]>([
     ],
   ],
   [
+    'a copy that a viewer read',
+    'resource: a/b/c\nconfig: {password: null}\nmasked: [/config/password]',
+    [['a.yaml:3:1', 'masked', expect.stringMatching(/viewer, who does not see .config.password/)]],
+  ],
+  [
     'states and lists of the wrong kind',
     'resource: a/b/c\nstate: ready\ntags: [1]\ndependencies: [a/b]',
     [

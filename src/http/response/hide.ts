@@ -1,0 +1,24 @@
+// Decides which callers see the secrets of a record: editors and admins, who may change them, and not viewers.
+import { type Hidden, withoutSecrets } from '../../domain/hidden.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { DefinitionStore } from '../../store/interfaces.ts';
+import type { ResourceRecord } from '../../store/records.ts';
+import type { Caller } from '../auth/authenticate.ts';
+
+export interface Hide {
+  (record: ResourceRecord): Hidden;
+  /** @returns the schema that decides now; the same object until the type changes, undefined for an unknown type */
+  schemaOf(record: Pick<ResourceRecord, 'provider' | 'resource'>): JsonObject | undefined;
+}
+
+/** @returns undefined for a caller who sees everything */
+export function hideFrom(
+  { role, organization }: Pick<Caller, 'role' | 'organization'>,
+  definitions: Pick<DefinitionStore, 'schemaOf'>,
+): Hide | undefined {
+  if (role !== 'viewer') return undefined;
+  const schemaOf: Hide['schemaOf'] = (type) => definitions.schemaOf(organization, type);
+  return Object.assign((record: ResourceRecord) => withoutSecrets(record, schemaOf(record)), {
+    schemaOf,
+  });
+}
