@@ -50,6 +50,8 @@ export interface PodRuntime {
   view(): PodView;
   /** Starts a container, or records why it cannot start. @throws KubeError when a read fails */
   start(pod: Pod, container: string): Promise<void>;
+  /** Writes the volumes of running containers again. @throws ContainerProblem, KubeError */
+  refreshVolumes(pod: Pod): Promise<void>;
   /** Begins to stop; `onChange` reports the end. */
   stop(containers: readonly string[], graceSeconds: number): void;
   /** Fails the pod, whatever its restart policy. */
@@ -148,6 +150,15 @@ export function createPodRuntime(options: PodRuntimeOptions): PodRuntime {
       } catch (thrown) {
         if (!(thrown instanceof ContainerProblem)) throw thrown;
         runner.refuse(thrown, options.retryMs);
+      }
+    },
+    async refreshVolumes(pod) {
+      const { client, machine } = options;
+      const sources = sourcesIn(client, pod.metadata.namespace ?? '');
+      for (const runner of all.values()) {
+        const { container, state } = runner.view();
+        if (state.kind !== 'running') continue;
+        await mountVolumes(container, { pod, folder, ip, machine, sources, client });
       }
     },
     stop(containers, graceSeconds) {

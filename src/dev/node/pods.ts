@@ -9,6 +9,7 @@ import {
   settled,
   waitUntil,
 } from '../../kube/api.ts';
+import { KubeError } from '../../kube/errors.ts';
 import type { Addresses } from './addresses.ts';
 import { decide, type Step } from './decide.ts';
 import { type Pod, type PodStatus, podKind } from './pod.ts';
@@ -19,7 +20,9 @@ import {
   podFolder,
   removePodFolder,
 } from './pod-runtime.ts';
+import { ContainerProblem } from './problem.ts';
 import { hostAddress, isOver, statusOf } from './status.ts';
+import { hasChangingVolumes } from './volumes.ts';
 
 export interface PodsOptions {
   readonly surroundings: PodSurroundings;
@@ -40,7 +43,12 @@ interface Held {
   readonly runtime: PodRuntime;
   /** The last reported status. */
   reported: string;
+  /** When volumes are written again, in milliseconds since the epoch. */
+  refreshAt: number;
 }
+
+/** A kubelet takes a minute or two. */
+const refreshMs = 5_000;
 
 export function createPods(options: PodsOptions): Pods {
   const { surroundings, informer, addresses, nodeFolder, wake } = options;
@@ -70,7 +78,7 @@ export function createPods(options: PodsOptions): Pods {
       ip: pod.spec.hostNetwork === true ? hostAddress : addresses.take(uid, pod.status?.podIP),
       onChange: () => wake(key),
     });
-    const taken = { runtime, reported: '' };
+    const taken = { runtime, reported: '', refreshAt: clock.now().getTime() + refreshMs };
     held.set(uid, taken);
     return taken;
   }
@@ -82,7 +90,23 @@ export function createPods(options: PodsOptions): Pods {
     }
     if (step.do !== 'wait') return settled;
     await report(pod, mine);
-    return step.until === undefined ? settled : waitUntil(new Date(step.until));
+    const until = Math.min(step.until ?? Infinity, await refreshed(pod, mine));
+    return until === Infinity ? settled : waitUntil(new Date(until));
+  }
+
+  /** @returns when to come back */
+  async function refreshed(pod: Pod, mine: Held): Promise<number> {
+    if (isOver(pod) || !hasChangingVolumes(pod)) return Infinity;
+    const now = clock.now().getTime();
+    if (now < mine.refreshAt) return mine.refreshAt;
+    mine.refreshAt = now + refreshMs;
+    try {
+      await mine.runtime.refreshVolumes(pod);
+    } catch (thrown) {
+      // The files stay as they are, as those of a kubelet do.
+      if (!(thrown instanceof ContainerProblem || thrown instanceof KubeError)) throw thrown;
+    }
+    return mine.refreshAt;
   }
 
   function next(pod: Pod, { runtime }: Held): Step {

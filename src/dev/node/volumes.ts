@@ -1,6 +1,6 @@
-// Provides the volumes of a pod as real folders below the pod's own. They are written at every container start, so only the
-// next start gets a changed ConfigMap or Secret. Sizes and read-only mounts are not enforced.
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+// Provides the volumes of a pod as real folders below the pod's own. They are written at every container start, and again
+// while the container runs. Sizes and read-only mounts are not enforced.
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import type { StreamingClient } from '../../kube/client.ts';
 import { fieldOf, type Machine, resourceOf } from './fields.ts';
@@ -59,11 +59,30 @@ async function fill(volume: Volume, folder: string, context: VolumeContext): Pro
       `volume ${volume.name}: the local node supports only emptyDir, configMap, secret, downwardAPI and projected volumes`,
     );
   }
+  const written = new Set<string>();
   for (const source of sources) {
     for (const [path, content] of await filesOf(source, context)) {
-      await put(inside(folder, path), content);
+      const file = inside(folder, path);
+      await put(file, content);
+      written.add(file);
     }
   }
+  await removeOthers(folder, written);
+}
+
+/** Removes the files of keys that are gone. */
+async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !kept.has(file)) await rm(file, { force: true });
+  }
+}
+
+/** @returns whether a volume of the pod can change while it runs */
+export function hasChangingVolumes({ spec }: Pod): boolean {
+  return (spec.volumes ?? []).some(
+    ({ configMap, secret, projected }) => (configMap ?? secret ?? projected) !== undefined,
+  );
 }
 
 type Files = readonly (readonly [path: string, content: Buffer | string])[];
