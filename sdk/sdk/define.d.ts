@@ -9,9 +9,11 @@ export interface HandlerLog {
     error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 /** The arguments of every handler. */
-export interface Call<Config> {
+export interface Call<Config, Settings = AnyObject> {
     /** The configuration, parsed by the schema: its defaults are filled in. */
     readonly config: Config;
+    /** The settings of the provider, parsed by their schema; an empty object when it declares none. */
+    readonly settings: Settings;
     /**
      * The idempotency key: the same for every attempt of one event, different for every other event. Pass it to systems that
      * accept one. A handler may be called again after it did its work, if its answer was lost.
@@ -37,33 +39,35 @@ export interface Call<Config> {
      */
     readonly context: JsonObject | null;
 }
-export interface UpdateCall<Config, Outputs> extends Call<Config> {
+export interface UpdateCall<Config, Outputs, Settings = AnyObject> extends Call<Config, Settings> {
     /** The configuration of the last success. */
     readonly previousConfig: Config;
     /** The outputs of the last success. */
     readonly outputs: Outputs;
 }
-export interface DeleteCall<Config, Outputs> extends Call<Config> {
+export interface DeleteCall<Config, Outputs, Settings = AnyObject> extends Call<Config, Settings> {
     /** The outputs of the last success; empty when there was none, although something may exist. */
     readonly outputs: Partial<Outputs>;
 }
 type Awaitable<T> = T | Promise<T>;
 type Removed = Promise<Later | undefined> | Promise<void> | Later | undefined;
-type AnyObject = Readonly<Record<string, unknown>>;
+export type AnyObject = Readonly<Record<string, unknown>>;
 type ObjectSchema = z.ZodType<AnyObject>;
-export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema> {
+export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema, S extends ObjectSchema = ObjectSchema> {
     /** The purpose of the type, in one sentence. */
     readonly description: string;
     /** Schema of the configuration. Fairlead validates configurations with its JSON Schema before it sends events. */
     readonly config: C;
     /** Schema of the outputs, which `create` and `update` return and users can read. */
     readonly outputs: O;
+    /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
+    readonly settings?: S;
     /** Creates the resource, or finds it when an earlier attempt created it. */
-    create(call: Call<z.output<C>>): Awaitable<z.input<O> | Later>;
+    create(call: Call<z.output<C>, z.output<S>>): Awaitable<z.input<O> | Later>;
     /** Changes the resource according to `config`. */
-    update(call: UpdateCall<z.output<C>, z.output<O>>): Awaitable<z.input<O> | Later>;
+    update(call: UpdateCall<z.output<C>, z.output<O>, z.output<S>>): Awaitable<z.input<O> | Later>;
     /** Removes the resource; succeeds if it does not exist. */
-    delete(call: DeleteCall<z.output<C>, z.output<O>>): Removed;
+    delete(call: DeleteCall<z.output<C>, z.output<O>, z.output<S>>): Removed;
 }
 /** A type with its schemas and handlers; made by `resource`. */
 export interface ResourceType {
@@ -71,6 +75,7 @@ export interface ResourceType {
     readonly description: string;
     readonly config: z.ZodType;
     readonly outputs: z.ZodType;
+    readonly settings?: z.ZodType;
     readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;
     readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
     readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
@@ -78,6 +83,17 @@ export interface ResourceType {
 export interface Provider {
     readonly name: string;
     readonly types: ReadonlyMap<string, ResourceType>;
+    /** Undefined when the provider has no settings. */
+    readonly settings?: z.ZodType;
+}
+export interface ProviderOptions {
+    /**
+     * What the provider needs besides configurations: addresses, credentials. Administrators of an organization set them with
+     * `fairlead provider settings set`. Mark secrets with `.meta({ sensitive: true })`: Fairlead never shows them.
+     */
+    readonly settings?: z.ZodObject;
+    /** The types of the provider, made by `resource`. */
+    readonly types: readonly ResourceType[];
 }
 /** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
 export declare class DuplicateType extends TypeError {
@@ -109,21 +125,27 @@ export declare class DuplicateType extends TypeError {
  * });
  * ```
  */
-export declare function resource<C extends ObjectSchema, O extends ObjectSchema>(name: string, options: TypeOptions<C, O>): ResourceType;
+export declare function resource<C extends ObjectSchema, O extends ObjectSchema, S extends ObjectSchema = ObjectSchema>(name: string, options: TypeOptions<C, O, S>): ResourceType;
 /**
  * Declares a provider. It must be the default export of its package.
  *
  * @param name a DNS label of at most 40 characters
- * @param types the types of the provider, made by `resource`
+ * @param declared the types of the provider, made by `resource`; or its settings and its types
  * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
- * @throws TypeError when Fairlead would reject the name
+ * @throws TypeError when Fairlead would reject the name, or when a type has other settings than the provider
  * @throws DuplicateType when two types have the same name
  * @example
  * ```ts
  * export default provider('storage', [bucket]);
  * ```
+ * @example
+ * ```ts
+ * const settings = z.object({ url: z.url(), token: z.string().meta({ sensitive: true }) });
+ * const bucket = resource('bucket', { settings, … });
+ * export default provider('storage', { settings, types: [bucket] });
+ * ```
  */
-export declare function provider(name: string, types: readonly ResourceType[]): Provider;
+export declare function provider(name: string, declared: readonly ResourceType[] | ProviderOptions): Provider;
 /** The body of `POST /resources/register`. */
 export interface Registration {
     readonly provider: string;

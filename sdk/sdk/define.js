@@ -42,24 +42,35 @@ export function resource(name, options) {
  * Declares a provider. It must be the default export of its package.
  *
  * @param name a DNS label of at most 40 characters
- * @param types the types of the provider, made by `resource`
+ * @param declared the types of the provider, made by `resource`; or its settings and its types
  * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
- * @throws TypeError when Fairlead would reject the name
+ * @throws TypeError when Fairlead would reject the name, or when a type has other settings than the provider
  * @throws DuplicateType when two types have the same name
  * @example
  * ```ts
  * export default provider('storage', [bucket]);
  * ```
+ * @example
+ * ```ts
+ * const settings = z.object({ url: z.url(), token: z.string().meta({ sensitive: true }) });
+ * const bucket = resource('bucket', { settings, … });
+ * export default provider('storage', { settings, types: [bucket] });
+ * ```
  */
-export function provider(name, types) {
+export function provider(name, declared) {
     if (!providerPattern.test(name))
         throw new TypeError(`"${name}" is not a valid provider name`);
+    const { types, settings } = 'types' in declared ? declared : { types: declared };
     const byName = new Map(types.map((each) => [each.name, each]));
     const second = types.find((each, at) => types.findIndex(({ name: n }) => n === each.name) < at);
     if (second !== undefined) {
         throw new DuplicateType(`Provider ${name} has two types with the same name: ${second.name}`);
     }
-    return { name, types: byName };
+    const other = types.find((each) => each.settings !== undefined && each.settings !== settings);
+    if (other !== undefined) {
+        throw new TypeError(`Type ${other.name} has other settings than provider ${name}; pass the same schema to both`);
+    }
+    return { name, types: byName, ...(settings === undefined ? {} : { settings }) };
 }
 /** @returns the registrations of a provider's types, with the JSON Schemas of their configurations */
 export function registrationsOf({ name, types }) {

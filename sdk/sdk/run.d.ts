@@ -1,11 +1,16 @@
 import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../domain/event.js';
-import type { HandlerLog, Provider } from './define.js';
+import type { AnyObject, HandlerLog, Provider } from './define.js';
 export interface Reply {
     readonly status: number;
     readonly body: SucceededBody | LaterBody | FailedBody;
 }
+/** What a handler receives besides the event. */
+interface Surroundings {
+    readonly signal: AbortSignal;
+    readonly log: HandlerLog;
+    /** Parsed; an empty object when absent. */
+    readonly settings?: AnyObject;
+}
 /** @returns the response of the protocol; never throws */
-export declare function runEvent(provider: Provider, event: EventBody, { signal, log }: {
-    signal: AbortSignal;
-    log: HandlerLog;
-}): Promise<Reply>;
+export declare function runEvent(provider: Provider, event: EventBody, surroundings: Surroundings): Promise<Reply>;
+export {};

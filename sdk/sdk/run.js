@@ -1,13 +1,14 @@
 import { isLater, isTerminalFailure, TerminalFailure } from './outcome.js';
 const maxMessageLength = 2_048;
 /** @returns the response of the protocol; never throws */
-export async function runEvent(provider, event, { signal, log }) {
+export async function runEvent(provider, event, surroundings) {
+    const { log } = surroundings;
     const type = provider.types.get(event.resource);
     if (type === undefined) {
         return failure(422, 'unknown_type', `This provider has no type ${event.resource}`);
     }
     try {
-        const call = callFrom(type, event, { signal, log });
+        const call = callFrom(type, event, surroundings);
         return replyFrom(type, event, await handle(type, event, call));
     }
     catch (thrown) {
@@ -48,9 +49,10 @@ function handle(type, event, call) {
             return type.delete({ ...call, outputs: lenient(type.outputs, event.outputs) });
     }
 }
-function callFrom(type, event, { signal, log }) {
+function callFrom(type, event, { signal, log, settings = {} }) {
     return {
         config: configFor(type, event),
+        settings,
         key: event.event_id,
         signal,
         log,

@@ -1,4 +1,4 @@
-import type { HandlerLog, Provider } from './define.js';
+import type { AnyObject, HandlerLog, Provider } from './define.js';
 export interface ServeOptions {
     /** Base address of the trusted Fairlead; `http://localhost:8000`. */
     readonly fairlead?: string;
@@ -8,6 +8,8 @@ export interface ServeOptions {
     readonly host?: string;
     /** The organizations that may use this provider; all when absent. */
     readonly organizations?: readonly string[];
+    /** The settings that the provider declares; defaults are filled in. */
+    readonly settings?: AnyObject;
     readonly log?: HandlerLog;
 }
 export interface ServedProvider {
@@ -26,6 +28,7 @@ export interface ServedProvider {
  * @param options the address to listen on, and the Fairlead whose events are accepted
  * @returns the server, as soon as it listens
  * @throws the error of `listen`, such as EADDRINUSE
+ * @throws InvalidSettings when the settings do not fit their schema
  * @example
  * ```ts
  * const served = await serve(storage, { fairlead: 'https://fairlead.example.org', port: 8080 });

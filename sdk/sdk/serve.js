@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { jsonLines } from './log.js';
 import { runEvent } from './run.js';
+import { parseSettings } from './settings.js';
 import { createVerifier, keysOf, Refusal } from './verify.js';
 // Two configs, outputs and a context, with room for escapes.
 const bodyLimitBytes = 4 * 1_048_576;
@@ -13,6 +14,7 @@ const bodyLimitBytes = 4 * 1_048_576;
  * @param options the address to listen on, and the Fairlead whose events are accepted
  * @returns the server, as soon as it listens
  * @throws the error of `listen`, such as EADDRINUSE
+ * @throws InvalidSettings when the settings do not fit their schema
  * @example
  * ```ts
  * const served = await serve(storage, { fairlead: 'https://fairlead.example.org', port: 8080 });
@@ -22,11 +24,13 @@ const bodyLimitBytes = 4 * 1_048_576;
 export async function serve(provider, options = {}) {
     const { fairlead = 'http://localhost:8000', port = 8080, host = '127.0.0.1' } = options;
     const { log = jsonLines, organizations } = options;
+    const settings = await parseSettings(provider, options.settings ?? {});
     const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
     const stopping = new AbortController();
     const runs = createRuns((event, signal) => runEvent(provider, event, {
         signal: AbortSignal.any([signal, stopping.signal]),
         log: ofEvent(log, event),
+        settings,
     }));
     let isDraining = false;
     const server = createServer((req, res) => {

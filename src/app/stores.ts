@@ -18,6 +18,7 @@ import { createProjectGate } from '../store/projects/gate.ts';
 import { createProjectStore } from '../store/projects/store.ts';
 import { createDefinitionStore } from '../store/providers/definitions.ts';
 import { createProviderGate } from '../store/providers/gate.ts';
+import { createSettingsStore, type SettingsStore } from '../store/providers/settings.ts';
 import { createProviderStore, type ProviderStore } from '../store/providers/store.ts';
 import { createResourceEvents, type ResourceEvents } from '../store/resources/events.ts';
 import {
@@ -39,6 +40,7 @@ export interface Stores {
   readonly organizations: OrganizationStore;
   readonly builds: BuildStore;
   readonly providers: ProviderStore;
+  readonly providerSettings: SettingsStore;
   readonly deadLetters: DeadLetterStore;
   readonly deadLetterIndexes: DeadLetterIndexes;
   readonly receipts: ReceiptStore;
@@ -87,6 +89,7 @@ export function createStores(
     }),
     builds: createBuildStore({ client, clock }),
     providers: createProviderStore({ client, clock }),
+    providerSettings: createSettingsStore({ client, clock }),
     organizations: createOrganizationStore({
       client,
       clock,

@@ -34,6 +34,11 @@ export class Questions {
     return await this.#ask(`${question} `, instead);
   }
 
+  /** Asks for a line that the terminal does not show. @throws CliError without a terminal */
+  async secret(question: string, instead: string): Promise<string> {
+    return await this.#ask(`${question} `, instead, true);
+  }
+
   /** @returns the choice. @throws CliError without a terminal, naming the flag to use instead */
   async choose<T>(
     question: string,
@@ -50,14 +55,24 @@ export class Questions {
     }
   }
 
-  async #ask(question: string, instead: string): Promise<string> {
+  async #ask(question: string, instead: string, isHidden = false): Promise<string> {
     if (!this.canAsk)
       throw usageError('This needs an answer, and there is no terminal to ask on.', instead);
     const { createInterface } = await import('node:readline/promises');
-    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    const { Writable } = process.getBuiltinModule('node:stream');
+    // readline shows what is typed on its output.
+    const nothing = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const output = isHidden ? nothing : process.stderr;
+    const terminal = createInterface({
+      input: process.stdin,
+      output,
+      ...(isHidden ? { terminal: true } : {}),
+    });
+    if (isHidden) process.stderr.write(question);
     try {
       const answer = await terminal.question(question, { signal: this.#options.signal });
-      return answer.trim();
+      if (isHidden) process.stderr.write('\n');
+      return isHidden ? answer : answer.trim();
     } catch (thrown) {
       if (thrown instanceof Error && thrown.name === 'AbortError') throw new Interrupted();
       throw thrown;

@@ -53,6 +53,9 @@ const BuildStatus = z.object({
     .max(100)
     .optional()
     .describe('Resource types that the built code defines.'),
+  settings: freeForm(
+    'JSON Schema of the settings that the built code declares. It declares none when absent.',
+  ).optional(),
   log: z.string().max(253).optional().describe('Digest of the archived build log.'),
   startedAt: dateTime.optional().describe('Time at which the build started.'),
   finishedAt: dateTime.optional().describe('Time at which the build finished.'),

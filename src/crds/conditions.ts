@@ -89,6 +89,7 @@ export const Reason = {
   Built: 'Built',
   BuildFailed: 'BuildFailed',
   BuildMissing: 'BuildMissing',
+  SettingsMissing: 'SettingsMissing',
   Progressing: 'Progressing',
   Available: 'Available',
   DeploymentFailed: 'DeploymentFailed',

@@ -2,10 +2,28 @@
 import { z } from 'zod';
 import { providerPattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
-import { cel, dateTime, defineKind, immutable, type ObjectOf } from './define.ts';
+import { cel, dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
 
 /** Keeps a provider that Fairlead runs until its last resource is gone, because it deletes them. */
 export const providerFinalizer = 'fairlead.dev/resources';
+
+const Settings = z.object({
+  secret: z.string().max(253).describe('Name of the Secret with the values.'),
+  revision: z.string().max(63).describe('Changes with every write of the settings.'),
+  values: freeForm('Values of the settings that are not sensitive.'),
+  entries: z
+    .array(
+      z.object({
+        name: z.string().max(63).describe('Name of the setting.'),
+        sensitive: z.boolean().describe('Whether the value is only in the Secret.'),
+        setAt: dateTime.describe('Time at which the value was set.'),
+        setBy: z.string().max(1_024).describe('Subject that set the value.'),
+      }),
+    )
+    .max(200)
+    .describe('Settings that have a value.')
+    .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+});
 
 const ProviderSpec = z
   .object({
@@ -21,6 +39,18 @@ const ProviderSpec = z
       .max(15)
       .optional()
       .describe('Build version to run, in the format YYYYMMDD.HHMMSS.'),
+    settings: Settings.optional().describe(
+      'Record of the settings, written by the API. The values are in a Secret of the provider.',
+    ),
+    settingsSecret: z
+      .string()
+      .min(1)
+      .max(253)
+      .regex(/^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/)
+      .optional()
+      .describe(
+        'Name of a Secret in the namespace with the settings, one key for each, that Fairlead does not write. Only cluster administrators set it.',
+      ),
     replicas: z.int().min(0).max(100).optional().describe('Desired number of pods. Defaults to 1.'),
     endpoint: z
       .string()

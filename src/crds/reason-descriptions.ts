@@ -270,6 +270,12 @@ export const reasonDescriptions = {
       'The version of the Provider has no successful build. The running version keeps running.',
     action: 'Deploy a version that has a successful build.',
   },
+  SettingsMissing: {
+    carriedBy: providerFails,
+    meaning:
+      'The version of the Provider requires settings that are not set. The running version keeps running.',
+    action: 'Set the settings that the message names. The deployment then continues by itself.',
+  },
   Progressing: {
     carriedBy: { Provider: ['Ready', 'Reconciling'] },
     meaning: 'The pods of the version are starting.',

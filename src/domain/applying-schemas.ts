@@ -46,6 +46,15 @@ export function ofItem(applying: Applying, index: number): readonly unknown[] {
   });
 }
 
+/** @returns whether the schema itself marks its values as secret */
+export function isSecret(schema: JsonObject): boolean {
+  return (
+    own(schema, 'writeOnly') === true ||
+    own(schema, 'sensitive') === true ||
+    own(schema, 'format') === 'password'
+  );
+}
+
 export function own(value: unknown, name: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
@@ -58,12 +67,12 @@ function membersOf(value: unknown): readonly JsonValue[] {
   return Object.values(objectOr(value));
 }
 
-function listIn(value: unknown): readonly JsonValue[] {
+export function listIn(value: unknown): readonly JsonValue[] {
   return isJsonArray(value) ? value : [];
 }
 
 /** @returns the target of `#/$defs/a` */
-function referred(root: JsonObject, ref: unknown): unknown {
+export function referred(root: JsonObject, ref: unknown): unknown {
   if (typeof ref !== 'string' || !ref.startsWith('#')) return undefined;
   let found: unknown = root;
   for (const part of ref.split('/').slice(1)) {

@@ -1,5 +1,5 @@
 // Masks secrets in configs. The schema of a type marks them with `writeOnly`, `sensitive` or the format `password`.
-import { type Applying, drawnIn, ofItem, ofMember, own } from './applying-schemas.ts';
+import { type Applying, drawnIn, isSecret, ofItem, ofMember } from './applying-schemas.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 
 export const maskedValue = '[masked]';
@@ -65,14 +65,6 @@ function createWalk(root: JsonObject, replace: Replace) {
     return mapped(value, (member, name) => next(() => ofMember(applying, name), member, name));
   };
   return within;
-}
-
-export function isSecret(schema: JsonObject): boolean {
-  return (
-    own(schema, 'writeOnly') === true ||
-    own(schema, 'sensitive') === true ||
-    own(schema, 'format') === 'password'
-  );
 }
 
 // Uses entries instead of assignments: `__proto__` is a legal name in JSON.

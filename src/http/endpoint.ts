@@ -3,7 +3,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { StagedArtifact } from '../domain/artifact.ts';
-import type { ErrorCode } from '../domain/errors.ts';
+import { type ErrorCode, InvalidRequest } from '../domain/errors.ts';
 import type { Precondition } from '../store/interfaces.ts';
 import { type Caller, callerOf } from './auth/authenticate.ts';
 import type { Operation } from './auth/authorize.ts';
@@ -14,7 +14,7 @@ import { preferredWait } from './request/prefer.ts';
 import { readQuery } from './request/query.ts';
 import type { Answer } from './response/send.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Documentation {
   readonly operationId: string;
@@ -47,6 +47,8 @@ interface Accepts<P, Q, B> {
   readonly headers?: Readonly<Record<string, z.ZodType>>;
   /** JSON. A missing body parses as undefined, if the schema accepts that. */
   readonly body?: B;
+  /** The body contains secrets: no violation repeats a part of it. */
+  readonly hasSecrets?: boolean;
 }
 
 /** The only part of a multipart form. */
@@ -171,17 +173,30 @@ const noQuery = z.object({});
 
 // The order matters: what the request line alone can reject is rejected before the body is read.
 async function read<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType>(
-  { path, query, body }: Accepts<P, Q, B>,
+  { path, query, body, hasSecrets = false }: Accepts<P, Q, B>,
   req: Request,
   raw: RawInput,
 ): Promise<Parsed<P, Q, B>> {
   const parsed = {
     path: path && parse(path, raw.path, 'path'),
     query: parse(query ?? noQuery, readQuery(raw.search, query ?? noQuery), 'query'),
-    body: body && parse(body, await bodyFor(body, req, raw), 'body'),
+    body: body && (await readBody(body, hasSecrets, () => bodyFor(body, req, raw))),
   };
   // A missing schema gives a missing part, which no handler uses: its type parameter is never inferred.
   return parsed as Parsed<P, Q, B>;
+}
+
+async function readBody<B extends z.ZodType>(
+  schema: B,
+  hasSecrets: boolean,
+  receive: () => Promise<unknown>,
+): Promise<z.output<B>> {
+  try {
+    return parse(schema, await receive(), 'body');
+  } catch (thrown) {
+    if (!hasSecrets || !(thrown instanceof InvalidRequest)) throw thrown;
+    throw new InvalidRequest(thrown.violations.map(({ loc, msg, type }) => ({ loc, msg, type })));
+  }
 }
 
 function bodyFor(schema: z.ZodType, { headers }: Request, raw: RawInput): Promise<unknown> {

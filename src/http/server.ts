@@ -46,6 +46,7 @@ import {
   protectedResourceRoutes,
 } from './routes/protected-resource.ts';
 import { type ProviderLogRoutesDeps, providerLogRoutes } from './routes/provider-logs.ts';
+import { type SettingsRoutesDeps, settingsRoutes } from './routes/provider-settings.ts';
 import { providerRoutes } from './routes/providers.ts';
 import { type ReceiptRoutesDeps, receiptRoutes } from './routes/receipts.ts';
 import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
@@ -86,6 +87,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly buildLogs: BuildLogRoutesDeps['buildLogs'];
   readonly providers: ProviderStore;
   readonly providerLogs: ProviderLogRoutesDeps['providerLogs'];
+  readonly providerSettings: SettingsRoutesDeps['providerSettings'];
   readonly deadLetters: DeadLetterRoutesDeps['deadLetters'];
   readonly receipts: ReceiptRoutesDeps['receipts'];
   readonly artifacts: Pick<ArtifactStore, 'put'>;
@@ -133,6 +135,7 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...buildLogRoutes(deps),
     ...providerLogRoutes(deps),
     ...deploymentRoutes(deps),
+    ...settingsRoutes(deps),
     ...deadLetterRoutes(deps),
     ...receiptRoutes(deps),
     ...eventKeyRoutes(deps.eventKeys),

@@ -62,6 +62,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds for the whole request; default 10 s. */
   readonly timeoutMs?: number;
+  /** `metadata`: the API server answers with the metadata of the object alone, such as for a Secret that must not come back. */
+  readonly answer?: 'object' | 'metadata';
 }
 
 export interface ListOptions extends RequestOptions {

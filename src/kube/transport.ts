@@ -14,6 +14,7 @@ export interface Call {
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
+  readonly answer?: 'object' | 'metadata' | undefined;
 }
 
 export interface Transport {
@@ -112,6 +113,11 @@ async function mayRepeat(
   return call.signal?.aborted !== true;
 }
 
+const accepted = {
+  object: 'application/json',
+  metadata: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+};
+
 async function headersFor(
   cluster: ClusterAccess,
   call: Call,
@@ -119,7 +125,7 @@ async function headersFor(
   try {
     return {
       ...(await cluster.authHeaders()),
-      accept: 'application/json',
+      accept: accepted[call.answer ?? 'object'],
       'user-agent': 'fairlead',
       ...(call.body === undefined
         ? {}

@@ -47,7 +47,7 @@ export function createStalledObjects(caches: readonly Followed[]): StalledObject
 }
 
 /** A failure is counted by its dead letter, and that of a build or deployment by its state. */
-const endings = ['BuildFailed', 'DeploymentFailed', 'DeleteFailed'];
+const endings = ['BuildFailed', 'DeploymentFailed', 'SettingsMissing', 'DeleteFailed'];
 
 function reasonOf({ status }: WithConditions): string | undefined {
   const condition = findCondition(status?.conditions, 'Stalled');

@@ -128,6 +128,7 @@ function secretPolicy(isApi: string): Policy {
   const name = 'object.metadata.name';
   const ofBuild = `o.kind == 'Build' && (${name} == o.name || ${name}.startsWith(o.name + '-pull-'))`;
   const ofProvider = `o.kind == 'Provider' && ${name}.startsWith('${deploymentNameOf('')}')`;
+  const ofSettings = `o.apiVersion.startsWith('fairlead.dev/') && o.kind == 'Provider' && ${name}.startsWith('${deploymentNameOf('')}' + o.name + '-settings-')`;
   return {
     name: 'fairlead-secrets',
     group: '',
@@ -136,8 +137,15 @@ function secretPolicy(isApi: string): Policy {
     validations: [
       inTenantOrOwn,
       {
-        expression: `request.operation == 'CREATE'`,
-        message: 'Fairlead may create Secrets, but not update or delete them',
+        // A patch answers with the whole Secret: the right must not extend to others.
+        expression: `request.operation == 'CREATE' || (request.operation == 'UPDATE' && ${isTenant} && has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(o, ${ofSettings}) && has(object.metadata.ownerReferences) && object.metadata.ownerReferences == oldObject.metadata.ownerReferences)`,
+        message:
+          'Fairlead may create Secrets, but not delete them, and update only those with the settings of providers',
+      },
+      {
+        expression: `request.operation != 'CREATE' || !${isTenant} || !(${isApi}) || (has(${name}) && has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, ${ofSettings}))`,
+        message:
+          'In namespaces of tenants, the Fairlead API may create only Secrets with the settings of providers',
       },
       {
         expression: `request.operation != 'CREATE' || object.type == 'Opaque' || (${isTenant} && object.type == 'kubernetes.io/dockerconfigjson')`,

@@ -16,6 +16,7 @@ import { receiptRules, receiptWritingRules } from '../store/dead-letters/orphan-
 import { deadLetterRules } from '../store/dead-letters/store.ts';
 import { publishedKeyRules, publishingRules } from '../store/event-keys.ts';
 import { projectRules } from '../store/projects/store.ts';
+import { settingsRules } from '../store/providers/settings.ts';
 import { replicaRules } from '../store/replicas.ts';
 import { resourceEventRules } from '../store/resources/events.ts';
 import { recordRules } from '../store/rights.ts';
@@ -75,7 +76,14 @@ const ofController: readonly ScopedRules[] = [
 ];
 const ofApi: readonly ScopedRules[] = [
   ...[recordRules, projectRules, deadLetterRules, deadLetterIndexRules, receiptRules],
-  ...[replicaRules, systemRules, publishedKeyRules, apiCacheRules, resourceEventRules],
+  ...[
+    replicaRules,
+    systemRules,
+    publishedKeyRules,
+    apiCacheRules,
+    resourceEventRules,
+    settingsRules,
+  ],
 ];
 
 /** All rights but those in tenant namespaces, which `tenantRules` has. */

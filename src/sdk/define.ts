@@ -12,9 +12,11 @@ export interface HandlerLog {
 }
 
 /** The arguments of every handler. */
-export interface Call<Config> {
+export interface Call<Config, Settings = AnyObject> {
   /** The configuration, parsed by the schema: its defaults are filled in. */
   readonly config: Config;
+  /** The settings of the provider, parsed by their schema; an empty object when it declares none. */
+  readonly settings: Settings;
   /**
    * The idempotency key: the same for every attempt of one event, different for every other event. Pass it to systems that
    * accept one. A handler may be called again after it did its work, if its answer was lost.
@@ -41,36 +43,42 @@ export interface Call<Config> {
   readonly context: JsonObject | null;
 }
 
-export interface UpdateCall<Config, Outputs> extends Call<Config> {
+export interface UpdateCall<Config, Outputs, Settings = AnyObject> extends Call<Config, Settings> {
   /** The configuration of the last success. */
   readonly previousConfig: Config;
   /** The outputs of the last success. */
   readonly outputs: Outputs;
 }
 
-export interface DeleteCall<Config, Outputs> extends Call<Config> {
+export interface DeleteCall<Config, Outputs, Settings = AnyObject> extends Call<Config, Settings> {
   /** The outputs of the last success; empty when there was none, although something may exist. */
   readonly outputs: Partial<Outputs>;
 }
 
 type Awaitable<T> = T | Promise<T>;
 type Removed = Promise<Later | undefined> | Promise<void> | Later | undefined;
-type AnyObject = Readonly<Record<string, unknown>>;
+export type AnyObject = Readonly<Record<string, unknown>>;
 type ObjectSchema = z.ZodType<AnyObject>;
 
-export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema> {
+export interface TypeOptions<
+  C extends ObjectSchema,
+  O extends ObjectSchema,
+  S extends ObjectSchema = ObjectSchema,
+> {
   /** The purpose of the type, in one sentence. */
   readonly description: string;
   /** Schema of the configuration. Fairlead validates configurations with its JSON Schema before it sends events. */
   readonly config: C;
   /** Schema of the outputs, which `create` and `update` return and users can read. */
   readonly outputs: O;
+  /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
+  readonly settings?: S;
   /** Creates the resource, or finds it when an earlier attempt created it. */
-  create(call: Call<z.output<C>>): Awaitable<z.input<O> | Later>;
+  create(call: Call<z.output<C>, z.output<S>>): Awaitable<z.input<O> | Later>;
   /** Changes the resource according to `config`. */
-  update(call: UpdateCall<z.output<C>, z.output<O>>): Awaitable<z.input<O> | Later>;
+  update(call: UpdateCall<z.output<C>, z.output<O>, z.output<S>>): Awaitable<z.input<O> | Later>;
   /** Removes the resource; succeeds if it does not exist. */
-  delete(call: DeleteCall<z.output<C>, z.output<O>>): Removed;
+  delete(call: DeleteCall<z.output<C>, z.output<O>, z.output<S>>): Removed;
 }
 
 /** A type with its schemas and handlers; made by `resource`. */
@@ -79,6 +87,7 @@ export interface ResourceType {
   readonly description: string;
   readonly config: z.ZodType;
   readonly outputs: z.ZodType;
+  readonly settings?: z.ZodType;
   readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;
   readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
   readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
@@ -87,6 +96,18 @@ export interface ResourceType {
 export interface Provider {
   readonly name: string;
   readonly types: ReadonlyMap<string, ResourceType>;
+  /** Undefined when the provider has no settings. */
+  readonly settings?: z.ZodType;
+}
+
+export interface ProviderOptions {
+  /**
+   * What the provider needs besides configurations: addresses, credentials. Administrators of an organization set them with
+   * `fairlead provider settings set`. Mark secrets with `.meta({ sensitive: true })`: Fairlead never shows them.
+   */
+  readonly settings?: z.ZodObject;
+  /** The types of the provider, made by `resource`. */
+  readonly types: readonly ResourceType[];
 }
 
 /** Two types have the same name. `code` identifies the error to programs that imported another copy of this class. */
@@ -123,10 +144,11 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * });
  * ```
  */
-export function resource<C extends ObjectSchema, O extends ObjectSchema>(
-  name: string,
-  options: TypeOptions<C, O>,
-): ResourceType {
+export function resource<
+  C extends ObjectSchema,
+  O extends ObjectSchema,
+  S extends ObjectSchema = ObjectSchema,
+>(name: string, options: TypeOptions<C, O, S>): ResourceType {
   if (!typePattern.test(name)) throw new TypeError(`"${name}" is not a valid type name`);
   // The types of arguments and outputs are erased here; the runtime parses them with the schemas before every call.
   return { ...options, name } as unknown as ResourceType;
@@ -136,23 +158,39 @@ export function resource<C extends ObjectSchema, O extends ObjectSchema>(
  * Declares a provider. It must be the default export of its package.
  *
  * @param name a DNS label of at most 40 characters
- * @param types the types of the provider, made by `resource`
+ * @param declared the types of the provider, made by `resource`; or its settings and its types
  * @returns the provider, for `serve`, for `testProvider` and for the runtime of Fairlead
- * @throws TypeError when Fairlead would reject the name
+ * @throws TypeError when Fairlead would reject the name, or when a type has other settings than the provider
  * @throws DuplicateType when two types have the same name
  * @example
  * ```ts
  * export default provider('storage', [bucket]);
  * ```
+ * @example
+ * ```ts
+ * const settings = z.object({ url: z.url(), token: z.string().meta({ sensitive: true }) });
+ * const bucket = resource('bucket', { settings, … });
+ * export default provider('storage', { settings, types: [bucket] });
+ * ```
  */
-export function provider(name: string, types: readonly ResourceType[]): Provider {
+export function provider(
+  name: string,
+  declared: readonly ResourceType[] | ProviderOptions,
+): Provider {
   if (!providerPattern.test(name)) throw new TypeError(`"${name}" is not a valid provider name`);
+  const { types, settings } = 'types' in declared ? declared : { types: declared };
   const byName = new Map(types.map((each) => [each.name, each]));
   const second = types.find((each, at) => types.findIndex(({ name: n }) => n === each.name) < at);
   if (second !== undefined) {
     throw new DuplicateType(`Provider ${name} has two types with the same name: ${second.name}`);
   }
-  return { name, types: byName };
+  const other = types.find((each) => each.settings !== undefined && each.settings !== settings);
+  if (other !== undefined) {
+    throw new TypeError(
+      `Type ${other.name} has other settings than provider ${name}; pass the same schema to both`,
+    );
+  }
+  return { name, types: byName, ...(settings === undefined ? {} : { settings }) };
 }
 
 /** The body of `POST /resources/register`. */

@@ -5,6 +5,7 @@ export {
   type DeleteCall,
   type HandlerLog,
   type Provider,
+  type ProviderOptions,
   provider,
   type Registration,
   type ResourceType,
@@ -15,3 +16,4 @@ export {
 } from './define.ts';
 export { fail, type Later, later } from './outcome.ts';
 export { type ServedProvider, type ServeOptions, serve } from './serve.ts';
+export { InvalidSettings, settingsSchemaOf } from './settings.ts';

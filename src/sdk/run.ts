@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../domain/event.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { Call, HandlerLog, Provider, ResourceType } from './define.ts';
+import type { AnyObject, Call, HandlerLog, Provider, ResourceType } from './define.ts';
 import { isLater, isTerminalFailure, TerminalFailure } from './outcome.ts';
 
 export interface Reply {
@@ -10,22 +10,29 @@ export interface Reply {
   readonly body: SucceededBody | LaterBody | FailedBody;
 }
 
-type AnyObject = Readonly<Record<string, unknown>>;
-
 const maxMessageLength = 2_048;
+
+/** What a handler receives besides the event. */
+interface Surroundings {
+  readonly signal: AbortSignal;
+  readonly log: HandlerLog;
+  /** Parsed; an empty object when absent. */
+  readonly settings?: AnyObject;
+}
 
 /** @returns the response of the protocol; never throws */
 export async function runEvent(
   provider: Provider,
   event: EventBody,
-  { signal, log }: { signal: AbortSignal; log: HandlerLog },
+  surroundings: Surroundings,
 ): Promise<Reply> {
+  const { log } = surroundings;
   const type = provider.types.get(event.resource);
   if (type === undefined) {
     return failure(422, 'unknown_type', `This provider has no type ${event.resource}`);
   }
   try {
-    const call = callFrom(type, event, { signal, log });
+    const call = callFrom(type, event, surroundings);
     return replyFrom(type, event, await handle(type, event, call));
   } catch (thrown) {
     if (isTerminalFailure(thrown)) return failure(422, thrown.code, thrown.message);
@@ -70,10 +77,11 @@ function handle(type: ResourceType, event: EventBody, call: Call<AnyObject>): un
 function callFrom(
   type: ResourceType,
   event: EventBody,
-  { signal, log }: { signal: AbortSignal; log: HandlerLog },
+  { signal, log, settings = {} }: Surroundings,
 ): Call<AnyObject> {
   return {
     config: configFor(type, event),
+    settings,
     key: event.event_id,
     signal,
     log,

@@ -2,9 +2,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { EventBody } from '../domain/event.ts';
-import type { HandlerLog, Provider } from './define.ts';
+import type { AnyObject, HandlerLog, Provider } from './define.ts';
 import { jsonLines } from './log.ts';
 import { type Reply, runEvent } from './run.ts';
+import { parseSettings } from './settings.ts';
 import { createVerifier, keysOf, Refusal } from './verify.ts';
 
 export interface ServeOptions {
@@ -16,6 +17,8 @@ export interface ServeOptions {
   readonly host?: string;
   /** The organizations that may use this provider; all when absent. */
   readonly organizations?: readonly string[];
+  /** The settings that the provider declares; defaults are filled in. */
+  readonly settings?: AnyObject;
   readonly log?: HandlerLog;
 }
 
@@ -39,6 +42,7 @@ const bodyLimitBytes = 4 * 1_048_576;
  * @param options the address to listen on, and the Fairlead whose events are accepted
  * @returns the server, as soon as it listens
  * @throws the error of `listen`, such as EADDRINUSE
+ * @throws InvalidSettings when the settings do not fit their schema
  * @example
  * ```ts
  * const served = await serve(storage, { fairlead: 'https://fairlead.example.org', port: 8080 });
@@ -51,12 +55,14 @@ export async function serve(
 ): Promise<ServedProvider> {
   const { fairlead = 'http://localhost:8000', port = 8080, host = '127.0.0.1' } = options;
   const { log = jsonLines, organizations } = options;
+  const settings = await parseSettings(provider, options.settings ?? {});
   const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
   const stopping = new AbortController();
   const runs = createRuns((event, signal) =>
     runEvent(provider, event, {
       signal: AbortSignal.any([signal, stopping.signal]),
       log: ofEvent(log, event),
+      settings,
     }),
   );
   let isDraining = false;

@@ -61,6 +61,8 @@ export const label = {
   organization: 'fairlead.dev/organization',
   build: 'fairlead.dev/build',
   version: 'fairlead.dev/version',
+  /** On the Secret with the settings of a provider. */
+  settings: 'fairlead.dev/settings',
 } as const;
 
 export const annotation = {

@@ -28,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   reconcilers: ['store', 'events', 'providers/workloads', 'kube', 'crds', 'domain'],
   events: ['http-client', 'domain'],
   providers: ['crds', 'domain', 'sdk'],
-  sdk: ['domain/event', 'domain/json'],
+  sdk: ['domain/event', 'domain/json', 'domain/setting-schema'],
   issuer: ['domain'],
   cli: ['domain', 'http/schemas'],
   dev: [

@@ -32,9 +32,11 @@ export function deployedCode(organization: string) {
     /** An administrator of the organization. */
     admin,
     /** @returns the version of a build that succeeded */
-    async built(provider: string, types: Types = crate()): Promise<string> {
+    async built(provider: string, types: Types = crate(), settings?: object): Promise<string> {
       const { version, job_name: name } = pushed(await push(admin, provider));
-      const status = { phase: 'success', types: types.map((each) => ({ ...each })) } as const;
+      const declared = settings === undefined ? {} : { settings };
+      const built = types.map((each) => ({ ...each }));
+      const status = { phase: 'success', types: built, ...declared } as const;
       await buildEnds(api(), { organization, name }, status as Parameters<typeof buildEnds>[2]);
       return version;
     },

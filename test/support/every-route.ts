@@ -109,6 +109,7 @@ const examples: Readonly<Record<string, string>> = {
   resource_id: 'box:crate:a',
   project_id: 'shop',
   job_name: 'box-20260131-120000',
+  setting: 'url',
   event_id: 'evt-0123456789abcdef0123456789abcdef',
   id: 'receipt-6a1c1f0e',
 };
@@ -122,6 +123,8 @@ export function pathOf(
 
 /** By operation id. */
 export const bodies: Readonly<Record<string, object>> = {
+  replaceProviderSettings: { values: {} },
+  updateProviderSettings: { values: {} },
   applyResource: { provider: 'box', resource: 'crate', name: 'a', config: {} },
   registerType: { provider: 'box', resource: 'crate', schema: { type: 'object' } },
   deployProvider: { version: '20260131.120000' },

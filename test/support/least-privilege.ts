@@ -13,6 +13,7 @@ import {
   systemNamespaceObject,
   systemRoles,
 } from '../../src/permissions/roles.ts';
+import { settingsRules } from '../../src/store/providers/settings.ts';
 import { resourceEventRules } from '../../src/store/resources/events.ts';
 import { eventually } from './eventually.ts';
 
@@ -68,8 +69,8 @@ export async function installIdentities(kubeconfig: string): Promise<Identities>
     }
     await applyManifests(client, [
       binding('ClusterRoleBinding', 'fairlead-in-one-process'),
-      eventReader,
-      binding('ClusterRoleBinding', eventReader.metadata.name, { role: eventReader.metadata.name }),
+      rightsOfApi,
+      binding('ClusterRoleBinding', rightsOfApi.metadata.name, { role: rightsOfApi.metadata.name }),
       ...systemRolesForOne(systemNamespace),
     ]);
     await eventually(() => admissionIsOn(kubeconfig, client), 15_000);
@@ -110,12 +111,12 @@ function systemRolesForOne(namespace: string): readonly Manifest[] {
   ];
 }
 
-/** Of the rights in namespaces of tenants, the one that the controller does not have itself. */
-const eventReader = {
+/** Of the rights in namespaces of tenants, those that the controller does not have itself. */
+const rightsOfApi = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
-  metadata: { name: 'fairlead-in-one-process-events' },
-  rules: resourceEventRules.tenant,
+  metadata: { name: 'fairlead-in-one-process-tenants' },
+  rules: [...resourceEventRules.tenant, ...settingsRules.tenant],
 };
 
 function binding(

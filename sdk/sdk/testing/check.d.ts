@@ -1,4 +1,4 @@
-import { type HandlerLog, type Provider } from '../define.js';
+import { type AnyObject, type HandlerLog, type Provider } from '../define.js';
 export interface TypeCase {
     /** The configuration as a user would send it; fields with defaults are optional. */
     readonly config: object;
@@ -10,6 +10,8 @@ export interface CheckOptions {
     readonly name?: string;
     /** `testing` */
     readonly organization?: string;
+    /** The settings that the provider declares; defaults are filled in. */
+    readonly settings?: AnyObject;
     /** Time limit of one event, from its first delivery to its end; 30 s. */
     readonly timeoutMs?: number;
     /** Time limit for a handler to end after its signal is aborted; 5 s. */

@@ -1,7 +1,8 @@
 // Takes a type through the life of one resource, including repeated events, events without a change, aborted events and events
 // for deleted resources. Reports the expected and the actual result of every broken rule.
 import { randomUUID } from 'node:crypto';
-import { registrationsOf } from '../define.js';
+import { registrationsOf, } from '../define.js';
+import { parseSettings } from '../settings.js';
 import { deliver } from './deliver.js';
 import { findings, shown } from './findings.js';
 import { observed } from './observe.js';
@@ -59,8 +60,20 @@ async function runType(provider, name, { given, options, found }) {
     checkSchemas({ ...provider, types: new Map([[name, type]]) }, found);
     const isUsable = fits(type, given.config, { found, what: 'config' });
     const isChangeUsable = given.changed === undefined || fits(type, given.changed, { found, what: 'changed' });
-    if (isUsable && isChangeUsable)
-        await live(lifeOf(provider, type, { given, options, found }));
+    const settings = await settingsFor(provider, options, found);
+    if (isUsable && isChangeUsable && settings !== undefined) {
+        await live(lifeOf(provider, type, { given, options: { ...options, settings }, found }));
+    }
+}
+/** @returns the parsed settings, unless they do not fit */
+async function settingsFor(provider, { settings = {} }, found) {
+    try {
+        return await parseSettings(provider, settings);
+    }
+    catch (thrown) {
+        found.add(`settings: expected values that fit the schema, saw that ${shown(thrown)}`);
+        return undefined;
+    }
 }
 function checkSchemas(provider, found) {
     try {
@@ -78,7 +91,8 @@ function fits(type, config, { found, what }) {
 }
 function lifeOf(provider, type, { given, options, found }) {
     const { name = `test-${randomUUID().slice(0, 8)}`, organization = 'testing' } = options;
-    const { timeoutMs = 30_000, cancelMs = 5_000, maximumDelayMs = 1_000, log = silent } = options;
+    const { timeoutMs = 30_000, cancelMs = 5_000, maximumDelayMs = 1_000 } = options;
+    const { log = silent, settings = {} } = options;
     const config = asJson(given.config);
     const changed = given.changed === undefined ? undefined : asJson(given.changed);
     const sent = changed === undefined ? [config] : [config, changed];
@@ -107,7 +121,7 @@ function lifeOf(provider, type, { given, options, found }) {
         changed,
         found,
         cancelMs,
-        send: (event, how = {}) => deliver(watched, { ...common, event_type: 'CREATE', event_id: newKey(), ...event }, { timeoutMs, maximumDelayMs, log, nextSequence, ...how }),
+        send: (event, how = {}) => deliver(watched, { ...common, event_type: 'CREATE', event_id: newKey(), ...event }, { timeoutMs, maximumDelayMs, log, settings, nextSequence, ...how }),
     };
 }
 async function live(life) {

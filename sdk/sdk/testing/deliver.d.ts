@@ -1,6 +1,6 @@
 import type { EventBody } from '../../domain/event.js';
 import type { JsonObject } from '../../domain/json.js';
-import type { HandlerLog, Provider } from '../define.js';
+import type { AnyObject, HandlerLog, Provider } from '../define.js';
 export type Ending = {
     readonly kind: 'succeeded';
     readonly outputs: JsonObject;
@@ -22,10 +22,11 @@ export interface Delivery {
     /** Longest pause before the next call, regardless of the requested delay. */
     readonly maximumDelayMs: number;
     readonly log: HandlerLog;
+    readonly settings: AnyObject;
     /** @returns the `sequence` of the next call of a handler */
     readonly nextSequence: () => number;
     /** Aborts the handler's signal. */
     readonly signal?: AbortSignal;
 }
 /** Repeats the delivery with the same key while the handler returns `later`. */
-export declare function deliver(provider: Provider, event: Omit<EventBody, 'sequence'>, { timeoutMs, maximumDelayMs, log, nextSequence, signal }: Delivery): Promise<Ending>;
+export declare function deliver(provider: Provider, event: Omit<EventBody, 'sequence'>, { timeoutMs, maximumDelayMs, log, settings, nextSequence, signal }: Delivery): Promise<Ending>;

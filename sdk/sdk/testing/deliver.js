@@ -9,7 +9,7 @@ const postponed = {
     message: 'The handler requested another call',
 };
 /** Repeats the delivery with the same key while the handler returns `later`. */
-export async function deliver(provider, event, { timeoutMs, maximumDelayMs, log, nextSequence, signal }) {
+export async function deliver(provider, event, { timeoutMs, maximumDelayMs, log, settings, nextSequence, signal }) {
     const deadline = new AbortController();
     const late = Promise.withResolvers();
     const timer = setTimeout(() => {
@@ -19,7 +19,11 @@ export async function deliver(provider, event, { timeoutMs, maximumDelayMs, log,
     const whole = AbortSignal.any(signal === undefined ? [deadline.signal] : [deadline.signal, signal]);
     async function ask(context) {
         const asked = { ...event, context, sequence: nextSequence() };
-        const { ending, delayMs, next } = await askOnce(provider, asked, { log, signal: whole });
+        const { ending, delayMs, next } = await askOnce(provider, asked, {
+            log,
+            settings,
+            signal: whole,
+        });
         if (ending !== undefined)
             return ending;
         const delay = Math.min(delayMs, maximumDelayMs);
@@ -33,7 +37,7 @@ export async function deliver(provider, event, { timeoutMs, maximumDelayMs, log,
         clearTimeout(timer);
     }
 }
-async function askOnce(provider, event, { log, signal }) {
+async function askOnce(provider, event, { log, settings, signal }) {
     let thrown;
     const listening = {
         ...log,
@@ -43,7 +47,11 @@ async function askOnce(provider, event, { log, signal }) {
             log.error(message, fields);
         },
     };
-    const { status, body } = await runEvent(provider, event, { signal, log: listening });
+    const { status, body } = await runEvent(provider, event, {
+        signal,
+        log: listening,
+        settings,
+    });
     if (status === 200) {
         const { outputs } = body;
         return { ending: { kind: 'succeeded', outputs }, delayMs: 0, next: null };

@@ -7,6 +7,7 @@ import type * as explanations from '../../http/schemas/explanations.ts';
 import type * as projects from '../../http/schemas/projects.ts';
 import type * as protectedResource from '../../http/schemas/protected-resource.ts';
 import type * as logs from '../../http/schemas/provider-logs.ts';
+import type * as settings from '../../http/schemas/provider-settings.ts';
 import type * as providers from '../../http/schemas/providers.ts';
 import type * as resources from '../../http/schemas/resources.ts';
 
@@ -33,6 +34,9 @@ export type DeployQuery = z.input<typeof providers.DeployQuery>;
 export type ProviderLogsQuery = z.input<typeof logs.ProviderLogsQuery>;
 export type Deployment = z.output<typeof providers.Deployment>;
 export type Provider = z.output<typeof providers.Provider>;
+export type ProviderSettings = z.output<typeof settings.ProviderSettings>;
+export type SettingsRequest = z.input<typeof settings.SettingsRequest>;
+export type SettingsQuery = z.input<typeof settings.SettingsQuery>;
 export type DeleteProviderQuery = z.input<typeof providers.DeleteProviderQuery>;
 export type DeletedProvider = z.output<typeof providers.DeletedProvider>;
 export type ListDeadLetters = z.input<typeof letters.ListDeadLetters>;

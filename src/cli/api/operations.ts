@@ -27,6 +27,9 @@ export const operations = {
   deployProvider: ['POST', '/providers/{provider}/deploy'],
   rollbackProvider: ['POST', '/providers/{provider}/rollback'],
   getDeployment: ['GET', '/providers/{provider}/deployment'],
+  getProviderSettings: ['GET', '/providers/{provider}/settings'],
+  updateProviderSettings: ['PATCH', '/providers/{provider}/settings'],
+  deleteProviderSetting: ['DELETE', '/providers/{provider}/settings/{setting}'],
   listDeadLetters: ['GET', '/ops/dead-letter'],
   getDeadLetter: ['GET', '/ops/dead-letter/{event_id}'],
   retryDeadLetter: ['POST', '/ops/dead-letter/{event_id}/retry'],
@@ -79,6 +82,13 @@ interface Shapes {
     answer: t.Deployment;
   };
   getDeployment: { answer: t.Deployment };
+  getProviderSettings: { answer: t.ProviderSettings };
+  updateProviderSettings: {
+    query: t.SettingsQuery;
+    body: t.SettingsRequest;
+    answer: t.ProviderSettings;
+  };
+  deleteProviderSetting: { query: t.SettingsQuery; answer: t.ProviderSettings };
   listDeadLetters: {
     query: t.ListDeadLetters;
     answer: readonly t.DeadLetter[] | readonly t.DeadLetterCause[];

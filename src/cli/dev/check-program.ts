@@ -4,7 +4,7 @@
 /** Run with `node --input-type=module --eval`, with the JSON of `CheckInput` as its argument. It sends one `CheckReport`. */
 export const checkProgram = `
 import { registerHooks } from 'node:module';
-const { entry, sdk, cases } = JSON.parse(process.argv[1]);
+const { entry, sdk, cases, settings } = JSON.parse(process.argv[1]);
 const name = 'fairlead/provider';
 registerHooks({
   resolve(specifier, context, next) {
@@ -26,7 +26,7 @@ async function check() {
   for (const { resource, schema } of registrationsOf(provider)) {
     const startedAt = performance.now();
     const given = cases[resource];
-    const problems = given === undefined ? null : await checkType(provider, resource, given).then(
+    const problems = given === undefined ? null : await checkType(provider, resource, given, { settings }).then(
       () => [],
       (thrown) => (thrown.errors ?? [thrown]).map(({ message }) => message),
     );
@@ -43,6 +43,8 @@ export interface CheckInput {
   /** URL from which the package fairlead is found. */
   readonly sdk: string;
   readonly cases: Readonly<Record<string, TypeCase>>;
+  /** The settings that the provider declares. */
+  readonly settings: object;
 }
 
 export interface TypeCase {

@@ -7,7 +7,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { entryOf } from '../pack/manifest.ts';
 import { type CheckInput, type CheckReport, checkProgram } from './check-program.ts';
-import { examplesIn } from './examples.ts';
+import { examplesIn, localSettings } from './examples.ts';
 
 export interface CheckOptions {
   readonly environment: Environment;
@@ -31,6 +31,7 @@ export async function check(
     entry: pathToFileURL(entry).href,
     sdk: pathToFileURL(sdkFor(root)).href,
     cases: await examplesIn(root),
+    settings: await localSettings(root),
   };
   return await reportOf(root, input, { environment, signal, print });
 }

@@ -1,8 +1,9 @@
 // Reads the configs with which `dev` checks handlers: the documents of *.example.yaml beside package.json. The first document of a
 // type is created, a second one is what it is changed to.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { invalidFile } from '../context/mapping.ts';
+import { localSettingsFile } from '../pack/secrets.ts';
 import type { TypeCase } from './check-program.ts';
 
 interface Example {
@@ -21,6 +22,19 @@ export async function examplesIn(root: string): Promise<Readonly<Record<string, 
     }
   }
   return cases;
+}
+
+/** @returns the settings for handlers, by their names; none without the file. @throws CliError for a file that is no YAML */
+export async function localSettings(root: string): Promise<object> {
+  const path = join(root, localSettingsFile);
+  if (!existsSync(path)) return {};
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(readFileSync(path, 'utf8'));
+  const [error] = document.errors;
+  // Not its message, which quotes the line.
+  if (error !== undefined) throw invalidFile(path, error.code);
+  const values = document.toJS() as unknown;
+  return typeof values === 'object' && values !== null ? values : {};
 }
 
 async function examplesOf(path: string): Promise<readonly Example[]> {

@@ -9,7 +9,11 @@ interface Rule {
   readonly what: string;
 }
 
+/** With the settings for handlers that `dev` checks. */
+export const localSettingsFile = 'settings.local.yaml';
+
 const rules: readonly Rule[] = [
+  { names: /^settings\.local\.ya?ml$/, what: 'may hold credentials' },
   { names: /^\.env(?!.*\.(?:example|sample|template)$)/, what: 'may hold secrets' },
   // A certificate is public, and providers need those of databases.
   { names: /\.(?:pem|key)$/i, holds: /PRIVATE KEY-----/, what: 'holds a private key' },

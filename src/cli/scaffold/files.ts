@@ -11,7 +11,7 @@ export function filesOfProvider(name: string): ReadonlyMap<string, string> {
     [`${exampleType}.example.yaml`, exampleOf(name)],
     ['fairlead.yaml', `provider: ${name}\n`],
     ['tsconfig.json', typescript],
-    ['.gitignore', 'node_modules/\n.env*\n'],
+    ['.gitignore', 'node_modules/\n.env*\nsettings.local.yaml\n'],
   ]);
 }
 

@@ -54,7 +54,7 @@ const code: readonly Command[] = [
     category: 'Providers',
     summary: 'Check the handlers of a provider on every save',
     description:
-      'Calls the handlers as fairlead/provider/testing does, with the configs of *.example.yaml: the first document of a type is created, a second one is what it is changed to. Shows what changed in the schemas.',
+      'Calls the handlers as fairlead/provider/testing does, with the configs of *.example.yaml: the first document of a type is created, a second one is what it is changed to. Settings of the provider come from settings.local.yaml, which is not uploaded. Shows what changed in the schemas.',
     arguments: [folder],
     flags: [
       { name: 'once', about: 'Check once; exit code 1 when a check fails' },
@@ -209,6 +209,53 @@ const providers: readonly Command[] = [
   },
 ];
 
+const ofProvider: Flag = {
+  name: 'provider',
+  value: 'NAME',
+  about: 'A provider; by default that of the working folder',
+  completes: 'provider',
+};
+
+const settings: readonly Command[] = [
+  {
+    words: ['provider', 'settings', 'get'],
+    category: 'Providers',
+    summary: 'Show the settings of a provider',
+    description: 'Of sensitive ones only that they are set, since when and by whom.',
+    flags: [ofProvider],
+    operations: ['getProviderSettings'],
+    load: async () => (await import('../commands/provider-settings.ts')).settingsGet,
+  },
+  {
+    words: ['provider', 'settings', 'set'],
+    category: 'Providers',
+    summary: 'Set settings of a provider',
+    description:
+      'Without a value it asks for one, or reads it from standard input. The value of a sensitive setting is never an argument. Values that are not text are JSON. The pods of the provider are replaced.',
+    arguments: [{ name: 'SETTING', about: 'NAME=VALUE, or NAME', repeatable: true }],
+    flags: [ofProvider, dryRun],
+    examples: [
+      {
+        command: 'fairlead provider settings set region=eu-central-1 pool=10',
+        about: 'two values',
+      },
+      { command: 'fairlead provider settings set url < url.txt', about: 'from a file' },
+      { command: 'fairlead provider settings set url', about: 'asks, and shows nothing' },
+    ],
+    operations: ['getProviderSettings', 'updateProviderSettings'],
+    load: async () => (await import('../commands/provider-settings.ts')).settingsSet,
+  },
+  {
+    words: ['provider', 'settings', 'unset'],
+    category: 'Providers',
+    summary: 'Remove settings of a provider',
+    arguments: [{ name: 'NAME', about: 'Name of a setting', repeatable: true }],
+    flags: [ofProvider, dryRun],
+    operations: ['deleteProviderSetting'],
+    load: async () => (await import('../commands/provider-settings.ts')).settingsUnset,
+  },
+];
+
 const buildName: Argument = { name: 'BUILD', about: 'Name or version of a build', optional: true };
 const ofBuild: Argument = {
   name: 'PROVIDER',
@@ -249,4 +296,4 @@ const builds: readonly Command[] = [
   },
 ];
 
-export const providerCommands: readonly Command[] = [...code, ...providers, ...builds];
+export const providerCommands: readonly Command[] = [...code, ...providers, ...settings, ...builds];

@@ -13,6 +13,7 @@ import {
 } from './core.ts';
 import { CreateProject, Project, Projects, UpdateProject } from './projects.ts';
 import { ProtectedResource } from './protected-resource.ts';
+import { ProviderSettings, SettingsRequest } from './provider-settings.ts';
 import {
   Build,
   Builds,
@@ -44,6 +45,8 @@ export const components = {
   Deployment,
   Provider,
   Providers,
+  ProviderSettings,
+  SettingsRequest,
   Project,
   Projects,
   CreateProject,

@@ -88,8 +88,11 @@ export async function build(options: BuildOptions): Promise<BuildResult> {
     memoryMb: typesMemoryMb,
   });
   if (types.kind === 'failed') return types;
-  await writeFile(typesFileOf(codeFolder), JSON.stringify(types.types));
-  return { kind: 'built', types: types.types };
+  const { types: all, settings } = types;
+  // Only a list when there are no settings: an earlier controller reads that.
+  const document = settings === undefined ? all : { types: all, settings };
+  await writeFile(typesFileOf(codeFolder), JSON.stringify(document));
+  return { kind: 'built', types: all };
 }
 
 interface Found {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { JsonObject } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
+import { settingsProblem } from '../../domain/setting-schema.ts';
 import type { Registration } from '../../sdk/index.ts';
 import { loadFailureCodes } from '../runtime/load-failure.ts';
 import { type Ended, type Output, runCommand } from './child.ts';
@@ -21,6 +22,8 @@ export interface TypesOptions {
 export interface TypesRead {
   readonly kind: 'read';
   readonly types: readonly Registration[];
+  /** JSON Schema of the settings; undefined when the provider declares none. */
+  readonly settings: JsonObject | undefined;
 }
 
 const program = fileURLToPath(new URL('types-program.ts', import.meta.url));
@@ -38,9 +41,16 @@ const Type = z.object({
   description: z.string().max(4_096),
   schema: z.record(z.string(), z.unknown()),
 });
+const Settings = z.union([
+  z.object({ schema: z.record(z.string(), z.unknown()) }),
+  z.object({ problem: z.string() }),
+]);
 const Report = z.union([
   Refused,
-  z.object({ types: z.array(z.union([Type, Odd])).max(maximumTypes) }),
+  z.object({
+    types: z.array(z.union([Type, Odd])).max(maximumTypes),
+    settings: Settings.optional(),
+  }),
 ]);
 
 export async function readTypes(options: TypesOptions): Promise<TypesRead | BuildFailure> {
@@ -57,8 +67,15 @@ export async function readTypes(options: TypesOptions): Promise<TypesRead | Buil
   const report = reportIn(ended);
   if (report === undefined) return unsaid(ended, timeoutMs);
   if ('code' in report) return failed(report.code, report.message);
-  const problem = await problemOf(report.types, options);
-  return problem ?? { kind: 'read', types: report.types as unknown as readonly Registration[] };
+  const { types, settings } = report;
+  const problem = (await problemOf(types, options)) ?? (await problemOfSettings(settings, options));
+  if (problem !== undefined) return problem;
+  return {
+    kind: 'read',
+    types: types as unknown as readonly Registration[],
+    settings:
+      settings !== undefined && 'schema' in settings ? (settings.schema as JsonObject) : undefined,
+  };
 }
 
 function reportIn({ report, code, isLate }: Ended): z.output<typeof Report> | undefined {
@@ -110,6 +127,21 @@ async function problemOf(
     if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+async function problemOfSettings(
+  settings: z.output<typeof Settings> | undefined,
+  { sandbox }: TypesOptions,
+): Promise<BuildFailure | undefined> {
+  if (settings === undefined) return undefined;
+  const unusable = (why: string) =>
+    failed('invalid_schema', `The settings of the provider cannot be used: ${why}`);
+  if ('problem' in settings) return unusable(settings.problem);
+  const schema = settings.schema as JsonObject;
+  const problem = settingsProblem(schema);
+  if (problem !== undefined) return unusable(problem);
+  const [violation] = await sandbox.checkSchema(schema);
+  return violation && unusable([...violation.loc, violation.msg].join('.'));
 }
 
 async function problemOfType(

@@ -1,7 +1,7 @@
 // Imports built code in a separate process and reports its types, so the parent must validate the report. Arguments:
 // folder, name of the provider. It writes one report to file descriptor 3 and exits.
 import { closeSync, writeFileSync } from 'node:fs';
-import { type Provider, registrationsOf } from '../../sdk/index.ts';
+import { type Provider, registrationsOf, settingsSchemaOf } from '../../sdk/index.ts';
 import { loadProvider } from '../runtime/load.ts';
 import { LoadFailure } from '../runtime/load-failure.ts';
 
@@ -9,7 +9,23 @@ const reportTo = 3;
 
 async function read(codeFolder: string, name: string): Promise<object> {
   const provider = await loadProvider(codeFolder, name);
-  return { types: [...provider.types.values()].map((type) => typeOf(provider, type.name)) };
+  const types = [...provider.types.values()].map((type) => typeOf(provider, type.name));
+  return { types, ...settingsOf(provider) };
+}
+
+function settingsOf(provider: Provider): object {
+  if (provider.settings === undefined) return {};
+  if (!('_zod' in provider.settings)) {
+    return {
+      settings: { problem: 'they are not a zod 4 schema; create it with z of fairlead/provider' },
+    };
+  }
+  try {
+    return { settings: { schema: settingsSchemaOf(provider) } };
+  } catch (thrown) {
+    const said = thrown instanceof Error ? thrown.message : String(thrown);
+    return { settings: { problem: `they cannot be converted to JSON Schema: ${said}` } };
+  }
 }
 
 function typeOf({ name, types }: Provider, typeName: string): object {

@@ -82,9 +82,10 @@ function providerIn(value: unknown): Provider {
 function unlikeProvider(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null)
     return `it is ${value === null ? 'null' : `a ${typeof value}`}`;
-  const { name, types } = value as Partial<Provider>;
+  const { name, types, settings } = value as Partial<Provider>;
   if (typeof name !== 'string') return 'it has no name';
   if (!(types instanceof Map)) return 'it has no types';
+  if (settings !== undefined && !isSchema(settings)) return 'its settings are not a zod schema';
   const odd = [...types.values()].find((type) => !isType(type));
   return odd === undefined ? undefined : 'one of its types was not created with resource(…)';
 }

@@ -4,6 +4,7 @@ import { jsonLines } from '../../sdk/log.ts';
 import { serve } from '../../sdk/serve.ts';
 import { placeSdk } from '../sdk-package/place.ts';
 import { loadProvider } from './load.ts';
+import { readSettings, type SettingsFilesOptions } from './settings.ts';
 
 export interface RunOptions {
   /** The unpacked artifact. Its parent folder is ours: `fairlead/provider` is placed there unless it exists already. */
@@ -18,6 +19,8 @@ export interface RunOptions {
   readonly host?: string;
   /** 8080 */
   readonly port?: number;
+  /** The files of the settings. */
+  readonly settings?: RunSettings | undefined;
   /** The time for senders to notice that this pod ends, before it stops accepting events; 2 s. */
   readonly noticeMs?: number;
   /** The time for running handlers, before their signals abort; 20 s. */
@@ -26,9 +29,18 @@ export interface RunOptions {
   readonly stop: AbortSignal;
 }
 
+export interface RunSettings extends SettingsFilesOptions {
+  /** Ends the provider when the files change, so that it is started again with the new values. */
+  readonly isWatched: boolean;
+  /** The longest pause before that: several pods should not end together; 30 s. */
+  readonly spreadMs?: number;
+  /** The time for readiness probes to fail; a deletion is noticed sooner; 8 s. */
+  readonly noticeMs?: number;
+}
+
 /**
- * Serves a provider until `stop`.
- * @throws LoadFailure; the error of `listen`
+ * Serves a provider until `stop`, or until its settings change.
+ * @throws LoadFailure, InvalidSettings; the error of `listen`
  */
 export async function runProvider({
   codeFolder,
@@ -39,16 +51,32 @@ export async function runProvider({
   port = 8080,
   noticeMs = 2_000,
   graceMs = 20_000,
+  settings,
   stop,
 }: RunOptions): Promise<void> {
   await placeSdk(codeFolder);
   const provider = await loadProvider(codeFolder, name);
-  const served = await serve(provider, { fairlead, host, port, organizations: [organization] });
+  const files = settings === undefined ? undefined : await readSettings(provider, settings);
+  const served = await serve(provider, {
+    fairlead,
+    host,
+    port,
+    organizations: [organization],
+    settings: files?.values ?? {},
+  });
   jsonLines.info('The provider accepts events', { provider: name, url: served.url });
-  await aborted(stop);
+  const { spreadMs = 30_000, noticeMs: unreadyMs = 8_000 } = settings ?? {};
+  const change = settings?.isWatched === true ? files?.changed(stop) : undefined;
+  await Promise.race([aborted(stop), ...(change === undefined ? [] : [change])]);
+  if (!stop.aborted) {
+    jsonLines.info('The settings have changed; the provider ends to be started again', {
+      provider: name,
+    });
+    await pause(Math.random() * spreadMs, undefined, { signal: stop }).catch(() => undefined);
+  }
   jsonLines.info('The provider is stopping', { provider: name });
   served.drain();
-  await pause(noticeMs);
+  await pause(stop.aborted ? noticeMs : unreadyMs);
   await served.close(graceMs);
 }
 

@@ -4,7 +4,7 @@ import { LoadFailure } from './load-failure.ts';
 import { runProvider } from './run.ts';
 
 export const runtimeUsage =
-  'provider-runtime --code DIR --provider NAME --organization ORGANIZATION --fairlead URL [--host ADDRESS] [--port N] [--notice-ms N] [--grace-ms N]';
+  'provider-runtime --code DIR --provider NAME --organization ORGANIZATION --fairlead URL [--host ADDRESS] [--port N] [--settings DIR] [--watch-settings] [--notice-ms N] [--grace-ms N]';
 
 /** Exits with 0 after SIGTERM, 1 if the provider cannot run, 2 for invalid flags. */
 export async function runtimeVerb(argv: readonly string[]): Promise<never> {
@@ -37,6 +37,8 @@ function flagsFrom(argv: readonly string[]) {
         fairlead: text,
         host: text,
         port: text,
+        settings: text,
+        'watch-settings': { type: 'boolean', default: false },
         'notice-ms': text,
         'grace-ms': text,
       },
@@ -50,6 +52,9 @@ function flagsFrom(argv: readonly string[]) {
       organization,
       fairlead,
       ...(host === undefined ? {} : { host }),
+      ...(values.settings === undefined
+        ? {}
+        : { settings: { folder: values.settings, isWatched: values['watch-settings'] } }),
       ...numberIn('port', values.port),
       ...numberIn('noticeMs', values['notice-ms']),
       ...numberIn('graceMs', values['grace-ms']),

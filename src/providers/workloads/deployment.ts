@@ -2,6 +2,7 @@
 // serves it. Pods hold one token, which only reads that code. Pure.
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
+import { type PodSettings, settingsParts } from './settings-volume.ts';
 
 export interface DeploymentOptions {
   readonly name: string;
@@ -25,6 +26,8 @@ export interface DeploymentOptions {
   /** Secret with the token, under `download`. */
   readonly secretName: string;
   readonly pullConfig?: PullConfig;
+  /** Undefined when the version declares no settings. */
+  readonly settings?: PodSettings | undefined;
 }
 
 export const providerPort = 8080;
@@ -68,6 +71,7 @@ function metadataOf({ name, namespace, labels, owner }: DeploymentOptions) {
 export function deployment(options: DeploymentOptions) {
   const { labels, version, replicas, minReadySeconds, secretName, pullConfig } = options;
   const podLabels = { ...labels, [versionLabel]: version };
+  const { annotations, volumes } = settingsParts(options.settings);
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -82,7 +86,10 @@ export function deployment(options: DeploymentOptions) {
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: { ...labels } },
       template: {
-        metadata: { labels: podLabels },
+        metadata: {
+          labels: podLabels,
+          ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+        },
         spec: {
           ...isolatedPod,
           ...pullSecretsOf(secretName, pullConfig),
@@ -91,6 +98,7 @@ export function deployment(options: DeploymentOptions) {
           volumes: [
             { name: code.name, emptyDir: { sizeLimit: '1Gi' } },
             { name: scratch.name, emptyDir: { sizeLimit: '512Mi' } },
+            ...volumes,
           ],
           initContainers: [fetchCode(options)],
           containers: [serveCode(options)],
@@ -120,7 +128,8 @@ function fetchCode({ image, artifactsUrl, artifactDigest, secretName }: Deployme
   });
 }
 
-function serveCode({ image, provider, organization, fairleadUrl }: DeploymentOptions) {
+function serveCode({ image, provider, organization, fairleadUrl, settings }: DeploymentOptions) {
+  const { args, mounts } = settingsParts(settings);
   const probe = { httpGet: { path: '/readyz', port: providerPort } };
   return {
     ...container({
@@ -133,9 +142,10 @@ function serveCode({ image, provider, organization, fairleadUrl }: DeploymentOpt
         `--organization=${organization.replaceAll('$', '$$$$')}`,
         ...['--fairlead', fairleadUrl],
         ...['--host', '$(POD_IP)', '--port', `${providerPort}`],
+        ...args,
       ],
       env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
-      mounts: [code, scratch],
+      mounts: [code, scratch, ...mounts],
       limits: serveLimits,
     }),
     ports: [{ name: 'events', containerPort: providerPort }],

@@ -12,6 +12,12 @@ interface EnvironmentVariable {
   readonly valueFrom?: object;
 }
 
+interface Mount {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly readOnly?: boolean;
+}
+
 export interface ContainerOptions {
   readonly name: string;
   readonly image: string;
@@ -19,7 +25,7 @@ export interface ContainerOptions {
   readonly program: 'build-step' | 'runtime';
   readonly args: readonly string[];
   readonly env: readonly EnvironmentVariable[];
-  readonly mounts: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly mounts: readonly Mount[];
   readonly limits: ResourceLimits;
 }
 

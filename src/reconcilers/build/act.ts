@@ -155,7 +155,7 @@ async function awaitPod(
 
 async function reuse({ build, twin }: Observed, deps: ActDeps): Promise<Outcome> {
   const now = deps.clock.now().toISOString();
-  const { artifact, types, log } = twin?.status ?? {};
+  const { artifact, types, settings, log } = twin?.status ?? {};
   const message = `The same code was built before, as ${twin?.spec.version ?? 'another version'}`;
   const status: Status = {
     ...build.status,
@@ -165,6 +165,7 @@ async function reuse({ build, twin }: Observed, deps: ActDeps): Promise<Outcome>
     finishedAt: now,
     ...(artifact === undefined ? {} : { artifact }),
     ...(types === undefined ? {} : { types }),
+    ...(settings === undefined ? {} : { settings }),
     ...(log === undefined ? {} : { log }),
   };
   await write(build, status, { wanted: built(message), deps });
@@ -174,11 +175,17 @@ async function reuse({ build, twin }: Observed, deps: ActDeps): Promise<Outcome>
 async function collect(observed: Observed, deps: ActDeps): Promise<Outcome> {
   const { build, pod } = observed;
   try {
-    const { artifact, types } = await resultOf(pod, deps);
+    const { artifact, types, settings } = await resultOf(pod, deps);
     const status = await finished(build, deps);
     await write(
       build,
-      { ...status, phase: 'success', artifact: { ...artifact }, types: types.map(storedType) },
+      {
+        ...status,
+        phase: 'success',
+        artifact: { ...artifact },
+        types: types.map(storedType),
+        ...(settings === undefined ? {} : { settings: settings as Status['settings'] }),
+      },
       { wanted: built('The build succeeded'), deps },
     );
     return settled;

@@ -8,6 +8,7 @@ import { typePattern } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { readBounded } from '../../domain/read-bounded.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
+import { settingsProblem } from '../../domain/setting-schema.ts';
 import type { BuiltType } from '../../store/builds/store.ts';
 import type { Pod } from '../workloads.ts';
 
@@ -35,10 +36,17 @@ const Types = z
   )
   .min(1)
   .max(100);
+/** A list when the provider declares no settings. */
+const Built = z.union([
+  Types.transform((types) => ({ types, settings: undefined })),
+  z.object({ types: Types, settings: z.record(z.string(), z.unknown()) }),
+]);
 
 export interface BuildResult {
   readonly artifact: ArtifactRef;
   readonly types: readonly BuiltType[];
+  /** JSON Schema of the settings; undefined when the provider declares none. */
+  readonly settings: JsonObject | undefined;
 }
 
 interface ResultDeps {
@@ -58,7 +66,7 @@ export async function resultOf(pod: Pod | undefined, deps: ResultDeps): Promise<
   for (const { digest } of [artifact, types]) {
     if (!(await deps.artifacts.isLinked(digest, namespace))) throw missing();
   }
-  return { artifact, types: await readTypes(types, deps, namespace) };
+  return { artifact, ...(await readTypes(types, deps, namespace)) };
 }
 
 function missing(): UnusableResult {
@@ -69,34 +77,42 @@ async function readTypes(
   { digest }: ArtifactRef,
   { artifacts, schemas }: ResultDeps,
   tenant: string,
-): Promise<readonly BuiltType[]> {
+): Promise<Omit<BuildResult, 'artifact'>> {
   const stored = await artifacts.open(digest);
   if (stored === undefined) throw missing();
   const tooLarge = () => new UnusableResult(`The types of the build exceed ${maxTypesBytes} bytes`);
   const bytes = await readBounded(stored.bytes, maxTypesBytes, tooLarge);
-  const parsed = Types.safeParse(jsonIn(bytes.toString()));
+  const parsed = Built.safeParse(jsonIn(bytes.toString()));
   if (!parsed.success) throw new UnusableResult('The types of the build are invalid');
-  const all = parsed.data.map(({ schema, ...type }) => ({
+  const all = parsed.data.types.map(({ schema, ...type }) => ({
     ...type,
     schema: schema as JsonObject | undefined,
   }));
   const names = new Set(all.map(({ resource }) => resource));
   if (names.size < all.length)
     throw new UnusableResult('The provider has two types with the same name');
-  for (const type of all) await requireUsable(type, schemas, tenant);
-  return all;
+  for (const { resource, schema } of all) {
+    await requireUsable(`The schema of type ${resource}`, schema, { schemas, tenant });
+  }
+  const settings = parsed.data.settings as JsonObject | undefined;
+  const problem = settings === undefined ? undefined : settingsProblem(settings);
+  if (problem !== undefined) {
+    throw new UnusableResult(`The settings of the provider cannot be used: ${problem}`);
+  }
+  await requireUsable('The schema of the settings', settings, { schemas, tenant });
+  return { types: all, settings };
 }
 
 async function requireUsable(
-  { resource, schema }: BuiltType,
-  schemas: Pick<SchemaSandbox, 'checkSchema'>,
-  tenant: string | undefined,
+  what: string,
+  schema: JsonObject | undefined,
+  { schemas, tenant }: Pick<ResultDeps, 'schemas'> & { tenant: string },
 ): Promise<void> {
   if (schema === undefined) return;
   const [violation] = await schemas.checkSchema(schema, tenant);
   if (violation === undefined) return;
   const where = violation.loc.length === 0 ? 'its schema' : violation.loc.join('.');
-  const message = `The schema of type ${resource} cannot be used: ${where}: ${violation.msg}`;
+  const message = `${what} cannot be used: ${where}: ${violation.msg}`;
   throw new UnusableResult(message.slice(0, maxMessageLength));
 }
 

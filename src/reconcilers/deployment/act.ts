@@ -29,6 +29,7 @@ import type { AppliedBook } from './applied.ts';
 import type { Decision } from './decide.ts';
 import type { Deployment, Observed } from './observe.ts';
 import type { Progress } from './progress.ts';
+import { podSettingsOf } from './settings.ts';
 
 type Status = NonNullable<Provider['status']>;
 
@@ -149,6 +150,7 @@ function optionsFor(
     // Unique to this Provider object: the Secret of a deleted one of the same name may still exist until its deletion.
     secretName: `${owned}-${version.replace('.', '-')}-${sha256Hex(`${uid}/${keyId}`).slice(0, 8)}`,
     pullConfig: pullConfig?.(),
+    settings: podSettingsOf({ provider, build }),
   };
 }
 

@@ -7,6 +7,7 @@ import { annotation } from '../../store/kinds.ts';
 import { reachInWords } from '../reachability.ts';
 import type { Observed } from './observe.ts';
 import { type Progress, progressOf } from './progress.ts';
+import { missingSettings } from './settings.ts';
 
 export type Decision =
   | { readonly do: 'nothing' }
@@ -33,6 +34,7 @@ const rules: readonly Rule[] = [
   explainNotDeployed,
   explainWithoutOrganization,
   explainWithoutBuild,
+  explainMissingSettings,
   leaveWhileSuspended,
   waitForGuards,
   applyWhatDiffers,
@@ -117,6 +119,17 @@ function explainWithoutBuild({ provider, build }: Observed): Decision | undefine
   if (build?.status?.phase === 'success' && build.status.artifact !== undefined) return undefined;
   const message = `There is no successful build of version ${provider.spec.version ?? ''}`;
   return explained('failed', Reason.BuildMissing, message);
+}
+
+/** The running version continues. Setting them is a write of the Provider, which triggers the next pass. */
+function explainMissingSettings(observed: Observed): Decision | undefined {
+  const missing = missingSettings(observed);
+  if (missing.length === 0) return undefined;
+  const { provider, version = '' } = observed.provider.spec;
+  const list = missing.join(', ');
+  const command = `fairlead provider settings set --provider ${provider} ${missing.join(' ')}`;
+  const message = `Version ${version} requires settings that are not set: ${list}; set them with: ${command}`;
+  return explained('failed', Reason.SettingsMissing, message);
 }
 
 /** The running version stays unchanged and its progress is recorded; nothing new starts. */

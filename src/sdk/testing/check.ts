@@ -3,7 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import type { EventBody } from '../../domain/event.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { type HandlerLog, type Provider, type ResourceType, registrationsOf } from '../define.ts';
+import {
+  type AnyObject,
+  type HandlerLog,
+  type Provider,
+  type ResourceType,
+  registrationsOf,
+} from '../define.ts';
+import { parseSettings } from '../settings.ts';
 import { deliver, type Ending } from './deliver.ts';
 import { type Findings, findings, shown } from './findings.ts';
 import { observed } from './observe.ts';
@@ -20,6 +27,8 @@ export interface CheckOptions {
   readonly name?: string;
   /** `testing` */
   readonly organization?: string;
+  /** The settings that the provider declares; defaults are filled in. */
+  readonly settings?: AnyObject;
   /** Time limit of one event, from its first delivery to its end; 30 s. */
   readonly timeoutMs?: number;
   /** Time limit for a handler to end after its signal is aborted; 5 s. */
@@ -100,7 +109,24 @@ async function runType(provider: Provider, name: string, { given, options, found
   const isUsable = fits(type, given.config, { found, what: 'config' });
   const isChangeUsable =
     given.changed === undefined || fits(type, given.changed, { found, what: 'changed' });
-  if (isUsable && isChangeUsable) await live(lifeOf(provider, type, { given, options, found }));
+  const settings = await settingsFor(provider, options, found);
+  if (isUsable && isChangeUsable && settings !== undefined) {
+    await live(lifeOf(provider, type, { given, options: { ...options, settings }, found }));
+  }
+}
+
+/** @returns the parsed settings, unless they do not fit */
+async function settingsFor(
+  provider: Provider,
+  { settings = {} }: CheckOptions,
+  found: Findings,
+): Promise<AnyObject | undefined> {
+  try {
+    return await parseSettings(provider, settings);
+  } catch (thrown) {
+    found.add(`settings: expected values that fit the schema, saw that ${shown(thrown)}`);
+    return undefined;
+  }
 }
 
 function checkSchemas(provider: Provider, found: Findings): void {
@@ -136,7 +162,8 @@ interface Life {
 
 function lifeOf(provider: Provider, type: ResourceType, { given, options, found }: Run): Life {
   const { name = `test-${randomUUID().slice(0, 8)}`, organization = 'testing' } = options;
-  const { timeoutMs = 30_000, cancelMs = 5_000, maximumDelayMs = 1_000, log = silent } = options;
+  const { timeoutMs = 30_000, cancelMs = 5_000, maximumDelayMs = 1_000 } = options;
+  const { log = silent, settings = {} } = options;
   const config = asJson(given.config);
   const changed = given.changed === undefined ? undefined : asJson(given.changed);
   const sent = changed === undefined ? [config] : [config, changed];
@@ -169,7 +196,7 @@ function lifeOf(provider: Provider, type: ResourceType, { given, options, found 
       deliver(
         watched,
         { ...common, event_type: 'CREATE', event_id: newKey(), ...event },
-        { timeoutMs, maximumDelayMs, log, nextSequence, ...how },
+        { timeoutMs, maximumDelayMs, log, settings, nextSequence, ...how },
       ),
   };
 }

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventBody, FailedBody, LaterBody, SucceededBody } from '../../domain/event.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import type { HandlerLog, Provider } from '../define.ts';
+import type { AnyObject, HandlerLog, Provider } from '../define.ts';
 import { runEvent } from '../run.ts';
 
 export type Ending =
@@ -24,6 +24,7 @@ export interface Delivery {
   /** Longest pause before the next call, regardless of the requested delay. */
   readonly maximumDelayMs: number;
   readonly log: HandlerLog;
+  readonly settings: AnyObject;
   /** @returns the `sequence` of the next call of a handler */
   readonly nextSequence: () => number;
   /** Aborts the handler's signal. */
@@ -42,7 +43,7 @@ const postponed: Ending = {
 export async function deliver(
   provider: Provider,
   event: Omit<EventBody, 'sequence'>,
-  { timeoutMs, maximumDelayMs, log, nextSequence, signal }: Delivery,
+  { timeoutMs, maximumDelayMs, log, settings, nextSequence, signal }: Delivery,
 ): Promise<Ending> {
   const deadline = new AbortController();
   const late = Promise.withResolvers<Ending>();
@@ -56,7 +57,11 @@ export async function deliver(
 
   async function ask(context: JsonObject | null): Promise<Ending> {
     const asked = { ...event, context, sequence: nextSequence() };
-    const { ending, delayMs, next } = await askOnce(provider, asked, { log, signal: whole });
+    const { ending, delayMs, next } = await askOnce(provider, asked, {
+      log,
+      settings,
+      signal: whole,
+    });
     if (ending !== undefined) return ending;
     const delay = Math.min(delayMs, maximumDelayMs);
     await pause(delay, undefined, { signal: whole }).catch(() => undefined);
@@ -79,7 +84,7 @@ interface Step {
 async function askOnce(
   provider: Provider,
   event: EventBody,
-  { log, signal }: { log: HandlerLog; signal: AbortSignal },
+  { log, settings, signal }: { log: HandlerLog; settings: AnyObject; signal: AbortSignal },
 ): Promise<Step> {
   let thrown: unknown;
   const listening: HandlerLog = {
@@ -90,7 +95,11 @@ async function askOnce(
       log.error(message, fields);
     },
   };
-  const { status, body } = await runEvent(provider, event, { signal, log: listening });
+  const { status, body } = await runEvent(provider, event, {
+    signal,
+    log: listening,
+    settings,
+  });
   if (status === 200) {
     const { outputs } = body as SucceededBody;
     return { ending: { kind: 'succeeded', outputs }, delayMs: 0, next: null };

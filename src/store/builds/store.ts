@@ -36,6 +36,8 @@ export interface BuildRecord {
   readonly source: ArtifactRef;
   readonly artifact: ArtifactRef | undefined;
   readonly types: readonly BuiltType[];
+  /** JSON Schema of the settings; undefined when the version declares none. */
+  readonly settings: JsonObject | undefined;
   /** Digest of the log, once it is stored. */
   readonly log: string | undefined;
   readonly createdAt: string;
@@ -163,6 +165,7 @@ export function recordOf({ metadata, spec, status }: Build): BuildRecord {
       description,
       schema: schema as JsonObject | undefined,
     })),
+    settings: status?.settings as JsonObject | undefined,
     log: status?.log,
     createdAt: iso(metadata.creationTimestamp),
     startedAt: status?.startedAt ?? null,

@@ -37,6 +37,18 @@ describe('accepted', () => {
     'a definition with a schema': aDefinition({ schema: { type: 'object', properties: {} } }),
     'a provider that is not deployed': aProvider(),
     'a provider that Fairlead runs': aProvider({ version: '20260101.000000', replicas: 2 }),
+    'a provider with settings': aProvider({
+      version: '20260101.000000',
+      settingsSecret: 'from.vault',
+      settings: {
+        secret: 'provider-postgres-settings-0123abcd',
+        revision: 'r1',
+        values: { region: 'here', pool: { size: 3 } },
+        entries: [
+          { name: 'region', sensitive: false, setAt: '2026-01-31T12:00:00Z', setBy: 'ann' },
+        ],
+      },
+    }),
     'a provider elsewhere': aProvider({ endpoint: 'http://127.0.0.1:8080/events?x=1' }),
     'a provider at an IPv6 address': aProvider({ endpoint: 'https://[::1]:8443' }),
     'a project': aProject({ managedBy: 'platform' }),

@@ -33,6 +33,34 @@ describe('a build', () => {
     expect(output).toContain('$ npm install');
   });
 
+  it('stores the settings that the code declares beside its types', async () => {
+    const declares = (settings: string) =>
+      shopCode
+        .replace("provider('shop', [", `provider('shop', { settings: ${settings}, types: [`)
+        .replace(/\]\);\s*$/, ']});\n');
+    await using folder = await packageFolder({
+      'package.json': shopManifest,
+      'index.ts': declares('z.object({ url: z.url().meta({ sensitive: true }) })'),
+    });
+    const { result, output } = await runBuild(folder);
+    expect(result, output).toEqual({ kind: 'built', types: [cart] });
+    expect(JSON.parse(await readFile(typesFileOf(folder.code), 'utf8'))).toEqual({
+      types: [cart],
+      settings: expect.objectContaining({
+        properties: { url: expect.objectContaining({ sensitive: true }) },
+        required: ['url'],
+      }),
+    });
+
+    await folder.write({ 'index.ts': declares('z.record(z.string(), z.string())') });
+    const broken = await runBuild(folder);
+    expect(broken.result).toEqual({
+      kind: 'failed',
+      code: 'invalid_schema',
+      message: expect.stringContaining('must be an object with named properties'),
+    });
+  });
+
   it('checks types against the SDK, compiles, and omits development dependencies', async () => {
     await using folder = await packageFolder({
       'package.json': {

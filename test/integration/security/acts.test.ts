@@ -257,13 +257,10 @@ describe('the API with its own token', () => {
 
   const forbidden: Record<string, [Act, RegExp]> = {
     'runs a Job of a tenant': [create(jobKind, () => job(tenant)), byRbac],
-    'makes a Secret of a tenant': [
-      create(secretKind, () => ({ metadata: { name: 'act', namespace: tenant } })),
-      byRbac,
-    ],
+    'makes a needless Secret of a tenant': [create(secretKind, () => secret(tenant)), byPolicy],
     'makes a Secret that becomes a token of the controller': [
       create(secretKind, () => secret(tenant, accountToken)),
-      byRbac,
+      byPolicy,
     ],
     'reads the private key of events': [
       (client) => client.get(secretKind, { namespace: systemNamespace, name: systemKeys.events }),

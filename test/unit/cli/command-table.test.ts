@@ -57,6 +57,7 @@ const onlyThroughApi = new Set([
   'explainResourceByName',
   'listResourceEvents',
   'listResourceEventsByName',
+  'replaceProviderSettings',
 ]);
 
 it('has the operations of the API under their own methods and paths', () => {

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { schemaChanges } from '../../../src/cli/dev/schema-changes.ts';
+import { secretIn } from '../../../src/cli/pack/secrets.ts';
 import { newHome, runClient } from '../../support/client.ts';
 
 async function newProvider() {
@@ -42,6 +43,26 @@ it('shows code that cannot be imported', async () => {
   const { code, stdout } = await dev();
   expect(stdout).toContain('It is broken');
   expect(code).toBe(1);
+});
+
+it('passes the settings of settings.local.yaml, and never uploads that file', async () => {
+  const { dev, edit, folder } = await newProvider();
+  edit(
+    "export default provider('crates', [",
+    "const settings = z.object({ sign: z.string() });\nexport default provider('crates', { settings, types: [",
+  );
+  edit(']);\n', ']});\n');
+  edit("description: 'A greeting',", "description: 'A greeting',\n    settings,");
+  edit(
+    'async create({ config }) {',
+    'async create({ config, settings }) {\n      if (settings.sign !== "!") throw new Error("no sign");',
+  );
+  expect((await dev()).stdout).toMatch(/settings: expected values that fit[\s\S]*sign is not set/);
+  writeFileSync(join(folder, 'settings.local.yaml'), 'sign: "!"\n');
+  const { code, stdout } = await dev();
+  expect(stdout).toMatch(/^✓ crates\/greeting/);
+  expect(code).toBe(0);
+  expect(secretIn(folder, 'settings.local.yaml')).toBe('may hold credentials');
 });
 
 it('does not write into a folder with files', async () => {

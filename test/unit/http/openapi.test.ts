@@ -47,7 +47,7 @@ const Webhook = Operation.extend({
     z.strictObject({ description: z.string().min(1), content: Content.optional() }),
   ),
 });
-const Path = z.partialRecord(z.enum(['get', 'post', 'patch', 'delete']), Operation);
+const Path = z.partialRecord(z.enum(['get', 'post', 'put', 'patch', 'delete']), Operation);
 const Document = z.strictObject({
   openapi: z.string().regex(/^3\.1\.\d+$/),
   info: z.strictObject({

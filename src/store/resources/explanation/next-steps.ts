@@ -93,7 +93,7 @@ const deploy: Steps = ({ resource, facts: { provider, confined } }) => {
 };
 
 function stepsForProvider(facts: ProviderFacts): readonly NextStep[] {
-  const { provider, state, build, external, previousVersion } = facts;
+  const { provider, state, build, external } = facts;
   if (external) {
     const why = `Provider ${provider} runs elsewhere; its endpoint must answer`;
     return [{ do: 'ask_administrator', provider, why }];
@@ -101,13 +101,7 @@ function stepsForProvider(facts: ProviderFacts): readonly NextStep[] {
   if (state === 'progressing' || state === 'pending') {
     return [{ do: 'wait', provider, why: `Provider ${provider} is starting` }, ...outputOf(facts)];
   }
-  if (state === 'failed' && facts.reason !== Reason.BuildMissing) {
-    const back = { do: 'rollback', provider, why: 'The previous version may work' } as const;
-    return [
-      ...outputOf(facts),
-      ...(previousVersion === null ? [] : [{ ...back, version: previousVersion }]),
-    ];
-  }
+  if (state === 'failed' && facts.reason !== Reason.BuildMissing) return stepsForFailure(facts);
   if (build?.phase === 'failed') {
     const { jobName, version } = build;
     const why = `The build of version ${version} failed; push corrected code`;
@@ -118,6 +112,20 @@ function stepsForProvider(facts: ProviderFacts): readonly NextStep[] {
   }
   const why = `Provider ${provider} is not deployed; push its code if there is no version`;
   return [{ do: 'deploy', provider, ...(build && { version: build.version }), why }];
+}
+
+function stepsForFailure(facts: ProviderFacts): readonly NextStep[] {
+  const { provider, reason, previousVersion } = facts;
+  const back = { do: 'rollback', provider, why: 'The previous version may work' } as const;
+  return [
+    ...(reason === Reason.SettingsMissing ? settingsOf(facts) : outputOf(facts)),
+    ...(previousVersion === null ? [] : [{ ...back, version: previousVersion }]),
+  ];
+}
+
+function settingsOf({ provider }: ProviderFacts): readonly NextStep[] {
+  const why = `An admin of the organization sets what is missing: fairlead provider settings set --provider ${provider} NAME`;
+  return [{ do: 'ask_administrator', provider, why }];
 }
 
 function outputOf({ provider }: ProviderFacts): readonly NextStep[] {

@@ -77,6 +77,22 @@ it('reads the last line of the output of the last step', async () => {
 });
 
 const unsaid = 'The build finished without reporting a result';
+it('reads the settings, and checks them like types', async () => {
+  const settings = { type: 'object', properties: { url: { type: 'string', sensitive: true } } };
+  expect(await read(await withTypes({ types: [cart], settings }))).toMatchObject({
+    types: [cart],
+    settings,
+  });
+  for (const unusable of [
+    { type: 'array' },
+    { type: 'object', properties: { '../url': {} } },
+    { type: 'object', properties: { url: { $ref: 'https://example.com/' } } },
+  ]) {
+    const pod = await withTypes({ types: [cart], settings: unusable });
+    await expect(read(pod), JSON.stringify(unusable)).rejects.toThrow(UnusableResult);
+  }
+});
+
 const digestOnly = { artifact: { digest: 'sha256:1', size: 1 }, types: neverKept('x') };
 
 it.each<[string, () => Pod | undefined, string]>([

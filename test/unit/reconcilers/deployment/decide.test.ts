@@ -70,7 +70,54 @@ interface Case {
   readonly want: object;
 }
 
+const schema = {
+  type: 'object',
+  properties: { url: { type: 'string' }, token: { type: 'string' }, region: {} },
+  required: ['url', 'token'],
+};
+const withSettings = aBuild({ status: { ...built.status, settings: schema } });
+const entries = ['url', 'token'].map((name) => ({
+  name,
+  sensitive: true,
+  setAt: deletionTimestamp,
+  setBy: 'ann',
+}));
+const withSet = (count: number) =>
+  aProvider({
+    metadata: kept,
+    spec: {
+      version,
+      settings: { secret: 'own', revision: 'r1', values: {}, entries: entries.slice(0, count) },
+    },
+  });
+
 const cases: Record<string, Case> = {
+  'leaves the running version alone while required settings are missing': {
+    reason: 'Its pods could not start.',
+    observed: { provider: withSet(1), build: withSettings, deployment: running('before') },
+    want: {
+      do: 'explain',
+      progress: {
+        state: 'failed',
+        reason: 'SettingsMissing',
+        message: expect.stringMatching(/not set: token; .* settings set --provider shop token$/),
+      },
+    },
+  },
+  'deploys when they are set': {
+    reason: 'Setting the last one triggers the pass.',
+    observed: { provider: withSet(2), build: withSettings, deployment: running('before') },
+    want: { do: 'apply' },
+  },
+  'leaves settings that others keep to the pods': {
+    reason: 'Fairlead has no right to look into the Secret.',
+    observed: {
+      provider: aProvider({ metadata: kept, spec: { version, settingsSecret: 'shop-vault' } }),
+      build: withSettings,
+      deployment: running('before'),
+    },
+    want: { do: 'apply' },
+  },
   'keeps a provider in deletion while it has resources': {
     reason: 'Only the provider can delete what it created.',
     observed: { provider: leaving, hasResources: true, deployment: running() },

@@ -41,6 +41,32 @@ async function broken(changes: Partial<Cart>, options: CheckOptions = soon): Pro
   return thrown.errors.map((each: Error) => each.message);
 }
 
+describe('settings', () => {
+  const settings = z.object({ url: z.url(), port: z.int().default(80) });
+  const seen: unknown[] = [];
+  const watched = resource('cart', {
+    ...goodCart(),
+    settings,
+    create(call) {
+      seen.push(call.settings);
+      return { url: `cart://${call.name}`, size: call.config.size };
+    },
+  });
+  const withSettings = provider('shop', { settings, types: [watched] });
+
+  it('are passed to handlers, with their defaults', async () => {
+    const options = { ...soon, settings: { url: 'https://a.example' } };
+    await testProvider(withSettings, { cart: given }, options);
+    expect(seen[0]).toEqual({ url: 'https://a.example', port: 80 });
+  });
+
+  it('that are missing are a finding', async () => {
+    await expect(testProvider(withSettings, { cart: given }, soon)).rejects.toThrow(
+      'cart: settings: expected values that fit the schema, saw that the settings are invalid: url is not set',
+    );
+  });
+});
+
 describe('a correct provider', () => {
   it('passes, and leaves nothing behind', async () => {
     const shelf: Shelf = new Map([['other', { url: 'x', size: 1 }]]);

@@ -182,6 +182,18 @@ const cases: Record<string, [ReturnType<typeof explained>, object]> = {
       next: [{ do: 'read_logs' }, { do: 'rollback', version: '20251231.000000' }],
     },
   ],
+  'one whose provider waits for settings': [
+    explained([named('shop', { state: 'pending', reason: 'WaitingForProvider' })], {
+      provider: {
+        ...available,
+        state: 'failed',
+        reason: 'SettingsMissing',
+        message: 'url is not set',
+        previousVersion: null,
+      },
+    }),
+    { next: [{ do: 'ask_administrator', why: expect.stringContaining('provider settings set') }] },
+  ],
   'one whose type is not registered': [
     explained([named('shop', { state: 'pending', reason: 'TypeNotRegistered' })]),
     {

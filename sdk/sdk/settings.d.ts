@@ -1,0 +1,18 @@
+import type { JsonObject } from '../domain/json.js';
+import { type Setting } from '../domain/setting-schema.js';
+import type { AnyObject, Provider } from './define.js';
+export declare class InvalidSettings extends Error {
+    readonly name = "InvalidSettings";
+}
+/** @returns the JSON Schema of the settings, in the form that people give; undefined when the provider declares none */
+export declare function settingsSchemaOf({ settings }: Pick<Provider, 'settings'>): JsonObject | undefined;
+/** @returns the settings of a provider with what is needed to read them */
+export declare function declaredSettings(provider: Pick<Provider, 'settings'>): readonly Setting[];
+/** @param texts the stored forms by name; others than declared ones are ignored */
+export declare function settingValues(declared: readonly Setting[], texts: ReadonlyMap<string, string>): AnyObject;
+/**
+ * @param values as people give them; defaults are filled in
+ * @returns the settings for handlers; an empty object when the provider declares none
+ * @throws InvalidSettings
+ */
+export declare function parseSettings({ settings }: Pick<Provider, 'settings'>, values: AnyObject): Promise<AnyObject>;

@@ -1,0 +1,60 @@
+// Reads the settings of a provider. An error names settings and rules, never a value: it ends up in logs and conditions.
+import { z } from 'zod';
+import { settingsIn, settingValue } from '../domain/setting-schema.js';
+export class InvalidSettings extends Error {
+    name = 'InvalidSettings';
+}
+/** @returns the JSON Schema of the settings, in the form that people give; undefined when the provider declares none */
+export function settingsSchemaOf({ settings }) {
+    if (settings === undefined)
+        return undefined;
+    return z.toJSONSchema(settings, { io: 'input' });
+}
+/** @returns the settings of a provider with what is needed to read them */
+export function declaredSettings(provider) {
+    return settingsIn(settingsSchemaOf(provider));
+}
+/** @param texts the stored forms by name; others than declared ones are ignored */
+export function settingValues(declared, texts) {
+    const found = declared.flatMap((setting) => {
+        const text = texts.get(setting.name);
+        return text === undefined ? [] : [[setting.name, settingValue(setting, text)]];
+    });
+    return Object.fromEntries(found);
+}
+/**
+ * @param values as people give them; defaults are filled in
+ * @returns the settings for handlers; an empty object when the provider declares none
+ * @throws InvalidSettings
+ */
+export async function parseSettings({ settings }, values) {
+    if (settings === undefined)
+        return {};
+    const result = await parsed(settings, values);
+    if (result.success)
+        return result.data;
+    const problems = new Map(result.error.issues.map((issue) => [
+        `${String(issue.path[0] ?? 'settings')}`,
+        problemOf(issue, values),
+    ]));
+    const list = [...problems].map(([name, problem]) => `${name} ${problem}`).join('; ');
+    throw new InvalidSettings(`the settings are invalid: ${list}`);
+}
+async function parsed(settings, values) {
+    try {
+        return await settings.safeParseAsync(values);
+    }
+    catch {
+        // Not what was thrown: errors of transformations quote their input.
+        throw new InvalidSettings('the settings are invalid: a transformation of their schema failed');
+    }
+}
+/** Messages of the schema's author may quote the value. */
+function problemOf(issue, values) {
+    const [name] = issue.path;
+    if (typeof name === 'string' && !Object.hasOwn(values, name))
+        return 'is not set';
+    if (issue.path.length === 1 && issue.code === 'invalid_type')
+        return `must be a ${issue.expected}`;
+    return `does not fit its schema (${issue.code})`;
+}

@@ -1,0 +1,141 @@
+// `fairlead provider settings …`: what a provider needs besides configs. A sensitive value is never an argument: arguments are in
+// the history of the shell and in the list of processes.
+import type { ProviderSettings } from '../api/bodies.ts';
+import { CliError, usageError } from '../errors/cli-error.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { defaultProvider } from '../providers/default-provider.ts';
+import { settingView } from '../providers/settings-view.ts';
+import { counted } from '../render/time.ts';
+
+type Setting = ProviderSettings['settings'][number];
+
+export async function settingsGet(invocation: Invocation): Promise<undefined> {
+  const { api, output, talk } = invocation;
+  const provider = await providerFor(invocation);
+  const body = await (await api()).get('getProviderSettings', { path: { provider } });
+  await output.list(body.settings, settingView);
+  if (!output.isForPeople) return undefined;
+  if (body.secret !== null)
+    talk.note(`The values are in Secret ${body.secret}, which others keep.`);
+  if (body.settings.length === 0) talk.note(`${provider} declares no settings.`);
+  if (body.missing.length > 0) {
+    const names = body.missing.join(' ');
+    talk.note(`Not set: ${names}.  Set them: fairlead provider settings set ${names}`);
+  }
+  return undefined;
+}
+
+export async function settingsSet(invocation: Invocation): Promise<undefined> {
+  const { args } = invocation;
+  const provider = await providerFor(invocation);
+  const client = await invocation.api();
+  const { settings } = await client.get('getProviderSettings', { path: { provider } });
+  const wanted = args.map((arg) => requestOf(arg, { provider, settings }));
+  const asked = wanted.filter(({ text }) => text === undefined);
+  if (asked.length > 1 && !invocation.questions.canAsk) {
+    throw usageError(
+      'Standard input has one value. Set one setting at a time.',
+      `fairlead provider settings set ${asked[0]?.setting.name} < FILE`,
+    );
+  }
+  const values: Record<string, unknown> = {};
+  for (const { setting, text } of wanted) {
+    values[setting.name] = valueFrom(setting, text ?? (await askedFor(invocation, setting)));
+  }
+  const query = invocation.flags.on('dry-run') ? { dry_run: true } : {};
+  const input = { path: { provider }, query, body: { values }, isRepeatable: true };
+  const body = await client.get('updateProviderSettings', input);
+  await report(invocation, body, `${counted(wanted.length, 'setting')} of ${provider}`);
+  return undefined;
+}
+
+export async function settingsUnset(invocation: Invocation): Promise<undefined> {
+  const { args, flags } = invocation;
+  const provider = await providerFor(invocation);
+  const client = await invocation.api();
+  const query = flags.on('dry-run') ? { dry_run: true } : {};
+  let body: ProviderSettings | undefined;
+  for (const setting of args) {
+    body = await client.get('deleteProviderSetting', { path: { provider, setting }, query });
+  }
+  if (body !== undefined) await report(invocation, body, args.join(', '));
+  return undefined;
+}
+
+async function report(
+  { flags, output, talk }: Invocation,
+  body: ProviderSettings,
+  what: string,
+): Promise<void> {
+  if (!output.isForPeople) await output.list(body.settings, settingView);
+  if (flags.on('dry-run')) return talk.note(`${what} would change. Nothing was changed.`);
+  talk.note(`${what} changed.  Watch: fairlead provider get ${body.provider}`);
+  if (body.missing.length > 0) talk.note(`Still not set: ${body.missing.join(' ')}.`);
+}
+
+async function providerFor(invocation: Invocation): Promise<string> {
+  return invocation.flags.text('provider') ?? (await defaultProvider(invocation));
+}
+
+interface Wanted {
+  readonly setting: Setting;
+  /** Undefined when it is to be asked for. */
+  readonly text: string | undefined;
+}
+
+interface Known {
+  readonly provider: string;
+  readonly settings: readonly Setting[];
+}
+
+/** @throws CliError for an unknown setting, and for a sensitive value */
+function requestOf(arg: string, { provider, settings }: Known): Wanted {
+  const at = arg.indexOf('=');
+  const name = at < 0 ? arg : arg.slice(0, at);
+  const setting = settings.find((each) => each.name === name && each.schema !== null);
+  if (setting === undefined) {
+    const known = settings.map((each) => each.name).join(', ');
+    throw new CliError(
+      known === '' ? `${provider} declares no settings.` : `${provider} has no setting "${name}".`,
+      {
+        exit: ExitCode.usage,
+        ...(known === '' ? {} : { facts: [`Its settings: ${known}`] }),
+        next: 'fairlead provider settings get',
+      },
+    );
+  }
+  if (at < 0) return { setting, text: undefined };
+  if (!setting.sensitive) return { setting, text: arg.slice(at + 1) };
+  throw usageError(
+    `${name} is sensitive: as an argument its value would be in the history of the shell.`,
+    `fairlead provider settings set ${name} < FILE`,
+  );
+}
+
+async function askedFor({ environment, questions }: Invocation, setting: Setting): Promise<string> {
+  const { name, sensitive } = setting;
+  const instead = `fairlead provider settings set ${name} < FILE`;
+  if (questions.canAsk) {
+    return sensitive
+      ? await questions.secret(`${name}:`, instead)
+      : await questions.line(`${name}:`, instead);
+  }
+  const parts: Buffer[] = [];
+  for await (const part of environment.stdin) parts.push(Buffer.from(part));
+  const text = Buffer.concat(parts).toString('utf8');
+  if (text === '') throw usageError(`Standard input has no value for ${name}.`, instead);
+  // Files end with one, and `echo` writes one.
+  return text.replace(/\r?\n$/, '');
+}
+
+/** Text is sent as it is where the schema wants text, and as JSON otherwise. */
+function valueFrom({ name, schema }: Setting, text: string): unknown {
+  if (schema?.['type'] === 'string') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    if (schema?.['type'] === undefined) return text;
+    throw usageError(`${name} must be JSON of type ${String(schema['type'])}.`);
+  }
+}

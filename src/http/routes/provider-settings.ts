@@ -1,0 +1,223 @@
+// Implements /providers/{provider}/settings: what a provider needs besides configs, such as addresses and credentials.
+import { jobNameOf } from '../../domain/build.ts';
+import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { SchemaSandbox } from '../../domain/schema.ts';
+import { settingsIn } from '../../domain/setting-schema.ts';
+import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
+import type {
+  PlanSettings,
+  SettingsRecord,
+  SettingsStore,
+} from '../../store/providers/settings.ts';
+import type { Caller } from '../auth/authenticate.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { planHeader, planHeaderOf } from '../request/dry-run.ts';
+import { unknownName } from '../request/known-names.ts';
+import {
+  type DeclaredSettings,
+  hiddenSince,
+  planSettings,
+} from '../request/settings-validation.ts';
+import { notDeployed } from '../response/not-deployed.ts';
+import { presentSettings } from '../response/provider-settings.ts';
+import { type Answer, json } from '../response/send.ts';
+import {
+  ProviderSettings,
+  SettingPath,
+  SettingsQuery,
+  SettingsRequest,
+} from '../schemas/provider-settings.ts';
+import { ProviderPath } from '../schemas/providers.ts';
+
+export interface SettingsRoutesDeps {
+  readonly providerSettings: SettingsStore;
+  readonly builds: Pick<BuildStore, 'get' | 'list'>;
+  readonly schemas: Pick<SchemaSandbox, 'validate'>;
+}
+
+const tag = 'Settings';
+const path = '/providers/{provider}/settings';
+const errors = [ErrorCode.buildNotFound, ErrorCode.notDeployed, ErrorCode.providerDeleting];
+const written = {
+  status: 200,
+  description: 'The settings after the change. With `dry_run=true`, as they would be.',
+  schema: ProviderSettings,
+  headers: planHeaderOf('update'),
+};
+const consequences =
+  'Sensitive values are stored in a Secret and never shown. A change replaces the pods of the provider, one after the other. Rejected while an administrator of the cluster keeps the settings in another Secret.';
+
+export function settingsRoutes(deps: SettingsRoutesDeps): readonly Endpoint[] {
+  return [
+    getSettings(deps),
+    changeSettings(deps, {
+      method: 'PUT',
+      access: 'replaceProviderSettings',
+      isWhole: true,
+      summary: 'Set all settings of a provider',
+      description: `Values that are left out are removed. ${consequences}`,
+    }),
+    changeSettings(deps, {
+      method: 'PATCH',
+      access: 'updateProviderSettings',
+      isWhole: false,
+      summary: 'Set some settings of a provider',
+      description: `Values that are left out stay. ${consequences}`,
+    }),
+    removeSetting(deps),
+  ];
+}
+
+function getSettings(deps: SettingsRoutesDeps): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path,
+    access: 'getProviderSettings',
+    accepts: { path: ProviderPath },
+    documentation: {
+      operationId: 'getProviderSettings',
+      tag,
+      summary: 'Get the settings of a provider',
+      description:
+        'The settings that the deployed version declares, or the newest successful build. Of sensitive ones only that they are set, since when and by whom.',
+      answer: { status: 200, description: 'The settings.', schema: ProviderSettings },
+      errors,
+    },
+    handle: async ({ caller: { organization }, path: { provider } }) => {
+      const record = await deps.providerSettings.get(organization, provider);
+      return json(presentSettings(record, await declared(deps, organization, record)));
+    },
+  });
+}
+
+interface Change {
+  readonly method: 'PUT' | 'PATCH';
+  readonly access: 'replaceProviderSettings' | 'updateProviderSettings';
+  readonly isWhole: boolean;
+  readonly summary: string;
+  readonly description: string;
+}
+
+function changeSettings(
+  deps: SettingsRoutesDeps,
+  { method, access, isWhole, summary, description }: Change,
+): Endpoint {
+  return endpoint({
+    method,
+    path,
+    access,
+    accepts: {
+      path: ProviderPath,
+      query: SettingsQuery,
+      body: SettingsRequest,
+      hasSecrets: true,
+    },
+    documentation: {
+      operationId: access,
+      tag,
+      summary,
+      description,
+      answer: written,
+      errors: [...errors, ErrorCode.conflict],
+    },
+    handle: async ({ caller, path: { provider }, query: { dry_run }, body: { values } }) =>
+      await change(deps, caller, { provider, isPreview: dry_run }, async (record, found) => {
+        const tenant = caller.organization.namespace;
+        const wanted = { values, isWhole, by: caller.subject, tenant };
+        return await planSettings(deps.schemas, found, { record, wanted });
+      }),
+  });
+}
+
+function removeSetting(deps: SettingsRoutesDeps): Endpoint {
+  return endpoint({
+    method: 'DELETE',
+    path: `${path}/{setting}`,
+    access: 'deleteProviderSetting',
+    accepts: { path: SettingPath, query: SettingsQuery },
+    documentation: {
+      operationId: 'deleteProviderSetting',
+      tag,
+      summary: 'Remove a setting of a provider',
+      description: `Rejected for a setting without which the deployed version cannot run. ${consequences}`,
+      answer: written,
+      errors: [...errors, ErrorCode.conflict],
+    },
+    handle: async ({ caller, path: { provider, setting }, query: { dry_run } }) =>
+      await change(deps, caller, { provider, isPreview: dry_run }, (record, { settings }) => {
+        const known = [...settings, ...record.entries].map(({ name }) => name);
+        if (!known.includes(setting)) {
+          throw new InvalidRequest([unknownName(['path', 'setting'], known, setting)]);
+        }
+        const isRequired = settings.some(({ name, isRequired: is }) => name === setting && is);
+        if (isRequired && record.version !== undefined) {
+          const message = `Version ${record.version} of ${provider} requires ${setting}; set another value, or deploy a version that does not require it`;
+          throw new FairleadError(ErrorCode.conflict, message);
+        }
+        const hide = hiddenSince(settings, record);
+        return Promise.resolve({ set: [], remove: [setting], hide, by: caller.subject });
+      }),
+  });
+}
+
+interface Target {
+  readonly provider: string;
+  readonly isPreview: boolean;
+}
+
+type Plan = (record: SettingsRecord, found: Declared) => ReturnType<PlanSettings>;
+
+async function change(
+  deps: SettingsRoutesDeps,
+  { organization }: Pick<Caller, 'organization'>,
+  { provider, isPreview }: Target,
+  plan: Plan,
+): Promise<Answer> {
+  const decide: PlanSettings = async (record) => {
+    refuseForeign(record);
+    return await plan(record, await declared(deps, organization, record));
+  };
+  const act = isPreview ? deps.providerSettings.preview : deps.providerSettings.write;
+  const record = await act(organization, provider, decide);
+  const body = presentSettings(record, await declared(deps, organization, record));
+  return json(body, { headers: isPreview ? planHeader('update') : {} });
+}
+
+function refuseForeign({ provider, secret }: SettingsRecord): void {
+  if (secret === undefined) return;
+  const message = `The settings of ${provider} are in Secret ${secret}, which Fairlead does not write; change them there, or remove spec.settingsSecret of the Provider`;
+  throw new FairleadError(ErrorCode.conflict, message);
+}
+
+interface Declared extends DeclaredSettings {
+  readonly version: string;
+}
+
+/** @throws FairleadError `not_deployed` for an external provider, `build_not_found` */
+async function declared(
+  { builds }: Pick<SettingsRoutesDeps, 'builds'>,
+  organization: Organization,
+  { provider, version, endpoint: elsewhere }: SettingsRecord,
+): Promise<Declared> {
+  if (elsewhere !== undefined) throw notDeployed(provider, elsewhere);
+  const build =
+    version === undefined
+      ? await newest(builds, organization, provider)
+      : await builds.get(organization, provider, jobNameOf(provider, version));
+  const schema: JsonObject | undefined = build.settings;
+  return { version: build.version, schema, settings: settingsIn(schema) };
+}
+
+async function newest(
+  builds: Pick<BuildStore, 'list'>,
+  organization: Organization,
+  provider: string,
+): Promise<BuildRecord> {
+  const all = await builds.list(organization, provider);
+  const found = all.find(({ phase }) => phase === 'success');
+  if (found !== undefined) return found;
+  const message = `Provider ${provider} has no successful build, which would declare its settings; push its code first`;
+  throw new FairleadError(ErrorCode.buildNotFound, message);
+}

@@ -1,0 +1,37 @@
+// Pure. Computes which settings the pods of a version get, and which are missing.
+import type { JsonObject } from '../../domain/json.ts';
+import { settingsIn } from '../../domain/setting-schema.ts';
+import type { PodSettings } from '../../providers/workloads/settings-volume.ts';
+import { settingsSecretOf } from '../../store/providers/settings-secret.ts';
+import type { Observed } from './observe.ts';
+
+type Parts = Pick<Observed, 'provider' | 'build'>;
+
+/** @returns undefined when the version declares no settings */
+export function podSettingsOf({ provider, build }: Parts): PodSettings | undefined {
+  const names = declaredBy(build).map(({ name }) => name);
+  if (names.length === 0) return undefined;
+  const { metadata, spec } = provider;
+  const { settings, settingsSecret } = spec;
+  return {
+    secretName:
+      settingsSecret ?? settings?.secret ?? settingsSecretOf(spec.provider, metadata.uid ?? ''),
+    names,
+    revision: settingsSecret === undefined ? settings?.revision : undefined,
+    isForeign: settingsSecret !== undefined,
+  };
+}
+
+/** @returns names of required settings without a value; none when others keep the values, which the pods then check */
+export function missingSettings({ provider, build }: Parts): readonly string[] {
+  const { settings, settingsSecret } = provider.spec;
+  if (settingsSecret !== undefined) return [];
+  const set = new Set(settings?.entries.map(({ name }) => name));
+  return declaredBy(build)
+    .filter(({ name, isRequired }) => isRequired && !set.has(name))
+    .map(({ name }) => name);
+}
+
+function declaredBy(build: Observed['build']) {
+  return settingsIn(build?.status?.settings as JsonObject | undefined);
+}

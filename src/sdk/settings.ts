@@ -1,0 +1,72 @@
+// Reads the settings of a provider. An error names settings and rules, never a value: it ends up in logs and conditions.
+import { z } from 'zod';
+import type { JsonObject } from '../domain/json.ts';
+import { type Setting, settingsIn, settingValue } from '../domain/setting-schema.ts';
+import type { AnyObject, Provider } from './define.ts';
+
+export class InvalidSettings extends Error {
+  override readonly name = 'InvalidSettings';
+}
+
+/** @returns the JSON Schema of the settings, in the form that people give; undefined when the provider declares none */
+export function settingsSchemaOf({ settings }: Pick<Provider, 'settings'>): JsonObject | undefined {
+  if (settings === undefined) return undefined;
+  return z.toJSONSchema(settings, { io: 'input' }) as unknown as JsonObject;
+}
+
+/** @returns the settings of a provider with what is needed to read them */
+export function declaredSettings(provider: Pick<Provider, 'settings'>): readonly Setting[] {
+  return settingsIn(settingsSchemaOf(provider));
+}
+
+/** @param texts the stored forms by name; others than declared ones are ignored */
+export function settingValues(
+  declared: readonly Setting[],
+  texts: ReadonlyMap<string, string>,
+): AnyObject {
+  const found = declared.flatMap((setting) => {
+    const text = texts.get(setting.name);
+    return text === undefined ? [] : [[setting.name, settingValue(setting, text)] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+/**
+ * @param values as people give them; defaults are filled in
+ * @returns the settings for handlers; an empty object when the provider declares none
+ * @throws InvalidSettings
+ */
+export async function parseSettings(
+  { settings }: Pick<Provider, 'settings'>,
+  values: AnyObject,
+): Promise<AnyObject> {
+  if (settings === undefined) return {};
+  const result = await parsed(settings, values);
+  if (result.success) return result.data as AnyObject;
+  const problems = new Map(
+    result.error.issues.map((issue) => [
+      `${String(issue.path[0] ?? 'settings')}`,
+      problemOf(issue, values),
+    ]),
+  );
+  const list = [...problems].map(([name, problem]) => `${name} ${problem}`).join('; ');
+  throw new InvalidSettings(`the settings are invalid: ${list}`);
+}
+
+async function parsed(settings: z.ZodType, values: AnyObject) {
+  try {
+    return await settings.safeParseAsync(values);
+  } catch {
+    // Not what was thrown: errors of transformations quote their input.
+    throw new InvalidSettings('the settings are invalid: a transformation of their schema failed');
+  }
+}
+
+/** Messages of the schema's author may quote the value. */
+function problemOf(issue: z.core.$ZodIssue, values: AnyObject): string {
+  const [name] = issue.path;
+  if (typeof name === 'string' && !Object.hasOwn(values, name)) return 'is not set';
+  if (issue.path.length === 1 && issue.code === 'invalid_type')
+    return `must be a ${issue.expected}`;
+  return `does not fit its schema (${issue.code})`;
+}

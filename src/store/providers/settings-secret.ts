@@ -1,0 +1,7 @@
+// Names the Secret with the settings of a provider.
+import { sha256Hex } from '../../domain/identity.ts';
+
+/** Unique to the Provider object: the Secret of a deleted one of the same name exists until it is collected. */
+export function settingsSecretOf(provider: string, uid: string): string {
+  return `provider-${provider}-settings-${sha256Hex(uid).slice(0, 8)}`;
+}

@@ -1,0 +1,234 @@
+// The store of the settings of providers. The values are in one Secret of the provider, which the API writes and has no right to
+// get; Provider.spec.settings records what can be shown. The Secret is written first: after a crash in between the request has
+// not succeeded, and can be sent again. A write that lost a race for the record starts again with the Secret, so the Secret
+// always has the values of the last record.
+import { randomUUID } from 'node:crypto';
+import type { Provider } from '../../crds/provider.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ErrorCode, FairleadError } from '../../domain/errors.ts';
+import type { Organization } from '../../domain/identity.ts';
+import type { JsonObject, JsonValue } from '../../domain/json.ts';
+import type { KubeClient, ScopedRules } from '../../kube/api.ts';
+import { hasReason } from '../../kube/errors.ts';
+import { translated } from '../errors.ts';
+import { apiVersion, kinds, label, secretKind } from '../kinds.ts';
+import { maximumRounds, put, read } from '../put.ts';
+import { providerDeleting } from './gate.ts';
+import { settingsSecretOf } from './settings-secret.ts';
+
+/** `npm run generate` generates roles from these. A patch answers with the Secret, so an admission policy names the Secrets. */
+export const settingsRules = {
+  tenant: [{ apiGroups: [''], resources: ['secrets'], verbs: ['create', 'patch'] }],
+} satisfies ScopedRules;
+
+export interface SettingEntry {
+  readonly name: string;
+  readonly sensitive: boolean;
+  readonly setAt: string;
+  readonly setBy: string;
+}
+
+export interface SettingsRecord {
+  readonly provider: string;
+  /** The wanted version; undefined for an external provider or one that was never deployed. */
+  readonly version: string | undefined;
+  /** Endpoint of an external provider. */
+  readonly endpoint: string | undefined;
+  /** Name of a Secret that Fairlead does not write. */
+  readonly secret: string | undefined;
+  /** Name of the Secret that Fairlead writes; undefined before the first write. */
+  readonly ownSecret: string | undefined;
+  /** Changes with every write; undefined before the first. */
+  readonly revision: string | undefined;
+  readonly entries: readonly SettingEntry[];
+  /** Values of the entries that are not sensitive. */
+  readonly values: JsonObject;
+}
+
+export interface SettingWrite {
+  readonly name: string;
+  readonly sensitive: boolean;
+  readonly value: JsonValue;
+  /** The stored form of the value. */
+  readonly text: string;
+}
+
+export interface SettingsChange {
+  readonly set: readonly SettingWrite[];
+  /** Names, also of settings without a value. */
+  readonly remove: readonly string[];
+  /** Recorded values that the schema has marked sensitive since. */
+  readonly hide: readonly string[];
+  /** Subject of the caller. */
+  readonly by: string;
+}
+
+/** Decides on the record that the write replaces; called again when another write was faster. Throws to write nothing. */
+export type PlanSettings = (record: SettingsRecord) => Promise<SettingsChange>;
+
+export interface SettingsStore {
+  /** @returns an empty record for a provider that was never deployed */
+  get(organization: Organization, provider: string): Promise<SettingsRecord>;
+  /** @throws FairleadError `conflict`, `provider_deleting`, `too_large`; what `plan` throws */
+  write(organization: Organization, provider: string, plan: PlanSettings): Promise<SettingsRecord>;
+  /** Decides like `write` and writes nothing. @returns the record as it would be */
+  preview(
+    organization: Organization,
+    provider: string,
+    plan: PlanSettings,
+  ): Promise<SettingsRecord>;
+}
+
+interface SettingsStoreDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}
+
+export function createSettingsStore({ client, clock }: SettingsStoreDeps): SettingsStore {
+  const find = async ({ namespace }: Organization, name: string) => {
+    const found = await read<Provider>(client, kinds.provider, { namespace, name });
+    if (found?.metadata.deletionTimestamp !== undefined) throw providerDeleting(name);
+    return found;
+  };
+  return {
+    get: (organization, provider) =>
+      translated(async () => recordOf(provider, await find(organization, provider))),
+    preview: (organization, provider, plan) =>
+      translated(async () => {
+        const found = await find(organization, provider);
+        const change = await plan(recordOf(provider, found));
+        return changed(recordOf(provider, found), change, clock.now());
+      }),
+    write: (organization, provider, plan) =>
+      translated(async () => {
+        for (let round = 0; round < maximumRounds; round += 1) {
+          const found = await find(organization, provider);
+          const change = await plan(recordOf(provider, found));
+          const held = found ?? (await create(client, organization, provider));
+          if (held === undefined) continue;
+          await writeSecret(client, held, change);
+          const next = changed(recordOf(provider, held), change, clock.now());
+          const written = await put<Provider>(client, kinds.provider, withRecord(held, next));
+          if (written !== undefined) return recordOf(provider, written);
+        }
+        const message = 'Another client changes the provider at the same time; try again';
+        throw new FairleadError(ErrorCode.conflict, message);
+      }),
+  };
+}
+
+/** The owner of the Secret; nothing runs before a deploy. @returns undefined when somebody else was faster */
+function create(client: KubeClient, { namespace }: Organization, name: string) {
+  return put<Provider>(client, kinds.provider, {
+    apiVersion,
+    kind: kinds.provider.kind,
+    metadata: { name, namespace },
+    spec: { provider: name },
+  } as Provider);
+}
+
+function recordOf(provider: string, found: Provider | undefined): SettingsRecord {
+  const { version, endpoint, settingsSecret, settings } = found?.spec ?? {};
+  return {
+    provider,
+    version,
+    endpoint,
+    secret: settingsSecret,
+    ownSecret: settings?.secret,
+    revision: settings?.revision,
+    entries: settings?.entries ?? [],
+    values: (settings?.values as JsonObject | undefined) ?? {},
+  };
+}
+
+function changed(
+  record: SettingsRecord,
+  { set, remove, hide, by }: SettingsChange,
+  now: Date,
+): SettingsRecord {
+  const gone = new Set([...set.map(({ name }) => name), ...remove]);
+  const hidden = new Set([...gone, ...hide]);
+  const about = { setAt: now.toISOString(), setBy: by };
+  const kept = record.entries
+    .filter(({ name }) => !gone.has(name))
+    .map((entry) => (hidden.has(entry.name) ? { ...entry, sensitive: true } : entry));
+  const shown = Object.entries(record.values).filter(([name]) => !hidden.has(name));
+  const plain = set.filter(({ sensitive }) => !sensitive).map(({ name, value }) => [name, value]);
+  return {
+    ...record,
+    revision: randomUUID(),
+    entries: [...kept, ...set.map(({ name, sensitive }) => ({ name, sensitive, ...about }))],
+    values: Object.fromEntries([...shown, ...plain]) as JsonObject,
+  };
+}
+
+function withRecord(provider: Provider, { revision, entries, values }: SettingsRecord): Provider {
+  const settings = { secret: secretOf(provider), revision, entries: [...entries], values };
+  return { ...provider, spec: { ...provider.spec, settings } } as Provider;
+}
+
+/** Recorded, because a restored Provider has another uid. */
+function secretOf({ metadata, spec }: Provider): string {
+  return spec.settings?.secret ?? settingsSecretOf(metadata.name, metadata.uid ?? '');
+}
+
+async function writeSecret(
+  client: KubeClient,
+  provider: Provider,
+  { set, remove }: SettingsChange,
+): Promise<void> {
+  const { name, namespace = '' } = provider.metadata;
+  const ref = { namespace, name: secretOf(provider) };
+  const data = {
+    ...Object.fromEntries(remove.map((each) => [each, null])),
+    ...Object.fromEntries(
+      set.map((each) => [each.name, Buffer.from(each.text).toString('base64')]),
+    ),
+  };
+  const patch = () => client.patch(secretKind, ref, { data }, { answer: 'metadata' });
+  try {
+    await patch();
+  } catch (thrown) {
+    if (!hasReason(thrown, 'notFound')) throw refusal(thrown, name);
+    if (set.length > 0) await createSecret(client, provider, { data, patch });
+  }
+}
+
+async function createSecret(
+  client: KubeClient,
+  provider: Provider,
+  { data, patch }: { data: Record<string, string | null>; patch: () => Promise<unknown> },
+): Promise<void> {
+  const { name, namespace = '', uid = '' } = provider.metadata;
+  const owner = { apiVersion, kind: kinds.provider.kind, name, uid };
+  const present = Object.entries(data).filter(([, value]) => value !== null);
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: secretOf(provider),
+      namespace,
+      labels: {
+        [label.managedBy]: 'fairlead',
+        [label.provider]: name,
+        [label.settings]: 'true',
+      },
+      ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
+    },
+    type: 'Opaque',
+    data: Object.fromEntries(present),
+  };
+  try {
+    await client.create(secretKind, secret, { answer: 'metadata' });
+  } catch (thrown) {
+    if (!hasReason(thrown, 'alreadyExists')) throw refusal(thrown, name);
+    await patch();
+  }
+}
+
+/** The only rule that values can break. The error of the API server is not its cause: it would be logged. */
+function refusal(thrown: unknown, provider: string): unknown {
+  if (!hasReason(thrown, 'invalid') && !hasReason(thrown, 'tooLarge')) return thrown;
+  const message = `The settings of ${provider} are together larger than 1 MiB`;
+  return new FairleadError(ErrorCode.tooLarge, message);
+}

@@ -1,0 +1,118 @@
+// `fairlead provider settings`: what is sent, and where a sensitive value may come from.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runClient } from '../../support/client.ts';
+
+const at = { set_at: '2026-01-31T12:00:00.000Z', set_by: 'ann' };
+const none = { is_set: false, value: null, set_at: null, set_by: null };
+const setting = { description: '', required: false, sensitive: false };
+const text = { type: 'string' };
+const settings = {
+  provider: 'crates',
+  version: '20260131.120000',
+  revision: null,
+  secret: null as string | null,
+  settings: [
+    { ...setting, name: 'pool', schema: { type: 'integer', default: 5 }, ...none },
+    { ...setting, name: 'region', schema: text, is_set: true, value: 'here', ...at },
+    { ...setting, name: 'token', schema: text, required: true, sensitive: true, ...none },
+  ],
+  missing: ['token'],
+};
+
+let server: Server;
+let sent: { request: string; body: string }[];
+
+beforeEach(async () => {
+  sent = [];
+  server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((listening) => {
+    server.listen(0, '127.0.0.1', listening);
+  });
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part as Buffer);
+  const request = `${incoming.method} ${incoming.url}`;
+  if (incoming.method !== 'GET') sent.push({ request, body: Buffer.concat(parts).toString() });
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(settings));
+}
+
+async function client(words: readonly string[], input = '', columns?: number) {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
+  return await runClient(['provider', 'settings', ...words, '--provider', 'crates'], {
+    variables,
+    input,
+    ...(columns === undefined ? {} : { columns }),
+  });
+}
+
+describe('set', () => {
+  const path = '/providers/crates/settings';
+  const cases: Record<string, readonly [words: string[], input: string, values: object]> = {
+    'takes plain values as arguments': [
+      ['region=there', 'pool=10'],
+      '',
+      { region: 'there', pool: 10 },
+    ],
+    'takes text that looks like JSON as text': [['region=10'], '', { region: '10' }],
+    'takes everything behind the first sign': [['region=a=b'], '', { region: 'a=b' }],
+    'reads one value from standard input, without its last newline': [
+      ['token'],
+      's3cr3t\nwith two lines\n',
+      { token: 's3cr3t\nwith two lines' },
+    ],
+    'reads one value beside arguments': [['region=x', 'token'], 'y', { region: 'x', token: 'y' }],
+  };
+  it.each(Object.entries(cases))('%s', async (_name, [words, input, values]) => {
+    const result = await client(['set', ...words], input);
+    expect(result, result.stderr).toMatchObject({ code: 0 });
+    expect(sent).toEqual([{ request: `PATCH ${path}`, body: JSON.stringify({ values }) }]);
+  });
+
+  const refused: Record<string, readonly [words: string[], input: string, says: RegExp]> = {
+    'a sensitive value as an argument': [['token=s3cr3t'], '', /token is sensitive.*history/],
+    'an unknown name': [['toke'], 's3cr3t', /no setting "toke"[\s\S]*pool, region, token/],
+    'two values on standard input': [['region', 'token'], 's3cr3t', /one setting at a time/],
+    'no value': [['token'], '', /no value for token/],
+    'text for a number': [['pool=many'], '', /pool must be JSON of type integer/],
+  };
+  it.each(Object.entries(refused))('refuses %s', async (_name, [words, input, says]) => {
+    const result = await client(['set', ...words], input);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toMatch(says);
+    expect(result.stderr + result.stdout).not.toContain('s3cr3t');
+    expect(sent).toEqual([]);
+  });
+
+  it('only previews with --dry-run', async () => {
+    const { stderr } = await client(['set', 'region=there', '--dry-run']);
+    expect(sent).toMatchObject([{ request: `PATCH ${path}?dry_run=true` }]);
+    expect(stderr).toContain('Nothing was changed');
+  });
+});
+
+it('unset removes each', async () => {
+  expect(await client(['unset', 'region', 'pool'])).toMatchObject({ code: 0 });
+  expect(sent.map(({ request }) => request)).toEqual([
+    'DELETE /providers/crates/settings/region',
+    'DELETE /providers/crates/settings/pool',
+  ]);
+});
+
+it('get shows values, defaults, and what is missing', async () => {
+  const { stdout, stderr } = await client(['get'], '', 100);
+  expect(stdout).toMatch(/pool +5 \(default\)/);
+  expect(stdout).toMatch(/region +here/);
+  expect(stdout).toMatch(/token +not set +yes/);
+  expect(stderr).toContain('Not set: token.  Set them: fairlead provider settings set token');
+});
