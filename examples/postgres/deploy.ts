@@ -1,4 +1,5 @@
-// What anybody does who has code for Fairlead: push it, watch the build, deploy the version, wait until it runs.
+// What anybody does who has code for Fairlead: push it, watch the build, set its settings, deploy the version, wait until it
+// runs.
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, type Membership, refusal } from './fairlead.ts';
 
@@ -23,6 +24,8 @@ interface Deployment {
 export interface Code {
   readonly provider: string;
   readonly archive: Buffer;
+  /** Credentials are here, and not in the code. */
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 export interface Audience {
@@ -39,7 +42,7 @@ export interface Audience {
 export async function deploy(
   url: string,
   { token }: Pick<Membership, 'token'>,
-  { provider, archive }: Code,
+  { provider, archive, settings }: Code,
   { print, signal }: Audience,
 ): Promise<string> {
   const path = `/providers/${provider}`;
@@ -53,6 +56,8 @@ export async function deploy(
     throw new Error(`The build ended as ${build.status}: ${build.error_message ?? 'no reason'}`);
   }
   await call(url, `${path}/deploy`, { token, body: { version } });
+  // The version that is deployed decides which settings there are; it starts as soon as they are set.
+  await call(url, `${path}/settings`, { token, method: 'PUT', body: { values: settings } });
   const look = () => call(url, `${path}/deployment`, { token });
   await untilAvailable(version, { look, signal });
   return version;

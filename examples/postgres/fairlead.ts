@@ -63,12 +63,18 @@ export async function register(url: string, token: string, type: TypeToRegister)
 interface Call {
   readonly token: string;
   readonly body?: unknown;
+  /** POST with a body, otherwise GET. */
+  readonly method?: string;
 }
 
 /** @throws Error with a readable message for an error response */
-export async function call(url: string, path: string, { token, body }: Call): Promise<unknown> {
+export async function call(
+  url: string,
+  path: string,
+  { token, body, method }: Call,
+): Promise<unknown> {
   const answer = await fetch(`${url}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: body === undefined ? null : JSON.stringify(body),
     signal: AbortSignal.timeout(answerLimitMs),

@@ -1,11 +1,25 @@
 // The provider: two types and their handlers. Each handler may be called again after it did its work, and then changes nothing.
-import { type Call, fail, type Provider, provider, resource, z } from 'fairlead/provider';
+import { type Call, fail, provider, resource, z } from 'fairlead/provider';
 import { dropDatabase, ensureDatabase } from './databases.ts';
 import { type Mark, markOf } from './mark.ts';
 import { dropRole, ensureRole, passwordFor } from './roles.ts';
 import { type Server, type Session, withSession } from './server.ts';
 
 export const providerName = 'postgres';
+
+/** Both are credentials: Fairlead keeps them in a Secret, and shows neither. */
+const settings = z.object({
+  url: z
+    .string()
+    .regex(/^postgres(?:ql)?:\/\/./)
+    .describe('URL of a superuser, or of a role that may create databases and roles')
+    .meta({ sensitive: true }),
+  secret: z
+    .string()
+    .min(16)
+    .describe('Text that passwords are derived from; another one changes them all')
+    .meta({ sensitive: true }),
+});
 
 const identifier = z
   .string()
@@ -39,78 +53,76 @@ const RoleOutputs = z.object(Login);
 type Database = z.output<typeof DatabaseConfig>;
 type Role = z.output<typeof RoleConfig>;
 
-/** @param server the PostgreSQL server for databases and roles */
-export function postgres(server: Server): Provider {
-  return provider(providerName, [databases(server), roles(server)]);
-}
+const databases = resource('database', {
+  description: 'A PostgreSQL database with a login role of its own',
+  settings,
+  config: DatabaseConfig,
+  outputs: DatabaseOutputs,
+  create: ensureOneDatabase,
+  update(call) {
+    keepName(call.config.name, call.previousConfig.name);
+    return ensureOneDatabase(call);
+  },
+  async delete(call) {
+    const name = call.outputs.database ?? call.config.name;
+    await inSession(call, (session) => dropDatabase(session, name, markFor(call)));
+  },
+});
 
-function databases(server: Server) {
-  async function ensure(call: Call<Database>) {
-    const { config, log } = call;
-    const mark = markFor(call);
-    const password = passwordFor(server, mark, config.name);
-    return await inSession(server, call, async (session) => {
-      const { name, owner } = config;
-      await ensureDatabase(session, { ...config, name, owner, password }, mark);
-      log.info('The database is up to date');
-      const { host, port } = session;
-      const login = { host, port, user: name, password };
-      return { ...login, database: name, url: urlOf(login, name) };
-    });
-  }
-
-  return resource('database', {
-    description: 'A PostgreSQL database with a login role of its own',
-    config: DatabaseConfig,
-    outputs: DatabaseOutputs,
-    create: ensure,
-    update(call) {
-      keepName(call.config.name, call.previousConfig.name);
-      return ensure(call);
-    },
-    async delete(call) {
-      const name = call.outputs.database ?? call.config.name;
-      await inSession(server, call, (session) => dropDatabase(session, name, markFor(call)));
-    },
+async function ensureOneDatabase(call: Call<Database, Server>) {
+  const { config, log } = call;
+  const mark = markFor(call);
+  const password = passwordFor(call.settings, mark, config.name);
+  return await inSession(call, async (session) => {
+    const { name, owner } = config;
+    await ensureDatabase(session, { ...config, name, owner, password }, mark);
+    log.info('The database is up to date');
+    const { host, port } = session;
+    const login = { host, port, user: name, password };
+    return { ...login, database: name, url: urlOf(login, name) };
   });
 }
 
-function roles(server: Server) {
-  async function ensure(call: Call<Role>) {
-    const { name, login, connectionLimit: limit = -1 } = call.config;
-    const mark = markFor(call);
-    const password = passwordFor(server, mark, name);
-    return await inSession(server, call, async (session) => {
-      await ensureRole(session, { name, login, password, connectionLimit: limit }, mark);
-      call.log.info('The role is up to date');
-      return { host: session.host, port: session.port, user: name, password };
-    });
-  }
+const roles = resource('role', {
+  description: 'A PostgreSQL role, to connect with or to own databases',
+  settings,
+  config: RoleConfig,
+  outputs: RoleOutputs,
+  create: ensureOneRole,
+  update(call) {
+    keepName(call.config.name, call.previousConfig.name);
+    return ensureOneRole(call);
+  },
+  async delete(call) {
+    const name = call.outputs.user ?? call.config.name;
+    await inSession(call, (session) => dropRole(session, name, markFor(call)));
+  },
+});
 
-  return resource('role', {
-    description: 'A PostgreSQL role, to connect with or to own databases',
-    config: RoleConfig,
-    outputs: RoleOutputs,
-    create: ensure,
-    update(call) {
-      keepName(call.config.name, call.previousConfig.name);
-      return ensure(call);
-    },
-    async delete(call) {
-      const name = call.outputs.user ?? call.config.name;
-      await inSession(server, call, (session) => dropRole(session, name, markFor(call)));
-    },
+async function ensureOneRole(call: Call<Role, Server>) {
+  const { name, login, connectionLimit: limit = -1 } = call.config;
+  const mark = markFor(call);
+  const password = passwordFor(call.settings, mark, name);
+  return await inSession(call, async (session) => {
+    await ensureRole(session, { name, login, password, connectionLimit: limit }, mark);
+    call.log.info('The role is up to date');
+    return { host: session.host, port: session.port, user: name, password };
   });
 }
 
-type Subject = Pick<Call<unknown>, 'organization' | 'resource' | 'name' | 'signal'>;
+export const postgres = provider(providerName, { settings, types: [databases, roles] });
+
+type Subject = Pick<
+  Call<unknown, Server>,
+  'organization' | 'resource' | 'name' | 'signal' | 'settings'
+>;
 
 function markFor({ organization, resource: type, name }: Subject): Mark {
   return markOf({ organization, provider: providerName, resource: type, name });
 }
 
-function inSession<T>(server: Server, call: Subject, work: (session: Session) => Promise<T>) {
-  return withSession(server, { subject: markFor(call), signal: call.signal }, work);
+function inSession<T>(call: Subject, work: (session: Session) => Promise<T>) {
+  return withSession(call.settings, { subject: markFor(call), signal: call.signal }, work);
 }
 
 function keepName(wanted: string, present: string): void {

@@ -1,7 +1,7 @@
 // One administrative session with PostgreSQL per operation: opened late, closed always, cancelled when nobody waits any more.
 import pg from 'pg';
 
-/** Where the databases are made, and what is needed to make them. */
+/** The settings: where the databases are made, and what is needed to make them. */
 export interface Server {
   /** URL of a superuser, or of a role that may create databases and roles. */
   readonly url: string;

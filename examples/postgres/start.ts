@@ -51,14 +51,14 @@ async function main(stack: AsyncDisposableStack, stop: AbortSignal): Promise<voi
 
 async function runHere(stack: AsyncDisposableStack, place: Place): Promise<string> {
   const { url, dataFolder, organization, member, server } = place;
-  const provider = postgres(server);
-  const served = await serve(provider, {
+  const served = await serve(postgres, {
+    settings: { ...server },
     fairlead: url,
     port: Number(process.env['PORT'] ?? 0),
     organizations: [organization],
   });
   stack.defer(() => served.close());
-  for (const type of registrationsOf(provider)) await register(url, member.token, type);
+  for (const type of registrationsOf(postgres)) await register(url, member.token, type);
   const { namespace } = member;
   const target = { namespace, provider: providerName, endpoint: served.url };
   const pointer = await pointAt(joinPath(dataFolder, 'kubeconfig'), target);
@@ -73,7 +73,7 @@ async function runHere(stack: AsyncDisposableStack, place: Place): Promise<strin
 
 async function runThere(place: Place, signal: AbortSignal): Promise<string> {
   const { url, member, server } = place;
-  const code = { provider: providerName, archive: await pack(server) };
+  const code = { provider: providerName, archive: await pack(), settings: { ...server } };
   const print = (text: string) => process.stdout.write(text);
   print(`Fairlead builds ${providerName}; build log:\n`);
   const version = await deploy(url, member, code, { print, signal });

@@ -8,6 +8,7 @@ import { type LocalPostgres, startPostgres } from '../../../examples/postgres/lo
 import { postgres } from '../../../examples/postgres/provider.ts';
 import { clientOf } from './served-postgres.ts';
 
+const secret = 'a secret of the tests';
 let folder: string;
 let local: LocalPostgres;
 
@@ -35,7 +36,7 @@ const roles = () => namesOf('SELECT rolname AS name FROM pg_roles ORDER BY 1');
 
 it('passes the provider check for databases and roles, and leaves nothing behind', async () => {
   const before = { databases: await databases(), roles: await roles() };
-  await testProvider(postgres({ url: local.url, secret: 'a secret of the tests' }), {
+  const cases = {
     database: {
       config: { name: 'promised' },
       changed: { name: 'promised', connectionLimit: 5 },
@@ -44,16 +45,15 @@ it('passes the provider check for databases and roles, and leaves nothing behind
       config: { name: 'promised', connectionLimit: 3 },
       changed: { name: 'promised', login: false },
     },
-  });
+  };
+  await testProvider(postgres, cases, { settings: { url: local.url, secret } });
   expect({ databases: await databases(), roles: await roles() }).toEqual(before);
 });
 
 it('reports an unreachable server', async () => {
-  const nowhere = postgres({ url: 'postgresql://nobody@127.0.0.1:1/none', secret: 'x' });
-  const check = testProvider(nowhere, {
-    database: { config: { name: 'a' } },
-    role: { config: { name: 'a' } },
-  });
+  const settings = { url: 'postgresql://nobody@127.0.0.1:1/none', secret };
+  const cases = { database: { config: { name: 'a' } }, role: { config: { name: 'a' } } };
+  const check = testProvider(postgres, cases, { settings });
   await expect(check).rejects.toThrow(
     /database: create: expected success, saw a retryable failure, handler_error: .*ECONNREFUSED/,
   );

@@ -63,8 +63,8 @@ export async function servePostgres({ url }: Options = {}): Promise<ServedPostgr
     lines.push([message, ...shown].join(' '));
   };
   const log = { debug: note, info: note, warn: note, error: note };
-  const provider = postgres({ url: url ?? local.url, secret: 'a secret of the tests' });
-  const served = await serve(provider, { fairlead: fairlead.url, port: 0, log });
+  const settings = { url: url ?? local.url, secret: 'a secret of the tests' };
+  const served = await serve(postgres, { fairlead: fairlead.url, port: 0, log, settings });
   stack.defer(() => served.close(1_000));
   const { signer } = fairlead;
   const dispatcher = createDispatcher({
