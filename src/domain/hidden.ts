@@ -1,6 +1,7 @@
 // Hides secrets of a record from people who may only view it: null in their place, and the paths of all of them.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+
 import { isSecret } from './applying-schemas.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import { maskText, pointer, secretsIn, textsIn, walk } from './sensitive.ts';
 
 export interface Contents {
