@@ -32,6 +32,7 @@ const parameters: Readonly<Record<string, string>> = {
   job_name: 'box-1-0123456789abcdef',
   event_id: 'evt-0123456789abcdef',
   id: 'evt-0123456789abcdef',
+  setting: 'nothing',
   file: 'nothing.css',
 };
 

@@ -20,6 +20,7 @@ const known: Known = {
   resource_id: ['box:crate:a', 'box/crate/b', 'resource:box_any_a'],
   project_id: ['shop'],
   id: ['receipt-none'],
+  setting: ['token'],
   'If-Match': ['*', '"xyzzy"'],
 };
 

@@ -139,6 +139,7 @@ async function plant(): Promise<Record<string, string>> {
     job_name: build.job_name,
     event_id,
     id: 'receipt-none',
+    setting: 'token',
   };
 }
 
@@ -152,6 +153,7 @@ const missing: Readonly<Record<string, (id: string) => string>> = {
   job_name: (id) => id.replace(/\d{4}$/, '0000'),
   event_id: turned,
   id: turned,
+  setting: () => 'tokel',
 };
 
 /** A different value of the same form. */
