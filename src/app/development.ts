@@ -123,6 +123,8 @@ function developmentSettings(config: Config, issuer: string) {
     },
     metrics: { host: config.host, port: config.metricsPort },
     loopbackProviders: true,
+    // All callers are the developer at this terminal.
+    audit: () => undefined,
     release: releaseOf(),
     identity: `${hostname()}-${folder}`,
     policy: { ...defaultRetryPolicy, ...retry },
