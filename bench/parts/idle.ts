@@ -13,6 +13,8 @@ subtracted.`,
     'Requests, ratio to the floor': `A watch from which nothing comes for 45 seconds is opened again, because one whose connection is dead has to be
 noticed within a minute and the API server sends bookmarks only about once a minute. The rest are the readiness probe, every five
 seconds, and the Leases of the replicas.`,
+    'CPU time': `A CPU profile of a minute without resources shows 430 ms: 220 in native code (system calls, TLS handshakes of watches that are opened
+again), 65 in the garbage collector, and no function of Fairlead above 5.`,
   },
   async run({ say }) {
     const measured = await measureIdle(rounds, say);
