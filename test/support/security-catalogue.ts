@@ -27,7 +27,7 @@ export const untested: Readonly<Record<string, string>> = {
   H28: 'takes a day',
   K07: 'needs a network plugin that enforces policies; the policies themselves are compared in K06',
   K10: 'in test/integration/providers/workloads.test.ts, under other names',
-  K12: 'there are no shards: every replica serves all organizations',
+  K12: 'there is no list of allowed namespaces; every shard serves the namespaces of organizations alone',
   K15: 'in test/chart/security.test.ts and test/cluster, which npm test does not run',
   K16: 'in test/chart/render.test.ts and test/chart/cluster.test.ts, which npm test does not run',
   K17: 'in test/chart/cluster.test.ts and test/cluster, which npm test does not run',
