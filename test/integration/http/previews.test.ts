@@ -149,13 +149,14 @@ describe('an apply', () => {
     expect((await viewer.post('/resources/apply?dry_run=true', wanting('x'))).status).toBe(403);
     await acme.post('/projects', { project_id: 'shop', name: 'Shop' });
     const shop = await api.caller(organization, { roles: ['editor'], project_id: 'shop' });
+    expect((await acme.post('/resources/apply', wanting('other'))).status).toBe(200);
     const theirs = await shop.post(
       '/resources/apply?dry_run=true',
-      wanting('old', { config: { a: 9 } }),
+      wanting('other', { config: { a: 9 } }),
     );
     expect(theirs).toMatchObject({ status: 409, body: { code: 'project_immutable' } });
     expect(theirs.text).not.toContain('"a"');
-    expect(planOf(await shop.delete('/resources/box:any:old?dry_run=true'))).toEqual([204, 'none']);
+    expect(planOf(await shop.delete('/resources/box:any:other?dry_run=true'))).toEqual([204, 'none']);
   });
 });
 
