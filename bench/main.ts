@@ -15,10 +15,14 @@ const limitMinutes = 30;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
+  strict: false,
   options: { minutes: { type: 'string' }, page: { type: 'boolean', default: false } },
 });
-const unknown = positionals.filter((name) => parts.every((part) => part.name !== name));
-if (unknown.length > 0 || (values.minutes !== undefined && !(Number(values.minutes) > 0))) {
+const isUnderstood =
+  Object.keys(values).every((name) => name === 'minutes' || name === 'page') &&
+  (values.minutes === undefined || Number(String(values.minutes)) > 0) &&
+  positionals.every((name) => parts.some((part) => part.name === name));
+if (!isUnderstood) {
   console.error(`usage: npm run bench -- [--page] [--minutes N] [PART …]
 
 --page      writes docs/performance.md from the kept results, without measuring

@@ -55,7 +55,12 @@ const steps: readonly Step[] = [
   },
   {
     name: 'format and lint (biome)',
-    command: ['biome', 'ci'],
+    command: [
+      'biome',
+      'ci',
+      '--error-on-warnings',
+      ...(process.stdout.isTTY ? [] : ['--colors=off']),
+    ],
     advice: 'npx biome check --write . repairs most findings.',
   },
   {

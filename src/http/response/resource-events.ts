@@ -3,7 +3,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ResourceRecord } from '../../store/records.ts';
 import type { ResourceEvent, Watch } from '../../store/watches/index.ts';
-import type { Hide } from './hide.ts';
+import type { Masking } from './masking.ts';
 import { presentResource } from './resource.ts';
 
 /** The minimum that is written at once, so that a long list is not written record by record. */
@@ -23,8 +23,8 @@ const syncedText = Buffer.from('event: synced\ndata: {}\n\n');
 const quiet = ': quiet\n\n';
 
 export interface ResourceEvents {
-  /** @param hide for a reader who may not see everything */
-  pieces(watch: Watch, hide?: Hide): AsyncIterable<Uint8Array>;
+  /** @param masking for a reader who may not see everything */
+  pieces(watch: Watch, masking?: Masking): AsyncIterable<Uint8Array>;
 }
 
 type Upsert = Extract<ResourceEvent, { type: 'upsert' }>;
@@ -35,13 +35,13 @@ export function createResourceEvents(): ResourceEvents {
     sizeCalculation: (text) => text.length,
   });
   /** For readers from whom the same is hidden: as long as the type has the same schema. */
-  const hiding = new LRUCache<object, { readonly schema: unknown; readonly text: Buffer }>({
+  const maskedTexts = new LRUCache<object, { readonly schema: unknown; readonly text: Buffer }>({
     maxSize: cachedBytes,
     sizeCalculation: ({ text }) => text.length,
   });
 
-  function upsertText({ source, record }: Upsert, hide: Hide | undefined): Buffer {
-    if (hide !== undefined) return hidingText({ source, record: record() }, hide);
+  function upsertText({ source, record }: Upsert, masking: Masking | undefined): Buffer {
+    if (masking !== undefined) return maskedText({ source, record: record() }, masking);
     const known = texts.get(source);
     if (known !== undefined) return known;
     const text = upsertOf(presentResource(record()));
@@ -49,22 +49,22 @@ export function createResourceEvents(): ResourceEvents {
     return text;
   }
 
-  function hidingText(
+  function maskedText(
     { source, record }: { source: object; record: ResourceRecord },
-    hide: Hide,
+    masking: Masking,
   ): Buffer {
-    const schema = hide.schemaOf(record);
-    const known = hiding.get(source);
+    const schema = masking.schemaOf(record);
+    const known = maskedTexts.get(source);
     if (known !== undefined && known.schema === schema) return known.text;
-    const text = upsertOf(presentResource(record, hide));
-    hiding.set(source, { schema, text });
+    const text = upsertOf(presentResource(record, masking));
+    maskedTexts.set(source, { schema, text });
     return text;
   }
 
-  function textOf(event: ResourceEvent, hide: Hide | undefined): Buffer {
+  function textOf(event: ResourceEvent, masking: Masking | undefined): Buffer {
     switch (event.type) {
       case 'upsert':
-        return upsertText(event, hide);
+        return upsertText(event, masking);
       case 'synced':
         return syncedText;
       case 'reset':
@@ -77,11 +77,11 @@ export function createResourceEvents(): ResourceEvents {
     }
   }
 
-  function* piecesOf(batch: readonly ResourceEvent[], hide?: Hide): Iterable<Buffer> {
+  function* piecesOf(batch: readonly ResourceEvent[], masking?: Masking): Iterable<Buffer> {
     let held: Buffer[] = [];
     let bytes = 0;
     for (const event of batch) {
-      const text = textOf(event, hide);
+      const text = textOf(event, masking);
       held.push(positionOf(event), text);
       bytes += text.length;
       if (bytes < pieceBytes) continue;
@@ -93,9 +93,9 @@ export function createResourceEvents(): ResourceEvents {
   }
 
   return {
-    async *pieces({ events }, hide) {
+    async *pieces({ events }, masking) {
       for await (const batch of events) {
-        for (const piece of piecesOf(batch, hide)) {
+        for (const piece of piecesOf(batch, masking)) {
           yield piece;
           await othersTurn();
         }

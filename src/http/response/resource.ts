@@ -5,14 +5,19 @@ import type * as schemas from '../schemas/core.ts';
 import type { Project } from '../schemas/projects.ts';
 import type { ResourceRecord as ResourceBody } from '../schemas/resources.ts';
 import { etagHeader } from './etag.ts';
-import type { Hide } from './hide.ts';
+import type { Masking } from './masking.ts';
 import { type Answer, json } from './send.ts';
 
 type Body<S extends z.ZodType> = z.input<S>;
 
-/** @param hide for callers who may not see everything */
-export function presentResource(record: ResourceRecord, hide?: Hide): Body<typeof ResourceBody> {
-  const { config, outputs, masked } = hide?.(record) ?? { ...record, masked: [] };
+/** @param masking for callers who may not see everything */
+export function presentResource(
+  record: ResourceRecord,
+  masking?: Masking,
+): Body<typeof ResourceBody> {
+  const hidden = masking?.mask(record);
+  const { config, outputs } = hidden ?? record;
+  const masked = hidden?.masked ?? [];
   return {
     id: record.id,
     provider: record.provider,
@@ -44,12 +49,12 @@ export function presentResource(record: ResourceRecord, hide?: Hide): Body<typeo
 
 interface Options {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly hide?: Hide | undefined;
+  readonly masking?: Masking | undefined;
 }
 
 /** @returns the response with one resource and its ETag, which is the same for every caller */
-export function answerWith(record: ResourceRecord, { headers, hide }: Options = {}): Answer {
-  return json(presentResource(record, hide), { headers: { ...etagHeader(record), ...headers } });
+export function answerWith(record: ResourceRecord, { headers, masking }: Options = {}): Answer {
+  return json(presentResource(record, masking), { headers: { ...etagHeader(record), ...headers } });
 }
 
 export function presentDefinition(

@@ -15,7 +15,7 @@ import {
   wantsEvents,
   withSignsOfLife,
 } from '../response/event-stream.ts';
-import { hideFrom } from '../response/hide.ts';
+import { maskingFor } from '../response/masking.ts';
 import { answerWith } from '../response/resource.ts';
 import { createResourceEvents, quietText, watchExpired } from '../response/resource-events.ts';
 import { type Answer, json, noContent } from '../response/send.ts';
@@ -91,7 +91,7 @@ export function createResourceWaits({
         cutShort: watchExpired,
         stream: (until) => {
           endWith(until, end);
-          return withSignsOfLife(events.pieces(opened, hideFrom(caller, definitions)), {
+          return withSignsOfLife(events.pieces(opened, maskingFor(caller, definitions)), {
             quiet: () => quietText(opened),
             quietMs,
           });
@@ -126,13 +126,13 @@ export function createResourceWaits({
       }
       const deletion = deleting ? 'included' : 'excluded';
       const outcome = await settled(request, { address, deletion });
-      const hide = hideFrom(caller, definitions);
+      const masking = maskingFor(caller, definitions);
       if (outcome === undefined) {
         const record = await resources.get(caller.organization, address, { scope, deleting });
-        return answerWith(record, { hide });
+        return answerWith(record, { masking });
       }
       if (outcome.state === 'gone' || outcome.state === 'deleting') throw notFound(address);
-      return answerWith(outcome.record, { headers: waited(request), hide });
+      return answerWith(outcome.record, { headers: waited(request), masking });
     },
     async applied(request, record) {
       const address = addressOf(record);

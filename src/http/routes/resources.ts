@@ -11,8 +11,8 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { planHeader, planHeaderOf } from '../request/dry-run.ts';
 import { ifMatch } from '../request/preconditions.ts';
 import { eventStreamType, wantsEvents } from '../response/event-stream.ts';
-import { hideFrom } from '../response/hide.ts';
 import { linkTo } from '../response/link.ts';
+import { maskingFor } from '../response/masking.ts';
 import { presentResource } from '../response/resource.ts';
 import { type Answer, json, jsonList, jsonPieces, mapPieces, noContent } from '../response/send.ts';
 import { ErrorBody } from '../schemas/core.ts';
@@ -148,9 +148,9 @@ async function presentList(
 ): Promise<Answer> {
   const { organization } = caller;
   const { limit, cursor } = filter;
-  const hide = hideFrom(caller, definitions);
+  const masking = maskingFor(caller, definitions);
   const present = (records: readonly StoredRecord[]) =>
-    records.map((record) => presentResource(record, hide));
+    records.map((record) => presentResource(record, masking));
   if (limit === undefined && cursor === undefined) {
     const pieces = resources.listAll(organization, filter);
     return await jsonPieces(mapPieces(pieces, present));

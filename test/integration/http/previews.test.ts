@@ -156,7 +156,10 @@ describe('an apply', () => {
     );
     expect(theirs).toMatchObject({ status: 409, body: { code: 'project_immutable' } });
     expect(theirs.text).not.toContain('"a"');
-    expect(planOf(await shop.delete('/resources/box:any:other?dry_run=true'))).toEqual([204, 'none']);
+    expect(planOf(await shop.delete('/resources/box:any:other?dry_run=true'))).toEqual([
+      204,
+      'none',
+    ]);
   });
 });
 

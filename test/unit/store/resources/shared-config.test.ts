@@ -14,6 +14,7 @@ it('makes an equal config and applied config one object', () => {
 it('shares the equal parts of an applied config with resolved references', () => {
   const applied = { host: 'db.example.com', nested: { port: 5_432 } };
   const resource = aResource({
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a reference
     spec: { config: { host: '${postgres/database/orders.outputs.host}', nested: { port: 5_432 } } },
     status: { appliedConfig: applied },
   });

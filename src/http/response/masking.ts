@@ -5,20 +5,18 @@ import type { DefinitionStore } from '../../store/interfaces.ts';
 import type { ResourceRecord } from '../../store/records.ts';
 import type { Caller } from '../auth/authenticate.ts';
 
-export interface Hide {
-  (record: ResourceRecord): Hidden;
+export interface Masking {
+  mask(record: ResourceRecord): Hidden;
   /** @returns the schema that decides now; the same object until the type changes, undefined for an unknown type */
   schemaOf(record: Pick<ResourceRecord, 'provider' | 'resource'>): JsonObject | undefined;
 }
 
 /** @returns undefined for a caller who sees everything */
-export function hideFrom(
+export function maskingFor(
   { role, organization }: Pick<Caller, 'role' | 'organization'>,
   definitions: Pick<DefinitionStore, 'schemaOf'>,
-): Hide | undefined {
+): Masking | undefined {
   if (role !== 'viewer') return undefined;
-  const schemaOf: Hide['schemaOf'] = (type) => definitions.schemaOf(organization, type);
-  return Object.assign((record: ResourceRecord) => withoutSecrets(record, schemaOf(record)), {
-    schemaOf,
-  });
+  const schemaOf: Masking['schemaOf'] = (type) => definitions.schemaOf(organization, type);
+  return { mask: (record) => withoutSecrets(record, schemaOf(record)), schemaOf };
 }
