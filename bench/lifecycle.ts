@@ -1,7 +1,8 @@
 // Lifecycle throughput, and writes per lifecycle: apply → ready through Fairlead, against the same three writes bare.
 import { keyOf, objectNameOf } from '../src/domain/identity.ts';
 import { cpuMs, inParallel } from './measure.ts';
-import { configOf, type OwnSubject, type Subject } from './subject.ts';
+import type { RawClient } from './raw.ts';
+import { configOf, type OwnSubject, rawGroup, type Subject } from './subject.ts';
 
 const width = 32;
 
@@ -17,17 +18,43 @@ export async function throughFairlead(
   count: number,
   atATime = width,
 ): Promise<Sample> {
+  const { raw, path } = subject;
+  const create = (name: string) => subject.apply(name);
+  return await untilReady({ raw, path, pids: subject.pids(), create }, { prefix, count, atATime });
+}
+
+interface Measured {
+  readonly raw: RawClient;
+  /** Path of the resources. */
+  readonly path: string;
+  /** The processes that do the work. */
+  readonly pids: readonly number[];
+  create(name: string): Promise<unknown>;
+}
+
+interface Load {
+  readonly prefix: string;
+  readonly count: number;
+  readonly atATime?: number;
+}
+
+/** From the first create until a separate watch shows the last as ready. */
+export async function untilReady(
+  { raw, path, pids, create }: Measured,
+  { prefix, count, atATime = width }: Load,
+): Promise<Sample> {
   const ready = new Set<string>();
   const all = Promise.withResolvers<void>();
-  const watch = await subject.raw.watch(subject.path, ({ spec, status }) => {
+  const watch = await raw.watch(path, ({ spec, status }) => {
     if (!spec.name.startsWith(prefix) || status?.state !== 'ready') return;
     ready.add(spec.name);
     if (ready.size === count) all.resolve();
   });
-  const pids = subject.pids();
   const cpu = cpuMs(pids);
   const start = performance.now();
-  await inParallel(count, atATime, (index) => subject.apply(`${prefix}${index}`));
+  await inParallel(count, atATime, async (index) => {
+    await create(`${prefix}${index}`);
+  });
   await all.promise;
   const seconds = (performance.now() - start) / 1_000;
   watch.stop();
@@ -85,10 +112,10 @@ interface BareObject {
   readonly spec: { config: unknown };
 }
 
-export function bareObject(name: string) {
+export function bareObject(name: string, group = rawGroup) {
   const tuple = { provider: 'noop', resource: 'thing', name };
   return {
-    apiVersion: 'bench.fairlead.dev/v1alpha1',
+    apiVersion: `${group}/v1alpha1`,
     kind: 'Resource',
     metadata: {
       name: objectNameOf(keyOf(tuple)),
@@ -104,7 +131,7 @@ export function bareObject(name: string) {
   };
 }
 
-function bareStatus(state: string) {
+export function bareStatus(state: string) {
   const now = new Date().toISOString();
   const condition = {
     status: 'False',

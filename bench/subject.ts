@@ -17,7 +17,7 @@ export const configOf = (name: string) => ({ name, note });
 /** An API server on a busy machine does not always answer in time. */
 const attempts = 5;
 const retryMs = 1_000;
-const rawGroup = 'bench.fairlead.dev';
+export const rawGroup = 'bench.fairlead.dev';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -37,6 +37,8 @@ export interface Subject {
   readonly namespace: string;
   /** Path of Fairlead's own resources. */
   readonly path: string;
+  /** URL of the provider. */
+  readonly endpoint: string;
   pids(): readonly number[];
   apply(name: string, lifecycle?: 'draft' | 'pending'): Promise<void>;
   remove(name: string): Promise<void>;
@@ -86,6 +88,7 @@ export async function createSubject(target: Target, organization = 'bench'): Pro
     token,
     namespace,
     path: `${group}/resources`,
+    endpoint: provider.url,
     pids: () => target.pids(),
     apply: async (name, lifecycle = 'pending') => {
       const tuple = { provider: 'noop', resource: 'thing', name };
@@ -154,7 +157,7 @@ export async function startSubject(): Promise<OwnSubject> {
     pids: () => (fairlead.pid === undefined ? [] : [fairlead.pid]),
     token: async (organization) => (await fairlead.caller(organization)).token,
   });
-  await installRawKind(raw);
+  await installRawKind(raw, rawGroup);
   const rawPath = `/apis/${rawGroup}/v1alpha1/namespaces/${subject.namespace}/resources`;
   await eventually(() => raw.send('GET', rawPath));
   return {
@@ -170,14 +173,14 @@ export async function startSubject(): Promise<OwnSubject> {
 }
 
 /** The same schema and subresources under another group, so that both sides write the same object to the same server. */
-async function installRawKind(raw: RawClient): Promise<void> {
+export async function installRawKind(raw: RawClient, group: string): Promise<void> {
   const file = resolve(import.meta.dirname, '../crds/resources.fairlead.dev.yaml');
   const definition = parse(readFileSync(file, 'utf8')) as {
     metadata: { name: string };
     spec: { group: string; names: { shortNames?: string[]; categories?: string[] } };
   };
-  definition.metadata.name = `resources.${rawGroup}`;
-  definition.spec.group = rawGroup;
+  definition.metadata.name = `resources.${group}`;
+  definition.spec.group = group;
   definition.spec.names.shortNames = [];
   definition.spec.names.categories = [];
   await raw.send('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);

@@ -5,6 +5,7 @@ import { letters } from './letters.ts';
 import { lifecycle } from './lifecycle.ts';
 import { memory } from './memory.ts';
 import { neighbours } from './neighbours.ts';
+import { comparedWithPeers } from './peers.ts';
 import { reads } from './reads.ts';
 import { relists } from './relists.ts';
 import { scale } from './scale.ts';
@@ -17,6 +18,7 @@ import { validation, validationRules } from './validation.ts';
 
 export const parts: readonly Part[] = [
   lifecycle,
+  comparedWithPeers,
   reads,
   letters,
   scale,

@@ -6,6 +6,13 @@ export const startUp: Part = {
   title: 'Start of the client',
   about:
     'CPU time of whole commands of the client `fairlead`, over that of a Node.js that does nothing, in the same minute.',
+  notes: {
+    '`fairlead --version`, over Node.js': `Reading the bundle of 770 kB and its compiled code, which every command does: 13 of the milliseconds below.`,
+    '`fairlead --help`, over Node.js':
+      'Declaring all verbs, their options and help takes the rest, also in the commands below.',
+    '`fairlead get`, over Node.js':
+      'A bare request with `node:http` takes 19 ms of CPU, and the table of 50 rows some ten.',
+  },
   async run() {
     const { costs, bareMs } = await measureStartUp();
     const figures = costs.map(({ command, overBareMs, aimMs }) =>
