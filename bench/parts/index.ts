@@ -1,5 +1,6 @@
 // The parts of the benchmark programme, in the order in which they run and appear on the page.
 import type { Part } from '../report/figures.ts';
+import { deliveries } from './deliveries.ts';
 import { idle } from './idle.ts';
 import { letters } from './letters.ts';
 import { lifecycle } from './lifecycle.ts';
@@ -19,6 +20,7 @@ import { validation, validationRules } from './validation.ts';
 export const parts: readonly Part[] = [
   lifecycle,
   comparedWithPeers,
+  deliveries,
   reads,
   letters,
   scale,

@@ -11,6 +11,16 @@ export interface ServeOptions {
     /** The settings that the provider declares; defaults are filled in. */
     readonly settings?: AnyObject;
     readonly log?: HandlerLog;
+    /** Serves over TLS 1.3. */
+    readonly tls?: ServeTls;
+}
+export interface ServeTls {
+    /** Certificate, followed by those of intermediate authorities, as PEM. */
+    readonly cert: string;
+    /** Private key as PEM. */
+    readonly key: string;
+    /** A port besides `port`, which then stays unencrypted. Without it, `port` uses TLS. */
+    readonly port?: number;
 }
 export interface ServedProvider {
     readonly port: number;
@@ -21,7 +31,7 @@ export interface ServedProvider {
     close(graceMs?: number): Promise<void>;
 }
 /**
- * Serves a provider over HTTP until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
+ * Serves a provider over HTTP or HTTPS until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
  * elsewhere, with its address as the endpoint of its Provider object.
  *
  * @param provider the provider, made by `provider`

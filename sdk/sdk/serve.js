@@ -1,5 +1,6 @@
 // The runtime of a provider: an HTTP server that accepts signed events and answers with the results of the handlers.
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { jsonLines } from './log.js';
 import { runEvent } from './run.js';
 import { parseSettings } from './settings.js';
@@ -7,7 +8,7 @@ import { createVerifier, keysOf, Refusal } from './verify.js';
 // Two configs, outputs and a context, with room for escapes.
 const bodyLimitBytes = 4 * 1_048_576;
 /**
- * Serves a provider over HTTP until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
+ * Serves a provider over HTTP or HTTPS until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
  * elsewhere, with its address as the endpoint of its Provider object.
  *
  * @param provider the provider, made by `provider`
@@ -22,7 +23,7 @@ const bodyLimitBytes = 4 * 1_048_576;
  * ```
  */
 export async function serve(provider, options = {}) {
-    const { fairlead = 'http://localhost:8000', port = 8080, host = '127.0.0.1' } = options;
+    const { fairlead = 'http://localhost:8000', host = '127.0.0.1' } = options;
     const { log = jsonLines, organizations } = options;
     const settings = await parseSettings(provider, options.settings ?? {});
     const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
@@ -33,7 +34,8 @@ export async function serve(provider, options = {}) {
         settings,
     }));
     let isDraining = false;
-    const server = createServer((req, res) => {
+    let isClosing = false;
+    const handle = (req, res) => {
         if (isDraining && isProbe(req, '/readyz'))
             return send(res, 503, {});
         void answer(req, res, async () => {
@@ -43,31 +45,62 @@ export async function serve(provider, options = {}) {
             }
             finally {
                 // `close` would wait for an idle keep-alive connection, and the next event on it would be lost.
-                if (!server.listening)
+                if (isClosing)
                     res.setHeader('connection', 'close');
             }
         });
-    });
-    const bound = await listening(server, { host, port });
+    };
+    const servers = serversFor(options, handle);
+    const bound = await allListening(servers, host);
+    const scheme = options.tls === undefined ? 'http' : 'https';
     return {
         port: bound,
-        url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+        url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
         drain() {
             isDraining = true;
         },
         async close(graceMs = 10_000) {
-            const closed = new Promise((resolve) => {
-                server.close(() => resolve());
-            });
-            server.closeIdleConnections();
+            isClosing = true;
+            const closed = closeAll(servers);
             const timer = setTimeout(() => {
                 stopping.abort(new Error('The provider is stopping'));
-                server.closeAllConnections();
+                for (const { server } of servers)
+                    server.closeAllConnections();
             }, graceMs);
             await closed;
             clearTimeout(timer);
         },
     };
+}
+/** @returns the servers to listen; the first is the one for events */
+function serversFor({ port = 8080, tls }, handle) {
+    if (tls === undefined)
+        return [{ server: createServer(handle), port }];
+    const { cert, key, port: securePort } = tls;
+    const server = createSecureServer({ cert, key, minVersion: 'TLSv1.3' }, handle);
+    if (securePort === undefined)
+        return [{ server, port }];
+    return [
+        { server, port: securePort },
+        { server: createServer(handle), port },
+    ];
+}
+/** @returns the port of the first. @throws the error of `listen`; none listens then */
+async function allListening(servers, host) {
+    try {
+        const [first = 0] = await Promise.all(servers.map(({ server, port }) => listening(server, { host, port })));
+        return first;
+    }
+    catch (thrown) {
+        await closeAll(servers);
+        throw thrown;
+    }
+}
+async function closeAll(servers) {
+    const closed = servers.map(({ server }) => new Promise((resolve) => server.close(() => resolve())));
+    for (const { server } of servers)
+        server.closeIdleConnections();
+    await Promise.all(closed);
 }
 /**
  * An event that arrives again while its handler runs for an open connection gets the same answer. Without an open connection, the

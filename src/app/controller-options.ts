@@ -5,7 +5,7 @@ import type { Dispatch } from '../events/dispatch.ts';
 import type { ControllerObserver } from '../kube/controller.ts';
 import type { Workqueue } from '../kube/workqueue.ts';
 import type { ActDeps as BuildActDeps } from '../reconcilers/build/act.ts';
-import type { ActDeps as DeploymentActDeps } from '../reconcilers/deployment/act.ts';
+import type { Certificates, ActDeps as DeploymentActDeps } from '../reconcilers/deployment/act.ts';
 import { defaultTenancy, type TenancySettings } from '../reconcilers/organization/guards.ts';
 
 /** Observes reconciliations, and gets their queues. */
@@ -43,7 +43,12 @@ export interface ControllerOptions {
     | 'keyId'
     | 'minReadySeconds'
     | 'pullConfig'
-  >;
+  > & {
+    readonly certificates: Certificates & {
+      /** Calls back when another authority signs. @returns a function that unsubscribes */
+      onChange?(listener: () => void): () => void;
+    };
+  };
 }
 
 /** Returns the settings of tenant namespaces, with defaults. */

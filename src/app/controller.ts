@@ -9,6 +9,7 @@ import { shardOf } from '../kube/shards.ts';
 import { idOf } from '../store/event-keys.ts';
 import { annotation } from '../store/kinds.ts';
 import { joinReplicas, type Replicas } from '../store/replicas.ts';
+import { type Authorities, authoritiesInUse, openAuthorities } from './authorities.ts';
 import { type Caches, partialCaches } from './caches.ts';
 import type { AppContext } from './context.ts';
 import { createControllers } from './controllers.ts';
@@ -26,6 +27,12 @@ export async function startController(
   const { settings, kubeDeps, caches, schemas, measuring, signing } = context;
   const { clock, log } = kubeDeps;
   const clusterCidrs = await clusterCidrsOf(context, cluster);
+  const authorities = await openAuthorities({
+    ...kubeDeps,
+    namespace: settings.systemNamespace,
+    inUse: () => authoritiesInUse(caches),
+  });
+  stack.defer(() => authorities.stop());
   const dispatcher = createDispatcher({
     signer: signing.signer,
     clock,
@@ -35,9 +42,14 @@ export async function startController(
     refused: [new URL(cluster.server).hostname],
     // In development, providers and the API server are on this machine.
     clusterCidrs: settings.loopbackProviders === true ? [] : clusterCidrs,
+    authorities: () => authorities.trusted,
   });
   stack.defer(() => dispatcher.close());
-  const work = workOf(settings.workloads, { ...context, tokens: signing.tokens });
+  const work = workOf(settings.workloads, {
+    ...context,
+    tokens: signing.tokens,
+    authorities,
+  });
   const dispatch = measuring.dispatch(dispatcher.dispatch);
   const { shards = 1, identity, systemNamespace: namespace } = settings;
   const replicas = shards === 1 ? undefined : await join(stack, context);
@@ -128,7 +140,9 @@ function workOf(
     artifacts,
     tokens,
     buildLogs,
-  }: Pick<AppContext, 'artifacts' | 'buildLogs'> & Pick<Signing, 'tokens'>,
+    authorities,
+  }: Pick<AppContext, 'artifacts' | 'buildLogs'> &
+    Pick<Signing, 'tokens'> & { readonly authorities: Authorities },
 ) {
   const { minReadySeconds, pullConfig } = settings;
   const image = required('image', settings.image);
@@ -160,6 +174,7 @@ function workOf(
       keyId: tokens.keyId,
       minReadySeconds,
       pullConfig,
+      certificates: authorities,
       downloadToken: (holder: string, digest: Digest) =>
         download(holder, digest, versionTokenSeconds),
     },

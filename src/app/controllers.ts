@@ -48,6 +48,14 @@ export function createControllers(
   const reachability = createReachability({ clock });
   const onReach: Source['subscribe'] = (enqueue) =>
     reachability.onChange((key) => enqueue([key], 'fresh'));
+  // Every provider gets a certificate of the new authority.
+  const onAuthority: Source['subscribe'] = (enqueue) =>
+    options.deployments.certificates.onChange?.(() =>
+      enqueue(
+        Array.from(providers.items(), ({ metadata }) => keyFor(metadata)),
+        'sweep',
+      ),
+    ) ?? (() => undefined);
   const guardWatch = createGuardWatch(caches, tenancyOf(options));
   // Restored guards trigger the objects that wait for them.
   const guardChanges = (wakes: (namespace: string) => readonly Key[]) =>
@@ -86,6 +94,7 @@ export function createControllers(
       sources: [
         watch(providers),
         { ready: () => Promise.resolve(), subscribe: onReach },
+        { ready: () => Promise.resolve(), subscribe: onAuthority },
         watch(deployments, either(ofProvider)),
         watch(pods, either(ofProvider)),
         watch(

@@ -4,6 +4,7 @@ import { type Controller, createController, either, keysIn, watch } from '../kub
 import type { Recorder } from '../kube/recorder.ts';
 import { createWorkqueue } from '../kube/workqueue.ts';
 import { providerPort } from '../providers/workloads/deployment.ts';
+import { securePort } from '../providers/workloads/serving-certificate.ts';
 import { createEndpointChanges } from '../reconcilers/endpoint-changes.ts';
 import { createEndpoints, toEndpoints } from '../reconcilers/endpoints.ts';
 import type { Reachability } from '../reconcilers/reachability.ts';
@@ -40,7 +41,7 @@ export function resourceController(
   const endpoints = createEndpoints({
     providers,
     pods,
-    port: providerPort,
+    ports: { secure: securePort, plain: providerPort },
     minReadySeconds,
     clock,
   });

@@ -67,13 +67,27 @@ const ProviderSpec = z
           reason: 'FieldValueForbidden',
         }),
       ),
+    caBundle: z
+      .string()
+      .max(65_536)
+      .regex(/^[A-Za-z0-9+/]+=*$/)
+      .optional()
+      .describe(
+        'Certificates of the authorities that sign the certificate of the endpoint, as PEM in Base64. Defaults to the public ones. Only cluster administrators set it.',
+      ),
   })
   .meta(
-    cel({
-      rule: '!has(self.endpoint) || !has(self.version)',
-      message:
-        'endpoint and version exclude each other: a provider runs elsewhere or is run by Fairlead',
-    }),
+    cel(
+      {
+        rule: '!has(self.endpoint) || !has(self.version)',
+        message:
+          'endpoint and version exclude each other: a provider runs elsewhere or is run by Fairlead',
+      },
+      {
+        rule: "!has(self.caBundle) || (has(self.endpoint) && self.endpoint.startsWith('https://'))",
+        message: 'caBundle requires an endpoint that begins with https://',
+      },
+    ),
   );
 
 const ProviderStatus = z.object({
@@ -85,6 +99,11 @@ const ProviderStatus = z.object({
   deployedAt: dateTime
     .optional()
     .describe('Time at which the deployed version started to serve events.'),
+  certificateExpiresAt: dateTime
+    .optional()
+    .describe(
+      'Expiry of the certificate with which the pods serve events. Once it is set, no event is sent unencrypted.',
+    ),
   replicas: z.int().optional().describe('Number of pods.'),
   readyReplicas: z.int().optional().describe('Number of pods that are ready to receive events.'),
   availableReplicas: z
@@ -110,6 +129,12 @@ export const Provider = defineKind({
     { name: 'Reason', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].reason" },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
     { name: 'Endpoint', type: 'string', jsonPath: '.spec.endpoint', priority: 1 },
+    {
+      name: 'Certificate until',
+      type: 'string',
+      jsonPath: '.status.certificateExpiresAt',
+      priority: 1,
+    },
     {
       name: 'Message',
       type: 'string',

@@ -236,8 +236,9 @@ export const reasonDescriptions = {
   },
   InvalidEndpoint: {
     carriedBy: providerFails,
-    meaning: 'The endpoint is not a URL that events may be sent to.',
-    action: 'Correct `spec.endpoint` of the Provider.',
+    meaning:
+      'The endpoint is not a URL that events may be sent to, or its caBundle cannot be read.',
+    action: 'Correct `spec.endpoint` or `spec.caBundle` of the Provider.',
   },
   Unreachable: {
     carriedBy: providerFails,

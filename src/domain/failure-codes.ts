@@ -23,8 +23,15 @@ export const failureCodes = {
   CONNECTION_LOST: {
     retried: true,
     meaning:
-      'The connection broke before the answer was complete, or TLS failed, for example because of an expired certificate.',
-    action: 'Read the log of the provider, and check its certificate.',
+      'The connection broke before the answer was complete, or the provider does not support the required version of TLS.',
+    action: 'Read the log of the provider.',
+  },
+  CERTIFICATE_REFUSED: {
+    retried: true,
+    meaning:
+      'The certificate at the address has expired, is for another name, or is not signed by an authority that Fairlead trusts. Nothing of the event was sent.',
+    action:
+      'For a provider that runs elsewhere, check its certificate and `caBundle`. For a pod, see "Certificates of providers" in operations.md.',
   },
   FORBIDDEN_ADDRESS: {
     retried: true,

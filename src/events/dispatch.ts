@@ -1,24 +1,23 @@
 // Sends one event to one provider and always returns an answer: no behavior of a provider makes it throw.
 
 import { isIP } from 'node:net';
-import { Agent } from 'undici';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { exchange, NoResponse } from '../http-client/exchange.ts';
 import {
   type AddressRules,
   ForbiddenAddress,
-  guardedLookup,
   mayReceive,
   plainHost,
   refusedHosts,
 } from './addresses.ts';
 import { interpret, type RawAnswer, retryable } from './answers.ts';
+import { createConnections, type Proof } from './connections.ts';
 import { noAnswer } from './no-answer.ts';
 import { type Answer, bodyOf, headersOf, type OutgoingEvent } from './protocol.ts';
 import type { Signer } from './sign.ts';
 
-export interface Endpoint {
+export interface Endpoint extends Proof {
   readonly url: string;
   /** True for a pod of a tenant, which may have a cluster address. */
   readonly isPod?: (() => boolean) | undefined;
@@ -47,12 +46,13 @@ export interface DispatchOptions {
   readonly refused?: readonly string[];
   /** Cluster ranges: only pods of tenants may be in them, no other provider. */
   readonly clusterCidrs?: readonly string[];
+  /** Authorities that sign the certificates of pods, as PEM; another array after a change. Default: none. */
+  readonly authorities?: () => readonly string[];
 }
 
 const defaultTimeoutMs = 30_000;
-const connectTimeoutMs = 2_000;
 const answerLimit = 512 * 1_024;
-const connectionsPerProvider = 64;
+const nobodyTrusted: readonly string[] = [];
 
 export function createDispatcher({
   signer,
@@ -62,22 +62,14 @@ export function createDispatcher({
   loopback = false,
   refused = [],
   clusterCidrs = [],
+  authorities = () => nobodyTrusted,
 }: DispatchOptions): Dispatcher {
   const forPods = { loopback, refused: refusedHosts(refused) } satisfies AddressRules;
   const rules = {
     loopback,
     refused: refusedHosts(refused, clusterCidrs),
   } satisfies AddressRules;
-  // A separate agent: it neither follows redirects nor reads a proxy from the environment.
-  const agent = new Agent({
-    allowH2: false,
-    connections: connectionsPerProvider,
-    pipelining: 1,
-    connect: { timeout: connectTimeoutMs, lookup: guardedLookup(rules) },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: 10_000,
-  });
+  const connections = createConnections({ rules, authorities });
 
   /** IP addresses are never looked up. */
   function mayBe({ hostname }: URL, { isPod = () => false }: Endpoint): boolean {
@@ -93,9 +85,10 @@ export function createDispatcher({
   ): Promise<RawAnswer> {
     const url = new URL(endpoint.url);
     if (!mayBe(url, endpoint)) throw new ForbiddenAddress();
+    const { agent, origin } = connections.to(url, endpoint);
     const body = JSON.stringify(bodyOf(event));
     const request = {
-      origin: url.origin,
+      origin,
       path: `${url.pathname}${url.search}`,
       method: 'POST',
       headers: {
@@ -130,9 +123,10 @@ export function createDispatcher({
         const message = `The answer of the provider is larger than ${answerLimit} bytes`;
         return retryable('ANSWER_TOO_LARGE', message);
       }
-      return noAnswer(cause, { url: endpoint.url, timedOut: why === 'timedOut', timeoutMs });
+      const { url, serverName } = endpoint;
+      return noAnswer(cause, { url, serverName, timedOut: why === 'timedOut', timeoutMs });
     }
   }
 
-  return { dispatch, close: () => agent.destroy() };
+  return { dispatch, close: () => connections.close() };
 }

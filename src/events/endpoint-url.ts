@@ -2,11 +2,19 @@
 // addresses at connection time.
 import { isIP } from 'node:net';
 import { mayReceive, plainHost } from './addresses.ts';
+import { caBundleProblem } from './ca-bundle.ts';
 
 const schemes = ['http:', 'https:'];
 
-/** @returns the reason why the text is not a usable endpoint; undefined when it is */
-export function endpointProblem(text: string): string | undefined {
+/**
+ * @param caBundle authorities as PEM in Base64
+ * @returns the reason why events cannot be sent there; undefined when they can
+ */
+export function endpointProblem(text: string, caBundle?: string): string | undefined {
+  return urlProblem(text) ?? (caBundle === undefined ? undefined : caBundleProblem(caBundle));
+}
+
+function urlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'The endpoint is not a URL';
   const url = new URL(text);
   if (!schemes.includes(url.protocol)) return 'The endpoint must begin with http:// or https://';

@@ -2,6 +2,7 @@
 // URL, which may hold a token.
 import { errors } from 'undici';
 import type { FailureCode } from '../domain/failure-codes.ts';
+import { clean } from '../domain/text.ts';
 import { ForbiddenAddress } from './addresses.ts';
 import type { Answer } from './protocol.ts';
 
@@ -9,6 +10,8 @@ export interface Delivery {
   readonly url: string;
   readonly timeoutMs: number;
   readonly timedOut: boolean;
+  /** The name that its certificate must have, when that is not the host of the URL. */
+  readonly serverName?: string | undefined;
 }
 
 const notConnected: Readonly<Record<string, string>> = {
@@ -23,17 +26,28 @@ const broken: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
   EPIPE: 'connection reset',
   UND_ERR_SOCKET: 'connection closed',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not signed by a trusted authority',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not signed by a trusted authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not signed by a trusted authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not signed by a trusted authority',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate does not match the host name',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'it does not support TLS 1.3',
+};
+const untrusted = 'is not signed by a trusted authority';
+const refusedCertificates: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'has expired',
+  CERT_NOT_YET_VALID: 'is not valid yet',
+  CERT_SIGNATURE_FAILURE: untrusted,
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  INVALID_PURPOSE: 'is not one for servers',
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another name',
 };
 
 /** @returns a substitute for the missing answer */
-export function noAnswer(thrown: unknown, { url, timedOut, timeoutMs }: Delivery): Answer {
+export function noAnswer(
+  thrown: unknown,
+  { url, serverName, timedOut, timeoutMs }: Delivery,
+): Answer {
   const at = `at ${addressOf(url)}`;
   if (timedOut) {
     const message = `The provider ${at} did not answer within ${timeoutMs / 1_000} s`;
@@ -49,6 +63,12 @@ export function noAnswer(thrown: unknown, { url, timedOut, timeoutMs }: Delivery
   if (cause !== undefined) {
     return unanswered('UNREACHABLE', `The connection to the provider ${at} failed: ${cause}`);
   }
+  const refused = refusedCertificates[code];
+  if (refused !== undefined) {
+    const expected = serverName ?? new URL(url).hostname;
+    const message = `The certificate of the provider ${at} ${refused}${namesOf(thrown)}; expected one for ${expected}`;
+    return unanswered('CERTIFICATE_REFUSED', message);
+  }
   const how = broken[code] === undefined ? '' : `: ${broken[code]}`;
   const message = `The connection to the provider ${at} was lost before it answered${how}`;
   return unanswered('CONNECTION_LOST', message);
@@ -57,6 +77,13 @@ export function noAnswer(thrown: unknown, { url, timedOut, timeoutMs }: Delivery
 /** @returns scheme, host and port */
 export function addressOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'its endpoint';
+}
+
+/** @returns who answered instead, cleaned for display */
+function namesOf(thrown: unknown): string {
+  const { cert } = (thrown ?? {}) as { cert?: { subjectaltname?: unknown } };
+  const names = typeof cert?.subjectaltname === 'string' ? clean(cert.subjectaltname, 200) : '';
+  return names === '' ? '' : ` (${names})`;
 }
 
 function codeOf(thrown: unknown): string {

@@ -9,6 +9,7 @@ import { createMetricsApp } from '../http/metrics.ts';
 import { pause, systemTimers } from '../kube/timers.ts';
 import { kinds, label } from '../store/kinds.ts';
 import { measuredArtifacts } from './artifacts.ts';
+import { measureCertificates } from './certificates.ts';
 import { createDeadLetterStatistics } from './dead-letter-statistics.ts';
 import { type Conservation, createConservation } from './drift.ts';
 import { controllerMeter, measuredDispatch, requestObserver } from './flow.ts';
@@ -74,6 +75,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     unsettled: createUnsettled(caches.resources, clock),
     clock,
   });
+  measureCertificates(metrics, caches.providers);
   const stopping = new AbortController();
   const looking = keepLooking(driftCheck, { lookMs, signal: stopping.signal });
   return {

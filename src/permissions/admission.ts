@@ -124,7 +124,8 @@ function policies(namespace: string): readonly Policy[] {
 
 /** Kubernetes itself fills in or trusts other types: such a Secret could obtain a token of any account in the namespace. */
 function secretPolicy(isApi: string): Policy {
-  const held = `(${isApi} ? '${systemKeys.evaluation}' : '${systemKeys.events}')`;
+  const ofController = celList([systemKeys.events, systemKeys.authority]);
+  const held = `(${isApi} ? ['${systemKeys.evaluation}'] : ${ofController})`;
   const name = 'object.metadata.name';
   const ofBuild = `o.kind == 'Build' && (${name} == o.name || ${name}.startsWith(o.name + '-pull-'))`;
   const ofProvider = `o.kind == 'Provider' && ${name}.startsWith('${deploymentNameOf('')}')`;
@@ -153,8 +154,8 @@ function secretPolicy(isApi: string): Policy {
           'Fairlead may create only Secrets of type Opaque, and pull Secrets in namespaces of tenants',
       },
       {
-        expression: `request.operation != 'CREATE' || ${isTenant} || (has(${name}) && ${name} == ${held})`,
-        message: 'In its own namespace, Fairlead may create only the Secret of its key',
+        expression: `request.operation != 'CREATE' || ${isTenant} || (has(${name}) && ${name} in ${held})`,
+        message: 'In its own namespace, Fairlead may create only the Secrets of its keys',
       },
       {
         expression: `request.operation != 'CREATE' || !${isTenant} || (has(${name}) && has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, o.apiVersion.startsWith('fairlead.dev/') && ((${ofBuild}) || (${ofProvider}))))`,

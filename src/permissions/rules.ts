@@ -11,6 +11,7 @@ import { guardKinds } from '../reconcilers/organization/guard-kinds.ts';
 import { rules as organization } from '../reconcilers/organization/index.ts';
 import { rules as redrive } from '../reconcilers/redrive/index.ts';
 import { rules as resource } from '../reconcilers/resource/index.ts';
+import { authorityRules } from '../store/authorities.ts';
 import { deadLetterIndexRules } from '../store/dead-letters/indexes.ts';
 import { receiptRules, receiptWritingRules } from '../store/dead-letters/orphan-receipts.ts';
 import { deadLetterRules } from '../store/dead-letters/store.ts';
@@ -20,7 +21,12 @@ import { settingsRules } from '../store/providers/settings.ts';
 import { replicaRules } from '../store/replicas.ts';
 import { resourceEventRules } from '../store/resources/events.ts';
 import { recordRules } from '../store/rights.ts';
-import { evaluationKeyRules, eventKeyRules, systemRules } from '../store/system.ts';
+import {
+  authorityKeyRules,
+  evaluationKeyRules,
+  eventKeyRules,
+  systemRules,
+} from '../store/system.ts';
 
 const reading = ['get', 'list', 'watch'];
 
@@ -66,6 +72,7 @@ const definitions = crdManifests('0.0.0').map(({ metadata }) => metadata.name);
 const ofController: readonly ScopedRules[] = [
   ...[organization, build, deployment, deadLetters, redrive, resource],
   ...[deadLetterRules, receiptWritingRules, recorderRules, systemRules, eventKeyRules],
+  ...[authorityKeyRules, authorityRules],
   ...[
     publishingRules,
     controllerCacheRules,

@@ -3,9 +3,14 @@
 // still crash, and the previous version still serves.
 import type { Provider } from '../crds/provider.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Dispatch } from '../events/dispatch.ts';
+import { serverNameOf } from '../domain/serving-certificate.ts';
+import { caBundleText } from '../events/ca-bundle.ts';
+import type { Proof } from '../events/connections.ts';
+import type { Dispatch, Endpoint } from '../events/dispatch.ts';
 import { endpointProblem } from '../events/endpoint-url.ts';
+import type { Answer, OutgoingEvent } from '../events/protocol.ts';
 import { type Informer, keyFor } from '../kube/api.ts';
+import { certificateAnnotation } from '../providers/workloads/serving-certificate.ts';
 import { label } from '../store/kinds.ts';
 import { isTrue, type Pod } from './workloads.ts';
 
@@ -15,6 +20,8 @@ export interface Endpoints {
   versionAt(of: { namespace: string; provider: string; url: string }): string | undefined;
   /** Returns whether a pod that takes events, of any provider, is at this URL. */
   isPod(url: string): boolean;
+  /** @returns what the certificate at a URL from `find` must prove */
+  proofAt(of: { namespace: string; provider: string; url: string }): Proof;
   /** Counts an event for `url` while `work` runs. */
   during<T>(url: string, work: () => Promise<T>): Promise<T>;
 }
@@ -22,15 +29,20 @@ export interface Endpoints {
 interface EndpointsDeps {
   readonly providers: Pick<Informer<Provider>, 'get'>;
   readonly pods: Pick<Informer<Pod>, 'items'>;
-  /** Port of the runtime in a pod. */
-  readonly port: number;
+  readonly ports: Ports;
   /** How long a pod of a new version must be ready. */
   readonly minReadySeconds: number;
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** Ports of the runtime in a pod: `secure` of one with a certificate, `plain` of one of release 0.1.0. */
+interface Ports {
+  readonly secure: number;
+  readonly plain: number;
+}
+
 export function createEndpoints(deps: EndpointsDeps): Endpoints {
-  const { providers, pods, port } = deps;
+  const { providers, pods, ports } = deps;
   const busy = new Map<string, number>();
   const load = (url: string) => busy.get(url) ?? 0;
 
@@ -39,25 +51,30 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   function isUsable(provider: Provider, endpoint: string): boolean {
     const known = usable.get(provider);
     if (known !== undefined) return known;
-    const made = endpointProblem(endpoint) === undefined;
+    const made = endpointProblem(endpoint, provider.spec.caBundle) === undefined;
     usable.set(provider, made);
     return made;
   }
 
   function ofPods({ spec, status }: Provider, namespace: string): string | undefined {
-    const ready = [...pods.items(namespace)].filter(
+    const all = [...pods.items(namespace)].filter(
       (pod) => pod.metadata.labels?.[label.provider] === spec.provider && takesEvents(pod),
     );
+    // Nobody may make Fairlead send events unencrypted again to a provider that has had a certificate.
+    const isSecured = status?.certificateExpiresAt !== undefined;
+    const ready = isSecured ? all.filter(hasCertificate) : all;
     const steady = ready.filter((pod) => isOf(pod, status?.deployedVersion) || isSteady(pod, deps));
     // The clock of a node may lag behind ours, and no change arrives when the time is over: the Deployment decides.
     const isAvailable = (status?.availableReplicas ?? 0) > 0;
-    return leastBusy(steady.length === 0 && isAvailable ? ready : steady);
+    const able = steady.length === 0 && isAvailable ? ready : steady;
+    const secured = able.filter(hasCertificate);
+    return leastBusy(secured.length === 0 ? able : secured);
   }
 
   function leastBusy(able: readonly Pod[]): string | undefined {
     let best: string | undefined;
-    for (const { status } of able) {
-      const url = urlOf(status?.podIP ?? '', port);
+    for (const pod of able) {
+      const url = urlOf(pod, ports);
       if (best === undefined || load(url) < load(best)) best = url;
     }
     return best;
@@ -74,7 +91,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     versionAt({ namespace, provider, url }) {
       for (const pod of pods.items(namespace)) {
         const { labels = {} } = pod.metadata;
-        const isHere = urlOf(pod.status?.podIP ?? '', port) === url;
+        const isHere = urlOf(pod, ports) === url;
         if (isHere && labels[label.provider] === provider && takesEvents(pod))
           return labels[label.version];
       }
@@ -82,9 +99,17 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     },
     isPod(url) {
       for (const pod of pods.items()) {
-        if (takesEvents(pod) && urlOf(pod.status?.podIP ?? '', port) === url) return true;
+        if (takesEvents(pod) && urlOf(pod, ports) === url) return true;
       }
       return false;
+    },
+    proofAt({ namespace, provider, url }) {
+      const { endpoint, caBundle } =
+        providers.get(keyFor({ namespace, name: provider }))?.spec ?? {};
+      if (endpoint === url)
+        return caBundle === undefined ? {} : { caBundle: caBundleText(caBundle) };
+      // Of this provider in this namespace, whoever has the address of its pod by now.
+      return url.startsWith('https:') ? { serverName: serverNameOf(namespace, provider) } : {};
     },
     async during(url, work) {
       busy.set(url, load(url) + 1);
@@ -99,13 +124,25 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   };
 }
 
-/** @returns a dispatch that counts events per endpoint, and marks endpoints that are pods */
-export function toEndpoints(endpoints: Endpoints, dispatch: Dispatch): Dispatch {
-  return (event, endpoint, signal) =>
-    endpoints.during(endpoint.url, () => {
-      const isPod = () => endpoints.isPod(endpoint.url);
-      return dispatch(event, { ...endpoint, isPod }, signal);
+/** Sends to the endpoint of a provider in a namespace. */
+export type DispatchWithin = (
+  event: OutgoingEvent,
+  endpoint: Pick<Endpoint, 'url'> & { readonly namespace: string },
+  signal: AbortSignal,
+) => Promise<Answer>;
+
+/** @returns a dispatch that counts events per endpoint, marks endpoints that are pods, and demands their certificates */
+export function toEndpoints(endpoints: Endpoints, dispatch: Dispatch): DispatchWithin {
+  return (event, { url, namespace }, signal) =>
+    endpoints.during(url, () => {
+      const isPod = () => endpoints.isPod(url);
+      const proof = endpoints.proofAt({ namespace, provider: event.provider, url });
+      return dispatch(event, { ...proof, url, isPod }, signal);
     });
+}
+
+function hasCertificate({ metadata }: Pod): boolean {
+  return metadata.annotations?.[certificateAnnotation.authority] !== undefined;
 }
 
 function takesEvents({ metadata, status }: Pod): boolean {
@@ -126,6 +163,8 @@ function isSteady({ status }: Pod, { minReadySeconds, clock }: EndpointsDeps): b
   return since + minReadySeconds * 1_000 <= clock.now().getTime();
 }
 
-function urlOf(address: string, port: number): string {
-  return `http://${address.includes(':') ? `[${address}]` : address}:${port}/`;
+function urlOf(pod: Pod, { secure, plain }: Ports): string {
+  const { podIP: address = '' } = pod.status ?? {};
+  const host = address.includes(':') ? `[${address}]` : address;
+  return hasCertificate(pod) ? `https://${host}:${secure}/` : `http://${host}:${plain}/`;
 }

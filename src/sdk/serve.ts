@@ -1,5 +1,6 @@
 // The runtime of a provider: an HTTP server that accepts signed events and answers with the results of the handlers.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { EventBody } from '../domain/event.ts';
 import type { AnyObject, HandlerLog, Provider } from './define.ts';
@@ -20,6 +21,17 @@ export interface ServeOptions {
   /** The settings that the provider declares; defaults are filled in. */
   readonly settings?: AnyObject;
   readonly log?: HandlerLog;
+  /** Serves over TLS 1.3. */
+  readonly tls?: ServeTls;
+}
+
+export interface ServeTls {
+  /** Certificate, followed by those of intermediate authorities, as PEM. */
+  readonly cert: string;
+  /** Private key as PEM. */
+  readonly key: string;
+  /** A port besides `port`, which then stays unencrypted. Without it, `port` uses TLS. */
+  readonly port?: number;
 }
 
 export interface ServedProvider {
@@ -35,7 +47,7 @@ export interface ServedProvider {
 const bodyLimitBytes = 4 * 1_048_576;
 
 /**
- * Serves a provider over HTTP until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
+ * Serves a provider over HTTP or HTTPS until `close`. A provider that Fairlead runs needs no such call; this is for one that runs
  * elsewhere, with its address as the endpoint of its Provider object.
  *
  * @param provider the provider, made by `provider`
@@ -53,7 +65,7 @@ export async function serve(
   provider: Provider,
   options: ServeOptions = {},
 ): Promise<ServedProvider> {
-  const { fairlead = 'http://localhost:8000', port = 8080, host = '127.0.0.1' } = options;
+  const { fairlead = 'http://localhost:8000', host = '127.0.0.1' } = options;
   const { log = jsonLines, organizations } = options;
   const settings = await parseSettings(provider, options.settings ?? {});
   const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
@@ -66,7 +78,8 @@ export async function serve(
     }),
   );
   let isDraining = false;
-  const server = createServer((req, res) => {
+  let isClosing = false;
+  const handle = (req: IncomingMessage, res: ServerResponse) => {
     if (isDraining && isProbe(req, '/readyz')) return send(res, 503, {});
     void answer(req, res, async () => {
       try {
@@ -74,30 +87,71 @@ export async function serve(
         return await runs.join(await verify(req.headers, body), res);
       } finally {
         // `close` would wait for an idle keep-alive connection, and the next event on it would be lost.
-        if (!server.listening) res.setHeader('connection', 'close');
+        if (isClosing) res.setHeader('connection', 'close');
       }
     });
-  });
-  const bound = await listening(server, { host, port });
+  };
+  const servers = serversFor(options, handle);
+  const bound = await allListening(servers, host);
+  const scheme = options.tls === undefined ? 'http' : 'https';
   return {
     port: bound,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     drain() {
       isDraining = true;
     },
     async close(graceMs = 10_000) {
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-      server.closeIdleConnections();
+      isClosing = true;
+      const closed = closeAll(servers);
       const timer = setTimeout(() => {
         stopping.abort(new Error('The provider is stopping'));
-        server.closeAllConnections();
+        for (const { server } of servers) server.closeAllConnections();
       }, graceMs);
       await closed;
       clearTimeout(timer);
     },
   };
+}
+
+interface Bound {
+  readonly server: Server;
+  readonly port: number;
+}
+
+/** @returns the servers to listen; the first is the one for events */
+function serversFor(
+  { port = 8080, tls }: ServeOptions,
+  handle: (req: IncomingMessage, res: ServerResponse) => void,
+): readonly Bound[] {
+  if (tls === undefined) return [{ server: createServer(handle), port }];
+  const { cert, key, port: securePort } = tls;
+  const server = createSecureServer({ cert, key, minVersion: 'TLSv1.3' }, handle);
+  if (securePort === undefined) return [{ server, port }];
+  return [
+    { server, port: securePort },
+    { server: createServer(handle), port },
+  ];
+}
+
+/** @returns the port of the first. @throws the error of `listen`; none listens then */
+async function allListening(servers: readonly Bound[], host: string): Promise<number> {
+  try {
+    const [first = 0] = await Promise.all(
+      servers.map(({ server, port }) => listening(server, { host, port })),
+    );
+    return first;
+  } catch (thrown) {
+    await closeAll(servers);
+    throw thrown;
+  }
+}
+
+async function closeAll(servers: readonly Bound[]): Promise<void> {
+  const closed = servers.map(
+    ({ server }) => new Promise<void>((resolve) => server.close(() => resolve())),
+  );
+  for (const { server } of servers) server.closeIdleConnections();
+  await Promise.all(closed);
 }
 
 interface Run {

@@ -1,4 +1,4 @@
-// Fairlead's own namespace and the key in it that signs events to providers.
+// Fairlead's own namespace and the keys in it: of events and of the certificates of providers.
 import type { KubeClient, KubeObject, ScopedRules } from '../kube/api.ts';
 import { hasReason } from '../kube/errors.ts';
 import { namespaceKind, secretKind } from './kinds.ts';
@@ -7,6 +7,8 @@ import { read } from './put.ts';
 /** Keys of an installation, by the Secrets that hold them. */
 export const systemKeys = {
   events: 'fairlead-event-key',
+  /** The certificate authority of providers: its certificate and its private key. */
+  authority: 'fairlead-provider-authority',
   /** Key of the issuer in evaluation mode. */
   evaluation: 'fairlead-evaluation-issuer',
 } as const;
@@ -16,6 +18,7 @@ export const systemRules = {
   cluster: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }],
 } satisfies ScopedRules;
 export const eventKeyRules = keyRules(systemKeys.events);
+export const authorityKeyRules = keyRules(systemKeys.authority);
 export const evaluationKeyRules = keyRules(systemKeys.evaluation);
 
 function keyRules(name: string) {
@@ -47,7 +50,7 @@ export async function ensureSystemNamespace(client: KubeClient, name: string): P
 
 /**
  * A key of this installation, the same for every replica and after every start: the first caller creates it.
- * @param make makes a new private key as a JSON Web Key
+ * @param make makes a new private key, which is stored as JSON
  * @throws KubeError, and TypeError when the Secret contains no key
  */
 export async function keepKey<K extends object>(

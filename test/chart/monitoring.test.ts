@@ -73,6 +73,7 @@ it('alerts only on existing metrics, with a runbook each', async () => {
       'FairleadDeadLettersWaiting',
       'FairleadStuckProcessing',
       'FairleadProviderUnavailable',
+      'FairleadCertificateExpires',
       'FairleadNoLeader',
       'FairleadWatchStale',
       'FairleadConservationDrift',

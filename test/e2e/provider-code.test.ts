@@ -36,6 +36,9 @@ it('deploys the newest version, registers its types, and sends it events', async
   await author.deploymentIs({ status: 'available', version: first.version, available_replicas: 1 });
   expect((await author.apply('a', 5)).status).toBe(200);
   await author.becomes('a', { label: 'one', url: 'crate://a/5' }, first.version);
+  const path = ['-o', 'jsonpath={.status.certificateExpiresAt}'];
+  const until = await fairlead.kubectl('get', 'providers', 'crates', '-n', namespace, ...path);
+  expect(Date.parse(until), 'Its events are encrypted').toBeGreaterThan(Date.now());
   const invalid = await author.apply('b', 0);
   expect(invalid.status).toBe(422);
 });

@@ -4,6 +4,7 @@ import type { StreamingClient } from '../../src/kube/client.ts';
 import { accounts, systemNamespace } from '../../src/permissions/roles.ts';
 import { isolatedPod } from '../../src/providers/workloads/pod.ts';
 import { guardKinds } from '../../src/reconcilers/organization/guard-kinds.ts';
+import { secretKind } from '../../src/store/kinds.ts';
 
 export const clusterRoleBindingKind: KindRef = {
   group: 'rbac.authorization.k8s.io',
@@ -58,6 +59,12 @@ export const accountToken = {
     annotations: { 'kubernetes.io/service-account.name': accounts.controller },
   },
 };
+
+/** The act of reading a Secret in Fairlead's own namespace. */
+export const reads =
+  (name: string): Act =>
+  (client) =>
+    client.get(secretKind, { namespace: systemNamespace, name });
 
 export const tenantToken = {
   type: accountToken.type,

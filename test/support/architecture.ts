@@ -13,6 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   permissions: ['*'],
   metrics: ['*'],
   domain: [],
+  certificates: [],
   crds: ['domain'],
   'http-client': [],
   kube: [
@@ -47,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The reason of a folder's restriction, for the message. */
 const directions: Readonly<Record<string, string>> = {
   domain: 'domain/ is what is true without any library or I/O; move the caller up instead',
+  certificates: 'certificates/ makes keys and certificates; who gets them is decided elsewhere',
   crds: 'crds/ only declares what is stored; behaviour belongs to store/ or reconcilers/',
   'http-client': 'http-client/ is one HTTP exchange; it knows nothing of who calls whom',
   kube: 'kube/ knows nothing of the product; let the caller pass in what it needs',
@@ -68,6 +70,7 @@ const directions: Readonly<Record<string, string>> = {
 
 /** The only importers of a library: folders or files without `.ts`. A file also stands for its siblings `file-*`. */
 const doors: Readonly<Record<string, readonly string[]>> = {
+  '@peculiar/x509': ['certificates/issue'],
   '@aws-sdk/client-s3': ['providers/artifacts/s3'],
   '@fastify/busboy': ['http/request/upload'],
   '@kubernetes/client-node': ['kube'],
@@ -83,6 +86,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'p-limit': ['store'],
   pino: ['app/logger'],
   'prom-client': ['metrics/registry'],
+  'reflect-metadata': ['certificates/issue'],
   re2js: ['providers/schema-sandbox'],
   'swagger-ui-dist': ['http'],
   tar: ['providers', 'dev', 'cli/pack'],

@@ -8,6 +8,7 @@ import { silentLog } from '../../src/domain/log.ts';
 import { defaultRetryPolicy } from '../../src/domain/retry.ts';
 import type { StreamingClient } from '../../src/kube/client.ts';
 import { defaultBuildSettings } from '../../src/reconcilers/build/decide.ts';
+import { unsignedCertificates } from './authority.ts';
 
 type Options = Parameters<typeof createControllers>[2];
 
@@ -66,7 +67,12 @@ export function startControllers(
       captureLog: () => Promise.resolve(Buffer.from('$ npm install\n')),
       settings: defaultBuildSettings,
     },
-    deployments: { ...work, keyId: 'k', downloadToken: () => Promise.resolve('d') },
+    deployments: {
+      ...work,
+      keyId: 'k',
+      downloadToken: () => Promise.resolve('d'),
+      certificates: unsignedCertificates,
+    },
   });
   const started = Promise.all(controllers.map((each) => each.start(stopping.signal)));
   return {

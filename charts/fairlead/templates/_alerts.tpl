@@ -74,8 +74,19 @@ annotation `runbook` has the first steps. */}}
     description: "{{ "{{ $value | humanizePercentage }}" }} of the deliveries of the last ten minutes got no response."
     runbook: >-
       kubectl get pods -A -l fairlead.dev/provider shows pods that crash. If all are healthy, a NetworkPolicy or the network
-      between {{ .Release.Namespace }} and the tenant namespaces blocks port 8080.
+      between {{ .Release.Namespace }} and the tenant namespaces blocks port 8443.
     {{- include "fairlead.runbookUrl" (list $runbook "fairleadprovidersilent") }}
+- alert: FairleadCertificateExpires
+  expr: min by (organization) (fairlead_provider_certificate_expiry_timestamp_seconds) - time() < 1209600
+  for: 1h
+  labels: { severity: warning }
+  annotations:
+    summary: The certificate of a provider of {{ "{{ $labels.organization }}" }} expires in {{ "{{ $value | humanizeDuration }}" }}.
+    description: Certificates are renewed 22 to 30 days before they expire. This one was not, and expired ones get no events.
+    runbook: >-
+      kubectl get providers -n {{ "{{ $labels.organization }}" }} -o wide shows which one. A version whose pods do not become ready, a suspended
+      organization and an exceeded quota delay the renewal; the conditions of the Provider give the reason.
+    {{- include "fairlead.runbookUrl" (list $runbook "fairleadcertificateexpires") }}
 - alert: FairleadNoLeader
   expr: (sum(fairlead_leader) or vector(0)) != {{ .Values.controller.shards | default 1 }}
   for: 2m

@@ -1,4 +1,5 @@
 // Runs in the pod of a provider: loads its code, serves it until SIGTERM, then lets running requests finish.
+import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jsonLines } from '../../sdk/log.ts';
 import { serve } from '../../sdk/serve.ts';
@@ -21,6 +22,8 @@ export interface RunOptions {
   readonly port?: number;
   /** The files of the settings. */
   readonly settings?: RunSettings | undefined;
+  /** Where it accepts events over TLS, besides `port`. */
+  readonly secure?: SecureOptions | undefined;
   /** The time for senders to notice that this pod ends, before it stops accepting events; 2 s. */
   readonly noticeMs?: number;
   /** The time for running handlers, before their signals abort; 20 s. */
@@ -38,6 +41,13 @@ export interface RunSettings extends SettingsFilesOptions {
   readonly noticeMs?: number;
 }
 
+interface SecureOptions {
+  readonly port: number;
+  /** Paths of PEM files. */
+  readonly certificate: string;
+  readonly key: string;
+}
+
 /**
  * Serves a provider until `stop`, or until its settings change.
  * @throws LoadFailure, InvalidSettings; the error of `listen`
@@ -49,6 +59,7 @@ export async function runProvider({
   organization,
   host = '0.0.0.0',
   port = 8080,
+  secure,
   noticeMs = 2_000,
   graceMs = 20_000,
   settings,
@@ -63,6 +74,7 @@ export async function runProvider({
     port,
     organizations: [organization],
     settings: files?.values ?? {},
+    ...(secure === undefined ? {} : { tls: await tlsOf(secure) }),
   });
   jsonLines.info('The provider accepts events', { provider: name, url: served.url });
   const { spreadMs = 30_000, noticeMs: unreadyMs = 8_000 } = settings ?? {};
@@ -78,6 +90,10 @@ export async function runProvider({
   served.drain();
   await pause(stop.aborted ? noticeMs : unreadyMs);
   await served.close(graceMs);
+}
+
+async function tlsOf({ port, certificate, key }: SecureOptions) {
+  return { port, cert: await readFile(certificate, 'utf8'), key: await readFile(key, 'utf8') };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import { LoadFailure } from './load-failure.ts';
 import { runProvider } from './run.ts';
 
 export const runtimeUsage =
-  'provider-runtime --code DIR --provider NAME --organization ORGANIZATION --fairlead URL [--host ADDRESS] [--port N] [--settings DIR] [--watch-settings] [--notice-ms N] [--grace-ms N]';
+  'provider-runtime --code DIR --provider NAME --organization ORGANIZATION --fairlead URL [--host ADDRESS] [--port N] [--secure-port N --certificate FILE --key FILE] [--settings DIR] [--watch-settings] [--notice-ms N] [--grace-ms N]';
 
 /** Exits with 0 after SIGTERM, 1 if the provider cannot run, 2 for invalid flags. */
 export async function runtimeVerb(argv: readonly string[]): Promise<never> {
@@ -39,11 +39,14 @@ function flagsFrom(argv: readonly string[]) {
         port: text,
         settings: text,
         'watch-settings': { type: 'boolean', default: false },
+        'secure-port': text,
+        certificate: text,
+        key: text,
         'notice-ms': text,
         'grace-ms': text,
       },
     });
-    const { code: codeFolder, provider, organization, fairlead, host } = values;
+    const { code: codeFolder, provider, organization, fairlead, host, certificate, key } = values;
     if (codeFolder === undefined || provider === undefined) return undefined;
     if (organization === undefined || fairlead === undefined) return undefined;
     return {
@@ -56,12 +59,27 @@ function flagsFrom(argv: readonly string[]) {
         ? {}
         : { settings: { folder: values.settings, isWatched: values['watch-settings'] } }),
       ...numberIn('port', values.port),
+      ...secureIn(values['secure-port'], certificate, key),
       ...numberIn('noticeMs', values['notice-ms']),
       ...numberIn('graceMs', values['grace-ms']),
     };
   } catch {
     return undefined;
   }
+}
+
+/** @throws TypeError unless all or none are given: a provider must not serve unencrypted by mistake */
+function secureIn(
+  portText: string | undefined,
+  certificate: string | undefined,
+  key: string | undefined,
+) {
+  if ([portText, certificate, key].every((each) => each === undefined)) return {};
+  const { port } = numberIn('port', portText);
+  if (port === undefined || certificate === undefined || key === undefined) {
+    throw new TypeError('secure-port, certificate and key belong together');
+  }
+  return { secure: { port, certificate, key } };
 }
 
 function numberIn<Name extends string>(

@@ -1,7 +1,16 @@
 // Builds the Deployment manifest of a provider: our init container fetches and verifies its built code, and our runtime
 // serves it. Pods hold one token, which only reads that code. Pure.
+import type { ServingCertificate } from '../../domain/serving-certificate.ts';
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
+import {
+  certificateAnnotations,
+  certificateFlags,
+  certificateMount,
+  certificateSecret,
+  certificateVolume,
+  securePort,
+} from './serving-certificate.ts';
 import { type PodSettings, settingsParts } from './settings-volume.ts';
 
 export interface DeploymentOptions {
@@ -25,11 +34,14 @@ export interface DeploymentOptions {
   readonly artifactDigest: string;
   /** Secret with the token, under `download`. */
   readonly secretName: string;
+  /** With which its pods serve events. */
+  readonly certificate: ServingCertificate;
   readonly pullConfig?: PullConfig;
   /** Undefined when the version declares no settings. */
   readonly settings?: PodSettings | undefined;
 }
 
+/** Port for probes, and for events of a controller of release 0.1.0. */
 export const providerPort = 8080;
 export const versionLabel = 'fairlead.dev/version';
 
@@ -44,11 +56,24 @@ const serveLimits: ResourceLimits = { cpu: '1', memory: '512Mi', ephemeralStorag
 // Covers the removal from endpoints (notice) and the end of handlers (grace), with a margin.
 const terminationGraceSeconds = 40;
 
-/** @returns the Secret with the token of one version, and its pull secret; both are deleted with the Provider */
-export function deploymentSecrets(options: DeploymentOptions, token: string) {
-  const { pullConfig } = options;
+interface SecretContents {
+  readonly token: string;
+  /** Certificate and private key as PEM. */
+  readonly certified: { readonly certificate: string; readonly key: string };
+}
+
+/** @returns the Secrets with the token and the certificate, and its pull secret; all are deleted with the Provider */
+export function deploymentSecrets(
+  options: DeploymentOptions,
+  { token, certified }: SecretContents,
+) {
+  const { pullConfig, certificate } = options;
   const own = deploymentSecret(options, token);
-  return pullConfig === undefined ? [own] : [own, pullSecret(own.metadata, pullConfig)];
+  return [
+    own,
+    certificateSecret(own.metadata, certificate, certified),
+    ...(pullConfig === undefined ? [] : [pullSecret(own.metadata, pullConfig)]),
+  ];
 }
 
 function deploymentSecret(options: DeploymentOptions, token: string) {
@@ -70,6 +95,7 @@ function metadataOf({ name, namespace, labels, owner }: DeploymentOptions) {
 /** @returns the Deployment that runs one version */
 export function deployment(options: DeploymentOptions) {
   const { labels, version, replicas, minReadySeconds, secretName, pullConfig } = options;
+  const { certificate } = options;
   const podLabels = { ...labels, [versionLabel]: version };
   const { annotations, volumes } = settingsParts(options.settings);
   return {
@@ -88,7 +114,7 @@ export function deployment(options: DeploymentOptions) {
       template: {
         metadata: {
           labels: podLabels,
-          ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+          annotations: { ...annotations, ...certificateAnnotations(certificate) },
         },
         spec: {
           ...isolatedPod,
@@ -99,6 +125,7 @@ export function deployment(options: DeploymentOptions) {
             { name: code.name, emptyDir: { sizeLimit: '1Gi' } },
             { name: scratch.name, emptyDir: { sizeLimit: '512Mi' } },
             ...volumes,
+            certificateVolume(certificate),
           ],
           initContainers: [fetchCode(options)],
           containers: [serveCode(options)],
@@ -142,13 +169,17 @@ function serveCode({ image, provider, organization, fairleadUrl, settings }: Dep
         `--organization=${organization.replaceAll('$', '$$$$')}`,
         ...['--fairlead', fairleadUrl],
         ...['--host', '$(POD_IP)', '--port', `${providerPort}`],
+        ...certificateFlags,
         ...args,
       ],
       env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
-      mounts: [code, scratch, ...mounts],
+      mounts: [code, scratch, certificateMount, ...mounts],
       limits: serveLimits,
     }),
-    ports: [{ name: 'events', containerPort: providerPort }],
+    ports: [
+      { name: 'events', containerPort: providerPort },
+      { name: 'https', containerPort: securePort },
+    ],
     startupProbe: { ...probe, periodSeconds: 1, failureThreshold: 60 },
     readinessProbe: { ...probe, periodSeconds: 2, failureThreshold: 2 },
     livenessProbe: {

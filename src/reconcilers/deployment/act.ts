@@ -5,6 +5,7 @@ import type { Digest } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { sha256Hex } from '../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import { serverNameOf } from '../../domain/serving-certificate.ts';
 import {
   again,
   type Informer,
@@ -26,6 +27,7 @@ import { deploymentNameOf } from '../../store/providers/store.ts';
 import { maskCredentials } from '../credentials.ts';
 import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
+import { certificateFor, certificateOf } from './certificate.ts';
 import type { Decision } from './decide.ts';
 import type { Deployment, Observed } from './observe.ts';
 import type { Progress } from './progress.ts';
@@ -41,7 +43,6 @@ export interface ActDeps extends ManifestDeps {
   /** A token that reads one artifact, valid for as long as the version may run. */
   readonly downloadToken: (holder: string, digest: Digest) => Promise<string>;
   readonly recorder: Pick<Recorder, 'record'>;
-  readonly clock: Clock;
 }
 
 /** Inputs of the manifest besides the observed state. */
@@ -57,6 +58,20 @@ export interface ManifestDeps {
   readonly minReadySeconds: number;
   /** The current pull credentials of the image. */
   readonly pullConfig?: (() => string) | undefined;
+  readonly certificates: Certificates;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Signs the certificates with which pods serve events. */
+export interface Certificates {
+  /** Fingerprint of the authority that signs. */
+  readonly signing: string;
+  /** Milliseconds; default 90 days. */
+  readonly lifeMs?: number | undefined;
+  issue(wanted: {
+    readonly name: string;
+    readonly expiresAt: Date;
+  }): Promise<{ readonly certificate: string; readonly key: string }>;
 }
 
 export function act(decision: Decision, observed: Observed, deps: ActDeps): Promise<Outcome> {
@@ -96,9 +111,14 @@ async function finalizers(
 
 async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
   const options = optionsFor(observed, deps);
-  const token = await deps.downloadToken(options.name, options.artifactDigest as Digest);
+  const { name, namespace, provider, artifactDigest, certificate } = options;
+  const token = await deps.downloadToken(name, artifactDigest as Digest);
+  const certified = await deps.certificates.issue({
+    name: serverNameOf(namespace, provider),
+    expiresAt: new Date(certificate.expiresAt),
+  });
   // Secrets first: a pod without them would have to wait.
-  for (const secret of deploymentSecrets(options, token)) {
+  for (const secret of deploymentSecrets(options, { token, certified })) {
     try {
       await deps.client.create(secretKind, secret);
     } catch (thrown) {
@@ -125,10 +145,10 @@ export function manifestOf(observed: Observed, deps: ManifestDeps): string {
   return sha256Hex(canonicalJson(manifest as unknown as JsonObject)).slice(0, 32);
 }
 
-function optionsFor(
-  { provider, organization, build }: Observed,
-  { image, artifactsUrl, fairleadUrl, keyId, minReadySeconds, pullConfig }: ManifestDeps,
-): DeploymentOptions {
+function optionsFor(observed: Observed, deps: ManifestDeps): DeploymentOptions {
+  const { provider, organization, build } = observed;
+  const { image, artifactsUrl, fairleadUrl, keyId, minReadySeconds, pullConfig } = deps;
+  const { signing: authority, lifeMs } = deps.certificates;
   const { metadata, spec } = provider;
   const { name, namespace = '', uid = '' } = metadata;
   const { version = '', replicas = 1 } = spec;
@@ -149,6 +169,7 @@ function optionsFor(
     artifactDigest: build?.status?.artifact?.digest ?? '',
     // Unique to this Provider object: the Secret of a deleted one of the same name may still exist until its deletion.
     secretName: `${owned}-${version.replace('.', '-')}-${sha256Hex(`${uid}/${keyId}`).slice(0, 8)}`,
+    certificate: certificateFor(observed, { authority, lifeMs }, deps.clock.now()),
     pullConfig: pullConfig?.(),
     settings: podSettingsOf({ provider, build }),
   };
@@ -174,7 +195,13 @@ async function explain(
   const now = clock.now();
   const next: Status = {
     observedGeneration: generation,
-    ...(hosted ? { ...served(provider, progress, now), ...replicasOf(running) } : {}),
+    ...(hosted
+      ? {
+          ...served(provider, progress, now),
+          ...secured(progress, status, running),
+          ...replicasOf(running),
+        }
+      : {}),
     conditions: conditions(wantedConditions(progress), { previous, generation, now }),
   };
   const same = canonicalJson(next as JsonObject) === canonicalJson((status ?? null) as JsonObject);
@@ -214,6 +241,17 @@ function served({ spec, status }: Provider, progress: Progress, now: Date): Part
     ...(deployedVersion === undefined ? {} : { deployedVersion }),
     ...(deployedAt === undefined ? {} : { deployedAt }),
   };
+}
+
+/** Once it is set, events of this provider go only to pods with a certificate. */
+function secured(
+  { state }: Progress,
+  before: Provider['status'],
+  running: Observed['deployment'],
+): Partial<Status> {
+  const found = state === 'available' ? certificateOf(running)?.expiresAt : undefined;
+  const certificateExpiresAt = found ?? before?.certificateExpiresAt;
+  return certificateExpiresAt === undefined ? {} : { certificateExpiresAt };
 }
 
 function replicasOf(running: Observed['deployment']): Partial<Status> {

@@ -80,9 +80,9 @@ function removeWhatIsNotWanted({ provider, deployment }: Observed): Decision | u
 }
 
 function explainEndpoint({ provider, reach }: Observed): Decision | undefined {
-  const { endpoint } = provider.spec;
+  const { endpoint, caBundle } = provider.spec;
   if (endpoint === undefined) return undefined;
-  const problem = endpointProblem(endpoint);
+  const problem = endpointProblem(endpoint, caBundle);
   if (problem !== undefined) return explained('failed', Reason.InvalidEndpoint, problem);
   if (reach?.url === endpoint) {
     const words = reachInWords(reach);

@@ -4,7 +4,14 @@ import type { Organization } from '../../crds/organization.ts';
 import type { Provider } from '../../crds/provider.ts';
 import type { Resource } from '../../crds/resource.ts';
 import { jobNameOf } from '../../domain/build.ts';
-import { type Informer, type Key, type KubeObject, keyFor, refOf } from '../../kube/api.ts';
+import {
+  type Informer,
+  type Key,
+  type KubeObject,
+  keyFor,
+  type ObjectMeta,
+  refOf,
+} from '../../kube/api.ts';
 import { label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers/store.ts';
 import type { GuardWatch } from '../organization/guard-watch.ts';
@@ -13,7 +20,11 @@ import type { Pod } from '../workloads.ts';
 import type { Applied, AppliedBook } from './applied.ts';
 
 export interface Deployment extends KubeObject {
-  readonly spec?: { readonly replicas?: number; readonly minReadySeconds?: number };
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly minReadySeconds?: number;
+    readonly template?: { readonly metadata?: Pick<ObjectMeta, 'labels' | 'annotations'> };
+  };
   readonly status?: {
     readonly observedGeneration?: number;
     readonly replicas?: number;

@@ -5,6 +5,7 @@ import { defaultLimits, type Limits, limitsOf } from '../../domain/limits.ts';
 import type { KubeObject } from '../../kube/api.ts';
 import { providerPort } from '../../providers/workloads/deployment.ts';
 import { defaultAccount, tenantAccounts } from '../../providers/workloads/pod.ts';
+import { securePort } from '../../providers/workloads/serving-certificate.ts';
 import { label } from '../../store/kinds.ts';
 import { limitRange, resourceQuota } from './amounts.ts';
 import { type Guard, type GuardObject, guardKinds } from './guard-kinds.ts';
@@ -31,7 +32,7 @@ export interface TenancySettings extends NetworkSettings {
 /** Defaults for Fairlead as a pod in its cluster, as in the chart. */
 export const defaultTenancy = {
   fairleadPorts: [8_000, 8_002],
-  providerPort,
+  providerPorts: [securePort, providerPort],
   clusterCidrs: [],
   outsideCidrs: [],
   limits: defaultLimits,

@@ -8,8 +8,8 @@ export interface NetworkSettings {
   readonly systemNamespace: string;
   /** Ports of Fairlead that tenant pods call: its API, for event keys, and the artifact listener. */
   readonly fairleadPorts: readonly number[];
-  /** Port of the runtime, which receives events. */
-  readonly providerPort: number;
+  /** Ports of the runtime, which receives events. */
+  readonly providerPorts: readonly number[];
   /** Addresses of pods, Services, nodes and the API server; private ones are excluded anyway. */
   readonly clusterCidrs: readonly string[];
   /** Addresses of a Fairlead outside the cluster: allowed in both directions. */
@@ -34,7 +34,7 @@ export function networkPolicies(settings: NetworkSettings, internet: boolean): r
       ingress: [
         {
           from: [controller, ...outside],
-          ports: [port(settings.providerPort)],
+          ports: settings.providerPorts.map((each) => port(each)),
         },
       ],
     }),

@@ -2,6 +2,7 @@
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
+import type { DispatchWithin } from '../endpoints.ts';
 import type { Reachability } from '../reachability.ts';
 import type { Observed } from './observe.ts';
 import type { DeliveryOutcome, ProviderLimiter } from './provider-limiter.ts';
@@ -11,11 +12,7 @@ import { deliveryOf, type UnrecordedAnswer, type UnrecordedAnswers } from './unr
 export interface DeliverDeps {
   readonly answers: UnrecordedAnswers;
   readonly limiter: ProviderLimiter<Answer>;
-  readonly dispatch: (
-    event: OutgoingEvent,
-    endpoint: { url: string },
-    signal: AbortSignal,
-  ) => Promise<Answer>;
+  readonly dispatch: DispatchWithin;
   /** Receives the outcome of every delivery. */
   readonly delivered: Reachability['delivered'];
 }
@@ -40,7 +37,7 @@ export async function deliver(
   if (entry.enter === 'refused') return { ...sent, answer: entry.silence };
   let outcome: DeliveryOutcome<Answer> = 'nothing';
   try {
-    const answer = await deps.dispatch(outgoing, { url: endpoint }, signal);
+    const answer = await deps.dispatch(outgoing, { url: endpoint, namespace }, signal);
     signal.throwIfAborted();
     deps.delivered(provider, endpoint, answer);
     outcome =

@@ -50,6 +50,10 @@ describe('accepted', () => {
       },
     }),
     'a provider elsewhere': aProvider({ endpoint: 'http://127.0.0.1:8080/events?x=1' }),
+    'a provider with an authority of its own': aProvider({
+      endpoint: 'https://example.com',
+      caBundle: 'bm9uZQ==',
+    }),
     'a provider at an IPv6 address': aProvider({ endpoint: 'https://[::1]:8443' }),
     'a project': aProject({ managedBy: 'platform' }),
     'an organization': anOrganization('fl-acme-0123456789ab'),
@@ -179,6 +183,10 @@ describe('refused on create', () => {
     'a provider that runs both here and elsewhere': {
       body: aProvider({ endpoint: 'http://example.com', version: '20260101.000000' }),
       says: 'spec: Invalid value: endpoint and version exclude each other',
+    },
+    'authorities of an endpoint without TLS': {
+      body: aProvider({ endpoint: 'http://example.com', caBundle: 'bm9uZQ==' }),
+      says: 'spec: Invalid value: caBundle requires an endpoint that begins with https://',
     },
     'a version of another shape': {
       body: aProvider({ version: '1.0.0' }),

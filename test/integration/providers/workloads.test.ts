@@ -61,7 +61,14 @@ const served: DeploymentOptions = {
   minReadySeconds: 10,
   artifactDigest: digest,
   secretName: `provider-${provider}-20260101-000000`,
+  certificate: {
+    secretName: `provider-${provider}-tls-0123456789ab`,
+    authority: 'a'.repeat(64),
+    expiresAt: '2026-04-01T00:00:00.000Z',
+  },
 };
+const isCertificate = ({ metadata }: KubeObject) => metadata.name === served.certificate.secretName;
+const contents = { token: 't', certified: { certificate: 'c', key: 'k' } };
 
 interface Container {
   readonly name: string;
@@ -133,9 +140,10 @@ describe.each(templates)('the pod of %s', (_name, template) => {
     expect(pod.spec).toMatchObject({ automountServiceAccountToken: false });
     expect(pod.spec).toMatchObject({ enableServiceLinks: false });
     expect(JSON.stringify(pod.spec)).not.toMatch(/serviceAccountToken"|kube-api-access/);
-    expect(pod.spec.volumes.map((volume) => Object.keys(volume).sort())).toEqual(
-      pod.spec.volumes.map(() => ['emptyDir', 'name']),
-    );
+    for (const volume of pod.spec.volumes) {
+      const kind = volume['name'] === 'certificate' ? 'secret' : 'emptyDir';
+      expect(Object.keys(volume).sort()).toEqual([kind, 'name'].sort());
+    }
   });
 
   it('has no access to its node', () => {
@@ -157,8 +165,9 @@ describe.each(templates)('the pod of %s', (_name, template) => {
         capabilities: { drop: ['ALL'] },
       });
     }
-    for (const { emptyDir } of pod.spec.volumes) {
-      expect(emptyDir).toHaveProperty('sizeLimit');
+    for (const { emptyDir, secret } of pod.spec.volumes) {
+      if (secret === undefined) expect(emptyDir).toHaveProperty('sizeLimit');
+      else expect(secret, 'nobody else reads the key').toMatchObject({ defaultMode: 0o440 });
     }
   });
 
@@ -208,8 +217,8 @@ it('has a valid Job, with its Secret', async () => {
 });
 
 it('has a valid Deployment, for repeated applies', async () => {
-  const secrets = deploymentSecrets(served, 'token');
-  expect(secrets).toHaveLength(1);
+  const secrets = deploymentSecrets(served, contents);
+  expect(secrets).toHaveLength(2);
   for (const secret of secrets) await client.create(secretKind, secret);
   const apply = (options: DeploymentOptions) =>
     client.apply<KubeObject>(deploymentKind, deployment(options), { fieldManager: 'fairlead' });
@@ -236,7 +245,10 @@ describe('with registry credentials', () => {
   const provided = { ...served, secretName: 'pulled-provider', pullConfig };
   const pods = {
     build: [buildSecrets(build, tokens), buildJob(build).spec.template.spec],
-    provider: [deploymentSecrets(provided, 't'), deployment(provided).spec.template.spec],
+    provider: [
+      deploymentSecrets(provided, contents).filter((each) => !isCertificate(each)),
+      deployment(provided).spec.template.spec,
+    ],
   } as const;
 
   it.each(Object.entries(pods))(
@@ -257,8 +269,9 @@ describe('with registry credentials', () => {
   );
 
   it('has another name for other credentials, so that versions are rolled and old ones are kept', () => {
-    const [, before] = deploymentSecrets(provided, 't');
-    const [, after] = deploymentSecrets({ ...provided, pullConfig: '{"auths":{}}' }, 't');
+    const before = deploymentSecrets(provided, contents).at(-1);
+    const other = { ...provided, pullConfig: '{"auths":{}}' };
+    const after = deploymentSecrets(other, contents).at(-1);
     expect(after?.metadata.name).not.toBe(before?.metadata.name);
     expect(JSON.stringify(deployment({ ...provided, pullConfig: '{"auths":{}}' }))).not.toBe(
       JSON.stringify(deployment(provided)),

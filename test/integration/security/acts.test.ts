@@ -25,6 +25,7 @@ import {
   mine,
   ownerOf,
   podSpec,
+  reads,
   roleBinding,
   roleKind,
   secret,
@@ -262,15 +263,9 @@ describe('the API with its own token', () => {
       create(secretKind, () => secret(tenant, accountToken)),
       byPolicy,
     ],
-    'reads the private key of events': [
-      (client) => client.get(secretKind, { namespace: systemNamespace, name: systemKeys.events }),
-      byRbac,
-    ],
-    'reads the key of an issuer that does not exist': [
-      (client) =>
-        client.get(secretKind, { namespace: systemNamespace, name: systemKeys.evaluation }),
-      byRbac,
-    ],
+    'reads the private key of events': [reads(systemKeys.events), byRbac],
+    'reads the authority of providers': [reads(systemKeys.authority), byRbac],
+    'reads the key of an issuer that does not exist': [reads(systemKeys.evaluation), byRbac],
     'publishes keys of events': [
       (client) => client.patch(configMapKind, publishedKeys, { data: { 'jwks.json': '{}' } }),
       byRbac,

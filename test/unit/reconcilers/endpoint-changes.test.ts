@@ -27,7 +27,12 @@ function following(...providers: readonly Provider[]) {
   const caches = { providers: objectCache(...providers), pods: objectCache<Pod>() };
   const woken: string[] = [];
   const changes = createEndpointChanges(
-    createEndpoints({ ...caches, port: 8_080, minReadySeconds: 10, clock: { now: () => now } }),
+    createEndpoints({
+      ...caches,
+      ports: { secure: 8_443, plain: 8_080 },
+      minReadySeconds: 10,
+      clock: { now: () => now },
+    }),
     (where, provider) => [`${where}/${provider}`],
   );
   const wake = (keys: Iterable<string>) => woken.push(...keys);

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Provider } from '../../../src/crds/provider.ts';
 import { keyFor } from '../../../src/kube/api.ts';
+import { certificateAnnotation } from '../../../src/providers/workloads/serving-certificate.ts';
 import { createEndpoints, type Endpoints } from '../../../src/reconcilers/endpoints.ts';
 import type { Pod } from '../../../src/reconcilers/workloads.ts';
 import { label } from '../../../src/store/kinds.ts';
+import { testAuthority } from '../../support/authority.ts';
 import {
   aPod,
   aProvider,
@@ -20,7 +22,7 @@ function endpointsOf(provider: Provider | undefined, pods: readonly Pod[] = []):
       items: (asked) =>
         pods.filter(({ metadata }) => [metadata.namespace, undefined].includes(asked)),
     },
-    port: 8080,
+    ports: { secure: 8443, plain: 8080 },
     minReadySeconds: 10,
     clock: { now: () => new Date('2026-01-01T00:01:00Z') },
   });
@@ -45,6 +47,9 @@ const readySince = (lastTransitionTime: string, podIP = '10.0.0.2'): Pod =>
   });
 const justReady = readySince('2026-01-01T00:00:51Z');
 const steady = readySince('2026-01-01T00:00:50Z');
+const signed = { [certificateAnnotation.authority]: 'a'.repeat(64) };
+const certified = ({ metadata, ...rest }: Parameters<typeof aServingPod>[0] = {}) =>
+  aServingPod({ metadata: { name: 'provider-shop-3', annotations: signed, ...metadata }, ...rest });
 const unready = [{ type: 'Ready', status: 'False' }];
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 
@@ -169,6 +174,44 @@ const cases: Record<string, Case> = {
     pods: [first],
     want: undefined,
   },
+  'is the secure port of a pod with a certificate': {
+    reason: 'Its events are encrypted.',
+    provider: hosted,
+    pods: [certified()],
+    want: 'https://10.0.0.1:8443/',
+  },
+  '[upgrade] is a pod of release 0.1.0 until one with a certificate is ready': {
+    reason: 'Events continue during an upgrade.',
+    provider: hosted,
+    pods: [first, certified({ status: { podIP: '10.0.0.2', conditions: unready } })],
+    want: 'http://10.0.0.1:8080/',
+  },
+  '[upgrade] is a pod with a certificate as soon as one is ready': {
+    reason: 'Nothing is sent unencrypted that can be sent encrypted.',
+    provider: hosted,
+    pods: [first, certified({ status: { podIP: '10.0.0.2' } })],
+    want: 'https://10.0.0.2:8443/',
+  },
+  '[upgrade] is a steady pod of release 0.1.0 beside a new version that has just become ready': {
+    reason: 'A version that crashes at once must not replace a working one.',
+    provider: rolling,
+    pods: [{ ...justReady, metadata: { ...justReady.metadata, annotations: signed } }, first],
+    want: 'http://10.0.0.1:8080/',
+  },
+  'is no pod without a certificate once the provider has had one': {
+    reason: 'Whoever can remove an annotation must not read events.',
+    provider: aProvider({
+      spec: { version },
+      status: { deployedVersion: version, certificateExpiresAt: '2026-04-01T00:00:00Z' },
+    }),
+    pods: [first],
+    want: undefined,
+  },
+  'is none with an unreadable caBundle': {
+    reason: 'It must not fall back to public authorities.',
+    provider: aProvider({ spec: { endpoint: 'https://shop.example/', caBundle: 'bm9uZQ==' } }),
+    want: undefined,
+  },
   'is none for an unknown provider': {
     reason: 'Its pods are about to be removed.',
     provider: undefined,
@@ -241,4 +284,37 @@ it('[Q16] distinguishes a tenant pod from another address of the cluster', () =>
   for (const url of ['http://10.0.0.1:8081/', 'http://10.0.0.9:8080/', 'http://[fd00::5]:8080/']) {
     expect(endpoints.isPod(url), url).toBe(false);
   }
+});
+
+const authority = await testAuthority();
+const caBundle = Buffer.from(authority.certificate).toString('base64');
+const bundled = aProvider({ spec: { endpoint: 'https://shop.example/', caBundle } });
+
+const proofs = {
+  'the name of provider and organization, of a pod with a certificate': {
+    of: hosted,
+    url: 'https://10.0.0.1:8443/',
+    want: { serverName: `shop.${namespace}.fairlead.internal` },
+  },
+  'nothing, of a pod of release 0.1.0': { of: hosted, url: 'http://10.0.0.1:8080/', want: {} },
+  'its authorities, of an external provider': {
+    of: bundled,
+    url: 'https://shop.example/',
+    want: { caBundle: authority.certificate },
+  },
+  'only a public certificate, of an external provider without a caBundle': {
+    of: elsewhere('https://shop.example/'),
+    url: 'https://shop.example/',
+    want: {},
+  },
+  'the name of a pod that is gone': {
+    of: undefined,
+    url: 'https://10.0.0.1:8443/',
+    want: { serverName: `shop.${namespace}.fairlead.internal` },
+  },
+};
+
+it.each(Object.entries(proofs))('demands %s', (_name, { of, url, want }) => {
+  const endpoints = endpointsOf(of, [certified()]);
+  expect(endpoints.proofAt({ namespace, provider: 'shop', url })).toEqual(want);
 });

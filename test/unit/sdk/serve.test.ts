@@ -1,6 +1,8 @@
 import { request } from 'node:http';
+import { request as secureRequest } from 'node:https';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { testAuthority } from '../../support/authority.ts';
 import { eventually } from '../../support/eventually.ts';
 import { gate, type ServedCarts, serveCarts } from './served-carts.ts';
 
@@ -190,4 +192,30 @@ describe('other requests', () => {
     });
     expect(status).toBe(413);
   });
+});
+
+it('serves over TLS 1.3 with a certificate, and on a second port without', async () => {
+  const authority = await testAuthority();
+  const wanted = { name: 'localhost', expiresAt: new Date(Date.now() + 86_400_000) };
+  const { certificate: cert, key } = await authority.issue(wanted);
+  const alone = await serveCarts({ tls: { cert, key } });
+  const beside = await serveCarts({ tls: { cert, key, port: 0 } });
+  const ca = authority.certificate;
+  const get = (port: number, options: object) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const where = { host: '127.0.0.1', servername: 'localhost', port, path: '/readyz', ca };
+      secureRequest({ ...where, agent: false, ...options }, (response) => {
+        resolve(response.resume().statusCode);
+      })
+        .on('error', reject)
+        .end();
+    });
+  for (const { served } of [alone, beside]) {
+    expect(served.url).toBe(`https://127.0.0.1:${served.port}`);
+    expect(await get(served.port, {})).toBe(200);
+    await expect(get(served.port, { maxVersion: 'TLSv1.2' })).rejects.toThrow();
+  }
+  await alone.stop();
+  await beside.stop();
+  await expect(get(alone.served.port, {}), 'both ports are closed').rejects.toThrow();
 });

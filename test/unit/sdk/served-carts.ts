@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect } from 'vitest';
-import type { Call, ServedProvider } from '../../../src/sdk/index.ts';
+import type { Call, ServedProvider, ServeOptions } from '../../../src/sdk/index.ts';
 import { provider, resource, serve, z } from '../../../src/sdk/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
@@ -36,6 +36,7 @@ export interface ServedCarts {
 
 interface Options {
   readonly organizations?: readonly string[];
+  readonly tls?: NonNullable<ServeOptions['tls']>;
   /** Path of the Fairlead. */
   readonly below?: string;
 }

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { type ManifestDeps, manifestOf } from '../../../../src/reconcilers/deployment/act.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
+import { unsignedCertificates } from '../../../support/authority.ts';
 import { aBuild, aProvider, version } from '../../../support/workload-builders.ts';
 
 const digest = `sha256:${'a'.repeat(64)}` as const;
@@ -15,6 +16,8 @@ const deps: ManifestDeps = {
   fairleadUrl: 'http://fairlead:8000',
   keyId: 'a',
   minReadySeconds: 10,
+  certificates: unsignedCertificates,
+  clock: { now: () => new Date('2026-01-01T00:00:00Z') },
 };
 
 it('is constant without differences', () => {
@@ -27,6 +30,10 @@ const changes: Readonly<Record<string, Partial<ManifestDeps>>> = {
   'another address': { artifactsUrl: 'http://elsewhere:8002' },
   // Their tokens open nothing any more, which shows only when a pod is moved.
   'another key': { keyId: 'b' },
+  'another authority': { certificates: { ...unsignedCertificates, signing: 'b'.repeat(64) } },
+  'another day, without a Deployment': {
+    clock: { now: () => new Date('2026-01-02T00:00:00Z') },
+  },
 };
 
 it.each(Object.entries(changes))('differs with %s', (_name, change) => {

@@ -5,6 +5,7 @@ import { settingsParts } from '../../../../src/providers/workloads/settings-volu
 import { type ManifestDeps, manifestOf } from '../../../../src/reconcilers/deployment/act.ts';
 import type { Observed } from '../../../../src/reconcilers/deployment/observe.ts';
 import { missingSettings, podSettingsOf } from '../../../../src/reconcilers/deployment/settings.ts';
+import { unsignedCertificates } from '../../../support/authority.ts';
 import { aBuild, aProvider, version } from '../../../support/workload-builders.ts';
 
 const schema = { type: 'object', properties: { url: {}, region: {} }, required: ['url'] };
@@ -61,6 +62,8 @@ describe('the pods', () => {
       fairleadUrl: 'http://fairlead:8000',
       keyId: 'a',
       minReadySeconds: 10,
+      certificates: unsignedCertificates,
+      clock: { now: () => new Date('2026-01-01T00:00:00Z') },
     };
     const manifest = (revision: string, of = build) => {
       const provider = aProvider({ spec: { version, ...set(revision) } });

@@ -14,7 +14,7 @@ import {
 const settings: TenancySettings = {
   systemNamespace: 'fairlead-system',
   fairleadPorts: [8000, 8002],
-  providerPort: 8080,
+  providerPorts: [8443, 8080],
   outsideCidrs: [],
   limits: defaultLimits,
   clusterCidrs: ['203.0.113.0/24', '2001:db8::/32'],
