@@ -7,7 +7,9 @@ import { findPlace, type RealCluster } from '../support/cluster/real-cluster.ts'
 import { ClusterReport } from '../support/cluster/report.ts';
 import type { Stage } from '../support/cluster/stage.ts';
 import { commandLineClient } from './client.ts';
+import { credentials } from './credentials.ts';
 import { firstDay } from './first-day.ts';
+import { identity } from './identity.ts';
 import { laterDays } from './later-days.ts';
 
 const image = process.env['FAIRLEAD_TEST_IMAGE'] ?? `fairlead:${manifest.version}`;
@@ -54,6 +56,8 @@ if (place.missing !== undefined) {
     });
 
     firstDay(stage as Stage);
+    identity(stage as Stage);
+    credentials(stage as Stage);
     commandLineClient(stage as Stage);
     laterDays(stage as Stage);
 

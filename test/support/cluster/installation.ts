@@ -14,6 +14,7 @@ export interface Tenant extends Caller {
   readonly organization: string;
   readonly namespace: string;
   readonly project: string;
+  send(method: 'PUT' | 'PATCH', path: string, body: unknown): Promise<Reply>;
 }
 
 export class Installation {
@@ -121,6 +122,7 @@ export class Installation {
       get,
       post: (path, body) => this.#ask('POST', path, token, body),
       delete: (path) => this.#ask('DELETE', path, token),
+      send: (method, path, body) => this.#ask(method, path, token, body),
     };
   }
 
