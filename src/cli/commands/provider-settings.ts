@@ -11,8 +11,8 @@ import { counted } from '../render/time.ts';
 type Setting = ProviderSettings['settings'][number];
 
 export async function settingsGet(invocation: Invocation): Promise<undefined> {
-  const { api, output, talk } = invocation;
-  const provider = await providerFor(invocation);
+  const { api, args, output, talk } = invocation;
+  const provider = args[0] ?? (await defaultProvider(invocation));
   const body = await (await api()).get('getProviderSettings', { path: { provider } });
   await output.list(body.settings, settingView);
   if (!output.isForPeople) return undefined;

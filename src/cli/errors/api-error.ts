@@ -32,7 +32,7 @@ export class ApiError extends CliError {
     super(sentenceOf(answer, body, violations), {
       exit: advice.exit,
       facts: violations.map(factOf),
-      ...nextOf(body, advice),
+      ...(violations.length === 0 ? nextOf(body, advice) : { next: correctThem }),
     });
     this.code = code;
     this.status = answer.status;
@@ -41,6 +41,8 @@ export class ApiError extends CliError {
     this.context = membersOf(body['context']);
   }
 }
+
+const correctThem = 'Correct these fields, and try again.';
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

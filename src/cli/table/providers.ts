@@ -222,7 +222,7 @@ const settings: readonly Command[] = [
     category: 'Providers',
     summary: 'Show the settings of a provider',
     description: 'Of sensitive ones only that they are set, since when and by whom.',
-    flags: [ofProvider],
+    arguments: [ownProvider],
     operations: ['getProviderSettings'],
     load: async () => (await import('../commands/provider-settings.ts')).settingsGet,
   },

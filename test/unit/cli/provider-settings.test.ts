@@ -49,7 +49,8 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
 async function client(words: readonly string[], input = '', columns?: number) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const variables = { FAIRLEAD_TOKEN: 'secret', FAIRLEAD_URL: url, NO_COLOR: '1' };
-  return await runClient(['provider', 'settings', ...words, '--provider', 'crates'], {
+  const named = words[0] === 'get' ? ['crates'] : ['--provider', 'crates'];
+  return await runClient(['provider', 'settings', ...words, ...named], {
     variables,
     input,
     ...(columns === undefined ? {} : { columns }),
