@@ -25,13 +25,14 @@ export const tenantVariables = {
     standard: `\`${defaultLimits.jobs}\``,
   },
   FAIRLEAD_LIMIT_CONFIG_MAPS: {
-    meaning: 'ConfigMaps of one organization. Each dead letter and each orphan receipt is one.',
+    meaning:
+      'ConfigMaps of one organization besides the histories of resources. Each dead letter and each orphan receipt is one.',
     readers: reconciling,
     standard: `\`${defaultLimits.configMaps}\``,
   },
   FAIRLEAD_LIMIT_RESOURCES: {
     meaning: 'Resource objects of one organization, including drafts.',
-    readers: serving,
+    readers: service,
     standard: `\`${defaultLimits.resources}\``,
   },
   FAIRLEAD_LIMIT_RESOURCE_BYTES: {

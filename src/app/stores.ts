@@ -25,6 +25,8 @@ import {
   createExplanationStore,
   type ExplanationStore,
 } from '../store/resources/explanation/store.ts';
+import { createHistoryKeeper } from '../store/resources/history/keeper.ts';
+import { createHistoryStore, type HistoryStore } from '../store/resources/history/store.ts';
 import { createResourceQuota, type ResourceQuota } from '../store/resources/quota.ts';
 import { createResourceStore } from '../store/resources/store.ts';
 import { createResourceWatches, type ResourceWatches } from '../store/watches/index.ts';
@@ -34,6 +36,7 @@ export interface Stores {
   readonly explanations: ExplanationStore;
   readonly resourceEvents: ResourceEvents;
   readonly quota: ResourceQuota;
+  readonly history: HistoryStore;
   readonly resources: ResourceStore;
   readonly definitions: DefinitionStore;
   readonly projects: ProjectStore;
@@ -65,6 +68,7 @@ export function createStores(
   const { namespaces } = caches;
   const deadLetterIndexes = createDeadLetterIndexes({ ...kubeDeps, namespaces });
   const quota = createResourceQuota({ ...caches, limits: tenancy?.limits ?? defaultLimits });
+  const definitions = createDefinitionStore({ client, clock, cache: caches.definitions });
   return {
     quota,
     explanations: createExplanationStore({
@@ -98,7 +102,8 @@ export function createStores(
         ? (issuer) => issuers.find((each) => each.issuer === issuer)
         : undefined,
     }),
-    definitions: createDefinitionStore({ client, clock, cache: caches.definitions }),
+    definitions,
+    history: createHistoryStore({ client, definitions }),
     resources: createResourceStore({
       client,
       clock,
@@ -110,6 +115,7 @@ export function createStores(
       quota,
       known: (ref) => caches.resources.get(keyFor(ref)),
       dependencies: caches.dependencies,
+      history: createHistoryKeeper({ ...kubeDeps, definitions }),
     }),
   };
 }

@@ -16,7 +16,7 @@ const Limits = z.object({
     'Maximum number of Jobs, including the Jobs of finished builds.',
   ),
   configMaps: amount(1_000_000).describe(
-    'Maximum number of ConfigMaps. Each dead letter is one ConfigMap.',
+    'Maximum number of ConfigMaps besides the histories of resources, of which each has at most one. Each dead letter is one ConfigMap.',
   ),
   resources: amount(10_000_000).describe('Maximum number of Resource objects, including drafts.'),
   resourceBytes: quantity.describe(

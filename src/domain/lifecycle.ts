@@ -31,8 +31,3 @@ export interface Content {
 export function contentHash({ lifecycle, config, dependencies = [], retry = 0 }: Content): string {
   return halfSha256Hex(canonicalJson([lifecycle, config, dependencies, retry]));
 }
-
-/** @returns whether two contents are equal apart from the retry counter. */
-export function sameContent(left: Content, right: Content): boolean {
-  return contentHash({ ...left, retry: 0 }) === contentHash({ ...right, retry: 0 });
-}

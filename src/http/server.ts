@@ -38,6 +38,7 @@ import { docsRoutes } from './routes/docs.ts';
 import { eventKeyRoutes } from './routes/event-keys.ts';
 import { type ExplanationRoutesDeps, explanationRoutes } from './routes/explanations.ts';
 import { healthRoutes, type ReadinessReport } from './routes/health.ts';
+import { type HistoryRoutesDeps, historyRoutes } from './routes/history.ts';
 import { type MeRoutesDeps, meRoutes } from './routes/me.ts';
 import { projectRoutes } from './routes/projects.ts';
 import {
@@ -80,6 +81,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly resources: ResourceRoutesDeps['resources'];
   readonly watches: ResourceRoutesDeps['watches'];
   readonly explanations: ExplanationRoutesDeps['explanations'];
+  readonly history: HistoryRoutesDeps['history'];
   readonly resourceEvents: ExplanationRoutesDeps['resourceEvents'];
   readonly definitions: DefinitionRoutesDeps['definitions'];
   readonly schemas: ResourceRoutesDeps['schemas'] & DefinitionRoutesDeps['schemas'];
@@ -129,6 +131,7 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...projectRoutes(deps),
     ...resourceRoutes({ ...deps, configBytes: deps.limits.configBytes }),
     ...explanationRoutes(deps),
+    ...historyRoutes(deps),
     ...definitionRoutes({ ...deps, schemaBytes: deps.limits.schemaBytes }),
     ...providerRoutes(deps),
     ...buildRoutes({ ...deps, inspect: deps.inspectArchive }),

@@ -20,6 +20,7 @@ import { projectRules } from '../store/projects/store.ts';
 import { settingsRules } from '../store/providers/settings.ts';
 import { replicaRules } from '../store/replicas.ts';
 import { resourceEventRules } from '../store/resources/events.ts';
+import { historyRules } from '../store/resources/history/keeper.ts';
 import { recordRules } from '../store/rights.ts';
 import {
   authorityKeyRules,
@@ -90,6 +91,7 @@ const ofApi: readonly ScopedRules[] = [
     apiCacheRules,
     resourceEventRules,
     settingsRules,
+    historyRules,
   ],
 ];
 

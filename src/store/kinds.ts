@@ -54,6 +54,8 @@ export const label = {
   superseded: 'fairlead.dev/superseded',
   redrive: 'fairlead.dev/redrive',
   orphanReceipt: 'fairlead.dev/orphan-receipt',
+  /** On the ConfigMap with the contents that a Resource had before. */
+  history: 'fairlead.dev/history',
   /** On the Lease of a process that serves the API. */
   replica: 'fairlead.dev/replica',
   /** On records of an organization, wherever they are stored. */
@@ -70,6 +72,8 @@ export const annotation = {
   updatedAt: 'fairlead.dev/updated-at',
   /** On a Resource: the subject of the last apply over HTTP. Writes with kubectl leave it unchanged. */
   appliedBy: 'fairlead.dev/applied-by',
+  /** On a Resource: revision, hash, time and subject of its content, as JSON. */
+  revision: 'fairlead.dev/revision',
   issuer: 'fairlead.dev/issuer',
   organizationId: 'fairlead.dev/organization-id',
   /** Id of one request, to recognize a write of unknown outcome. */

@@ -1,4 +1,4 @@
-// Writes of a lifecycle, counted by the API server: three from apply to ready, none without a change.
+// Writes of a lifecycle, counted by the API server: three from apply to ready, one more for a change, none without one.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Crates, crate, startCrates } from '../support/crates.ts';
@@ -53,7 +53,7 @@ it('takes three writes from apply to ready, and one Event for the first success'
   await eventually(async () => expect((await writes(events)) - eventsBefore).toBe(names.length));
 });
 
-it('takes three for an update, and none for an apply that changes nothing', async () => {
+it('takes three for an update and one for its history, and none for an apply that changes nothing', async () => {
   const before = await writes();
   const eventsBefore = await writes(events);
   await crates.acme.post('/resources/apply', crate('a', { size: 2 }));
@@ -61,7 +61,7 @@ it('takes three for an update, and none for an apply that changes nothing', asyn
   for (let times = 0; times < 5; times += 1) {
     await crates.acme.post('/resources/apply', crate('a', { size: 2 }));
   }
-  expect((await writes()) - before).toBe(3);
+  expect((await writes()) - before).toBe(3 + 1);
   expect((await writes(events)) - eventsBefore).toBe(0);
 });
 

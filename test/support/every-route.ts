@@ -106,6 +106,7 @@ const examples: Readonly<Record<string, string>> = {
   provider: 'box',
   resource: 'crate',
   name: 'a',
+  revision: '1',
   resource_id: 'box:crate:a',
   project_id: 'shop',
   job_name: 'box-20260131-120000',

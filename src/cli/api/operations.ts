@@ -14,6 +14,8 @@ export const operations = {
   deleteResource: ['DELETE', '/resources/{resource_id}'],
   explainResource: ['GET', '/resources/{resource_id}/explanation'],
   listExplanations: ['GET', '/resources/explanations'],
+  listResourceHistory: ['GET', '/resources/{resource_id}/history'],
+  getResourceRevision: ['GET', '/resources/{provider}/{resource}/{name}/history/{revision}'],
   listTypes: ['GET', '/resources/types'],
   registerType: ['POST', '/resources/register'],
   unregisterType: ['DELETE', '/resources/unregister/{provider}/{resource}'],
@@ -61,6 +63,8 @@ interface Shapes {
   deleteResource: { query: t.DeleteResourceQuery; answer: undefined };
   explainResource: { answer: t.Explanation };
   listExplanations: { query: t.ListExplanations; answer: readonly t.CauseGroup[] };
+  listResourceHistory: { answer: readonly t.HistoryEntry[] };
+  getResourceRevision: { answer: t.ResourceRevision };
   listTypes: { answer: readonly t.ResourceDefinition[] };
   registerType: { body: t.RegisterType; answer: t.ResourceDefinition };
   unregisterType: { answer: undefined };

@@ -10,7 +10,7 @@ import { nearest } from '../nearest.ts';
 import { counted } from '../render/time.ts';
 
 /** What was refused: a declaration, or anything else of a file. */
-export type Declared = Pick<Declaration, 'ref' | 'place' | 'placeOf'> & {
+export type Declared = Pick<Declaration, 'ref' | 'place' | 'placeOf' | 'again'> & {
   readonly body: Pick<Declaration['body'], 'provider' | 'resource'>;
 };
 
@@ -58,8 +58,8 @@ function nextOf({ declaration, error }: Refusal): string {
     return `The type: fairlead type get ${provider}/${resource}`;
   }
   if (error instanceof ApiError && error.code === 'resource_busy') {
-    const file = declaration.place.replace(/:\d+:\d+$/, '');
-    return `Wait and apply: fairlead apply -f ${file} --when-idle`;
+    const { again = `-f ${declaration.place.replace(/:\d+:\d+$/, '')}` } = declaration;
+    return `Wait and apply: fairlead apply ${again} --when-idle`;
   }
   // The advice of the API for such requests names the members of its answer.
   return violationsOf(error).length > 0 ? '' : (error.next ?? '');

@@ -11,6 +11,7 @@ import { type CliError, usageError } from '../errors/cli-error.ts';
 import { olderServer } from '../errors/older-server.ts';
 import type { Invocation } from '../invocation.ts';
 import { counted } from '../render/time.ts';
+import { revisionDeclared } from '../resources/revisions.ts';
 
 const standardConcurrency = 8;
 
@@ -40,14 +41,17 @@ export async function apply(invocation: Invocation): Promise<undefined> {
   return undefined;
 }
 
-/** @returns the declarations of `-f`, in the state and the project of flags and context */
+/** @returns the declarations of `-f` in the project of flags and context, or that of `--revision` */
 export async function declared({
   flags,
   args,
   environment,
   context,
+  api,
 }: Invocation): Promise<readonly Declaration[]> {
   const files = [...flags.texts('file'), ...args];
+  const revision = flags.count('revision');
+  if (revision !== undefined) return [await revisionDeclared(await api(), files, revision)];
   if (files.length === 0)
     throw usageError('Name what to read with -f: a file, a folder, or - for standard input.');
   const declarations = await readDeclarations(files, environment);

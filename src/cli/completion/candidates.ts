@@ -30,7 +30,7 @@ export function candidatesFor(words: readonly string[], commands: readonly Comma
   }
   if (typed.startsWith('-')) return ofFlags(before.command, typed);
   if (before.command !== undefined && before.isComplete) {
-    return ofArgument(before.command, before.arguments.length, typed);
+    return ofArgument(before.command, before, typed);
   }
   return before.arguments.length > 0 ? none(typed) : ofWords(before.words, commands, typed);
 }
@@ -41,6 +41,8 @@ interface Read {
   /** Whether no longer command begins with the words. */
   readonly isComplete: boolean;
   readonly arguments: readonly string[];
+  /** The words that begin with a dash. */
+  readonly flags: readonly string[];
   /** A flag whose value comes next. */
   readonly open: Flag | undefined;
 }
@@ -48,15 +50,18 @@ interface Read {
 function readWords(given: readonly string[], commands: readonly Command[]): Read {
   const words: string[] = [];
   const rest: string[] = [];
+  const flags: string[] = [];
   let open: Flag | undefined;
   for (const word of given) {
     if (open !== undefined) open = undefined;
-    else if (word.startsWith('-')) open = flagAwaitingValue(word, commandOf(words, commands));
-    else (rest.length === 0 && hasWord([...words, word], commands) ? words : rest).push(word);
+    else if (word.startsWith('-')) {
+      flags.push(word);
+      open = flagAwaitingValue(word, commandOf(words, commands));
+    } else (rest.length === 0 && hasWord([...words, word], commands) ? words : rest).push(word);
   }
   const command = commandOf(words, commands);
   const isComplete = rest.length > 0 || !hasWord([...words, undefined], commands);
-  return { words, command, isComplete, arguments: rest, open };
+  return { words, command, isComplete, arguments: rest, flags, open };
 }
 
 function flagAwaitingValue(word: string, command: Command | undefined): Flag | undefined {
@@ -129,10 +134,16 @@ function ofValue(flag: Flag, typed: string): Candidates {
   return ofKind(flag.choices ?? flag.completes, typed);
 }
 
-function ofArgument({ arguments: list = [] }: Command, at: number, typed: string): Candidates {
+function ofArgument(
+  { arguments: list = [] }: Command,
+  { arguments: given, flags }: Pick<Read, 'arguments' | 'flags'>,
+  typed: string,
+): Candidates {
   const last: Argument | undefined = list.at(-1);
-  const argument = list[at] ?? (last?.repeatable === true ? last : undefined);
-  return ofKind(argument?.completes, typed);
+  const argument = list[given.length] ?? (last?.repeatable === true ? last : undefined);
+  const other = argument?.afterFlag;
+  const isOther = flags.some((each) => each.split('=')[0] === `--${other?.flag}`);
+  return ofKind(isOther ? other?.completes : argument?.completes, typed);
 }
 
 function ofKind(completes: Completes | undefined, typed: string): Candidates {

@@ -17,6 +17,8 @@ export interface Declaration {
   readonly place: string;
   /** @returns the place of a field of the body; that of its key with `key` */
   placeOf(bodyPath: Path, part?: 'key' | 'value'): string;
+  /** Arguments of the apply that sends it again; `-f` with its file when absent. */
+  readonly again?: string;
 }
 
 /** @throws CliError with everything that is wrong in the files */

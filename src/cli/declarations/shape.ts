@@ -163,7 +163,7 @@ function checkMasked({ masked = [] }: Fields, reader: Reader): void {
   const paths = Array.isArray(masked) ? masked.slice(0, 3).join(', ') : 'secrets';
   reader.problem(
     ['masked'],
-    `this copy was read by a viewer, who does not see ${paths}; set the values in the config and remove masked, or get the resource as an editor`,
+    `this copy lacks the secrets at ${paths}, which viewers do not see and histories do not keep; set the values in the config and remove masked`,
     'key',
   );
 }

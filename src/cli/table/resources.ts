@@ -20,11 +20,17 @@ const file: Flag = {
 };
 const files = {
   name: 'FILE',
-  about: 'The same as -f FILE',
+  about: 'The same as -f FILE; the resource of --revision',
   optional: true,
   repeatable: true,
   completes: 'file',
+  afterFlag: { flag: 'revision', completes: 'resource' },
 } as const;
+const revision: Flag = {
+  name: 'revision',
+  value: 'N',
+  about: 'Instead of files: what a revision of the history declared',
+};
 const resource = {
   name: 'RESOURCE',
   about: 'PROVIDER/TYPE/NAME',
@@ -95,6 +101,7 @@ export const resourceCommands: readonly Command[] = [
     arguments: [files],
     flags: [
       file,
+      revision,
       { name: 'draft', about: 'Store as drafts, which no provider processes' },
       {
         name: 'wait',
@@ -115,8 +122,15 @@ export const resourceCommands: readonly Command[] = [
       { command: 'fairlead apply -f shop.yaml', about: 'the documents of a file' },
       { command: 'fairlead apply -f resources/ --dry-run', about: 'what a folder would change' },
       { command: 'fairlead apply -f -', about: 'standard input, such as what get -o yaml prints' },
+      {
+        command: 'fairlead apply postgres/database/shop --revision 3',
+        about: 'what it was; fairlead history lists the revisions',
+      },
     ],
-    operations: ['applyResource', 'getResource', 'listResources', 'listTypes'],
+    operations: [
+      ...(['applyResource', 'getResource', 'listResources', 'listTypes'] as const),
+      ...(['listResourceHistory', 'getResourceRevision'] as const),
+    ],
     load: async () => (await import('../commands/apply.ts')).apply,
   },
   {
@@ -194,11 +208,40 @@ export const resourceCommands: readonly Command[] = [
     arguments: [files],
     flags: [
       file,
+      revision,
       { name: 'exit-code', about: 'End with 3 when there are differences' },
       { name: 'show-secrets', about: 'Show what the schema of the type marks as secret' },
     ],
-    operations: ['applyResource', 'getResource', 'listTypes', 'explainResource'],
+    examples: [
+      { command: 'fairlead diff -f shop.yaml --exit-code', about: 'for a script' },
+      {
+        command: 'fairlead diff postgres/database/shop --revision 3',
+        about: 'what a return to a revision would change',
+      },
+    ],
+    operations: [
+      ...(['applyResource', 'getResource', 'listTypes', 'explainResource'] as const),
+      ...(['listResourceHistory', 'getResourceRevision'] as const),
+    ],
     load: async () => (await import('../commands/diff.ts')).diff,
+  },
+  {
+    words: ['history'],
+    category: 'Resources',
+    summary: 'Show who applied what to a resource, and what changed',
+    description:
+      'The present revision and at most nine before it. With --revision: what it declared, as a file for apply -f. Values that the schema of the type marks as secret are not kept.',
+    arguments: [resource],
+    flags: [{ name: 'revision', value: 'N', about: 'Show what this revision declared' }],
+    examples: [
+      { command: 'fairlead history postgres/database/shop', about: 'its revisions' },
+      {
+        command: 'fairlead history postgres/database/shop --revision 3 -o yaml',
+        about: 'one as a file',
+      },
+    ],
+    operations: ['listResourceHistory', 'getResourceRevision', 'getResource'],
+    load: async () => (await import('../commands/history.ts')).history,
   },
   {
     words: ['why'],

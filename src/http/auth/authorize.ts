@@ -26,6 +26,8 @@ const rules = {
   explainResource: { role: 'viewer', ...inProject },
   listExplanations: { role: 'viewer', ...inProject },
   listResourceEvents: { role: 'viewer', ...inProject },
+  listResourceHistory: { role: 'viewer', ...inProject },
+  getResourceRevision: { role: 'viewer', ...inProject },
   applyResource: { role: 'editor', ...inProject },
   deleteResource: { role: 'editor', ...inProject },
   listTypes: { role: 'viewer', ...everywhere },

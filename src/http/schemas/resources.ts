@@ -113,7 +113,7 @@ export const ApplyResource = z
         .array(z.string())
         .refine((paths) => paths.length === 0, {
           error:
-            'The record was read by a viewer, who does not see the values at these paths; set them in the config, or read the record as an editor, and omit masked',
+            'The record was read by a viewer, who does not see the values at these paths, or is of a history, which does not keep them; set them in the config, and omit masked',
         })
         .optional()
         .describe(

@@ -13,7 +13,8 @@ export function resourceQuota(limits: Limits, counted?: number): Guard {
   const hard = {
     pods: canonical(limits.pods),
     'count/jobs.batch': canonical(limits.jobs),
-    'count/configmaps': canonical(limits.configMaps),
+    // Histories of resources must take no room from dead letters, without which nothing fails.
+    'count/configmaps': canonical(limits.configMaps + limits.resources),
     'limits.cpu': cpu,
     'requests.cpu': cpu,
     'limits.memory': memory,

@@ -4,10 +4,10 @@ import { ErrorCode, FairleadError, InvalidRequest } from '../../domain/errors.ts
 import { firstMatch } from '../../domain/first-match.ts';
 import { slashed } from '../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
-import { Lifecycle, type StoredState, sameContent } from '../../domain/lifecycle.ts';
+import { Lifecycle, type StoredState } from '../../domain/lifecycle.ts';
 import type { ApplyChange } from '../interfaces.ts';
 import type { ResourceRecord, WantedResource } from '../records.ts';
-import { contentOf, recordOf, stateOf } from './state.ts';
+import { declaredHashOf, recordOf, stateOf } from './state.ts';
 
 type Spec = Resource['spec'];
 
@@ -57,7 +57,7 @@ export function planApply(
     return { do: 'write', change: 'create', spec, commits: spec.lifecycle === Lifecycle.Committed };
   }
   const state = stateOf(existing);
-  const same = sameContent(contentOf(existing.spec), contentOf(spec));
+  const same = declaredHashOf(existing.spec) === declaredHashOf(spec);
   const plan = firstMatch(rules, { existing, state, wanted, spec, same });
   return plan ?? { do: 'leave', existing, spec };
 }

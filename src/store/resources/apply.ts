@@ -23,9 +23,11 @@ import {
 } from './apply-checks.ts';
 import { type ApplyPlan, planApply } from './apply-plan.ts';
 import type { DependencyIndex } from './dependency-index.ts';
+import type { HistoryKeeper } from './history/keeper.ts';
+import { markOf } from './history/mark.ts';
 import { requirePermitted } from './precondition.ts';
 import type { ResourceQuota } from './quota.ts';
-import { recordOf } from './state.ts';
+import { declaredHashOf, recordOf } from './state.ts';
 
 export interface ApplyDeps extends CheckDeps {
   readonly clock: Clock;
@@ -33,9 +35,11 @@ export interface ApplyDeps extends CheckDeps {
   /** The cached object, which may be old; undefined when it has certainly not existed for a while. */
   readonly known: (ref: { namespace: string; name: string }) => Resource | undefined;
   readonly dependencies: Pick<DependencyIndex, 'usersOf' | 'cycleThrough' | 'note'>;
+  readonly history: HistoryKeeper;
 }
 
 type Asked = Omit<ApplyOptions, 'scope'> & { readonly wanted: WantedResource };
+type WritePlan = Extract<ApplyPlan, { do: 'write' }>;
 type Ref = { readonly namespace: string; readonly name: string };
 
 export async function apply(
@@ -44,6 +48,7 @@ export async function apply(
   { wanted, validateConfig, by, precondition }: Asked,
 ): Promise<ResourceRecord> {
   const ref = refFor(organization, wanted);
+  const early = keepEarly(deps, organization, { ref, wanted });
   let existing = await (precondition === undefined
     ? firstLook(deps, organization, ref)
     : read<Resource>(deps.client, kinds.resource, ref));
@@ -57,9 +62,10 @@ export async function apply(
       return recordOf(plan.existing);
     }
     if (plan.commits) await requireValid(deps, organization, { plan, existing, validateConfig });
-    const object = objectFor(ref, existing, { spec: plan.spec, now: deps.clock.now(), by });
+    const marked = markedBy(deps, organization, { existing, plan, by });
+    const object = objectFor(ref, existing, marked);
     tried ||= existing === undefined;
-    const written = await store(deps, organization, object);
+    const written = await store(deps, organization, { object, existing, plan, early });
     if (written !== undefined) {
       const brought = existing === undefined;
       if (brought) await requireProject(deps, { ...at, existing: written, tried });
@@ -93,11 +99,11 @@ export async function previewApply(
     // An apply checks the provider of a new resource after the write.
     await deps.providers.requireOpen(organization, spec.provider);
   }
-  const now = deps.clock.now();
-  const object = objectFor(ref, existing, { spec, now, by });
+  const marked = markedBy(deps, organization, { existing, plan, by });
+  const object = objectFor(ref, existing, marked);
   const refusal = deps.quota.refusalOf(organization, object);
   if (refusal !== undefined) throw refusal;
-  const { creationTimestamp = now.toISOString() } = object.metadata;
+  const { creationTimestamp = marked.now.toISOString() } = object.metadata;
   const metadata = { ...object.metadata, creationTimestamp };
   return { change: plan.change, record: recordOf({ ...object, metadata }) };
 }
@@ -130,31 +136,95 @@ function firstLook(
   return look ? read<Resource>(client, kinds.resource, ref) : Promise.resolve(undefined);
 }
 
-/** @throws FairleadError when the quota is exceeded */
-function store(
-  { client, quota }: ApplyDeps,
+interface Kept {
+  readonly replaced: Resource;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Stores what an apply is about to replace while it reads and checks. The cache may be old; then this is a content that the
+ * resource had before, and belongs into the history as well.
+ */
+function keepEarly(
+  { history, known }: ApplyDeps,
   organization: Organization,
-  object: Resource,
+  { ref, wanted }: { ref: Ref; wanted: WantedResource },
+): Kept | undefined {
+  const replaced = known(ref);
+  if (replaced === undefined) return undefined;
+  const plan = planApply(replaced, wanted, defaultProjectId(organization));
+  if (plan.do !== 'write' || plan.change !== 'update') return undefined;
+  return { replaced, done: history.keep(organization, replaced) };
+}
+
+interface Write {
+  readonly object: Resource;
+  readonly existing: Resource | undefined;
+  readonly plan: WritePlan;
+  readonly early: Kept | undefined;
+}
+
+/** @throws FairleadError when the quota is exceeded */
+async function store(
+  { client, quota, history }: ApplyDeps,
+  organization: Organization,
+  { object, existing, plan, early }: Write,
 ): Promise<Resource | undefined> {
   const refusal = quota.refusalOf(organization, object);
-  return refusal === undefined ? put(client, kinds.resource, object) : Promise.reject(refusal);
+  if (refusal !== undefined) throw refusal;
+  await early?.done;
+  // Before the write, after which nothing else has the content.
+  const isKept = early !== undefined && existing !== undefined && isSame(early.replaced, existing);
+  if (existing !== undefined && plan.change === 'update' && !isKept) {
+    await history.keep(organization, existing);
+  }
+  return await put(client, kinds.resource, object);
+}
+
+function isSame(one: Resource, other: Resource): boolean {
+  return (
+    one.metadata.uid === other.metadata.uid &&
+    markOf(one).revision === markOf(other).revision &&
+    declaredHashOf(one.spec) === declaredHashOf(other.spec)
+  );
+}
+
+interface Marked {
+  readonly spec: Resource['spec'];
+  readonly now: Date;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+function markedBy(
+  { clock, history }: ApplyDeps,
+  organization: Organization,
+  {
+    existing,
+    plan: { spec, change },
+    by,
+  }: { existing: Resource | undefined; plan: WritePlan; by: string | undefined },
+): Marked {
+  const now = clock.now();
+  const isRevision = change === 'create' || change === 'update';
+  const annotations = {
+    [annotation.updatedAt]: now.toISOString(),
+    ...(by === undefined ? {} : { [annotation.appliedBy]: by }),
+    ...(isRevision ? history.markFor(organization, existing, { spec, now, by }) : {}),
+  };
+  return { spec, now, annotations };
 }
 
 function objectFor(
   ref: Ref,
   existing: Resource | undefined,
-  { spec, now, by }: { spec: Resource['spec']; now: Date; by: string | undefined },
+  { spec, annotations: added }: Marked,
 ): Resource {
   const head = { apiVersion, kind: kinds.resource.kind };
-  const stamp = {
-    [annotation.updatedAt]: now.toISOString(),
-    ...(by === undefined ? {} : { [annotation.appliedBy]: by }),
-  };
   if (existing !== undefined) {
-    const annotations = { ...existing.metadata.annotations, ...stamp };
+    const annotations = { ...existing.metadata.annotations, ...added };
     return { ...existing, ...head, metadata: { ...existing.metadata, annotations }, spec };
   }
   const labels = { [label.provider]: spec.provider };
   const finalizers = [resourceFinalizer];
-  return { ...head, metadata: { ...ref, finalizers, labels, annotations: stamp }, spec };
+  return { ...head, metadata: { ...ref, finalizers, labels, annotations: added }, spec };
 }

@@ -62,6 +62,7 @@ export function requeueAsked({
 }
 
 const hashes = new WeakMap<Resource['spec'], string>();
+const declaredHashes = new WeakMap<Resource['spec'], string>();
 
 /** Cached with the object: every cache, count and decision needs it at every change. Specs are never mutated. */
 export function contentHashOf(spec: Resource['spec']): string {
@@ -69,6 +70,16 @@ export function contentHashOf(spec: Resource['spec']): string {
   if (known !== undefined) return known;
   const hash = contentHash(contentOf(spec));
   hashes.set(spec, hash);
+  return hash;
+}
+
+/** The hash of what an apply declares: without the retry counter, which belongs to the deliveries. */
+export function declaredHashOf(spec: Resource['spec']): string {
+  if ((spec.retry ?? 0) === 0) return contentHashOf(spec);
+  const known = declaredHashes.get(spec);
+  if (known !== undefined) return known;
+  const hash = contentHash({ ...contentOf(spec), retry: 0 });
+  declaredHashes.set(spec, hash);
   return hash;
 }
 

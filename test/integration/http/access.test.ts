@@ -29,6 +29,7 @@ const parameters: Readonly<Record<string, string>> = {
   provider: 'box',
   resource: 'crate',
   name: 'nothing',
+  revision: '1',
   job_name: 'box-1-0123456789abcdef',
   event_id: 'evt-0123456789abcdef',
   id: 'evt-0123456789abcdef',

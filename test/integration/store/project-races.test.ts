@@ -56,6 +56,7 @@ function storesOver(given: KubeClient): { projects: ProjectStore; resources: Res
       projects: createProjectGate({ client: given, clock }),
       providers: createProviderGate({ client: given, known: () => undefined }),
       known: () => undefined,
+      history: { markFor: () => ({}), keep: () => Promise.resolve() },
       quota: { refusal: () => undefined, refusalOf: () => undefined },
       dependencies,
     }),

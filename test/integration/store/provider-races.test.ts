@@ -62,6 +62,7 @@ function storeOver(act: () => Promise<unknown> = () => Promise.resolve()): Resou
     providers: createProviderGate({ client, known: () => undefined }),
     // As if it existed: an apply reads the object that it changes.
     known: () => ({}) as Resource,
+    history: { markFor: () => ({}), keep: () => Promise.resolve() },
     quota: { refusal: () => undefined, refusalOf: () => undefined },
     dependencies,
   });

@@ -57,6 +57,7 @@ const onlyThroughApi = new Set([
   'explainResourceByName',
   'listResourceEvents',
   'listResourceEventsByName',
+  'listResourceHistoryByName',
   'replaceProviderSettings',
 ]);
 

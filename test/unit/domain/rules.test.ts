@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson, type JsonValue } from '../../../src/domain/json.ts';
-import { contentHash, sameContent } from '../../../src/domain/lifecycle.ts';
+import { contentHash } from '../../../src/domain/lifecycle.ts';
 import { defaultRetryPolicy, retryDelay } from '../../../src/domain/retry.ts';
 
 const delays = {
@@ -54,10 +54,4 @@ const content = { lifecycle: 'Committed', config: { a: 1 } } as const;
 
 it('treats absent and empty dependencies as the same content', () => {
   expect(contentHash({ ...content, dependencies: [] })).toBe(contentHash(content));
-});
-
-it('changes the hash, but not the content, with the retry counter', () => {
-  const again = { ...content, retry: 1 };
-  expect(contentHash(again), 'a retry is a new event').not.toBe(contentHash(content));
-  expect(sameContent(again, content), 'a client that repeats itself changes nothing').toBe(true);
 });

@@ -37,6 +37,10 @@ it.each([
   ['context use ', 'context'],
   ['-p ', 'project'],
   ['api --body ', 'file'],
+  ['apply ', 'file'],
+  ['apply --revision 3 ', 'resource'],
+  ['diff --revision=3 ', 'resource'],
+  ['history ', 'resource'],
   ['whoami ', undefined],
 ])('asks after "%s" for names of a %s', (line, kind) => {
   expect(after(line).kind).toBe(kind);

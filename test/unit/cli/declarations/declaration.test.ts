@@ -138,7 +138,7 @@ it.each<[string, string, readonly (readonly string[])[]]>([
   [
     'a copy that a viewer read',
     'resource: a/b/c\nconfig: {password: null}\nmasked: [/config/password]',
-    [['a.yaml:3:1', 'masked', expect.stringMatching(/viewer, who does not see .config.password/)]],
+    [['a.yaml:3:1', 'masked', expect.stringMatching(/lacks the secrets at .config.password/)]],
   ],
   [
     'states and lists of the wrong kind',

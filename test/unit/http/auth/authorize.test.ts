@@ -20,6 +20,8 @@ const promised: Record<Operation, readonly [Role, boolean]> = {
   explainResource: ['viewer', true],
   listExplanations: ['viewer', true],
   listResourceEvents: ['viewer', true],
+  listResourceHistory: ['viewer', true],
+  getResourceRevision: ['viewer', true],
   applyResource: ['editor', true],
   deleteResource: ['editor', true],
   listTypes: ['viewer', false],

@@ -186,6 +186,8 @@ describe('the guards of a namespace', () => {
           'limits.memory': '1Gi',
           'limits.cpu': '100',
           'count/resources.fairlead.dev': '5',
+          // Dead letters and receipts, and a history of each resource.
+          'count/configmaps': '20005',
         },
       },
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { conditions } from '../../../../src/crds/conditions.ts';
 import type { Resource, ResourceStatus } from '../../../../src/crds/resource.ts';
 import type { ResourceRecord } from '../../../../src/store/records.ts';
-import { recordOf } from '../../../../src/store/resources/state.ts';
+import { contentHashOf, declaredHashOf, recordOf } from '../../../../src/store/resources/state.ts';
 import {
   aClaim,
   aResource,
@@ -152,4 +152,13 @@ describe('the record of', () => {
   it.each(Object.entries(cases))('%s', (_name, { resource, want }) => {
     expect(recordOf(resource)).toMatchObject(want);
   });
+});
+
+it('changes the hash of the content with the retry counter, but not that of the declaration', () => {
+  const { spec } = aResource();
+  const again = { ...spec, retry: 1 };
+  expect(contentHashOf(again), 'a retry is a new event').not.toBe(contentHashOf(spec));
+  expect(declaredHashOf(again), 'a client that repeats itself changes nothing').toBe(
+    declaredHashOf(spec),
+  );
 });

@@ -1,0 +1,95 @@
+// `fairlead history`: who applied what to a resource, and what changed; or one of its revisions, as a file.
+import { slashed } from '../../domain/identity.ts';
+import type { HistoryEntry } from '../api/bodies.ts';
+import type { Invocation } from '../invocation.ts';
+import type { View } from '../render/output.ts';
+import { counted, since } from '../render/time.ts';
+import { oneLine } from '../render/width.ts';
+import { dotted, type FoundRevision, findRevision, historyOf } from '../resources/revisions.ts';
+import { oneResource } from '../resources/selector.ts';
+
+const historyView: View<HistoryEntry> = {
+  columns: [
+    { title: 'REVISION', cell: ({ revision, current }) => `${revision}${current ? ' *' : ''}` },
+    {
+      title: 'AGE',
+      cell: ({ applied_at: at }, { now, wide }) => {
+        if (at === null) return '';
+        return wide ? at : since(at, now);
+      },
+    },
+    { title: 'APPLIED BY', cell: ({ applied_by }) => applied_by ?? '' },
+    { title: 'HASH', wide: true, cell: ({ hash }) => hash ?? '' },
+    { title: 'CHANGES', cell: changesText },
+  ],
+  nameOf: ({ revision }) => `${revision}`,
+};
+
+export async function history(invocation: Invocation): Promise<undefined> {
+  const { args, flags, output, talk } = invocation;
+  const [name = ''] = args;
+  const wanted = flags.count('revision');
+  const { id, text } = oneResource(name);
+  const api = await invocation.api();
+  if (wanted !== undefined) return await show(invocation, await findRevision(api, name, wanted));
+  const entries = await historyOf(api, id);
+  await output.list(entries, historyView);
+  if (output.isForPeople) {
+    const earlier = entries.find(({ current, kept }) => kept && !current);
+    const next = earlier
+      ? `  To return: fairlead apply ${text} --revision ${earlier.revision}`
+      : '';
+    talk.note(`${counted(entries.length, 'revision')}, * is the present one.${next}`);
+  }
+  return undefined;
+}
+
+async function show({ output }: Invocation, found: FoundRevision): Promise<undefined> {
+  const declaration = declarationOf(found);
+  if (output.isForPeople) {
+    const { stringify } = await import('yaml');
+    output.text(stringify(declaration, { lineWidth: 0, version: '1.2' }));
+    return undefined;
+  }
+  const nameOf = () => `${found.revision.revision}`;
+  await output.record(found.revision, { columns: [], nameOf, yamlOf: () => declaration });
+  return undefined;
+}
+
+function declarationOf({ record, revision }: FoundRevision): object {
+  const { config, dependencies, lifecycle_state, masked } = revision;
+  return {
+    resource: slashed(record),
+    config,
+    ...(dependencies.length === 0 ? {} : { dependencies: dependencies.map(slashed) }),
+    project: record.project_id,
+    ...(lifecycle_state === 'draft' ? { state: 'draft' } : {}),
+    // So that it is not applied without its secrets.
+    ...(masked.length === 0 ? {} : { masked: [...masked] }),
+  };
+}
+
+function changesText({ revision, kept, changes }: HistoryEntry): string {
+  if (changes !== null) return changes.map(changeText).join('; ');
+  if (!kept) return 'not kept';
+  return revision === 1 ? 'first' : 'unknown: the revision before is not kept';
+}
+
+const unknownValue = '…';
+
+function changeText(each: NonNullable<HistoryEntry['changes']>[number]): string {
+  const { change } = each;
+  const path = dotted(each.path);
+  const hasValues = 'before' in each || 'after' in each;
+  if (change === 'unknown') return `? ${path}`;
+  const [sign, values] = {
+    added: ['+', textOf(each.after)],
+    removed: ['-', textOf(each.before)],
+    changed: ['~', `${textOf(each.before)} → ${textOf(each.after)}`],
+  }[change] as [string, string];
+  return oneLine(`${sign} ${path}${hasValues ? `: ${values}` : ''}`);
+}
+
+function textOf(value: unknown): string {
+  return value === undefined ? unknownValue : JSON.stringify(value);
+}

@@ -1,0 +1,120 @@
+// Implements /resources/{id}/history: the contents that a resource has and had, who applied them, and what changed.
+import type { z } from 'zod';
+import { ErrorCode } from '../../domain/errors.ts';
+import { keyOf, type ResourceAddress, type ResourceTuple, slashed } from '../../domain/identity.ts';
+import type {
+  HistoryStore,
+  RevisionContentRecord,
+  RevisionRecord,
+} from '../../store/resources/history/store.ts';
+import type { Caller } from '../auth/authenticate.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { json } from '../response/send.ts';
+import { History, type HistoryEntry, ResourceRevision, RevisionPath } from '../schemas/history.ts';
+import { GetResourceQuery, ResourceIdPath, ResourceTuplePath } from '../schemas/resources.ts';
+
+export interface HistoryRoutesDeps {
+  readonly history: HistoryStore;
+}
+
+const tag = 'Resources';
+const errors = [ErrorCode.resourceNotFound];
+const listing = {
+  tag,
+  summary: 'List the revisions of a resource',
+  description:
+    'The present one first, and at most nine before it. A revision is state, config and dependencies; tags and retries make none. What the schema marks as sensitive is hidden from everybody.',
+  answer: { status: 200, description: 'The revisions.', schema: History },
+  errors,
+};
+
+type Query = z.output<typeof GetResourceQuery>;
+
+export function historyRoutes({ history }: HistoryRoutesDeps): readonly Endpoint[] {
+  const list = async (caller: Caller, address: ResourceAddress, query: Query) =>
+    json(
+      (await history.list(caller.organization, address, optionsOf(caller, query))).map(
+        presentRevision,
+      ),
+    );
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/resources/{resource_id}/history',
+      access: 'listResourceHistory',
+      accepts: { path: ResourceIdPath, query: GetResourceQuery },
+      documentation: { operationId: 'listResourceHistory', ...listing },
+      handle: ({ caller, path: { resource_id }, query }) => list(caller, resource_id, query),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/resources/{provider}/{resource}/{name}/history',
+      access: 'listResourceHistory',
+      accepts: { path: ResourceTuplePath, query: GetResourceQuery },
+      documentation: { operationId: 'listResourceHistoryByName', ...listing },
+      handle: ({ caller, path, query }) => list(caller, addressOf(path), query),
+    }),
+    endpoint({
+      method: 'GET',
+      // No form with an id: a type may be called `history`.
+      path: '/resources/{provider}/{resource}/{name}/history/{revision}',
+      access: 'getResourceRevision',
+      accepts: { path: RevisionPath, query: GetResourceQuery },
+      documentation: {
+        operationId: 'getResourceRevision',
+        tag,
+        summary: 'Get a revision of a resource',
+        description:
+          'Applying its config again restores it. Secrets are not kept: they are null, and `masked` has their paths, also for the present revision.',
+        answer: { status: 200, description: 'The revision.', schema: ResourceRevision },
+        errors,
+      },
+      handle: async ({ caller, path: { revision, ...tuple }, query }) => {
+        const options = { ...optionsOf(caller, query), revision: Number(revision) };
+        const found = await history.get(caller.organization, addressOf(tuple), options);
+        return json(presentContent(found));
+      },
+    }),
+  ];
+}
+
+function optionsOf({ project }: Caller, { deleting }: Query) {
+  return { scope: project, deleting: deleting !== undefined };
+}
+
+function addressOf({ provider, resource, name }: ResourceTuple): ResourceAddress {
+  const tuple = { provider, resource, name };
+  return { key: keyOf(tuple), tuple, text: slashed(tuple) };
+}
+
+function presentRevision(record: RevisionRecord): z.input<typeof HistoryEntry> {
+  const { revision, hash, at, by, isCurrent, isKept, changes } = record;
+  return {
+    revision,
+    hash,
+    applied_at: at,
+    applied_by: by,
+    current: isCurrent,
+    kept: isKept,
+    changes: changes === null ? null : changes.map((each) => ({ ...each })),
+  };
+}
+
+function presentContent(record: RevisionContentRecord): z.input<typeof ResourceRevision> {
+  const { revision, hash, at, by, content } = record;
+  return {
+    revision,
+    hash,
+    applied_at: at,
+    applied_by: by,
+    lifecycle_state: content.lifecycle === 'Draft' ? 'draft' : 'pending',
+    config: content.config,
+    dependencies: content.dependencies.map(tupleOf),
+    masked: [...content.masked],
+  };
+}
+
+function tupleOf(text: string): ResourceTuple {
+  const [provider = '', resource = '', name = ''] = text.split('/');
+  return { provider, resource, name };
+}

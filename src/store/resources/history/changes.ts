@@ -1,0 +1,118 @@
+// What changed between two revisions, by path. Pure.
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../domain/json.ts';
+import { pointer } from '../../../domain/sensitive.ts';
+import type { Entry, RevisionContent } from './contents.ts';
+
+export interface Change {
+  /** JSON Pointer. */
+  readonly path: string;
+  /** `unknown`: a secret that may have changed. */
+  readonly change: 'added' | 'changed' | 'removed' | 'unknown';
+  /** Absent for secrets and long values. */
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
+}
+
+/** An entry as it is shown. */
+export interface ShownEntry extends Entry {
+  /** The paths that were masked when the content was stored. */
+  readonly maskedThen: readonly string[];
+}
+
+const maxChanges = 100;
+const maxPathCharacters = 16_384;
+const maxValueCharacters = 1_024;
+
+/** @returns undefined when the content of one is not kept */
+export function changesBetween(before: ShownEntry, after: Entry): readonly Change[] | undefined {
+  if (before.content === undefined || after.content === undefined) return undefined;
+  const secrets = secretsOf(before, after);
+  const found: Change[] = [];
+  let characters = 0;
+  const sides = [fieldsOf(before.content), fieldsOf(after.content)] as const;
+  for (const change of between(sides, '', secrets)) {
+    found.push(change);
+    characters += change.path.length;
+    if (found.length > maxChanges || characters > maxPathCharacters) {
+      return [{ path: '/config', change: 'changed' }];
+    }
+  }
+  return found;
+}
+
+function fieldsOf({ lifecycle, config, dependencies }: RevisionContent): JsonObject {
+  return { lifecycle_state: lifecycle === 'Draft' ? 'draft' : 'pending', config, dependencies };
+}
+
+interface Secrets {
+  /** Whether the value at a path is a secret. */
+  at(path: string): boolean;
+  /** The change of the secrets at a path and below; undefined when none changed. */
+  changeOf(path: string): 'changed' | 'unknown' | undefined;
+}
+
+function secretsOf(before: ShownEntry, after: Entry): Secrets {
+  const masked = new Set([...(before.content?.masked ?? []), ...(after.content?.masked ?? [])]);
+  const compared = new Set(before.maskedThen);
+  const isWithin = (path: string) => (each: string) => each === path || each.startsWith(`${path}/`);
+  return {
+    at: (path) => masked.has(path),
+    changeOf(path) {
+      const here = [...masked].filter(isWithin(path));
+      if (here.length === 0) return undefined;
+      // The apply compared only what was a secret at its time.
+      if (after.secrets === undefined || !here.every((each) => compared.has(each))) {
+        return 'unknown';
+      }
+      return after.secrets.some(isWithin(path)) ? 'changed' : undefined;
+    },
+  };
+}
+
+type Sides = readonly [before: JsonValue | undefined, after: JsonValue | undefined];
+
+function* between(sides: Sides, path: string, secrets: Secrets): Iterable<Change> {
+  const [before, after] = sides;
+  if (before === undefined || after === undefined) {
+    const change = before === undefined ? 'added' : 'removed';
+    yield { path, change, ...(secrets.at(path) ? {} : shown(sides)) };
+  } else if (!secrets.at(path) && isJsonObject(before) && isJsonObject(after)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      yield* between([own(before, name), own(after, name)], pointer(path, name), secrets);
+    }
+  } else yield* ofValue([before, after], path, secrets);
+}
+
+function* ofValue(
+  [before, after]: readonly [JsonValue, JsonValue],
+  path: string,
+  secrets: Secrets,
+): Iterable<Change> {
+  if (!secrets.at(path) && canonicalJson(before) !== canonicalJson(after)) {
+    yield { path, change: 'changed', ...shown([before, after]) };
+    return;
+  }
+  // Secrets are null on both sides, also in a list, which is compared as a whole.
+  const change = secrets.changeOf(path);
+  if (change !== undefined) yield { path, change };
+}
+
+function own(value: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function shown([before, after]: Sides): Pick<Change, 'before' | 'after'> {
+  return {
+    ...(before !== undefined && isShort(before) ? { before } : {}),
+    ...(after !== undefined && isShort(after) ? { after } : {}),
+  };
+}
+
+function isShort(value: JsonValue): boolean {
+  return JSON.stringify(value).length <= maxValueCharacters;
+}

@@ -1,0 +1,112 @@
+// Stores the content of a resource that an apply is about to replace, in one ConfigMap that Kubernetes deletes with the resource.
+// It is stored before the apply writes: after a crash in between, the next apply stores the same again.
+import type { Resource } from '../../../crds/resource.ts';
+import type { Clock } from '../../../domain/clock.ts';
+import type { Organization } from '../../../domain/identity.ts';
+import type { Log } from '../../../domain/log.ts';
+import type { KubeClient, KubeObject, ScopedRules } from '../../../kube/api.ts';
+import { hasReason, mustLookAgain } from '../../../kube/errors.ts';
+import type { DefinitionStore } from '../../interfaces.ts';
+import { apiVersion, configMapKind, kinds, label } from '../../kinds.ts';
+import { changedSecrets, entryOf } from './contents.ts';
+import { markFor, markOf } from './mark.ts';
+import { dataOf } from './slots.ts';
+
+/** `npm run generate` generates roles from these. */
+export const historyRules = {
+  tenant: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'create', 'patch'] }],
+} satisfies ScopedRules;
+
+export interface HistoryObject extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export interface HistoryKeeper {
+  /** @returns the annotations that make `spec` the next revision of a resource */
+  markFor(
+    organization: Organization,
+    existing: Resource | undefined,
+    next: { readonly spec: Resource['spec']; readonly now: Date; readonly by: string | undefined },
+  ): Record<string, string>;
+  /** Stores the present content of a resource. Never rejects: an apply matters more than its history. */
+  keep(organization: Organization, replaced: Resource): Promise<void>;
+}
+
+interface HistoryKeeperDeps {
+  readonly client: Pick<KubeClient, 'create' | 'patch'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly definitions: Pick<DefinitionStore, 'schemaOf'>;
+}
+
+/** An apply waits no longer. */
+const patienceMs = 1_000;
+const maximumRounds = 3;
+
+export function createHistoryKeeper(deps: HistoryKeeperDeps): HistoryKeeper {
+  const { definitions, log } = deps;
+  return {
+    markFor(organization, existing, next) {
+      const schema = definitions.schemaOf(organization, next.spec);
+      const secrets = existing && changedSecrets(existing.spec, next.spec, schema);
+      return markFor(existing, { ...next, secrets });
+    },
+    async keep(organization, replaced) {
+      try {
+        const schema = definitions.schemaOf(organization, replaced.spec);
+        const data = dataOf(entryOf(markOf(replaced), replaced.spec, schema));
+        await write(deps, replaced, data);
+      } catch (error) {
+        const { namespace, name } = replaced.metadata;
+        const { revision } = markOf(replaced);
+        log.warn({ namespace, name, revision, error }, 'A revision is missing in the history');
+      }
+    },
+  };
+}
+
+/** Revisions have slots of their own, so writers need no version check: those of one revision write the same. */
+async function write(
+  { client }: HistoryKeeperDeps,
+  replaced: Resource,
+  data: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  const signal = AbortSignal.timeout(patienceMs);
+  const ref = refOf(replaced);
+  let exists = markOf(replaced).revision > 1;
+  for (let round = 1; ; round += 1) {
+    try {
+      if (exists) await client.patch(configMapKind, ref, { data }, { signal });
+      else await client.create(configMapKind, objectOf(replaced, data), { signal });
+      return;
+    } catch (thrown) {
+      if (!mustLookAgain(thrown) || round === maximumRounds || signal.aborted) throw thrown;
+      if (hasReason(thrown, 'notFound')) exists = false;
+      if (hasReason(thrown, 'alreadyExists')) exists = true;
+    }
+  }
+}
+
+export function refOf({ metadata: { namespace = '', uid = '' } }: Resource) {
+  return { namespace, name: `history-${uid}` };
+}
+
+function objectOf(
+  resource: Resource,
+  data: Readonly<Record<string, string | null>>,
+): HistoryObject {
+  const { name, uid = '' } = resource.metadata;
+  return {
+    apiVersion: 'v1',
+    kind: configMapKind.kind,
+    metadata: {
+      ...refOf(resource),
+      // No other label: caches and backups of dead letters select ConfigMaps by theirs.
+      labels: { [label.history]: 'true' },
+      ownerReferences: [{ apiVersion, kind: kinds.resource.kind, name, uid }],
+    },
+    data: Object.fromEntries(
+      Object.entries(data).filter((each): each is [string, string] => each[1] !== null),
+    ),
+  };
+}

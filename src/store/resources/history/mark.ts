@@ -1,0 +1,78 @@
+// The mark of the content of a Resource: an annotation that says which revision it is, and who applied it. Every apply of other
+// content writes it together with the content. A change with kubectl leaves it, and its hash does not match then.
+import type { Resource } from '../../../crds/resource.ts';
+import { annotation } from '../../kinds.ts';
+import { declaredHashOf } from '../state.ts';
+
+export interface Mark {
+  /** 1 for the first content, one more for each that follows. */
+  readonly revision: number;
+  /** Null for a change with kubectl, and for what a release without marks applied. */
+  readonly at: string | null;
+  readonly by: string | null;
+  /** Paths of the secrets with another value than in the revision before; undefined when that is not known. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+/** @param secrets those that `spec` changes */
+export function markFor(
+  existing: Resource | undefined,
+  {
+    spec,
+    now,
+    by,
+    secrets,
+  }: {
+    spec: Resource['spec'];
+    now: Date;
+    by: string | undefined;
+    secrets: readonly string[] | undefined;
+  },
+): Record<string, string> {
+  const revision = existing === undefined ? 1 : markOf(existing).revision + 1;
+  const mark: Mark = { revision, at: now.toISOString(), by: by ?? null, secrets };
+  return { [annotation.revision]: JSON.stringify({ ...mark, hash: declaredHashOf(spec) }) };
+}
+
+/** @returns the mark of the present content; one without time and subject when something else than an apply wrote it */
+export function markOf({ metadata, spec }: Resource): Mark {
+  const stored = parsed(metadata.annotations?.[annotation.revision]);
+  if (stored === undefined) return { revision: 1, at: null, by: null };
+  const { hash, ...mark } = stored;
+  if (hash === declaredHashOf(spec)) return mark;
+  return { revision: mark.revision + 1, at: null, by: null };
+}
+
+/** Users of the namespace may write annotations. */
+function parsed(text: string | undefined): (Mark & { readonly hash: unknown }) | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMark(value) ? (value as Mark & { hash: unknown }) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const largestRevision = 1e12;
+
+export function isMark(value: unknown): value is Mark {
+  if (typeof value !== 'object' || value === null) return false;
+  const { revision, at, by, secrets } = value as Partial<Mark>;
+  const isNumber = Number.isSafeInteger(revision) && Number(revision) >= 1;
+  return (
+    isNumber &&
+    Number(revision) <= largestRevision &&
+    isTextOrNull(at) &&
+    isTextOrNull(by) &&
+    (secrets === undefined || areTexts(secrets))
+  );
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'string';
+}
+
+export function areTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}

@@ -1,0 +1,70 @@
+// The data of the ConfigMap of a history: nine slots, of which a revision takes the one of its number. The tenth revision so
+// overwrites the first without a look at it: one merge patch is the whole write, and repeated or concurrent ones agree.
+import type { Entry, RevisionContent } from './contents.ts';
+import { areTexts, isMark, type Mark } from './mark.ts';
+
+/** Beside the current content. */
+export const revisionsKept = 9;
+
+/**
+ * A content of N bytes stays only while at most `budget / N` contents of any size are kept: small ones all nine, and large ones
+ * until the next. Together they are less than `maxContentBytes + 2 * budget`, whatever their order.
+ */
+const budget = 65_536;
+/** The largest config that HTTP accepts, with dependencies and paths of secrets. kubectl accepts more. */
+export const maxContentBytes = 327_680;
+
+type Data = Readonly<Record<string, string | null>>;
+
+/** @returns what a merge patch writes: null removes */
+export function dataOf({ content, ...line }: Entry): Data {
+  const { revision } = line;
+  const text = content && JSON.stringify({ revision, ...content });
+  const bytes = text === undefined ? 0 : Buffer.byteLength(text);
+  const isKept = text !== undefined && bytes <= maxContentBytes;
+  const room = isKept ? Math.min(revisionsKept, Math.max(1, Math.floor(budget / bytes))) : 9;
+  const dropped = Array.from({ length: revisionsKept - room }, (_, at) => revision - room - at);
+  return {
+    ...Object.fromEntries(dropped.map((each) => [keyOf('content', each), null])),
+    [keyOf('revision', revision)]: JSON.stringify(line),
+    [keyOf('content', revision)]: isKept ? text : null,
+  };
+}
+
+/** Users of the namespace may write it: only what has the form of an entry counts. */
+export function entriesIn(data: Data | undefined): readonly Entry[] {
+  return Array.from({ length: revisionsKept }, (_, slot) => slot).flatMap((slot): Entry[] => {
+    const line = parsed(data?.[keyOf('revision', slot)]);
+    if (!isLine(line)) return [];
+    const { revision, at, by, secrets, hash } = line;
+    const content = parsed(data?.[keyOf('content', slot)]);
+    const entry = { revision, at, by, secrets, hash };
+    return [isContentOf(revision, content) ? { ...entry, content } : entry];
+  });
+}
+
+function keyOf(what: 'revision' | 'content', revision: number): string {
+  // Revisions before the first have slots too, which are empty.
+  return `${what}-${(revision + revisionsKept) % revisionsKept}`;
+}
+
+function parsed(text: string | null | undefined): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+function isLine(value: unknown): value is Mark & { readonly hash: string } {
+  return isMark(value) && typeof (value as Partial<Entry>).hash === 'string';
+}
+
+function isContentOf(revision: number, value: unknown): value is RevisionContent {
+  if (typeof value !== 'object' || value === null) return false;
+  const { config, dependencies, masked, lifecycle, ...more } = value as Partial<RevisionContent>;
+  const isConfig = typeof config === 'object' && config !== null && !Array.isArray(config);
+  const isLifecycle = lifecycle === 'Draft' || lifecycle === 'Committed';
+  const isOfIt = (more as { revision?: unknown }).revision === revision;
+  return isOfIt && isConfig && isLifecycle && areTexts(dependencies) && areTexts(masked);
+}

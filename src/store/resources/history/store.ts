@@ -1,0 +1,112 @@
+// Reads the history of a resource: its present content, and those that its ConfigMap has. Nobody sees secrets here.
+import type { Resource } from '../../../crds/resource.ts';
+import { ErrorCode, FairleadError } from '../../../domain/errors.ts';
+import type { Organization, ResourceAddress } from '../../../domain/identity.ts';
+import type { KubeClient } from '../../../kube/api.ts';
+import { translated } from '../../errors.ts';
+import type { DefinitionStore, GetOptions } from '../../interfaces.ts';
+import { configMapKind } from '../../kinds.ts';
+import { read } from '../../put.ts';
+import { find, isVisible, notFound } from '../lookup.ts';
+import { type Change, changesBetween, type ShownEntry } from './changes.ts';
+import { entryOf, maskedAgain, type RevisionContent } from './contents.ts';
+import { type HistoryObject, refOf } from './keeper.ts';
+import { type Mark, markOf } from './mark.ts';
+import { entriesIn, revisionsKept } from './slots.ts';
+
+export interface RevisionRecord extends Omit<Mark, 'secrets'> {
+  /** Null when nothing of the revision is kept. */
+  readonly hash: string | null;
+  readonly isCurrent: boolean;
+  /** Whether its content is kept. */
+  readonly isKept: boolean;
+  /** Null when there is no revision before, or one of the two contents is not kept. */
+  readonly changes: readonly Change[] | null;
+}
+
+export interface RevisionContentRecord extends Omit<Mark, 'secrets'> {
+  readonly hash: string;
+  readonly content: RevisionContent;
+}
+
+export interface HistoryStore {
+  /** The present revision first. @throws FairleadError `resource_not_found` */
+  list(
+    organization: Organization,
+    address: ResourceAddress,
+    options: GetOptions,
+  ): Promise<readonly RevisionRecord[]>;
+  /** @throws FairleadError `resource_not_found`; `not_found` when the content is not kept */
+  get(
+    organization: Organization,
+    address: ResourceAddress,
+    options: GetOptions & { readonly revision: number },
+  ): Promise<RevisionContentRecord>;
+}
+
+interface HistoryDeps {
+  readonly client: KubeClient;
+  readonly definitions: Pick<DefinitionStore, 'schemaOf'>;
+}
+
+export function createHistoryStore({ client, definitions }: HistoryDeps): HistoryStore {
+  /** @returns the entries by revision, and the present revision */
+  async function opened(organization: Organization, address: ResourceAddress, options: GetOptions) {
+    const resource = await find(client, organization, address);
+    if (resource === undefined || !isVisible(resource, options)) throw notFound(address);
+    const object = await read<HistoryObject>(client, configMapKind, refOf(resource));
+    return entriesOf(resource, object, definitions.schemaOf(organization, resource.spec));
+  }
+
+  return {
+    list: (organization, address, options) =>
+      translated(async () => recordsOf(await opened(organization, address, options))),
+    get: (organization, address, { revision, ...options }) =>
+      translated(async () => {
+        const { entries } = await opened(organization, address, options);
+        const entry = entries.get(revision);
+        if (entry?.content !== undefined) return { ...entry, content: entry.content };
+        const message = `Revision ${revision} of resource ${address.text} is not kept; its history lists those that are`;
+        throw new FairleadError(ErrorCode.notFound, message);
+      }),
+  };
+}
+
+interface Entries {
+  readonly current: number;
+  readonly entries: ReadonlyMap<number, ShownEntry>;
+}
+
+function entriesOf(
+  resource: Resource,
+  object: HistoryObject | undefined,
+  schema: Parameters<typeof maskedAgain>[1],
+): Entries {
+  const present = entryOf(markOf(resource), resource.spec, schema);
+  // After a crash between the two writes of an apply, the ConfigMap has the present content as well.
+  const earlier = entriesIn(object?.data).filter(({ revision }) => revision < present.revision);
+  const shown = [...earlier, present].map((entry): [number, ShownEntry] => [
+    entry.revision,
+    { ...maskedAgain(entry, schema), maskedThen: entry.content?.masked ?? [] },
+  ]);
+  return { current: present.revision, entries: new Map(shown) };
+}
+
+function recordsOf({ current, entries }: Entries): readonly RevisionRecord[] {
+  const count = Math.min(current, revisionsKept + 1);
+  return Array.from({ length: count }, (_, at): RevisionRecord => {
+    const revision = current - at;
+    const entry = entries.get(revision);
+    const before = entries.get(revision - 1);
+    const changes = entry && before && changesBetween(before, entry);
+    return {
+      revision,
+      hash: entry?.hash ?? null,
+      at: entry?.at ?? null,
+      by: entry?.by ?? null,
+      isCurrent: revision === current,
+      isKept: entry?.content !== undefined,
+      changes: changes ?? null,
+    };
+  });
+}
