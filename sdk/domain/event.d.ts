@@ -23,6 +23,10 @@ export interface EventBody {
     /** The context of the provider's last 202, at most 16 KiB; null at first. A DELETE starts with that of the unfinished event. */
     context: JsonObject | null;
 }
+/** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
+export declare const defaultTimeoutSeconds = 30;
+/** The longest limit of a type. Work that takes longer answers 202 and is asked again. */
+export declare const maximumTimeoutSeconds = 3600;
 /** 200: done. Outputs must be an object. */
 export interface SucceededBody {
     outputs: JsonObject;

@@ -7,6 +7,10 @@ export const cloudEventType = {
     UPDATE: 'dev.fairlead.resource.update',
     DELETE: 'dev.fairlead.resource.delete',
 };
+/** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
+export const defaultTimeoutSeconds = 30;
+/** The longest limit of a type. Work that takes longer answers 202 and is asked again. */
+export const maximumTimeoutSeconds = 3_600;
 export const eventIssuer = 'fairlead';
 export function eventAudience(organizationId, provider) {
     return `provider:${organizationId}/${provider}`;

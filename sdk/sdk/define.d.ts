@@ -19,7 +19,10 @@ export interface Call<Config, Settings = AnyObject> {
      * accept one. A handler may be called again after it did its work, if its answer was lost.
      */
     readonly key: string;
-    /** Aborted when the client closes the connection, or when the provider stops. */
+    /**
+     * Aborted when the handler has run for `timeoutSeconds` of its type, when Fairlead closes the connection, or when the provider
+     * stops. End soon then: no other attempt of this event begins here before the handler has ended, or its limit has passed.
+     */
     readonly signal: AbortSignal;
     readonly log: HandlerLog;
     readonly organization: string;
@@ -60,6 +63,11 @@ export interface TypeOptions<C extends ObjectSchema, O extends ObjectSchema, S e
     readonly config: C;
     /** Schema of the outputs, which `create` and `update` return and users can read. */
     readonly outputs: O;
+    /**
+     * How long a handler may run, in whole seconds from 1 to 3600; default 30. `serve` reports every few seconds that it still
+     * runs. Work that something else does, such as a cloud, needs no long limit: return `later`.
+     */
+    readonly timeoutSeconds?: number;
     /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
     readonly settings?: S;
     /** Creates the resource, or finds it when an earlier attempt created it. */
@@ -76,6 +84,7 @@ export interface ResourceType {
     readonly config: z.ZodType;
     readonly outputs: z.ZodType;
     readonly settings?: z.ZodType;
+    readonly timeoutSeconds?: number;
     readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;
     readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
     readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
@@ -107,6 +116,7 @@ export declare class DuplicateType extends TypeError {
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
  * @throws TypeError when Fairlead would reject the name
+ * @throws RangeError when Fairlead would reject `timeoutSeconds`
  * @example
  * ```ts
  * const bucket = resource('bucket', {
@@ -152,6 +162,8 @@ export interface Registration {
     readonly resource: string;
     readonly description: string;
     readonly schema: JsonObject;
+    /** Only when the type declares one. */
+    readonly timeout_seconds?: number;
 }
 /** @returns the registrations of a provider's types, with the JSON Schemas of their configurations */
 export declare function registrationsOf({ name, types }: Provider): readonly Registration[];

@@ -11,6 +11,11 @@ export interface ServeOptions {
     /** The settings that the provider declares; defaults are filled in. */
     readonly settings?: AnyObject;
     readonly log?: HandlerLog;
+    /**
+     * Milliseconds between signs of life (102) while a handler runs; 5000. It must be well below the `FAIRLEAD_EVENT_TIMEOUT_MS` of
+     * Fairlead.
+     */
+    readonly heartbeatMs?: number;
     /** Serves over TLS 1.3. */
     readonly tls?: ServeTls;
 }

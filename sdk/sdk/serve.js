@@ -1,8 +1,10 @@
 // The runtime of a provider: an HTTP server that accepts signed events and answers with the results of the handlers.
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import { defaultTimeoutSeconds } from '../domain/event.js';
 import { jsonLines } from './log.js';
 import { runEvent } from './run.js';
+import { createRuns } from './runs.js';
 import { parseSettings } from './settings.js';
 import { createVerifier, keysOf, Refusal } from './verify.js';
 // Two configs, outputs and a context, with room for escapes.
@@ -24,15 +26,19 @@ const bodyLimitBytes = 4 * 1_048_576;
  */
 export async function serve(provider, options = {}) {
     const { fairlead = 'http://localhost:8000', host = '127.0.0.1' } = options;
-    const { log = jsonLines, organizations } = options;
+    const { log = jsonLines, organizations, heartbeatMs = 5_000 } = options;
     const settings = await parseSettings(provider, options.settings ?? {});
     const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
     const stopping = new AbortController();
-    const runs = createRuns((event, signal) => runEvent(provider, event, {
-        signal: AbortSignal.any([signal, stopping.signal]),
-        log: ofEvent(log, event),
-        settings,
-    }));
+    const runs = createRuns({
+        start: (event, signal) => runEvent(provider, event, {
+            signal: AbortSignal.any([signal, stopping.signal]),
+            log: ofEvent(log, event),
+            settings,
+        }),
+        limitOf: ({ resource }) => 1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
+        heartbeatMs,
+    });
     let isDraining = false;
     let isClosing = false;
     const handle = (req, res) => {
@@ -102,41 +108,6 @@ async function closeAll(servers) {
         server.closeIdleConnections();
     await Promise.all(closed);
 }
-/**
- * An event that arrives again while its handler runs for an open connection gets the same answer. Without an open connection, the
- * signal of the handler is aborted, and the event starts again.
- */
-function createRuns(start) {
-    const runs = new Map();
-    function running(event) {
-        const known = runs.get(event.event_id);
-        if (known !== undefined && !known.abort.signal.aborted)
-            return known;
-        const abort = new AbortController();
-        const reply = start(event, abort.signal).finally(() => {
-            if (runs.get(event.event_id)?.abort === abort)
-                runs.delete(event.event_id);
-        });
-        const run = { reply, abort, waiting: 0 };
-        runs.set(event.event_id, run);
-        return run;
-    }
-    return {
-        join(event, res) {
-            // A client that disconnected while the keys were fetched emits no further event.
-            if (res.closed)
-                throw new Refusal(503, 'gone', 'The client closed the connection');
-            const run = running(event);
-            run.waiting += 1;
-            res.once('close', () => {
-                run.waiting -= 1;
-                if (run.waiting === 0)
-                    run.abort.abort(new Error('The client closed the connection'));
-            });
-            return run.reply;
-        },
-    };
-}
 async function answer(req, res, run) {
     const { method, url } = req;
     if (isProbe(req, '/livez') || isProbe(req, '/readyz'))
@@ -189,10 +160,12 @@ function ofEvent(log, event) {
         attempt: event.attempt,
         sequence: event.sequence,
     };
+    // Logs are filtered by these fields: a handler cannot replace them.
+    const all = (fields) => ({ ...about, ...fields, ...about });
     return {
-        debug: (message, fields) => log.debug(message, { ...about, ...fields }),
-        info: (message, fields) => log.info(message, { ...about, ...fields }),
-        warn: (message, fields) => log.warn(message, { ...about, ...fields }),
-        error: (message, fields) => log.error(message, { ...about, ...fields }),
+        debug: (message, fields) => log.debug(message, all(fields)),
+        info: (message, fields) => log.info(message, all(fields)),
+        warn: (message, fields) => log.warn(message, all(fields)),
+        error: (message, fields) => log.error(message, all(fields)),
     };
 }

@@ -25,6 +25,8 @@ export interface ControllerOptions {
   readonly schemas: SchemaSandbox;
   readonly dispatch: Dispatch;
   readonly policy: RetryPolicy;
+  /** Milliseconds for one delivery; default 30 s. Those of types with a longer limit hold no worker. */
+  readonly eventTimeoutMs?: number;
   /** Resources reconciled concurrently. */
   readonly workers: number;
   /** Superseded dead letters kept per organization. */

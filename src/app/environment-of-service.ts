@@ -135,7 +135,8 @@ export const serviceVariables = {
     readers: reconciling,
   },
   FAIRLEAD_EVENT_TIMEOUT_MS: {
-    meaning: 'Milliseconds for one delivery, from connecting to the last byte of the response.',
+    meaning:
+      'Milliseconds for one delivery, from connecting to the last byte of the response; for types with a longer limit, milliseconds without a sign of life. The SDK shows one every 5 s.',
     readers: reconciling,
   },
   FAIRLEAD_RATE_LIMIT: {

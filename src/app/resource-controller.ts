@@ -1,5 +1,7 @@
 // Composes the reconciler of resources: its triggers and what it works with.
+import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { defaultLimits } from '../domain/limits.ts';
+import type { Key } from '../kube/api.ts';
 import { type Controller, createController, either, keysIn, watch } from '../kube/controller.ts';
 import type { Recorder } from '../kube/recorder.ts';
 import { createWorkqueue } from '../kube/workqueue.ts';
@@ -9,6 +11,7 @@ import { createEndpointChanges } from '../reconcilers/endpoint-changes.ts';
 import { createEndpoints, toEndpoints } from '../reconcilers/endpoints.ts';
 import type { Reachability } from '../reconcilers/reachability.ts';
 import { createResourceReconciler } from '../reconcilers/resource/index.ts';
+import { createLongDeliveries } from '../reconcilers/resource/long-deliveries.ts';
 import {
   createProviderLimiter,
   defaultConcurrentDeliveries,
@@ -47,6 +50,7 @@ export function resourceController(
   });
   // Organizations must not wait for the slow providers of others, however many these are.
   const queue = createWorkqueue({ clock, random, workers });
+  const onFree = (key: Key) => queue.add(key);
   const waiters = createWaiters();
   const endpointChanges = createEndpointChanges(endpoints, (namespace, provider) =>
     waiters.wake(topic.provider(namespace, provider)),
@@ -60,10 +64,9 @@ export function resourceController(
     waiters,
     quota: createResourceQuota({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
     projects: createProjectLookup({ client, cache: caches.projects }),
-    limiter: createProviderLimiter({
-      width: defaultConcurrentDeliveries,
-      onFree: (key) => queue.add(key),
-    }),
+    limiter: createProviderLimiter({ width: defaultConcurrentDeliveries, onFree }),
+    long: createLongDeliveries({ onFree }),
+    eventTimeoutMs: options.eventTimeoutMs ?? defaultTimeoutSeconds * 1_000,
     claims: createClaimStore({ client, cache: resources }),
     deadLetters: createDeadLetterStore({ client, resources, clock }),
     receipts: createReceiptStore({ client, systemNamespace }),

@@ -1,5 +1,6 @@
 // Defines Build: one upload of provider code and its way to an artifact.
 import { z } from 'zod';
+import { maximumTimeoutSeconds } from '../domain/event.ts';
 import { providerPattern, typePattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
 import { dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
@@ -48,6 +49,12 @@ const BuildStatus = z.object({
         schema: freeForm(
           'JSON Schema that the config of a resource must satisfy. Any object is valid when absent.',
         ).optional(),
+        timeoutSeconds: z
+          .int()
+          .min(1)
+          .max(maximumTimeoutSeconds)
+          .optional()
+          .describe('Seconds that a handler of the type may run; default 30.'),
       }),
     )
     .max(100)

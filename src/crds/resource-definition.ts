@@ -1,5 +1,6 @@
 // Defines ResourceDefinition: a type that a provider registered, with its JSON Schema.
 import { z } from 'zod';
+import { maximumTimeoutSeconds } from '../domain/event.ts';
 import { providerPattern, typePattern } from '../domain/identity.ts';
 import { Conditions } from './conditions.ts';
 import { defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
@@ -22,6 +23,14 @@ const ResourceDefinitionSpec = z.object({
   schema: freeForm(
     'JSON Schema that the config of a resource must satisfy. Any object is valid when absent.',
   ).optional(),
+  timeoutSeconds: z
+    .int()
+    .min(1)
+    .max(maximumTimeoutSeconds)
+    .optional()
+    .describe(
+      'Seconds that a handler may run, as long as its provider shows that it is alive; default 30.',
+    ),
   tags: z
     .array(z.string().min(1).max(256))
     .max(64)

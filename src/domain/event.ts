@@ -34,6 +34,11 @@ export interface EventBody {
   context: JsonObject | null;
 }
 
+/** How long a handler may run, from the start of a delivery to its answer, unless its type declares another limit. */
+export const defaultTimeoutSeconds = 30;
+/** The longest limit of a type. Work that takes longer answers 202 and is asked again. */
+export const maximumTimeoutSeconds = 3_600;
+
 /** 200: done. Outputs must be an object. */
 export interface SucceededBody {
   outputs: JsonObject;

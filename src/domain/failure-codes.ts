@@ -10,9 +10,10 @@ export interface FailureDescription extends Explanation {
 export const failureCodes = {
   TIMEOUT: {
     retried: true,
-    meaning: 'The provider did not answer within the time for one delivery.',
+    meaning:
+      'The provider did not answer within the limit of the type, or sent nothing at all for the time of one delivery.',
     action:
-      'Have the handler answer sooner, or answer 202 and finish later. `FAIRLEAD_EVENT_TIMEOUT_MS` sets the time.',
+      'Have the handler answer sooner, give its type a longer `timeoutSeconds`, or answer 202 and finish later. `FAIRLEAD_EVENT_TIMEOUT_MS` sets the time of one delivery.',
   },
   UNREACHABLE: {
     retried: true,

@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net';
 import type { Clock } from '../domain/clock.ts';
+import { defaultTimeoutSeconds } from '../domain/event.ts';
 import type { Log } from '../domain/log.ts';
 import { exchange, NoResponse } from '../http-client/exchange.ts';
 import {
@@ -21,6 +22,10 @@ export interface Endpoint extends Proof {
   readonly url: string;
   /** True for a pod of a tenant, which may have a cluster address. */
   readonly isPod?: (() => boolean) | undefined;
+  /** Milliseconds for the whole delivery, while interim responses show that the handler runs; default `timeoutMs`. */
+  readonly limitMs?: number | undefined;
+  /** Called when the first interim response arrives. */
+  readonly onAlive?: (() => void) | undefined;
 }
 
 export type Dispatch = (
@@ -38,7 +43,10 @@ export interface DispatchOptions {
   readonly signer: Signer;
   readonly clock: Clock;
   readonly log: Log;
-  /** Milliseconds for one delivery, from connecting to the last byte of the response; default 30 s. */
+  /**
+   * Milliseconds for one delivery, from connecting to the last byte of the response; with a longer limit, milliseconds without
+   * an interim response. Default 30 s.
+   */
   readonly timeoutMs?: number;
   /** True allows providers on this machine; default false. */
   readonly loopback?: boolean | undefined;
@@ -50,7 +58,7 @@ export interface DispatchOptions {
   readonly authorities?: () => readonly string[];
 }
 
-const defaultTimeoutMs = 30_000;
+const defaultTimeoutMs = defaultTimeoutSeconds * 1_000;
 const answerLimit = 512 * 1_024;
 const nobodyTrusted: readonly string[] = [];
 
@@ -97,7 +105,9 @@ export function createDispatcher({
       },
       body,
     } as const;
-    const answer = await exchange(agent, request, { timeoutMs, signal, maxBytes: answerLimit });
+    const { limitMs = timeoutMs, onAlive: onInterim } = endpoint;
+    const limits = { timeoutMs: limitMs, quietMs: timeoutMs, onInterim, signal };
+    const answer = await exchange(agent, request, { ...limits, maxBytes: answerLimit });
     const header = (name: string) => [answer.headers[name]].flat()[0];
     return {
       status: answer.status,
@@ -117,14 +127,26 @@ export function createDispatcher({
       return interpret(raw, { deleting: event.type === 'DELETE', now: clock.now() });
     } catch (thrown) {
       log.debug({ error: thrown, event: event.id }, 'An event could not be delivered');
-      const { why, cause } =
-        thrown instanceof NoResponse ? thrown : { why: 'broken', cause: thrown };
-      if (why === 'tooLarge') {
+      return thrown instanceof NoResponse
+        ? withoutResponse(thrown, endpoint)
+        : noAnswer(thrown, endpoint);
+    }
+  }
+
+  function withoutResponse({ why, cause }: NoResponse, endpoint: Endpoint): Answer {
+    const { limitMs = timeoutMs } = endpoint;
+    switch (why) {
+      case 'tooLarge': {
         const message = `The answer of the provider is larger than ${answerLimit} bytes`;
         return retryable('ANSWER_TOO_LARGE', message);
       }
-      const { url, serverName } = endpoint;
-      return noAnswer(cause, { url, serverName, timedOut: why === 'timedOut', timeoutMs });
+      case 'timedOut':
+        return noAnswer(cause, { ...endpoint, timedOutMs: limitMs });
+      case 'quiet':
+        return noAnswer(cause, { ...endpoint, quietMs: timeoutMs });
+      case 'aborted':
+      case 'broken':
+        return noAnswer(cause, endpoint);
     }
   }
 

@@ -8,8 +8,10 @@ import type { Answer } from './protocol.ts';
 
 export interface Delivery {
   readonly url: string;
-  readonly timeoutMs: number;
-  readonly timedOut: boolean;
+  /** The time that has passed without a whole answer. */
+  readonly timedOutMs?: number;
+  /** The time that has passed without any sign that the handler runs. */
+  readonly quietMs?: number;
   /** The name that its certificate must have, when that is not the host of the URL. */
   readonly serverName?: string | undefined;
 }
@@ -46,11 +48,15 @@ const refusedCertificates: Readonly<Record<string, string>> = {
 /** @returns a substitute for the missing answer */
 export function noAnswer(
   thrown: unknown,
-  { url, serverName, timedOut, timeoutMs }: Delivery,
+  { url, serverName, timedOutMs, quietMs }: Delivery,
 ): Answer {
   const at = `at ${addressOf(url)}`;
-  if (timedOut) {
-    const message = `The provider ${at} did not answer within ${timeoutMs / 1_000} s`;
+  if (timedOutMs !== undefined) {
+    const message = `The provider ${at} did not answer within ${timedOutMs / 1_000} s`;
+    return unanswered('TIMEOUT', message);
+  }
+  if (quietMs !== undefined) {
+    const message = `The provider ${at} sent nothing for ${quietMs / 1_000} s, neither an answer nor a 102 that shows that its handler runs`;
     return unanswered('TIMEOUT', message);
   }
   if (thrown instanceof ForbiddenAddress) {

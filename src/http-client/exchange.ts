@@ -13,6 +13,10 @@ export interface OutgoingRequest {
 export interface ExchangeLimits {
   /** Milliseconds from this call to the last byte of the response; waiting for a connection counts. */
   readonly timeoutMs: number;
+  /** Milliseconds without a byte of a response, interim responses (1xx) included; default: `timeoutMs`. */
+  readonly quietMs?: number | undefined;
+  /** Called at the first interim response. */
+  readonly onInterim?: (() => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The largest response. */
   readonly maxBytes: number;
@@ -24,9 +28,9 @@ export interface IncomingResponse {
   readonly body: Buffer;
 }
 
-/** There is no complete response. `broken`: see `cause`. */
+/** There is no complete response. `quiet`: nothing arrived within `quietMs`; `broken`: see `cause`. */
 export class NoResponse extends Error {
-  readonly why: 'timedOut' | 'aborted' | 'tooLarge' | 'broken';
+  readonly why: 'timedOut' | 'quiet' | 'aborted' | 'tooLarge' | 'broken';
   /** False when no byte of the request has left this machine. */
   readonly sent: boolean;
 
@@ -36,6 +40,9 @@ export class NoResponse extends Error {
     this.sent = sent;
   }
 }
+
+// One a second for an hour, and a margin: each costs a little CPU, and a hostile server could send them at line rate.
+const maximumInterims = 5_000;
 
 /** @throws NoResponse */
 export function exchange(
@@ -55,9 +62,11 @@ class Reception implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: IncomingResponse) => void;
   readonly #reject: (reason: NoResponse) => void;
   readonly #deadline: NodeJS.Timeout;
+  readonly #quiet: NodeJS.Timeout | undefined;
   readonly #onAbort = () => this.#giveUp('aborted');
   #connection: Dispatcher.DispatchController | undefined;
   #ended = false;
+  #interims = 0;
   #status = 0;
   #headers: IncomingResponse['headers'] = {};
   #chunks: Buffer[] = [];
@@ -71,7 +80,9 @@ class Reception implements Dispatcher.DispatchHandler {
     this.#limits = limits;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#deadline = setTimeout(() => this.#giveUp('timedOut'), limits.timeoutMs);
+    const { timeoutMs, quietMs = timeoutMs } = limits;
+    this.#deadline = setTimeout(() => this.#giveUp('timedOut'), timeoutMs);
+    if (quietMs < timeoutMs) this.#quiet = setTimeout(() => this.#giveUp('quiet'), quietMs);
     limits.signal?.addEventListener('abort', this.#onAbort);
   }
 
@@ -87,11 +98,18 @@ class Reception implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingResponse['headers'],
   ): void {
+    this.#quiet?.refresh();
+    // Another response follows, the final one or a further interim one.
+    if (status < 200) {
+      this.#interim();
+      return;
+    }
     this.#status = status;
     this.#headers = headers;
   }
 
   onResponseData(_connection: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#quiet?.refresh();
     this.#bytes += chunk.length;
     if (this.#bytes > this.#limits.maxBytes) this.#giveUp('tooLarge');
     else this.#chunks.push(chunk);
@@ -113,6 +131,12 @@ class Reception implements Dispatcher.DispatchHandler {
     return this.#connection !== undefined;
   }
 
+  #interim(): void {
+    this.#interims += 1;
+    if (this.#interims === 1) this.#limits.onInterim?.();
+    if (this.#interims > maximumInterims) this.#giveUp('tooLarge');
+  }
+
   #giveUp(why: NoResponse['why']): void {
     if (!this.#end()) return;
     const reason = new NoResponse(why, this.#sent);
@@ -127,6 +151,7 @@ class Reception implements Dispatcher.DispatchHandler {
     if (this.#ended) return false;
     this.#ended = true;
     clearTimeout(this.#deadline);
+    clearTimeout(this.#quiet);
     this.#limits.signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }

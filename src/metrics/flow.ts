@@ -13,7 +13,7 @@ import type { Metrics } from './registry.ts';
 const buckets = {
   request: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   reconcile: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30],
-  event: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60],
+  event: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60, 600, 3_600],
 };
 
 /** A client may send any other HTTP method to any route. */

@@ -127,18 +127,20 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
 /** Sends to the endpoint of a provider in a namespace. */
 export type DispatchWithin = (
   event: OutgoingEvent,
-  endpoint: Pick<Endpoint, 'url'> & { readonly namespace: string },
+  endpoint: Pick<Endpoint, 'url' | 'limitMs' | 'onAlive'> & { readonly namespace: string },
   signal: AbortSignal,
 ) => Promise<Answer>;
 
 /** @returns a dispatch that counts events per endpoint, marks endpoints that are pods, and demands their certificates */
 export function toEndpoints(endpoints: Endpoints, dispatch: Dispatch): DispatchWithin {
-  return (event, { url, namespace }, signal) =>
-    endpoints.during(url, () => {
+  return (event, { namespace, ...target }, signal) => {
+    const { url } = target;
+    return endpoints.during(url, () => {
       const isPod = () => endpoints.isPod(url);
       const proof = endpoints.proofAt({ namespace, provider: event.provider, url });
-      return dispatch(event, { ...proof, url, isPod }, signal);
+      return dispatch(event, { ...target, ...proof, isPod }, signal);
     });
+  };
 }
 
 function hasCertificate({ metadata }: Pod): boolean {

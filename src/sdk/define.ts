@@ -1,5 +1,6 @@
 // Defines providers: a name and types, each with schemas and three handlers.
 import { z } from 'zod';
+import { defaultTimeoutSeconds, maximumTimeoutSeconds } from '../domain/event.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Later } from './outcome.ts';
 
@@ -22,7 +23,10 @@ export interface Call<Config, Settings = AnyObject> {
    * accept one. A handler may be called again after it did its work, if its answer was lost.
    */
   readonly key: string;
-  /** Aborted when the client closes the connection, or when the provider stops. */
+  /**
+   * Aborted when the handler has run for `timeoutSeconds` of its type, when Fairlead closes the connection, or when the provider
+   * stops. End soon then: no other attempt of this event begins here before the handler has ended, or its limit has passed.
+   */
   readonly signal: AbortSignal;
   readonly log: HandlerLog;
   readonly organization: string;
@@ -71,6 +75,11 @@ export interface TypeOptions<
   readonly config: C;
   /** Schema of the outputs, which `create` and `update` return and users can read. */
   readonly outputs: O;
+  /**
+   * How long a handler may run, in whole seconds from 1 to 3600; default 30. `serve` reports every few seconds that it still
+   * runs. Work that something else does, such as a cloud, needs no long limit: return `later`.
+   */
+  readonly timeoutSeconds?: number;
   /** The settings of the provider, the same schema as in `provider`: it gives `settings` of the handlers its type. */
   readonly settings?: S;
   /** Creates the resource, or finds it when an earlier attempt created it. */
@@ -88,6 +97,7 @@ export interface ResourceType {
   readonly config: z.ZodType;
   readonly outputs: z.ZodType;
   readonly settings?: z.ZodType;
+  readonly timeoutSeconds?: number;
   readonly create: (call: Call<AnyObject>) => Awaitable<unknown>;
   readonly update: (call: UpdateCall<AnyObject, AnyObject>) => Awaitable<unknown>;
   readonly delete: (call: DeleteCall<AnyObject, AnyObject>) => Awaitable<unknown>;
@@ -126,6 +136,7 @@ const typePattern = /^[a-z][a-z0-9_-]{0,62}$/;
  * @param options the description, the schemas of configuration and outputs, and the handlers
  * @returns the type, for `provider`
  * @throws TypeError when Fairlead would reject the name
+ * @throws RangeError when Fairlead would reject `timeoutSeconds`
  * @example
  * ```ts
  * const bucket = resource('bucket', {
@@ -150,6 +161,12 @@ export function resource<
   S extends ObjectSchema = ObjectSchema,
 >(name: string, options: TypeOptions<C, O, S>): ResourceType {
   if (!typePattern.test(name)) throw new TypeError(`"${name}" is not a valid type name`);
+  const { timeoutSeconds: seconds = defaultTimeoutSeconds } = options;
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > maximumTimeoutSeconds) {
+    throw new RangeError(
+      `Type ${name}: timeoutSeconds is ${seconds}; it must be a whole number from 1 to ${maximumTimeoutSeconds}`,
+    );
+  }
   // The types of arguments and outputs are erased here; the runtime parses them with the schemas before every call.
   return { ...options, name } as unknown as ResourceType;
 }
@@ -199,6 +216,8 @@ export interface Registration {
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject;
+  /** Only when the type declares one. */
+  readonly timeout_seconds?: number;
 }
 
 /** @returns the registrations of a provider's types, with the JSON Schemas of their configurations */
@@ -209,5 +228,6 @@ export function registrationsOf({ name, types }: Provider): readonly Registratio
     description: type.description,
     // The input form, in which fields with defaults are optional.
     schema: z.toJSONSchema(type.config, { io: 'input' }) as unknown as JsonObject,
+    ...(type.timeoutSeconds === undefined ? {} : { timeout_seconds: type.timeoutSeconds }),
   }));
 }

@@ -2,10 +2,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { EventBody } from '../domain/event.ts';
+import { defaultTimeoutSeconds, type EventBody } from '../domain/event.ts';
 import type { AnyObject, HandlerLog, Provider } from './define.ts';
 import { jsonLines } from './log.ts';
 import { type Reply, runEvent } from './run.ts';
+import { createRuns } from './runs.ts';
 import { parseSettings } from './settings.ts';
 import { createVerifier, keysOf, Refusal } from './verify.ts';
 
@@ -21,6 +22,11 @@ export interface ServeOptions {
   /** The settings that the provider declares; defaults are filled in. */
   readonly settings?: AnyObject;
   readonly log?: HandlerLog;
+  /**
+   * Milliseconds between signs of life (102) while a handler runs; 5000. It must be well below the `FAIRLEAD_EVENT_TIMEOUT_MS` of
+   * Fairlead.
+   */
+  readonly heartbeatMs?: number;
   /** Serves over TLS 1.3. */
   readonly tls?: ServeTls;
 }
@@ -66,17 +72,21 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<ServedProvider> {
   const { fairlead = 'http://localhost:8000', host = '127.0.0.1' } = options;
-  const { log = jsonLines, organizations } = options;
+  const { log = jsonLines, organizations, heartbeatMs = 5_000 } = options;
   const settings = await parseSettings(provider, options.settings ?? {});
   const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
   const stopping = new AbortController();
-  const runs = createRuns((event, signal) =>
-    runEvent(provider, event, {
-      signal: AbortSignal.any([signal, stopping.signal]),
-      log: ofEvent(log, event),
-      settings,
-    }),
-  );
+  const runs = createRuns({
+    start: (event, signal) =>
+      runEvent(provider, event, {
+        signal: AbortSignal.any([signal, stopping.signal]),
+        log: ofEvent(log, event),
+        settings,
+      }),
+    limitOf: ({ resource }) =>
+      1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
+    heartbeatMs,
+  });
   let isDraining = false;
   let isClosing = false;
   const handle = (req: IncomingMessage, res: ServerResponse) => {
@@ -154,46 +164,6 @@ async function closeAll(servers: readonly Bound[]): Promise<void> {
   await Promise.all(closed);
 }
 
-interface Run {
-  readonly reply: Promise<Reply>;
-  readonly abort: AbortController;
-  waiting: number;
-}
-
-/**
- * An event that arrives again while its handler runs for an open connection gets the same answer. Without an open connection, the
- * signal of the handler is aborted, and the event starts again.
- */
-function createRuns(start: (event: EventBody, signal: AbortSignal) => Promise<Reply>) {
-  const runs = new Map<string, Run>();
-
-  function running(event: EventBody): Run {
-    const known = runs.get(event.event_id);
-    if (known !== undefined && !known.abort.signal.aborted) return known;
-    const abort = new AbortController();
-    const reply = start(event, abort.signal).finally(() => {
-      if (runs.get(event.event_id)?.abort === abort) runs.delete(event.event_id);
-    });
-    const run = { reply, abort, waiting: 0 };
-    runs.set(event.event_id, run);
-    return run;
-  }
-
-  return {
-    join(event: EventBody, res: ServerResponse): Promise<Reply> {
-      // A client that disconnected while the keys were fetched emits no further event.
-      if (res.closed) throw new Refusal(503, 'gone', 'The client closed the connection');
-      const run = running(event);
-      run.waiting += 1;
-      res.once('close', () => {
-        run.waiting -= 1;
-        if (run.waiting === 0) run.abort.abort(new Error('The client closed the connection'));
-      });
-      return run.reply;
-    },
-  };
-}
-
 async function answer(
   req: IncomingMessage,
   res: ServerResponse,
@@ -252,10 +222,12 @@ function ofEvent(log: HandlerLog, event: EventBody): HandlerLog {
     attempt: event.attempt,
     sequence: event.sequence,
   };
+  // Logs are filtered by these fields: a handler cannot replace them.
+  const all = (fields: object | undefined) => ({ ...about, ...fields, ...about });
   return {
-    debug: (message, fields) => log.debug(message, { ...about, ...fields }),
-    info: (message, fields) => log.info(message, { ...about, ...fields }),
-    warn: (message, fields) => log.warn(message, { ...about, ...fields }),
-    error: (message, fields) => log.error(message, { ...about, ...fields }),
+    debug: (message, fields) => log.debug(message, all(fields)),
+    info: (message, fields) => log.info(message, all(fields)),
+    warn: (message, fields) => log.warn(message, all(fields)),
+    error: (message, fields) => log.error(message, all(fields)),
   };
 }

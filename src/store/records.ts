@@ -72,6 +72,8 @@ export interface DefinitionRecord {
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject | null;
+  /** null: the default. */
+  readonly timeoutSeconds: number | null;
   readonly tags: readonly string[] | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -82,6 +84,7 @@ export interface WantedDefinition {
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject | undefined;
+  readonly timeoutSeconds: number | undefined;
   readonly tags: readonly string[] | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface CheckOptions {
     readonly organization?: string;
     /** The settings that the provider declares; defaults are filled in. */
     readonly settings?: AnyObject;
-    /** Time limit of one event, from its first delivery to its end; 30 s. */
+    /** Time limit of one event, from its first delivery to its end; the `timeoutSeconds` of its type, or 30 s. */
     readonly timeoutMs?: number;
     /** Time limit for a handler to end after its signal is aborted; 5 s. */
     readonly cancelMs?: number;

@@ -1,6 +1,7 @@
 // Takes a type through the life of one resource, including repeated events, events without a change, aborted events and events
 // for deleted resources. Reports the expected and the actual result of every broken rule.
 import { randomUUID } from 'node:crypto';
+import { defaultTimeoutSeconds } from '../../domain/event.js';
 import { registrationsOf, } from '../define.js';
 import { parseSettings } from '../settings.js';
 import { deliver } from './deliver.js';
@@ -91,7 +92,8 @@ function fits(type, config, { found, what }) {
 }
 function lifeOf(provider, type, { given, options, found }) {
     const { name = `test-${randomUUID().slice(0, 8)}`, organization = 'testing' } = options;
-    const { timeoutMs = 30_000, cancelMs = 5_000, maximumDelayMs = 1_000 } = options;
+    const { timeoutSeconds = defaultTimeoutSeconds } = type;
+    const { timeoutMs = timeoutSeconds * 1_000, cancelMs = 5_000, maximumDelayMs = 1_000 } = options;
     const { log = silent, settings = {} } = options;
     const config = asJson(given.config);
     const changed = given.changed === undefined ? undefined : asJson(given.changed);

@@ -65,6 +65,7 @@ export function presentDefinition(
     resource: record.resource,
     description: record.description,
     schema: record.schema,
+    timeout_seconds: record.timeoutSeconds,
     tags: record.tags === null ? null : [...record.tags],
     created_at: record.createdAt,
     updated_at: record.updatedAt,

@@ -77,6 +77,7 @@ function registerType(deps: DefinitionRoutesDeps): Endpoint {
         resource,
         description,
         schema,
+        timeoutSeconds: body.timeout_seconds ?? undefined,
         tags: tags ? [...new Set(tags)] : undefined,
       });
       return json(presentDefinition(record));

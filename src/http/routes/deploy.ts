@@ -111,8 +111,8 @@ async function registerTypes(
   const { provider } = deployed;
   let build = deployed;
   for (let round = 0; round < maxRounds; round += 1) {
-    for (const { resource, description, schema } of build.types) {
-      const type = { provider, resource, description, schema, tags: undefined };
+    for (const { resource, description, schema, timeoutSeconds } of build.types) {
+      const type = { provider, resource, description, schema, timeoutSeconds, tags: undefined };
       await deps.definitions.register(organization, type);
     }
     const version = (await deps.providers.find(organization, provider))?.version;

@@ -1,5 +1,6 @@
 // Defines the shapes of requests and responses, for validation and for the OpenAPI document.
 import { z } from 'zod';
+import { maximumTimeoutSeconds } from '../../domain/event.ts';
 import { providerPattern, typePattern } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
 
@@ -53,6 +54,14 @@ export const ProjectPath = z.object({ project_id: ProjectId });
 
 const jsonSchema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
 
+const TimeoutSeconds = z
+  .int()
+  .min(1)
+  .max(maximumTimeoutSeconds)
+  .describe(
+    'Seconds that a handler may run while its provider sends 102 every few seconds. Default: 30.',
+  );
+
 export const RegisterType = z
   .strictObject({
     provider: ProviderName,
@@ -63,6 +72,7 @@ export const RegisterType = z
       .optional()
       .describe('JSON Schema of `config`. Any object is valid when absent.')
       .meta({ examples: [jsonSchema] }),
+    timeout_seconds: TimeoutSeconds.nullable().optional(),
     tags: z.array(Tag).max(64).nullable().optional(),
     created_at: ignored('Time of the first registration.'),
     updated_at: ignored('Time of the last change.'),
@@ -83,6 +93,7 @@ export const ResourceDefinition = z.object({
   resource: TypeName,
   description: z.string(),
   schema: freeForm.nullable().describe('JSON Schema of `config`. Any object is valid when null.'),
+  timeout_seconds: TimeoutSeconds.nullable(),
   tags: z.array(Tag).nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,

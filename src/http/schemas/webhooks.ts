@@ -106,7 +106,7 @@ export function webhooks(content: (schema: z.ZodType) => object): object {
         tags: ['Events to providers'],
         summary: 'An event of a resource, for its provider',
         description:
-          'A CloudEvent 1.0 in binary mode. The bearer token is a JWT of Fairlead, signed with a key of /.well-known/jwks.json: issuer `fairlead`, audience `provider:{organization_id}/{provider}`, subject the event id, `body_sha256` the digest of the body in hexadecimal, valid for 60 seconds. Delivery is at least once; the provider must answer within 30 seconds.',
+          'A CloudEvent 1.0 in binary mode. The bearer token is a JWT of Fairlead, signed with a key of /.well-known/jwks.json: issuer `fairlead`, audience `provider:{organization_id}/{provider}`, subject the event id, `body_sha256` the digest of the body in hexadecimal, valid for 60 seconds. Delivery is at least once; the provider must answer within 30 seconds, or within `timeout_seconds` of the type while it sends 102 (Processing) at least every 30 seconds.',
         parameters: [
           header('ce-id', 'Same as `event_id`.'),
           header('ce-type', 'Type of the event.', { enum: Object.values(cloudEventType) }),

@@ -87,7 +87,7 @@ function numberIn<Name extends string>(
   text: string | undefined,
 ): { [K in Name]?: number } {
   if (text === undefined) return {};
-  if (!/^\d{1,6}$/.test(text)) throw new TypeError(`${name} is not a number`);
+  if (!/^\d{1,7}$/.test(text)) throw new TypeError(`${name} is not a number`);
   return { [name]: Number(text) } as { [K in Name]?: number };
 }
 

@@ -1,5 +1,6 @@
 // Builds the Deployment manifest of a provider: our init container fetches and verifies its built code, and our runtime
 // serves it. Pods hold one token, which only reads that code. Pure.
+import { defaultTimeoutSeconds } from '../../domain/event.ts';
 import type { ServingCertificate } from '../../domain/serving-certificate.ts';
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
@@ -37,6 +38,8 @@ export interface DeploymentOptions {
   /** With which its pods serve events. */
   readonly certificate: ServingCertificate;
   readonly pullConfig?: PullConfig;
+  /** The longest time of a handler of this version. */
+  readonly handlerSeconds?: number;
   /** Undefined when the version declares no settings. */
   readonly settings?: PodSettings | undefined;
 }
@@ -55,6 +58,7 @@ const serveLimits: ResourceLimits = { cpu: '1', memory: '512Mi', ephemeralStorag
 
 // Covers the removal from endpoints (notice) and the end of handlers (grace), with a margin.
 const terminationGraceSeconds = 40;
+const marginSeconds = 20;
 
 interface SecretContents {
   readonly token: string;
@@ -120,7 +124,9 @@ export function deployment(options: DeploymentOptions) {
           ...isolatedPod,
           ...pullSecretsOf(secretName, pullConfig),
           serviceAccountName: tenantAccounts.provider,
-          terminationGracePeriodSeconds: terminationGraceSeconds,
+          terminationGracePeriodSeconds: isLong(options)
+            ? options.handlerSeconds + marginSeconds
+            : terminationGraceSeconds,
           volumes: [
             { name: code.name, emptyDir: { sizeLimit: '1Gi' } },
             { name: scratch.name, emptyDir: { sizeLimit: '512Mi' } },
@@ -155,7 +161,15 @@ function fetchCode({ image, artifactsUrl, artifactDigest, secretName }: Deployme
   });
 }
 
-function serveCode({ image, provider, organization, fairleadUrl, settings }: DeploymentOptions) {
+type LongRunning = DeploymentOptions & { readonly handlerSeconds: number };
+
+/** The others keep the manifest of release 0.1.0: another one would replace their pods. */
+function isLong(options: DeploymentOptions): options is LongRunning {
+  return (options.handlerSeconds ?? 0) > defaultTimeoutSeconds;
+}
+
+function serveCode(options: DeploymentOptions) {
+  const { image, provider, organization, fairleadUrl, settings } = options;
   const { args, mounts } = settingsParts(settings);
   const probe = { httpGet: { path: '/readyz', port: providerPort } };
   return {
@@ -170,6 +184,7 @@ function serveCode({ image, provider, organization, fairleadUrl, settings }: Dep
         ...['--fairlead', fairleadUrl],
         ...['--host', '$(POD_IP)', '--port', `${providerPort}`],
         ...certificateFlags,
+        ...(isLong(options) ? ['--grace-ms', `${options.handlerSeconds * 1_000}`] : []),
         ...args,
       ],
       env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],

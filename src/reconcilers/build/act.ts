@@ -19,6 +19,7 @@ import { hasReason } from '../../kube/errors.ts';
 import type { Recorder } from '../../kube/recorder.ts';
 import type { BuildTokens } from '../../providers/workloads/build-job.ts';
 import { buildJob, buildSecrets } from '../../providers/workloads/build-job.ts';
+import type { BuiltType } from '../../store/builds/store.ts';
 import { apiVersion, kinds, label } from '../../store/kinds.ts';
 import { maskCredentials } from '../credentials.ts';
 import { jobKind, secretKind } from '../workloads.ts';
@@ -197,15 +198,12 @@ async function collect(observed: Observed, deps: ActDeps): Promise<Outcome> {
 
 type StoredType = NonNullable<Status['types']>[number];
 
-function storedType({
-  schema,
-  ...type
-}: {
-  resource: string;
-  description: string;
-  schema: unknown;
-}) {
-  return (schema === undefined ? type : { ...type, schema }) as StoredType;
+function storedType({ schema, timeoutSeconds, ...type }: BuiltType): StoredType {
+  return {
+    ...type,
+    ...(schema === undefined ? {} : { schema: schema as StoredType['schema'] & object }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+  };
 }
 
 async function fail({ build }: Observed, cause: string, deps: ActDeps): Promise<Outcome> {

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { ArtifactRef, ArtifactStore } from '../../domain/artifact.ts';
 import { isDigest } from '../../domain/artifact.ts';
+import { maximumTimeoutSeconds } from '../../domain/event.ts';
 import { typePattern } from '../../domain/identity.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { readBounded } from '../../domain/read-bounded.ts';
@@ -32,6 +33,7 @@ const Types = z
       resource: z.string().max(63).regex(typePattern),
       description: z.string().max(4_096),
       schema: z.record(z.string(), z.unknown()).optional(),
+      timeout_seconds: z.int().min(1).max(maximumTimeoutSeconds).optional(),
     }),
   )
   .min(1)
@@ -84,9 +86,10 @@ async function readTypes(
   const bytes = await readBounded(stored.bytes, maxTypesBytes, tooLarge);
   const parsed = Built.safeParse(jsonIn(bytes.toString()));
   if (!parsed.success) throw new UnusableResult('The types of the build are invalid');
-  const all = parsed.data.types.map(({ schema, ...type }) => ({
+  const all = parsed.data.types.map(({ schema, timeout_seconds: timeoutSeconds, ...type }) => ({
     ...type,
     schema: schema as JsonObject | undefined,
+    timeoutSeconds,
   }));
   const names = new Set(all.map(({ resource }) => resource));
   if (names.size < all.length)

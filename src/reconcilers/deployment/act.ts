@@ -3,6 +3,7 @@ import { type ConditionWanted, conditions, findCondition, Reason } from '../../c
 import { type Provider, providerFinalizer } from '../../crds/provider.ts';
 import type { Digest } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { defaultTimeoutSeconds } from '../../domain/event.ts';
 import { sha256Hex } from '../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import { serverNameOf } from '../../domain/serving-certificate.ts';
@@ -171,8 +172,14 @@ function optionsFor(observed: Observed, deps: ManifestDeps): DeploymentOptions {
     secretName: `${owned}-${version.replace('.', '-')}-${sha256Hex(`${uid}/${keyId}`).slice(0, 8)}`,
     certificate: certificateFor(observed, { authority, lifeMs }, deps.clock.now()),
     pullConfig: pullConfig?.(),
+    handlerSeconds: handlerSecondsOf(build),
     settings: podSettingsOf({ provider, build }),
   };
+}
+
+function handlerSecondsOf(build: Observed['build']): number {
+  const types = build?.status?.types ?? [];
+  return Math.max(0, ...types.map((type) => type.timeoutSeconds ?? defaultTimeoutSeconds));
 }
 
 async function remove({ deployment: found }: Observed, { client }: ActDeps): Promise<Outcome> {

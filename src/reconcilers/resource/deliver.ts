@@ -4,6 +4,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
 import type { DispatchWithin } from '../endpoints.ts';
 import type { Reachability } from '../reachability.ts';
+import type { LongDeliveries } from './long-deliveries.ts';
 import type { Observed } from './observe.ts';
 import type { DeliveryOutcome, ProviderLimiter } from './provider-limiter.ts';
 import type { Decision } from './situation.ts';
@@ -12,6 +13,9 @@ import { deliveryOf, type UnrecordedAnswer, type UnrecordedAnswers } from './unr
 export interface DeliverDeps {
   readonly answers: UnrecordedAnswers;
   readonly limiter: ProviderLimiter<Answer>;
+  readonly long: LongDeliveries;
+  /** The time of deliveries that are not long, in milliseconds. */
+  readonly eventTimeoutMs: number;
   readonly dispatch: DispatchWithin;
   /** Receives the outcome of every delivery. */
   readonly delivered: Reachability['delivered'];
@@ -19,30 +23,68 @@ export interface DeliverDeps {
 
 /**
  * @param signal aborted when this process stops: the claim stays, and the next leader sends the event again
- * @returns the answer; undefined when the event waits in the limiter of its provider
+ * @returns the answer; undefined when the event waits in the limiter of its provider, or when its delivery is long and goes on
+ * after this pass
  */
 export async function deliver(
-  { event, endpoint }: Extract<Decision, { do: 'send' }>,
+  decision: Send,
   observed: Observed,
-  { deps, signal }: { deps: DeliverDeps; signal: AbortSignal },
+  context: Context,
 ): Promise<UnrecordedAnswer | undefined> {
+  const { deps } = context;
   const { namespace = '', name } = observed.resource.metadata;
-  const provider = `${namespace}/${observed.resource.spec.provider}`;
-  const attempt = { key: `${namespace}/${name}`, attempt: deliveryOf(event) };
+  const provider = providerOf(observed);
+  const key = `${namespace}/${name}`;
+  const isLong = (observed.limitMs ?? 0) > deps.eventTimeoutMs;
+  if (isLong && !deps.long.enter(provider, key)) return undefined;
+  const attempt = { key, attempt: deliveryOf(decision.event) };
   const entry = deps.limiter.enter(provider, attempt);
+  const delivery = () => transmit(decision, observed, context);
+  if (entry.enter === 'go') {
+    if (!isLong) return await delivery();
+    deps.long.run(provider, key, delivery);
+    return undefined;
+  }
+  if (isLong) deps.long.leave(provider);
   if (entry.enter === 'queued') return undefined;
+  const outgoing = outgoingEvent(decision.event, observed);
+  return { ...sentWith(outgoing, observed), answer: entry.silence };
+}
+
+type Send = Extract<Decision, { do: 'send' }>;
+
+interface Context {
+  readonly deps: DeliverDeps;
+  readonly signal: AbortSignal;
+}
+
+function providerOf({ resource: { metadata, spec } }: Observed): string {
+  return `${metadata.namespace ?? ''}/${spec.provider}`;
+}
+
+function sentWith({ config }: OutgoingEvent, { resolution, providerVersion }: Observed) {
+  return { config, references: resolution.hash, providerVersion };
+}
+
+/** @returns the answer, which is also kept for the next pass */
+async function transmit(
+  { event, endpoint: url }: Send,
+  observed: Observed,
+  { deps, signal }: Context,
+): Promise<UnrecordedAnswer> {
+  const provider = providerOf(observed);
+  const { namespace = '' } = observed.resource.metadata;
   const outgoing = outgoingEvent(event, observed);
-  const { providerVersion } = observed;
-  const sent = { config: outgoing.config, references: observed.resolution.hash, providerVersion };
-  if (entry.enter === 'refused') return { ...sent, answer: entry.silence };
   let outcome: DeliveryOutcome<Answer> = 'nothing';
   try {
-    const answer = await deps.dispatch(outgoing, { url: endpoint, namespace }, signal);
+    const { limitMs } = observed;
+    const onAlive = () => deps.limiter.alive(provider);
+    const answer = await deps.dispatch(outgoing, { url, namespace, limitMs, onAlive }, signal);
     signal.throwIfAborted();
-    deps.delivered(provider, endpoint, answer);
+    deps.delivered(provider, url, answer);
     outcome =
       answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
-    const unrecorded = { ...sent, answer };
+    const unrecorded = { ...sentWith(outgoing, observed), answer };
     deps.answers.keep(event, unrecorded);
     return unrecorded;
   } finally {

@@ -47,6 +47,8 @@ export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconcil
   return {
     name: 'resource',
     async reconcile(key, signal) {
+      // Nothing else may happen to a resource during its delivery; the end of the delivery brings the key back.
+      if (deps.long.isUnderWay(key)) return settled;
       const first = await pass(key, deps, signal);
       // A claim is followed by its event at once: back in the queue it would wait behind every other claim.
       return first.decision?.do === 'claim'

@@ -37,6 +37,8 @@ export interface Observed {
   readonly typeRegistered: boolean;
   /** Schema of the type, when it is registered and has one. */
   readonly schema: JsonObject | undefined;
+  /** How long a handler of the type may run, in milliseconds; undefined when the type does not say. */
+  readonly limitMs?: number | undefined;
   /** Violations of that schema by the config, checked before its first delivery; empty when nothing was to be checked. */
   readonly violations: readonly Violation[];
   /** Why that schema can validate no config, or not this one, however often it is retried. */
@@ -104,6 +106,7 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
     full: deps.quota.fullAt(namespace),
     typeRegistered: definition !== undefined,
     schema,
+    limitMs: limitOf(definition),
     inProject: await isInProject(resource, content, deps),
     ...(first && schema !== undefined
       ? await judge(schema, resolution.config, { namespace, deps })
@@ -134,6 +137,11 @@ function unrecordedOf(
   if (!isSettled(status)) return answers.find(status.event);
   answers.drop(status.event);
   return undefined;
+}
+
+function limitOf(definition: ResourceDefinition | undefined): number | undefined {
+  const seconds = definition?.spec.timeoutSeconds;
+  return seconds === undefined ? undefined : seconds * 1_000;
 }
 
 type Judgement = Pick<Observed, 'violations' | 'unusable'>;

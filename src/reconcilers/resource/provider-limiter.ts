@@ -29,6 +29,8 @@ export type DeliveryOutcome<Silence> = 'answered' | 'nothing' | { readonly silen
 export interface ProviderLimiter<Silence> {
   enter(state: string, passenger: Attempt): Entry<Silence>;
   leave(state: string, deliveryOutcome: DeliveryOutcome<Silence>): void;
+  /** The provider works on an event: it is not down, although its answer may take long. */
+  alive(state: string): void;
 }
 
 interface ProviderState<Silence> {
@@ -77,6 +79,11 @@ export function createProviderLimiter<Silence>({
     }
   }
 
+  function answers(state: ProviderState<Silence>): void {
+    state.silences = 0;
+    state.refused.clear();
+  }
+
   return {
     enter(name, { key, attempt }) {
       const state = stateOf(name);
@@ -94,8 +101,7 @@ export function createProviderLimiter<Silence>({
       const state = stateOf(name);
       state.underWay -= 1;
       if (deliveryOutcome === 'answered') {
-        state.silences = 0;
-        state.refused.clear();
+        answers(state);
       } else if (deliveryOutcome !== 'nothing') {
         state.silences += 1;
         if (state.silences >= silencesToOpen) refuseAll(state, deliveryOutcome.silence);
@@ -104,6 +110,12 @@ export function createProviderLimiter<Silence>({
       if (state.underWay + state.queue.size + state.silences + state.refused.size === 0) {
         states.delete(name);
       }
+    },
+    alive(name) {
+      const state = states.get(name);
+      if (state === undefined) return;
+      answers(state);
+      free(state);
     },
   };
 }

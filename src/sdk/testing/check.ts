@@ -1,7 +1,7 @@
 // Takes a type through the life of one resource, including repeated events, events without a change, aborted events and events
 // for deleted resources. Reports the expected and the actual result of every broken rule.
 import { randomUUID } from 'node:crypto';
-import type { EventBody } from '../../domain/event.ts';
+import { defaultTimeoutSeconds, type EventBody } from '../../domain/event.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import {
   type AnyObject,
@@ -29,7 +29,7 @@ export interface CheckOptions {
   readonly organization?: string;
   /** The settings that the provider declares; defaults are filled in. */
   readonly settings?: AnyObject;
-  /** Time limit of one event, from its first delivery to its end; 30 s. */
+  /** Time limit of one event, from its first delivery to its end; the `timeoutSeconds` of its type, or 30 s. */
   readonly timeoutMs?: number;
   /** Time limit for a handler to end after its signal is aborted; 5 s. */
   readonly cancelMs?: number;
@@ -162,7 +162,8 @@ interface Life {
 
 function lifeOf(provider: Provider, type: ResourceType, { given, options, found }: Run): Life {
   const { name = `test-${randomUUID().slice(0, 8)}`, organization = 'testing' } = options;
-  const { timeoutMs = 30_000, cancelMs = 5_000, maximumDelayMs = 1_000 } = options;
+  const { timeoutSeconds = defaultTimeoutSeconds } = type;
+  const { timeoutMs = timeoutSeconds * 1_000, cancelMs = 5_000, maximumDelayMs = 1_000 } = options;
   const { log = silent, settings = {} } = options;
   const config = asJson(given.config);
   const changed = given.changed === undefined ? undefined : asJson(given.changed);

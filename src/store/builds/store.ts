@@ -25,6 +25,8 @@ export interface BuiltType {
   readonly resource: string;
   readonly description: string;
   readonly schema: JsonObject | undefined;
+  /** undefined: the default. */
+  readonly timeoutSeconds: number | undefined;
 }
 
 export interface BuildRecord {
@@ -160,10 +162,11 @@ export function recordOf({ metadata, spec, status }: Build): BuildRecord {
     error: status?.error ?? null,
     source: spec.source as ArtifactRef,
     artifact: status?.artifact as ArtifactRef | undefined,
-    types: (status?.types ?? []).map(({ resource, description, schema }) => ({
+    types: (status?.types ?? []).map(({ resource, description, schema, timeoutSeconds }) => ({
       resource,
       description,
       schema: schema as JsonObject | undefined,
+      timeoutSeconds,
     })),
     settings: status?.settings as JsonObject | undefined,
     log: status?.log,

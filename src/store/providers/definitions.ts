@@ -142,6 +142,7 @@ function specOf({
   resource,
   description,
   schema,
+  timeoutSeconds,
   tags,
 }: WantedDefinition): ResourceDefinition['spec'] {
   return {
@@ -149,6 +150,7 @@ function specOf({
     resource,
     description,
     ...(schema === undefined ? {} : { schema: schema as Record<string, never> }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     ...(tags === undefined || tags.length === 0 ? {} : { tags: [...tags] }),
   };
 }
@@ -164,6 +166,7 @@ function recordOf({ metadata, spec }: ResourceDefinition): DefinitionRecord {
     resource: spec.resource,
     description: spec.description,
     schema: (spec.schema as JsonObject | undefined) ?? null,
+    timeoutSeconds: spec.timeoutSeconds ?? null,
     tags: spec.tags ?? null,
     createdAt,
     updatedAt: latest(createdAt, metadata.annotations?.[annotation.updatedAt]),

@@ -52,6 +52,16 @@ it('[J10] stores a config as sent, without changes by the schema', async () => {
   expect((applied.body as { config: object }).config).toStrictEqual(config);
 });
 
+it('registers the limit of the handlers of a type, and removes it', async () => {
+  const limited = async (timeout_seconds?: unknown) => {
+    const type = { provider: 'box', resource: 'slow', timeout_seconds };
+    return await admin.post('/resources/register', type);
+  };
+  expect(await limited(900)).toMatchObject({ status: 200, body: { timeout_seconds: 900 } });
+  expect(await limited()).toMatchObject({ status: 200, body: { timeout_seconds: null } });
+  for (const bad of [0, 3_601, 1.5, '30']) expect((await limited(bad)).status).toBe(422);
+});
+
 it('[J13] validates later applies with a new schema, and keeps existing resources', async () => {
   await register({ properties: { size: { type: 'integer' } } });
   const config = { size: 1 };

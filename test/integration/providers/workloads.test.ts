@@ -216,6 +216,17 @@ it('has a valid Job, with its Secret', async () => {
   });
 });
 
+it('gives the pods of a version time for its longest handler', () => {
+  const podOf = (handlerSeconds?: number) =>
+    deployment({ ...served, ...(handlerSeconds === undefined ? {} : { handlerSeconds }) }).spec
+      .template.spec;
+  expect(podOf(900)).toMatchObject({
+    terminationGracePeriodSeconds: 920,
+    containers: [{ command: expect.arrayContaining(['--grace-ms', '900000']) }],
+  });
+  expect(podOf(30), 'as in 0.1.0: an upgrade replaces no pods').toEqual(podOf());
+});
+
 it('has a valid Deployment, for repeated applies', async () => {
   const secrets = deploymentSecrets(served, contents);
   expect(secrets).toHaveLength(2);

@@ -12,6 +12,8 @@ const paths: (string | undefined)[] = [];
 const server = createServer((req, res) => {
   paths.push(req.url);
   if (req.url === '/held') held.push(res);
+  else if (req.url === '/alive') showLife(res);
+  else if (req.url === '/storm') storm(res);
   else res.end('ok');
 });
 let connection: Agent;
@@ -31,9 +33,32 @@ afterEach(async () => {
   paths.length = 0;
 });
 
-function send(path: string, { timeoutMs = 10_000, signal = new AbortController().signal } = {}) {
+/** Sends interim responses for longer than a response may be quiet, and then the final one. */
+function showLife(res: ServerResponse): void {
+  let times = 0;
+  const timer = setInterval(() => {
+    times += 1;
+    if (times <= 30) return res.writeProcessing();
+    clearInterval(timer);
+    res.end('alive');
+  }, 10);
+  res.on('close', () => clearInterval(timer));
+}
+
+function storm(res: ServerResponse): void {
+  for (let times = 0; times < 6_000; times += 1) res.writeProcessing();
+}
+
+interface Limits {
+  readonly timeoutMs?: number;
+  readonly quietMs?: number;
+  readonly signal?: AbortSignal;
+  readonly onInterim?: () => void;
+}
+
+function send(path: string, { timeoutMs = 10_000, ...limits }: Limits = {}) {
   const request = { origin, path, method: 'GET', headers: {} } as const;
-  return exchange(connection, request, { timeoutMs, signal, maxBytes: 100 }).then(
+  return exchange(connection, request, { timeoutMs, ...limits, maxBytes: 100 }).then(
     ({ body }) => body.toString(),
     (thrown: unknown) => {
       if (thrown instanceof NoResponse) return { why: thrown.why, sent: thrown.sent };
@@ -69,4 +94,23 @@ it('was not sent when its signal or its time had ended before', async () => {
   });
   expect(await send('/a', { timeoutMs: 0 })).toEqual({ why: 'timedOut', sent: false });
   expect(paths).toEqual([]);
+});
+
+it('may be quiet only for a time, which every interim response starts again', async () => {
+  let reports = 0;
+  const onInterim = () => {
+    reports += 1;
+  };
+  expect(await send('/alive', { quietMs: 150, onInterim })).toBe('alive');
+  expect(reports, 'only the first is reported').toBe(1);
+  expect(await send('/held', { quietMs: 50 })).toEqual({ why: 'quiet', sent: true });
+  expect(await send('/alive', { timeoutMs: 100, quietMs: 80 })).toEqual({
+    why: 'timedOut',
+    sent: true,
+  });
+  expect(await send('/next'), 'an interim response is not taken for the final one').toBe('ok');
+});
+
+it('ends after thousands of interim responses', async () => {
+  expect(await send('/storm')).toEqual({ why: 'tooLarge', sent: true });
 });

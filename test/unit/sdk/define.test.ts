@@ -84,6 +84,15 @@ describe('the registrations', () => {
     ]);
   });
 
+  it('have the limit of a type that declares one', () => {
+    const slow = resource('slow', { ...anything, timeoutSeconds: 3_600 });
+    expect(registrationsOf(provider('shop', [slow]))).toMatchObject([{ timeout_seconds: 3_600 }]);
+    expect(registrationsOf(provider('shop', [cart]))[0]).not.toHaveProperty('timeout_seconds');
+    for (const timeoutSeconds of [0, -1, 1.5, 3_601, Number.NaN]) {
+      expect(() => resource('slow', { ...anything, timeoutSeconds })).toThrow(RangeError);
+    }
+  });
+
   it('have the schema of the input: fields with defaults are optional', () => {
     const [{ schema } = { schema: {} }] = registrationsOf(provider('shop', [cart]));
     expect(schema).toMatchObject({

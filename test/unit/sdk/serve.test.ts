@@ -111,6 +111,21 @@ describe('when the client disconnects', () => {
   });
 });
 
+it('writes the event on every line of its log, which fields of the handler cannot replace', async () => {
+  const lines: unknown[] = [];
+  const info = (message: string, fields?: object) => void lines.push({ message, ...fields });
+  const quiet = { debug() {}, warn() {}, error() {} };
+  const logging = await serveCarts({ log: { ...quiet, info } });
+  logging.handle(async ({ log }) => {
+    log.info('made', { size: 3, event: 'another', attempt: 9 });
+    return await Promise.resolve({ url: 'x' });
+  });
+  await logging.post(logging.delivery());
+  const about = { event: 'evt-1', resource: 'shop/cart/mine', attempt: 1, sequence: 7 };
+  expect(lines).toEqual([{ message: 'made', size: 3, organization: 'acme', ...about }]);
+  await logging.stop();
+});
+
 describe('drain', () => {
   it('reports not ready, and still accepts events', async () => {
     shop.served.drain();

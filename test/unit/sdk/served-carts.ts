@@ -37,11 +37,15 @@ export interface ServedCarts {
 interface Options {
   readonly organizations?: readonly string[];
   readonly tls?: NonNullable<ServeOptions['tls']>;
+  readonly heartbeatMs?: number;
+  readonly log?: NonNullable<ServeOptions['log']>;
+  readonly timeoutSeconds?: number;
   /** Path of the Fairlead. */
   readonly below?: string;
 }
 
-export async function serveCarts({ below = '', ...options }: Options = {}): Promise<ServedCarts> {
+export async function serveCarts(given: Options = {}): Promise<ServedCarts> {
+  const { below = '', timeoutSeconds, ...options } = given;
   const fairlead = await signingFairlead();
   const calls: CartCall[] = [];
   let handler: Handler = async () => await Promise.resolve({ url: 'x' });
@@ -49,6 +53,7 @@ export async function serveCarts({ below = '', ...options }: Options = {}): Prom
     description: 'A cart',
     config: z.object({ size: z.number() }),
     outputs: z.object({ url: z.string() }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
     create(call) {
       calls.push(call);
       return handler(call);

@@ -59,15 +59,20 @@ it('reads the result, and the types with their schemas', async () => {
   const schema = { type: 'object', properties: { items: { type: 'integer' } } };
   const pod = await withTypes([
     { ...cart, schema },
-    { resource: 'order', description: '' },
+    { resource: 'order', description: '', timeout_seconds: 900 },
   ]);
   expect(await read(pod)).toEqual({
     artifact: code,
     types: [
       { ...cart, schema },
-      { resource: 'order', description: '', schema: undefined },
+      { resource: 'order', description: '', schema: undefined, timeoutSeconds: 900 },
     ],
   });
+});
+
+it.each([0, 3_601, 1.5, '30'])('rejects a type whose limit is %j', async (timeout_seconds) => {
+  const pod = await withTypes([{ ...cart, timeout_seconds }]);
+  await expect(read(pod)).rejects.toThrow(UnusableResult);
 });
 
 it('reads the last line of the output of the last step', async () => {

@@ -24,6 +24,21 @@ it('is constant without differences', () => {
   expect(manifestOf(observed, { ...deps })).toBe(manifestOf(observed, deps));
 });
 
+it('depends on the longest limit of the types, when that is longer than the default', () => {
+  const withTypes = (...limits: readonly (number | undefined)[]) => {
+    const types = limits.map((timeoutSeconds, at) => ({
+      resource: `type${at}`,
+      description: '',
+      ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    }));
+    const status = { ...observed.build?.status, types };
+    return manifestOf({ ...observed, build: { ...observed.build, status } } as Observed, deps);
+  };
+  expect(withTypes(10, undefined, 30)).toBe(manifestOf(observed, deps));
+  expect(withTypes(10, 900)).not.toBe(manifestOf(observed, deps));
+  expect(withTypes(10, 900)).toBe(withTypes(undefined, 900));
+});
+
 const changes: Readonly<Record<string, Partial<ManifestDeps>>> = {
   'another image': { image: 'fairlead:2' },
   'another minimum ready time': { minReadySeconds: 5 },

@@ -71,6 +71,14 @@ describe('the limiter of a provider', () => {
     expect([enter('b'), enter('c'), enter('d'), enter('f')]).toEqual(['go', 'go', 'go', 'queued']);
   });
 
+  it('returns to its width when the provider works on an event, before its answer', () => {
+    const { limiter, freed, enter } = opened(3);
+    for (const key of ['a', 'b', 'c', 'd']) enter(key);
+    limiter.alive('box');
+    expect(freed).toEqual(['b', 'c']);
+    limiter.alive('unknown');
+  });
+
   it('stays open with responses between timeouts', () => {
     const { limiter, enter } = limiterOf(2);
     for (let times = 0; times < 12; times += 1) {

@@ -1,0 +1,20 @@
+import type { ServerResponse } from 'node:http';
+import type { EventBody } from '../domain/event.js';
+import type { Reply } from './run.js';
+export interface RunsOptions {
+    /** Calls the handler. */
+    readonly start: (event: EventBody, signal: AbortSignal) => Promise<Reply>;
+    /** The longest time of a handler, in milliseconds. */
+    readonly limitOf: (event: EventBody) => number;
+    /** Milliseconds between two signs of life. */
+    readonly heartbeatMs: number;
+}
+export interface Runs {
+    /**
+     * Runs the handler of an event for a connection. An event that arrives again while its handler runs for an open connection gets
+     * the same answer. Without an open connection, the signal of the handler is aborted, and the event starts again once it has
+     * ended.
+     */
+    join(event: EventBody, res: ServerResponse): Promise<Reply>;
+}
+export declare function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs;

@@ -1,0 +1,65 @@
+import { Refusal } from './verify.js';
+export function createRuns({ start, limitOf, heartbeatMs }) {
+    const runs = new Map();
+    function running(event) {
+        const known = runs.get(event.event_id);
+        if (known !== undefined && !known.abort.signal.aborted)
+            return known;
+        const abort = new AbortController();
+        const limitMs = limitOf(event);
+        const timer = setTimeout(() => abort.abort(tooLong(limitMs)), limitMs).unref();
+        const reply = runAfter(known, event, abort.signal).finally(() => {
+            clearTimeout(timer);
+            if (runs.get(event.event_id)?.abort === abort)
+                runs.delete(event.event_id);
+        });
+        const run = { reply, abort, until: performance.now() + limitMs, waiting: 0 };
+        runs.set(event.event_id, run);
+        return run;
+    }
+    /** Two attempts of one event never run beside each other, unless the earlier one ignores that its time is over. */
+    async function runAfter(earlier, event, signal) {
+        if (earlier !== undefined)
+            await ended(earlier);
+        if (signal.aborted)
+            throw new Refusal(503, 'gone', 'The client closed the connection');
+        return await start(event, signal);
+    }
+    return {
+        join(event, res) {
+            // A client that disconnected while the keys were fetched emits no further event.
+            if (res.closed)
+                throw new Refusal(503, 'gone', 'The client closed the connection');
+            const run = running(event);
+            run.waiting += 1;
+            const heartbeat = beating(res, run.abort.signal, heartbeatMs);
+            res.once('close', () => {
+                clearInterval(heartbeat);
+                run.waiting -= 1;
+                if (run.waiting === 0)
+                    run.abort.abort(new Error('The client closed the connection'));
+            });
+            return run.reply.finally(() => clearInterval(heartbeat));
+        },
+    };
+}
+/** Sends 102 (Processing) while a handler may run. A proxy may drop it: the delivery then has the time of any other. */
+function beating(res, signal, everyMs) {
+    // RFC 9110: a server must not send an interim response to a client of HTTP/1.0.
+    if (res.req.httpVersion === '1.0')
+        return undefined;
+    return setInterval(() => {
+        if (!signal.aborted)
+            res.writeProcessing();
+    }, everyMs);
+}
+/** A handler that ignores its signal would hold up the event for ever; it counts as ended when its time is over. */
+async function ended({ reply, until }) {
+    const late = Promise.withResolvers();
+    const timer = setTimeout(() => late.resolve(), Math.max(0, until - performance.now())).unref();
+    await Promise.race([reply.catch(() => undefined), late.promise]);
+    clearTimeout(timer);
+}
+function tooLong(limitMs) {
+    return new Error(`The handler has run for ${limitMs / 1_000} s, the limit of its type`);
+}

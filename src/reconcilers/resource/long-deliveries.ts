@@ -1,0 +1,114 @@
+// Deliveries of types with a long limit. They run without a worker: their pass ends, and their end brings the key back. They have
+// slots of their own, so that neither a provider nor an organization fills itself or others with them.
+import { createFairQueue } from '../../domain/fair-queue.ts';
+import { type Key, refOf } from '../../kube/api.ts';
+
+/** Half of the concurrent deliveries to one provider: its other types keep the other half. */
+const perProvider = 16;
+/** Each holds a config and outputs in memory, and a connection. */
+const perOrganization = 64;
+const inTotal = 512;
+
+export interface LongDeliveries {
+  /** @throws the failure of the last delivery of this key, once: the pass fails, and is retried with backoff */
+  isUnderWay(key: Key): boolean;
+  /** @returns false when all slots are taken; the key is handed to `onFree` once one is free */
+  enter(provider: string, key: Key): boolean;
+  leave(provider: string): void;
+  /** Runs a delivery in the slot that `enter` gave, and then hands the key to `onFree`. */
+  run(provider: string, key: Key, delivery: () => Promise<unknown>): void;
+}
+
+interface Options {
+  readonly onFree: (key: Key) => void;
+  readonly width?: { perProvider: number; perOrganization: number; inTotal: number };
+}
+
+export function createLongDeliveries({
+  onFree,
+  width = { perProvider, perOrganization, inTotal },
+}: Options): LongDeliveries {
+  const underWay = new Set<Key>();
+  const failures = new Map<Key, unknown>();
+  /** Slots taken, by provider (`namespace/name`) and by namespace. */
+  const taken = new Map<string, number>();
+  const providerOf = new Map<Key, string>();
+  let total = 0;
+  const waiting = createFairQueue<Key>({
+    groupOf: (key) => providerOf.get(key) ?? '',
+    mayTake: hasRoom,
+  });
+
+  function hasRoom(provider: string): boolean {
+    const free = width.inTotal - total;
+    const ofOrganization = taken.get(refOf(provider).namespace ?? '') ?? 0;
+    // An organization may hold as many as it leaves free, so that a new one always finds a slot.
+    return (
+      (taken.get(provider) ?? 0) < width.perProvider &&
+      ofOrganization < Math.min(width.perOrganization, free)
+    );
+  }
+
+  function count(provider: string, change: 1 | -1): void {
+    total += change;
+    for (const holder of [provider, refOf(provider).namespace ?? '']) {
+      const held = (taken.get(holder) ?? 0) + change;
+      if (held === 0) taken.delete(holder);
+      else taken.set(holder, held);
+    }
+  }
+
+  /** Hands out as many keys as there are slots. They enter again, if they still want to. */
+  function handOut(): void {
+    waiting.release();
+    const handed: string[] = [];
+    for (let key = waiting.take(); key !== undefined; key = waiting.take()) {
+      const provider = providerOf.get(key) ?? '';
+      providerOf.delete(key);
+      count(provider, 1);
+      handed.push(provider);
+      onFree(key);
+    }
+    for (const provider of handed) count(provider, -1);
+  }
+
+  function leave(provider: string): void {
+    count(provider, -1);
+    handOut();
+  }
+
+  return {
+    isUnderWay(key) {
+      if (failures.has(key)) {
+        const failure = failures.get(key);
+        failures.delete(key);
+        throw failure;
+      }
+      return underWay.has(key);
+    },
+    enter(provider, key) {
+      waiting.delete(key);
+      if (hasRoom(provider)) {
+        providerOf.delete(key);
+        count(provider, 1);
+        return true;
+      }
+      providerOf.set(key, provider);
+      waiting.add(key);
+      return false;
+    },
+    leave,
+    run(provider, key, delivery) {
+      underWay.add(key);
+      const ended = () => {
+        underWay.delete(key);
+        leave(provider);
+        onFree(key);
+      };
+      delivery().then(ended, (failure: unknown) => {
+        failures.set(key, failure);
+        ended();
+      });
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// The running handlers of a provider: joins repeated deliveries of an event, shows their senders that the handler runs, and
+// bounds its time.
+import type { ServerResponse } from 'node:http';
+import type { EventBody } from '../domain/event.ts';
+import type { Reply } from './run.ts';
+import { Refusal } from './verify.ts';
+
+export interface RunsOptions {
+  /** Calls the handler. */
+  readonly start: (event: EventBody, signal: AbortSignal) => Promise<Reply>;
+  /** The longest time of a handler, in milliseconds. */
+  readonly limitOf: (event: EventBody) => number;
+  /** Milliseconds between two signs of life. */
+  readonly heartbeatMs: number;
+}
+
+export interface Runs {
+  /**
+   * Runs the handler of an event for a connection. An event that arrives again while its handler runs for an open connection gets
+   * the same answer. Without an open connection, the signal of the handler is aborted, and the event starts again once it has
+   * ended.
+   */
+  join(event: EventBody, res: ServerResponse): Promise<Reply>;
+}
+
+interface Run {
+  readonly reply: Promise<Reply>;
+  readonly abort: AbortController;
+  /** When its time is over, on the monotonic clock. */
+  readonly until: number;
+  waiting: number;
+}
+
+export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
+  const runs = new Map<string, Run>();
+
+  function running(event: EventBody): Run {
+    const known = runs.get(event.event_id);
+    if (known !== undefined && !known.abort.signal.aborted) return known;
+    const abort = new AbortController();
+    const limitMs = limitOf(event);
+    const timer = setTimeout(() => abort.abort(tooLong(limitMs)), limitMs).unref();
+    const reply = runAfter(known, event, abort.signal).finally(() => {
+      clearTimeout(timer);
+      if (runs.get(event.event_id)?.abort === abort) runs.delete(event.event_id);
+    });
+    const run = { reply, abort, until: performance.now() + limitMs, waiting: 0 };
+    runs.set(event.event_id, run);
+    return run;
+  }
+
+  /** Two attempts of one event never run beside each other, unless the earlier one ignores that its time is over. */
+  async function runAfter(
+    earlier: Run | undefined,
+    event: EventBody,
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    if (earlier !== undefined) await ended(earlier);
+    if (signal.aborted) throw new Refusal(503, 'gone', 'The client closed the connection');
+    return await start(event, signal);
+  }
+
+  return {
+    join(event, res) {
+      // A client that disconnected while the keys were fetched emits no further event.
+      if (res.closed) throw new Refusal(503, 'gone', 'The client closed the connection');
+      const run = running(event);
+      run.waiting += 1;
+      const heartbeat = beating(res, run.abort.signal, heartbeatMs);
+      res.once('close', () => {
+        clearInterval(heartbeat);
+        run.waiting -= 1;
+        if (run.waiting === 0) run.abort.abort(new Error('The client closed the connection'));
+      });
+      return run.reply.finally(() => clearInterval(heartbeat));
+    },
+  };
+}
+
+/** Sends 102 (Processing) while a handler may run. A proxy may drop it: the delivery then has the time of any other. */
+function beating(
+  res: ServerResponse,
+  signal: AbortSignal,
+  everyMs: number,
+): NodeJS.Timeout | undefined {
+  // RFC 9110: a server must not send an interim response to a client of HTTP/1.0.
+  if (res.req.httpVersion === '1.0') return undefined;
+  return setInterval(() => {
+    if (!signal.aborted) res.writeProcessing();
+  }, everyMs);
+}
+
+/** A handler that ignores its signal would hold up the event for ever; it counts as ended when its time is over. */
+async function ended({ reply, until }: Run): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(() => late.resolve(), Math.max(0, until - performance.now())).unref();
+  await Promise.race([reply.catch(() => undefined), late.promise]);
+  clearTimeout(timer);
+}
+
+function tooLong(limitMs: number): Error {
+  return new Error(`The handler has run for ${limitMs / 1_000} s, the limit of its type`);
+}

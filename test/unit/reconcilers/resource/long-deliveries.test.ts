@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { createLongDeliveries } from '../../../../src/reconcilers/resource/long-deliveries.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+function longOf(perProvider: number, perOrganization: number, inTotal: number) {
+  const freed: string[] = [];
+  const long = createLongDeliveries({
+    onFree: (key) => freed.push(key),
+    width: { perProvider, perOrganization, inTotal },
+  });
+  return { long, freed };
+}
+
+describe('slots of long deliveries', () => {
+  it('are limited per provider, and handed on one by one', () => {
+    const { long, freed } = longOf(1, 10, 100);
+    const entered = ['a/1', 'a/2', 'a/3'].map((key) => long.enter('a/slow', key));
+    expect(entered).toEqual([true, false, false]);
+    expect(long.enter('a/other', 'a/4')).toBe(true);
+    long.leave('a/slow');
+    expect(freed).toEqual(['a/2']);
+    expect(long.enter('a/slow', 'a/2')).toBe(true);
+    long.leave('a/slow');
+    expect(freed).toEqual(['a/2', 'a/3']);
+  });
+
+  it('are limited per organization', () => {
+    const { long, freed } = longOf(10, 2, 100);
+    expect(['x', 'y', 'z'].map((name) => long.enter(`a/${name}`, `a/${name}1`))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(long.enter('b/x', 'b/1')).toBe(true);
+    long.leave('b/x');
+    expect(freed).toEqual([]);
+    long.leave('a/x');
+    expect(freed).toEqual(['a/z1']);
+  });
+
+  it('leave one free for another organization', () => {
+    const { long } = longOf(10, 10, 4);
+    const entered = ['1', '2', '3'].map((name) => long.enter('a/x', `a/${name}`));
+    expect(entered).toEqual([true, true, false]);
+    expect(long.enter('b/x', 'b/1')).toBe(true);
+    expect(long.enter('c/x', 'c/1'), 'holds 0 of the 1 that is left').toBe(true);
+  });
+
+  it('are handed to the next when the first no longer needs one', () => {
+    const { long, freed } = longOf(2, 10, 100);
+    for (const key of ['a/1', 'a/2', 'a/3', 'a/4']) long.enter('a/x', key);
+    long.leave('a/x');
+    long.leave('a/x');
+    expect(freed).toEqual(['a/3', 'a/4']);
+  });
+});
+
+describe('a long delivery', () => {
+  it('is under way until its end, which hands back its key and its slot', async () => {
+    const { long, freed } = longOf(1, 10, 100);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    long.enter('a/x', 'a/1');
+    long.run('a/x', 'a/1', () => promise);
+    expect([long.isUnderWay('a/1'), long.isUnderWay('a/2')]).toEqual([true, false]);
+    expect(long.enter('a/x', 'a/2')).toBe(false);
+    resolve();
+    await eventually(() => expect(freed).toEqual(['a/2', 'a/1']));
+    expect(long.isUnderWay('a/1')).toBe(false);
+    expect(long.enter('a/x', 'a/2')).toBe(true);
+  });
+
+  it('that throws makes the next pass fail, once', async () => {
+    const { long, freed } = longOf(1, 10, 100);
+    long.enter('a/x', 'a/1');
+    long.run('a/x', 'a/1', () => Promise.reject(new Error('broken')));
+    await eventually(() => expect(freed).toEqual(['a/1']));
+    expect(() => long.isUnderWay('a/1')).toThrow('broken');
+    expect(long.isUnderWay('a/1')).toBe(false);
+    expect(long.enter('a/x', 'a/1')).toBe(true);
+  });
+});
