@@ -55,6 +55,7 @@ async function print(
     since: flags.text('since'),
     follow: flags.on('follow') ? true : undefined,
     resource,
+    event: flags.text('event'),
     version: flags.text('version'),
   };
   const path = `${pathOf('getProviderLogs', { provider })}${queryText(query)}`;

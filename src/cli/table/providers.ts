@@ -158,6 +158,7 @@ const code: readonly Command[] = [
         about: 'Only lines for a resource',
         completes: 'resource',
       },
+      { name: 'event', value: 'EVENT', about: 'Only lines for an event, by its id' },
       {
         name: 'level',
         value: 'LEVEL',

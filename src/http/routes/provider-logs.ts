@@ -42,11 +42,12 @@ export function providerLogRoutes({
       const { organization } = caller;
       const record = await providers.find(organization, provider);
       if (record?.version === undefined) throw notDeployed(provider, record?.endpoint);
-      const { tail, follow, version, resource, since } = query;
+      const { tail, follow, version, resource, event, since } = query;
       const open = await providerLogs.open(organization, {
         provider,
         version,
         resource: resource?.key,
+        event,
         tail,
         since: since === undefined ? undefined : sinceTime(since, clock.now()),
         follow,

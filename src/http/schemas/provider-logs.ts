@@ -4,6 +4,7 @@ import { Version } from './providers.ts';
 import { ResourceIdPath } from './resources.ts';
 
 const durationPattern = /^([1-9][0-9]{0,6})([smhd])$/;
+const eventPattern = /^evt-[0-9a-f]{32}$/;
 const secondsIn = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
 export const ProviderLogsQuery = z.object({
@@ -31,6 +32,11 @@ export const ProviderLogsQuery = z.object({
     .describe(
       'Only lines that handlers wrote with `log` for this resource: `resource:{provider}_{resource}_{name}`, `{provider}:{resource}:{name}` or `{provider}/{resource}/{name}`.',
     ),
+  event: z
+    .string()
+    .regex(eventPattern, 'Input should be the id of an event, such as evt-0f8f…')
+    .optional()
+    .describe('Only lines that handlers wrote with `log` for the event with this id.'),
   version: Version.optional().describe('Only pods of this version.'),
 });
 

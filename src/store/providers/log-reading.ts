@@ -12,6 +12,8 @@ export interface ProviderLogQuery {
   readonly version?: string | undefined;
   /** Key of a resource: only lines that the SDK wrote for it. */
   readonly resource?: string | undefined;
+  /** Id of an event: only lines that the SDK wrote for it. */
+  readonly event?: string | undefined;
   /** Number of last lines. */
   readonly tail: number;
   readonly since?: Date | undefined;
@@ -58,16 +60,32 @@ export async function podsOf({ organization, query, deps }: Place): Promise<read
   return items.sort((left, right) => (created(left) < created(right) ? 1 : -1)).slice(0, maxPods);
 }
 
-/** Returns whether the reader wants a line: of a resource, those that the SDK wrote for its events. */
-export function isWanted({ bytes }: PodLine, { resource }: ProviderLogQuery): boolean {
-  if (resource === undefined) return true;
+type Filter = Pick<ProviderLogQuery, 'resource' | 'event'>;
+
+/** Returns whether the reader wants some lines only: of a resource or an event, those that the SDK wrote for it. */
+export function isFiltered({ resource, event }: Filter): boolean {
+  return resource !== undefined || event !== undefined;
+}
+
+interface Entry {
+  readonly resource?: unknown;
+  readonly event?: unknown;
+}
+
+export function isWanted({ bytes }: PodLine, filter: Filter): boolean {
+  if (!isFiltered(filter)) return true;
   try {
-    const entry = JSON.parse(bytes.toString()) as { readonly resource?: unknown } | null;
-    const [provider = '', type = '', name = ''] = String(entry?.resource).split('/');
-    return keyOf({ provider, resource: type, name }) === resource;
+    const entry = JSON.parse(bytes.toString()) as Entry | null;
+    const { resource, event = entry?.event } = filter;
+    return entry?.event === event && (resource === undefined || isOf(entry, resource));
   } catch {
     return false;
   }
+}
+
+function isOf(entry: Entry | null, key: string): boolean {
+  const [provider = '', resource = '', name = ''] = String(entry?.resource).split('/');
+  return keyOf({ provider, resource, name }) === key;
 }
 
 /** @param positions advances with the lines, for their ids */

@@ -8,6 +8,7 @@ import { translated } from '../errors.ts';
 import { followed } from './log-followers.ts';
 import { type Position, readPositions } from './log-position.ts';
 import {
+  isFiltered,
   isWanted,
   type ProviderLogPiece,
   type ProviderLogQuery,
@@ -105,8 +106,8 @@ async function lastLines(
   { organization: { namespace }, query, deps: { client }, signal, positions }: Reading,
   limit: number,
 ): Promise<readonly PodLine[]> {
-  const { resource, tail, since } = query;
-  const tailLines = resource === undefined ? tail : linesBeforeFilter;
+  const { tail, since } = query;
+  const tailLines = isFiltered(query) ? linesBeforeFilter : tail;
   const sinceTime = since === undefined ? {} : { sinceTime: since.toISOString() };
   const options = { client, signal, after: positions.get(name), tailLines, ...sinceTime };
   const lines: PodLine[] = [];

@@ -71,15 +71,19 @@ it('shows the last lines of all pods in the order of their times, and of one ver
   expect(await (await open('none')).ended).toBe('');
 });
 
-it('shows the lines of one resource, which the SDK marks', async () => {
+it('shows the lines of one resource or one event, which the SDK marks', async () => {
   const { provider } = await podOf('marked', 'one');
-  const entry = (name: string) =>
-    JSON.stringify({ message: 'made', resource: `marked/crate/${name}` });
-  provider.print('started', entry('a'), entry('b'), 'null', '{"resource":7}');
+  const entry = (name: string, event: string) =>
+    JSON.stringify({ message: 'made', event, resource: `marked/crate/${name}` });
+  const [first, second, other] = [entry('a', 'evt-1'), entry('a', 'evt-2'), entry('b', 'evt-3')];
+  provider.print('started', first, second, other, 'null', '{"resource":7}');
   const resource = keyOf({ provider: 'marked', resource: 'crate', name: 'a' });
-  expect(await (await open('marked', { resource })).ended).toBe(
-    `provider-marked-one ${entry('a')}\n`,
-  );
+  const lines = async (query: object) => await (await open('marked', query)).ended;
+  const shown = (...all: readonly string[]) =>
+    all.map((each) => `provider-marked-one ${each}\n`).join('');
+  expect(await lines({ resource })).toBe(shown(first, second));
+  expect(await lines({ event: 'evt-2', tail: 1 })).toBe(shown(second));
+  expect(await lines({ resource, event: 'evt-3' })).toBe('');
 });
 
 it('follows pods, also later ones, through broken streams, each line once', async () => {

@@ -16,6 +16,12 @@ it.each([
   expect(sinceTime(since, now).toISOString()).toBe(want);
 });
 
+it('takes the id of an event', () => {
+  const event = 'evt-0f8fad5bd9cb469fa16570867728950e';
+  expect(ProviderLogsQuery.parse({ event }).event).toBe(event);
+  expect(ProviderLogsQuery.safeParse({ event: 'evt-1' }).success).toBe(false);
+});
+
 it.each(['', '10', '0s', '-1m', '1w', 'yesterday', '2026-01-31', '99999999999d'])(
   'is not since %j',
   (since) => {
