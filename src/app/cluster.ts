@@ -75,6 +75,7 @@ function settingsOf(
       ...podAddressesOf(part, config),
       internal: { host, port: internalPort },
       minReadySeconds: pods.minReadySeconds,
+      scheduling: pods.scheduling,
       ...registries,
     },
   };

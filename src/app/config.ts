@@ -73,6 +73,7 @@ export interface Config {
     readonly npmRegistry: string | undefined;
     readonly npmRegistryCidrs: readonly string[];
     readonly minReadySeconds: number;
+    readonly scheduling: Environment['FAIRLEAD_POD_SCHEDULING'];
   };
   /** Rate limits of one organization, over all replicas; 0: no limit. */
   readonly rates: {
@@ -175,6 +176,7 @@ export function loadConfig(
       npmRegistry: env.FAIRLEAD_NPM_REGISTRY,
       npmRegistryCidrs: env.FAIRLEAD_NPM_REGISTRY_CIDRS,
       minReadySeconds: env.FAIRLEAD_MIN_READY_SECONDS,
+      scheduling: env.FAIRLEAD_POD_SCHEDULING,
     },
     rates: ratesIn(env),
     limits: limitsIn(env),

@@ -34,7 +34,14 @@ export interface ControllerOptions {
   readonly meter?: ControllerMeter;
   readonly builds: Pick<
     BuildActDeps,
-    'artifacts' | 'tokens' | 'captureLog' | 'image' | 'artifactsUrl' | 'pullConfig' | 'settings'
+    | 'artifacts'
+    | 'tokens'
+    | 'captureLog'
+    | 'image'
+    | 'artifactsUrl'
+    | 'pullConfig'
+    | 'scheduling'
+    | 'settings'
   >;
   readonly deployments: Pick<
     DeploymentActDeps,
@@ -45,6 +52,7 @@ export interface ControllerOptions {
     | 'keyId'
     | 'minReadySeconds'
     | 'pullConfig'
+    | 'scheduling'
   > & {
     readonly certificates: Certificates & {
       /** Calls back when another authority signs. @returns a function that unsubscribes */

@@ -144,7 +144,7 @@ function workOf(
   }: Pick<AppContext, 'artifacts' | 'buildLogs'> &
     Pick<Signing, 'tokens'> & { readonly authorities: Authorities },
 ) {
-  const { minReadySeconds, pullConfig } = settings;
+  const { minReadySeconds, pullConfig, scheduling } = settings;
   const image = required('image', settings.image);
   const artifactsUrl = required('artifactsUrl', settings.artifactsUrl);
   const fairleadUrl = required('fairleadUrl', settings.fairleadUrl);
@@ -158,6 +158,7 @@ function workOf(
       image,
       artifactsUrl,
       pullConfig,
+      scheduling,
       settings: settings.builds,
       tokens: async (build: string, source: Digest) => ({
         download: await download(build, source, buildTokenSeconds),
@@ -174,6 +175,7 @@ function workOf(
       keyId: tokens.keyId,
       minReadySeconds,
       pullConfig,
+      scheduling,
       certificates: authorities,
       downloadToken: (holder: string, digest: Digest) =>
         download(holder, digest, versionTokenSeconds),

@@ -119,6 +119,7 @@ function developmentSettings(config: Config, issuer: string) {
       artifactsUrl: pods.artifactsUrl ?? `http://127.0.0.1:${internalPort}`,
       fairleadUrl: pods.fairleadUrl ?? `http://127.0.0.1:${port}`,
       minReadySeconds: pods.minReadySeconds,
+      scheduling: pods.scheduling,
       ...registries,
     },
     metrics: { host: config.host, port: config.metricsPort },

@@ -142,6 +142,14 @@ export const tenantVariables = {
     allowed: httpUrl,
     standard: '`http://127.0.0.1:` and `FAIRLEAD_PORT` in `dev`',
   },
+  FAIRLEAD_POD_SCHEDULING: {
+    meaning:
+      'Fields that the specs of all pods of builds and providers get. Another value replaces the pods of providers.',
+    readers: reconciling,
+    allowed:
+      'a JSON object with any of `runtimeClassName`, `priorityClassName`, `nodeSelector` and `tolerations`',
+    standard: '`{}`',
+  },
   FAIRLEAD_PULL_SECRET_FILE: {
     meaning:
       'File with the content of a `.dockerconfigjson`, with which pods of tenants pull the image. The file is read at each use.',

@@ -22,6 +22,33 @@ const quantity = z
   .string()
   .regex(/^[1-9][0-9]{0,8}(?:Mi|Gi|Ti)$/, 'must be a quantity such as 200Gi');
 
+/** Fields of a pod spec. Others could undo the isolation of tenants. */
+const PodScheduling = z.strictObject({
+  runtimeClassName: z.string().min(1).max(253).optional(),
+  priorityClassName: z.string().min(1).max(253).optional(),
+  nodeSelector: z.record(z.string().max(317), z.string().max(63)).optional(),
+  tolerations: z
+    .array(
+      z.strictObject({
+        key: z.string().optional(),
+        operator: z.enum(['Exists', 'Equal']).optional(),
+        value: z.string().optional(),
+        effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional(),
+        tolerationSeconds: z.int().optional(),
+      }),
+    )
+    .optional(),
+});
+
+function parsedJson(text: string, context: z.RefinementCtx): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' });
+    return z.NEVER;
+  }
+}
+
 export const Environment = z.object({
   FAIRLEAD_PORT: port.default(8000),
   FAIRLEAD_ISSUER_PORT: port.default(8001),
@@ -86,6 +113,7 @@ export const Environment = z.object({
     .optional(),
   FAIRLEAD_ARTIFACTS_URL: z.url({ protocol: /^https?$/ }).optional(),
   FAIRLEAD_URL_FOR_PODS: z.url({ protocol: /^https?$/ }).optional(),
+  FAIRLEAD_POD_SCHEDULING: z.string().default('{}').transform(parsedJson).pipe(PodScheduling),
   FAIRLEAD_PULL_SECRET_FILE: z.string().min(1).optional(),
   // A Job contains it in plain text.
   FAIRLEAD_NPM_REGISTRY: z

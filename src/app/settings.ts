@@ -1,4 +1,5 @@
 // Defines the settings of the service, as the development mode, a cluster's configuration or tests provide them.
+import type { PodScheduling } from '../domain/pod-scheduling.ts';
 import type { RetryPolicy } from '../domain/retry.ts';
 import type { IssuerSettings } from '../http/auth/authenticate.ts';
 import type { RateSettings } from '../http/limits/rate-limit.ts';
@@ -83,5 +84,6 @@ export interface WorkloadSettings extends PodAddresses {
   readonly internal: { readonly host: string; readonly port: number };
   /** How long the pods of a version must be ready before it takes over. */
   readonly minReadySeconds: number;
+  readonly scheduling?: PodScheduling | undefined;
   readonly builds: BuildSettings;
 }

@@ -101,6 +101,9 @@ capabilities: { drop: [ALL] }
 {{- $_ := set $plain "FAIRLEAD_EVENT_KEY_SECRET" . -}}
 {{- end -}}
 {{- with $.Values.tenancy -}}
+{{- $pods := dict -}}
+{{- range $name, $value := .pods }}{{ if $value }}{{ $_ := set $pods $name $value }}{{ end }}{{ end -}}
+{{- if $pods }}{{ $_ := set $plain "FAIRLEAD_POD_SCHEDULING" (toJson $pods) }}{{ end -}}
 {{- if .clusterCidrs }}{{ $_ := set $plain "FAIRLEAD_CLUSTER_CIDRS" (join "," .clusterCidrs) }}{{ end -}}
 {{- if .imagePullSecret }}{{ $_ := set $plain "FAIRLEAD_PULL_SECRET_FILE" "/etc/fairlead-pull/config.json" }}{{ end -}}
 {{- if .npmRegistry }}{{ $_ := set $plain "FAIRLEAD_NPM_REGISTRY" .npmRegistry }}{{ end -}}

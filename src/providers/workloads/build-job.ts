@@ -1,5 +1,6 @@
 // Builds the Job manifest of a build: unpack (ours) → build (the author's code) → publish (ours), in one pod. Only the
 // first and last hold a token, each for one object and one direction; the author's code holds none. Pure.
+import type { PodScheduling } from '../../domain/pod-scheduling.ts';
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
 
@@ -18,6 +19,7 @@ export interface BuildJobOptions {
   /** The npm registry; npm's default if undefined. */
   readonly npmRegistry?: string | undefined;
   readonly pullConfig?: PullConfig;
+  readonly scheduling?: PodScheduling | undefined;
 }
 
 export interface BuildTokens {
@@ -87,6 +89,7 @@ export function buildJob(options: BuildJobOptions) {
         metadata: { labels: { ...labels } },
         spec: {
           ...isolatedPod,
+          ...options.scheduling,
           ...pullSecretsOf(name, pullConfig),
           serviceAccountName: tenantAccounts.build,
           restartPolicy: 'Never',

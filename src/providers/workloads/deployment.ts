@@ -1,6 +1,7 @@
 // Builds the Deployment manifest of a provider: our init container fetches and verifies its built code, and our runtime
 // serves it. Pods hold one token, which only reads that code. Pure.
 import { defaultTimeoutSeconds } from '../../domain/event.ts';
+import type { PodScheduling } from '../../domain/pod-scheduling.ts';
 import type { ServingCertificate } from '../../domain/serving-certificate.ts';
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
 import { type PullConfig, pullSecret, pullSecretsOf } from './pull-secret.ts';
@@ -42,6 +43,7 @@ export interface DeploymentOptions {
   readonly handlerSeconds?: number;
   /** Undefined when the version declares no settings. */
   readonly settings?: PodSettings | undefined;
+  readonly scheduling?: PodScheduling | undefined;
 }
 
 /** Port for probes, and for events of a controller of release 0.1.0. */
@@ -122,6 +124,7 @@ export function deployment(options: DeploymentOptions) {
         },
         spec: {
           ...isolatedPod,
+          ...options.scheduling,
           ...pullSecretsOf(secretName, pullConfig),
           serviceAccountName: tenantAccounts.provider,
           terminationGracePeriodSeconds: isLong(options)

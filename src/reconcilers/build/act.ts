@@ -6,6 +6,7 @@ import { type ConditionWanted, conditions, Reason } from '../../crds/conditions.
 import type { ArtifactRef, ArtifactStore, Digest } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
+import type { PodScheduling } from '../../domain/pod-scheduling.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import {
   again,
@@ -48,6 +49,8 @@ export interface ActDeps {
   readonly artifactsUrl: string;
   /** The current pull credentials of the image. */
   readonly pullConfig?: (() => string) | undefined;
+  /** Set by the administrator for all pods of tenants. */
+  readonly scheduling?: PodScheduling | undefined;
   readonly settings: BuildSettings;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly clock: Clock;
@@ -96,6 +99,7 @@ async function start({ build }: Observed, deps: ActDeps): Promise<Outcome> {
     deadlineSeconds: deps.settings.deadlineSeconds,
     npmRegistry: deps.settings.npmRegistry,
     pullConfig: deps.pullConfig?.(),
+    scheduling: deps.scheduling,
   };
   const tokens = await deps.tokens(`${namespace}/${name}`, spec.source.digest as Digest);
   // Secrets first: a pod without them would have to wait.

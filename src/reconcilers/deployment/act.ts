@@ -6,6 +6,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { defaultTimeoutSeconds } from '../../domain/event.ts';
 import { sha256Hex } from '../../domain/identity.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import type { PodScheduling } from '../../domain/pod-scheduling.ts';
 import { serverNameOf } from '../../domain/serving-certificate.ts';
 import {
   again,
@@ -59,6 +60,8 @@ export interface ManifestDeps {
   readonly minReadySeconds: number;
   /** The current pull credentials of the image. */
   readonly pullConfig?: (() => string) | undefined;
+  /** Set by the administrator for all pods of tenants. */
+  readonly scheduling?: PodScheduling | undefined;
   readonly certificates: Certificates;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -148,7 +151,7 @@ export function manifestOf(observed: Observed, deps: ManifestDeps): string {
 
 function optionsFor(observed: Observed, deps: ManifestDeps): DeploymentOptions {
   const { provider, organization, build } = observed;
-  const { image, artifactsUrl, fairleadUrl, keyId, minReadySeconds, pullConfig } = deps;
+  const { image, artifactsUrl, fairleadUrl, keyId, minReadySeconds, pullConfig, scheduling } = deps;
   const { signing: authority, lifeMs } = deps.certificates;
   const { metadata, spec } = provider;
   const { name, namespace = '', uid = '' } = metadata;
@@ -174,6 +177,7 @@ function optionsFor(observed: Observed, deps: ManifestDeps): DeploymentOptions {
     pullConfig: pullConfig?.(),
     handlerSeconds: handlerSecondsOf(build),
     settings: podSettingsOf({ provider, build }),
+    scheduling,
   };
 }
 

@@ -140,6 +140,21 @@ describe('settings', () => {
       { FAIRLEAD_NPM_REGISTRY: 'npm.example.org' },
       /FAIRLEAD_NPM_REGISTRY/,
     ],
+    'pods with a field that could undo their isolation': [
+      [],
+      { FAIRLEAD_POD_SCHEDULING: '{"hostNetwork":true}' },
+      /FAIRLEAD_POD_SCHEDULING: .*hostNetwork/,
+    ],
+    'pods with an unknown effect': [
+      [],
+      { FAIRLEAD_POD_SCHEDULING: '{"tolerations":[{"effect":"Never"}]}' },
+      /FAIRLEAD_POD_SCHEDULING\.tolerations\.0\.effect/,
+    ],
+    'pods that are not JSON': [
+      [],
+      { FAIRLEAD_POD_SCHEDULING: 'gvisor' },
+      /FAIRLEAD_POD_SCHEDULING: must be JSON/,
+    ],
     'a public URL without TLS': [
       [],
       { FAIRLEAD_PUBLIC_URL: 'http://fairlead.example.org' },

@@ -46,6 +46,7 @@ const changes: Readonly<Record<string, Partial<ManifestDeps>>> = {
   // Their tokens open nothing any more, which shows only when a pod is moved.
   'another key': { keyId: 'b' },
   'another authority': { certificates: { ...unsignedCertificates, signing: 'b'.repeat(64) } },
+  'a runtime class': { scheduling: { runtimeClassName: 'gvisor' } },
   'another day, without a Deployment': {
     clock: { now: () => new Date('2026-01-02T00:00:00Z') },
   },
