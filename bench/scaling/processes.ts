@@ -176,7 +176,7 @@ export function createControllerProcess(
     const { clock, timers } = time;
     const queue = createWorkqueue({ clock, timers, random, workers, ...(groupOf && { groupOf }) });
     const limiter = createProviderLimiter<never>({
-      width: defaultConcurrentDeliveries,
+      width: () => defaultConcurrentDeliveries,
       onFree: (key) => queue.add(key),
     });
     const part = costs.lifecycleMs / 3;

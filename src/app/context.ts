@@ -82,7 +82,8 @@ export async function openContext(
   await Promise.all(caches.all.map((each) => each.start()));
   const stores = createStores(kubeDeps, caches, settings);
   stack.defer(() => stores.deadLetterIndexes.close());
-  const measured = { ...settings.metrics, kubeDeps, caches, led, deadLetters: controls };
+  const { shards } = settings;
+  const measured = { ...settings.metrics, kubeDeps, caches, led, shards, deadLetters: controls };
   const measuring = beginMeasuring(measured);
   stack.defer(() => measuring.stop());
   // Only the controller fetches from the API, so only it signs such tokens.

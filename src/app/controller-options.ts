@@ -2,6 +2,7 @@
 import type { RetryPolicy } from '../domain/retry.ts';
 import type { SchemaSandbox } from '../domain/schema.ts';
 import type { Dispatch } from '../events/dispatch.ts';
+import type { Key } from '../kube/api.ts';
 import type { ControllerObserver } from '../kube/controller.ts';
 import type { Workqueue } from '../kube/workqueue.ts';
 import type { ActDeps as BuildActDeps } from '../reconcilers/build/act.ts';
@@ -11,9 +12,15 @@ import { defaultTenancy, type TenancySettings } from '../reconcilers/organizatio
 /** Observes reconciliations, and gets their queues. */
 export interface ControllerMeter extends ControllerObserver {
   queue(reconciler: string, shard: number, queue: Workqueue): void;
+  /** @param waiting counts the events of a provider that are being delivered or wait for it */
+  deliveries(shard: number, waiting: (provider: Key) => number): void;
 }
 
-export const silentMeter: ControllerMeter = { reconciled: () => undefined, queue: () => undefined };
+export const silentMeter: ControllerMeter = {
+  reconciled: () => undefined,
+  queue: () => undefined,
+  deliveries: () => undefined,
+};
 
 export interface ControllerOptions {
   /** The shard whose namespaces these controllers reconcile; the caches cover only those. */

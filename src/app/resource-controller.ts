@@ -1,6 +1,7 @@
 // Composes the reconciler of resources: its triggers and what it works with.
 import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { defaultLimits } from '../domain/limits.ts';
+import type { Answer } from '../events/protocol.ts';
 import type { Key } from '../kube/api.ts';
 import { type Controller, createController, either, keysIn, watch } from '../kube/controller.ts';
 import type { Recorder } from '../kube/recorder.ts';
@@ -51,6 +52,14 @@ export function resourceController(
   // Organizations must not wait for the slow providers of others, however many these are.
   const queue = createWorkqueue({ clock, random, workers });
   const onFree = (key: Key) => queue.add(key);
+  const podsOf = (provider: string) =>
+    Math.max(1, providers.get(provider)?.status?.availableReplicas ?? 0);
+  const limiter = createProviderLimiter<Answer>({
+    width: (provider) => defaultConcurrentDeliveries * podsOf(provider),
+    onFree,
+  });
+  const long = createLongDeliveries({ onFree, podsOf });
+  meter.deliveries(shard, (provider) => limiter.waiting(provider) + long.waiting(provider));
   const waiters = createWaiters();
   const endpointChanges = createEndpointChanges(endpoints, (namespace, provider) =>
     waiters.wake(topic.provider(namespace, provider)),
@@ -64,8 +73,8 @@ export function resourceController(
     waiters,
     quota: createResourceQuota({ ...caches, limits: tenancyOf(options).limits ?? defaultLimits }),
     projects: createProjectLookup({ client, cache: caches.projects }),
-    limiter: createProviderLimiter({ width: defaultConcurrentDeliveries, onFree }),
-    long: createLongDeliveries({ onFree }),
+    limiter,
+    long,
     eventTimeoutMs: options.eventTimeoutMs ?? defaultTimeoutSeconds * 1_000,
     claims: createClaimStore({ client, cache: resources }),
     deadLetters: createDeadLetterStore({ client, resources, clock }),

@@ -40,7 +40,7 @@ export function requestObserver(metrics: Metrics): RequestObserver {
 /** Its keys are grouped by the namespace of their organization. */
 const resourceReconciler = 'resource';
 
-export function controllerMeter(metrics: Metrics): ControllerMeter {
+export function controllerMeter(metrics: Metrics): Omit<ControllerMeter, 'deliveries'> {
   /** By reconciler and shard: the queues of the current or last term. */
   const queues = new Map<string, Map<number, Workqueue>>();
   const labels = ['reconciler'];

@@ -11,6 +11,7 @@ import { kinds, label } from '../store/kinds.ts';
 import { measuredArtifacts } from './artifacts.ts';
 import { measureCertificates } from './certificates.ts';
 import { createDeadLetterStatistics } from './dead-letter-statistics.ts';
+import { measureDeliveries } from './deliveries.ts';
 import { type Conservation, createConservation } from './drift.ts';
 import { controllerMeter, measuredDispatch, requestObserver } from './flow.ts';
 import { countObjects } from './object-count.ts';
@@ -37,6 +38,8 @@ export interface MeasuringOptions {
   readonly caches: Caches;
   /** The shards that this process leads. */
   readonly led: () => readonly number[];
+  /** Number of shards of the installation; 1. */
+  readonly shards?: number | undefined;
   /** True when this process caches the dead letters. */
   readonly deadLetters: boolean;
   /** Milliseconds between two looks at the API server's counts. */
@@ -47,7 +50,7 @@ const defaultLookMs = 30_000;
 const countMs = 10_000;
 
 export function beginMeasuring(options: MeasuringOptions): Measuring {
-  const { kubeDeps, caches, led, lookMs = defaultLookMs } = options;
+  const { kubeDeps, caches, led, shards = 1, lookMs = defaultLookMs } = options;
   const { client, clock, log } = kubeDeps;
   const metrics = createMetrics();
   const resourceStates = createResourceStates(caches.resources);
@@ -76,11 +79,13 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     clock,
   });
   measureCertificates(metrics, caches.providers);
+  const { providers } = caches;
+  const deliveries = measureDeliveries(metrics, { providers, led, shards });
   const stopping = new AbortController();
   const looking = keepLooking(driftCheck, { lookMs, signal: stopping.signal });
   return {
     requests: requestObserver(metrics),
-    controllers: controllerMeter(metrics),
+    controllers: { ...controllerMeter(metrics), deliveries },
     dispatch: (dispatch) => measuredDispatch(metrics, clock, dispatch),
     artifacts: (store) => measuredArtifacts(metrics, clock, store),
     app: createMetricsApp({ ...metrics, log }),

@@ -44,6 +44,7 @@ interface Ports {
 export function createEndpoints(deps: EndpointsDeps): Endpoints {
   const { providers, pods, ports } = deps;
   const busy = new Map<string, number>();
+  const turns = createTurns();
   const load = (url: string) => busy.get(url) ?? 0;
 
   // Every pass over a resource asks, and only another version of the Provider has another endpoint.
@@ -75,9 +76,15 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     let best: string | undefined;
     for (const pod of able) {
       const url = urlOf(pod, ports);
-      if (best === undefined || load(url) < load(best)) best = url;
+      if (best === undefined || isBefore(url, best)) best = url;
     }
     return best;
+  }
+
+  /** Of pods with equally many events, the one that got none for the longest time. */
+  function isBefore(url: string, other: string): boolean {
+    const difference = load(url) - load(other);
+    return difference < 0 || (difference === 0 && turns.of(url) < turns.of(other));
   }
 
   return {
@@ -113,6 +120,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     },
     async during(url, work) {
       busy.set(url, load(url) + 1);
+      turns.take(url);
       try {
         return await work();
       } finally {
@@ -120,6 +128,25 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
         if (left > 0) busy.set(url, left);
         else busy.delete(url);
       }
+    },
+  };
+}
+
+/** More than there are pods, so that what is forgotten is mostly of pods that have ended. */
+const mostTurns = 20_000;
+
+/** Remembers the order in which pods got their last events. */
+function createTurns() {
+  const last = new Map<string, number>();
+  let turn = 0;
+  return {
+    of: (url: string) => last.get(url) ?? 0,
+    take(url: string) {
+      last.delete(url);
+      turn += 1;
+      last.set(url, turn);
+      const [oldest] = last.keys();
+      if (last.size > mostTurns && oldest !== undefined) last.delete(oldest);
     },
   };
 }

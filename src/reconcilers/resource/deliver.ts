@@ -2,7 +2,7 @@
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
-import type { DispatchWithin } from '../endpoints.ts';
+import type { DispatchWithin, Endpoints } from '../endpoints.ts';
 import type { Reachability } from '../reachability.ts';
 import type { LongDeliveries } from './long-deliveries.ts';
 import type { Observed } from './observe.ts';
@@ -12,8 +12,9 @@ import { deliveryOf, type UnrecordedAnswer, type UnrecordedAnswers } from './unr
 
 export interface DeliverDeps {
   readonly answers: UnrecordedAnswers;
-  readonly limiter: ProviderLimiter<Answer>;
-  readonly long: LongDeliveries;
+  readonly endpoints: Pick<Endpoints, 'find'> & Partial<Pick<Endpoints, 'versionAt'>>;
+  readonly limiter: Pick<ProviderLimiter<Answer>, 'enter' | 'leave' | 'alive'>;
+  readonly long: Pick<LongDeliveries, 'isUnderWay' | 'enter' | 'leave' | 'run'>;
   /** The time of deliveries that are not long, in milliseconds. */
   readonly eventTimeoutMs: number;
   readonly dispatch: DispatchWithin;
@@ -48,7 +49,8 @@ export async function deliver(
   if (isLong) deps.long.leave(provider);
   if (entry.enter === 'queued') return undefined;
   const outgoing = outgoingEvent(decision.event, observed);
-  return { ...sentWith(outgoing, observed), answer: entry.silence };
+  const version = versionAt(decision.endpoint, observed, deps);
+  return { ...sentWith(outgoing, observed, version), answer: entry.silence };
 }
 
 type Send = Extract<Decision, { do: 'send' }>;
@@ -62,19 +64,31 @@ function providerOf({ resource: { metadata, spec } }: Observed): string {
   return `${metadata.namespace ?? ''}/${spec.provider}`;
 }
 
-function sentWith({ config }: OutgoingEvent, { resolution, providerVersion }: Observed) {
+function sentWith(
+  { config }: OutgoingEvent,
+  { resolution }: Observed,
+  providerVersion: string | undefined,
+) {
   return { config, references: resolution.hash, providerVersion };
+}
+
+function versionAt(url: string, { resource }: Observed, { endpoints }: DeliverDeps) {
+  const { namespace = '' } = resource.metadata;
+  return endpoints.versionAt?.({ namespace, provider: resource.spec.provider, url });
 }
 
 /** @returns the answer, which is also kept for the next pass */
 async function transmit(
-  { event, endpoint: url }: Send,
+  { event, endpoint }: Send,
   observed: Observed,
   { deps, signal }: Context,
 ): Promise<UnrecordedAnswer> {
   const provider = providerOf(observed);
   const { namespace = '' } = observed.resource.metadata;
   const outgoing = outgoingEvent(event, observed);
+  // Chosen only now: of many events that were observed at once, each goes to the pod that is the least busy by then.
+  const url = deps.endpoints.find(namespace, observed.resource.spec.provider) ?? endpoint;
+  const sent = sentWith(outgoing, observed, versionAt(url, observed, deps));
   let outcome: DeliveryOutcome<Answer> = 'nothing';
   try {
     const { limitMs } = observed;
@@ -84,7 +98,7 @@ async function transmit(
     deps.delivered(provider, url, answer);
     outcome =
       answer.kind === 'failed' && answer.unanswered === true ? { silence: answer } : 'answered';
-    const unrecorded = { ...sentWith(outgoing, observed), answer };
+    const unrecorded = { ...sent, answer };
     deps.answers.keep(event, unrecorded);
     return unrecorded;
   } finally {

@@ -3,8 +3,8 @@
 import { createFairQueue } from '../../domain/fair-queue.ts';
 import { type Key, refOf } from '../../kube/api.ts';
 
-/** Half of the concurrent deliveries to one provider: its other types keep the other half. */
-const perProvider = 16;
+/** Half of the concurrent deliveries to one pod of a provider: its other types keep the other half. */
+const perPod = 16;
 /** Each holds a config and outputs in memory, and a connection. */
 const perOrganization = 64;
 const inTotal = 512;
@@ -17,22 +17,29 @@ export interface LongDeliveries {
   leave(provider: string): void;
   /** Runs a delivery in the slot that `enter` gave, and then hands the key to `onFree`. */
   run(provider: string, key: Key, delivery: () => Promise<unknown>): void;
+  /** @returns the number of keys that wait for a slot */
+  waiting(provider: string): number;
 }
 
 interface Options {
   readonly onFree: (key: Key) => void;
-  readonly width?: { perProvider: number; perOrganization: number; inTotal: number };
+  /** @returns the number of pods of a provider, at least 1 */
+  readonly podsOf?: (provider: string) => number;
+  readonly width?: { perPod: number; perOrganization: number; inTotal: number };
 }
 
 export function createLongDeliveries({
   onFree,
-  width = { perProvider, perOrganization, inTotal },
+  podsOf = () => 1,
+  width = { perPod, perOrganization, inTotal },
 }: Options): LongDeliveries {
   const underWay = new Set<Key>();
   const failures = new Map<Key, unknown>();
   /** Slots taken, by provider (`namespace/name`) and by namespace. */
   const taken = new Map<string, number>();
+  /** Of keys that wait. */
   const providerOf = new Map<Key, string>();
+  const waitingAt = new Map<string, number>();
   let total = 0;
   const waiting = createFairQueue<Key>({
     groupOf: (key) => providerOf.get(key) ?? '',
@@ -44,7 +51,7 @@ export function createLongDeliveries({
     const ofOrganization = taken.get(refOf(provider).namespace ?? '') ?? 0;
     // An organization may hold as many as it leaves free, so that a new one always finds a slot.
     return (
-      (taken.get(provider) ?? 0) < width.perProvider &&
+      (taken.get(provider) ?? 0) < width.perPod * podsOf(provider) &&
       ofOrganization < Math.min(width.perOrganization, free)
     );
   }
@@ -58,13 +65,29 @@ export function createLongDeliveries({
     }
   }
 
+  function queue(key: Key, provider: string): void {
+    unqueue(key);
+    providerOf.set(key, provider);
+    waitingAt.set(provider, (waitingAt.get(provider) ?? 0) + 1);
+    waiting.add(key);
+  }
+
+  function unqueue(key: Key): void {
+    const provider = providerOf.get(key);
+    if (provider === undefined) return;
+    providerOf.delete(key);
+    const left = (waitingAt.get(provider) ?? 0) - 1;
+    if (left > 0) waitingAt.set(provider, left);
+    else waitingAt.delete(provider);
+  }
+
   /** Hands out as many keys as there are slots. They enter again, if they still want to. */
   function handOut(): void {
     waiting.release();
     const handed: string[] = [];
     for (let key = waiting.take(); key !== undefined; key = waiting.take()) {
       const provider = providerOf.get(key) ?? '';
-      providerOf.delete(key);
+      unqueue(key);
       count(provider, 1);
       handed.push(provider);
       onFree(key);
@@ -88,16 +111,16 @@ export function createLongDeliveries({
     },
     enter(provider, key) {
       waiting.delete(key);
-      if (hasRoom(provider)) {
-        providerOf.delete(key);
-        count(provider, 1);
-        return true;
+      if (!hasRoom(provider)) {
+        queue(key, provider);
+        return false;
       }
-      providerOf.set(key, provider);
-      waiting.add(key);
-      return false;
+      unqueue(key);
+      count(provider, 1);
+      return true;
     },
     leave,
+    waiting: (provider) => waitingAt.get(provider) ?? 0,
     run(provider, key, delivery) {
       underWay.add(key);
       const ended = () => {

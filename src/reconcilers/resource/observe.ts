@@ -45,8 +45,6 @@ export interface Observed {
   readonly unusable: string | undefined;
   /** URL that receives events of the provider now. */
   readonly endpoint: string | undefined;
-  /** Version of the code at the endpoint. */
-  readonly providerVersion?: string | undefined;
   /** True when the project of the spec exists. */
   readonly inProject: boolean;
   /** Dependencies that are not ready. */
@@ -74,7 +72,7 @@ export interface ObserveDeps {
   readonly namespaces: Pick<Informer<KubeObject>, 'get'>;
   readonly projects: ProjectLookup;
   readonly dependencies: DependencyIndex;
-  readonly endpoints: Pick<Endpoints, 'find'> & Partial<Pick<Endpoints, 'versionAt'>>;
+  readonly endpoints: Pick<Endpoints, 'find'>;
   readonly schemas: Pick<SchemaSandbox, 'validate'>;
   readonly quota: Pick<ResourceQuota, 'fullAt'>;
   readonly answers: Pick<UnrecordedAnswers, 'find' | 'drop'>;
@@ -112,10 +110,6 @@ export async function observe(key: Key, deps: ObserveDeps): Promise<Observed | u
       ? await judge(schema, resolution.config, { namespace, deps })
       : unjudged),
     endpoint,
-    providerVersion:
-      endpoint === undefined
-        ? undefined
-        : deps.endpoints.versionAt?.({ namespace, provider: spec.provider, url: endpoint }),
     unready,
     cycle: unready.length === 0 ? undefined : deps.dependencies.cycleThrough(namespace, spec),
     resolution,

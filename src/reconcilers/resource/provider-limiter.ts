@@ -2,7 +2,7 @@
 // provider that stopped answering gets one event at a time until it answers again: its circuit breaker.
 import type { Key } from '../../kube/api.ts';
 
-/** Concurrent events to one provider of one organization. Handlers mostly wait for others, so a few dozen cost little. */
+/** Concurrent events to one pod of a provider. Handlers mostly wait for others, so a few dozen cost little. */
 export const defaultConcurrentDeliveries = 32;
 
 /** So many deliveries in a row without any answer mean that the provider is down, and not that one event is poison. */
@@ -31,6 +31,8 @@ export interface ProviderLimiter<Silence> {
   leave(state: string, deliveryOutcome: DeliveryOutcome<Silence>): void;
   /** The provider works on an event: it is not down, although its answer may take long. */
   alive(state: string): void;
+  /** @returns the number of events that are being delivered or wait for a slot */
+  waiting(state: string): number;
 }
 
 interface ProviderState<Silence> {
@@ -45,11 +47,13 @@ export function createProviderLimiter<Silence>({
   width,
   onFree,
 }: {
-  width: number;
+  /** @returns the number of slots of a provider, which changes with its pods */
+  width: (state: string) => number;
   onFree: (key: Key) => void;
 }): ProviderLimiter<Silence> {
   const states = new Map<string, ProviderState<Silence>>();
-  const widthOf = ({ silences }: ProviderState<Silence>) => (silences < silencesToOpen ? width : 1);
+  const widthOf = (name: string, { silences }: ProviderState<Silence>) =>
+    silences < silencesToOpen ? width(name) : 1;
 
   function stateOf(name: string): ProviderState<Silence> {
     const known = states.get(name);
@@ -59,8 +63,8 @@ export function createProviderLimiter<Silence>({
     return made;
   }
 
-  function free(state: ProviderState<Silence>): void {
-    let slots = widthOf(state) - state.underWay;
+  function free(name: string, state: ProviderState<Silence>): void {
+    let slots = widthOf(name, state) - state.underWay;
     for (const key of state.queue.keys()) {
       if (slots <= 0) return;
       slots -= 1;
@@ -90,7 +94,7 @@ export function createProviderLimiter<Silence>({
       const refused = state.refused.get(key);
       state.refused.delete(key);
       if (refused?.attempt === attempt) return { enter: 'refused', silence: refused.silence };
-      if (state.underWay < widthOf(state)) {
+      if (state.underWay < widthOf(name, state)) {
         state.underWay += 1;
         return { enter: 'go' };
       }
@@ -106,7 +110,7 @@ export function createProviderLimiter<Silence>({
         state.silences += 1;
         if (state.silences >= silencesToOpen) refuseAll(state, deliveryOutcome.silence);
       }
-      free(state);
+      free(name, state);
       if (state.underWay + state.queue.size + state.silences + state.refused.size === 0) {
         states.delete(name);
       }
@@ -115,7 +119,11 @@ export function createProviderLimiter<Silence>({
       const state = states.get(name);
       if (state === undefined) return;
       answers(state);
-      free(state);
+      free(name, state);
+    },
+    waiting(name) {
+      const { underWay = 0, queue } = states.get(name) ?? {};
+      return underWay + (queue?.size ?? 0);
     },
   };
 }

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createLongDeliveries } from '../../../../src/reconcilers/resource/long-deliveries.ts';
 import { eventually } from '../../../support/eventually.ts';
 
-function longOf(perProvider: number, perOrganization: number, inTotal: number) {
+function longOf(perPod: number, perOrganization: number, inTotal: number, pods = 1) {
   const freed: string[] = [];
   const long = createLongDeliveries({
     onFree: (key) => freed.push(key),
-    width: { perProvider, perOrganization, inTotal },
+    podsOf: () => pods,
+    width: { perPod, perOrganization, inTotal },
   });
   return { long, freed };
 }
@@ -22,6 +23,16 @@ describe('slots of long deliveries', () => {
     expect(long.enter('a/slow', 'a/2')).toBe(true);
     long.leave('a/slow');
     expect(freed).toEqual(['a/2', 'a/3']);
+  });
+
+  it('are as many for each pod, and those that wait are counted', () => {
+    const { long } = longOf(1, 10, 100, 2);
+    const entered = ['a/1', 'a/2', 'a/3'].map((key) => long.enter('a/slow', key));
+    expect(entered).toEqual([true, true, false]);
+    expect(long.enter('a/slow', 'a/3')).toBe(false);
+    expect(long.waiting('a/slow')).toBe(1);
+    long.leave('a/slow');
+    expect(long.waiting('a/slow')).toBe(0);
   });
 
   it('are limited per organization', () => {

@@ -6,9 +6,12 @@ import {
 
 const silence = { silence: 'TIMEOUT' };
 
-function limiterOf(width: number) {
+function limiterOf(width: number | (() => number)) {
   const freed: string[] = [];
-  const limiter = createProviderLimiter<string>({ width, onFree: (key) => freed.push(key) });
+  const limiter = createProviderLimiter<string>({
+    width: typeof width === 'number' ? () => width : width,
+    onFree: (key) => freed.push(key),
+  });
   const enter = (key: string, attempt = `${key}/1`): Entry<string>['enter'] =>
     limiter.enter('box', { key, attempt }).enter;
   return { limiter, freed, enter };
@@ -37,6 +40,26 @@ describe('the limiter of a provider', () => {
     expect(freed).toEqual(['c']);
     limiter.leave('box', 'answered');
     expect(freed).toEqual(['c', 'd']);
+  });
+
+  it('allows more as soon as there are more pods', () => {
+    let width = 1;
+    const { limiter, freed, enter } = limiterOf(() => width);
+    for (const key of ['a', 'b', 'c', 'd']) enter(key);
+    width = 3;
+    limiter.leave('box', 'answered');
+    expect(freed).toEqual(['b', 'c', 'd']);
+  });
+
+  it('counts events that are being delivered or wait', () => {
+    const { limiter, enter } = limiterOf(1);
+    expect(limiter.waiting('box')).toBe(0);
+    for (const key of ['a', 'b', 'c']) enter(key);
+    expect(limiter.waiting('box')).toBe(3);
+    expect(limiter.waiting('crane')).toBe(0);
+    limiter.leave('box', 'answered');
+    // One was handed out, and has not entered again.
+    expect(limiter.waiting('box')).toBe(1);
   });
 
   it('does not delay another provider', () => {
