@@ -16,7 +16,7 @@ const yesOrNo = '`true` or `false`';
 export const tenantVariables = {
   FAIRLEAD_LIMIT_PODS: {
     meaning: 'Pods of one organization that have not terminated.',
-    readers: reconciling,
+    readers: service,
     standard: `\`${defaultLimits.pods}\``,
   },
   FAIRLEAD_LIMIT_JOBS: {
@@ -43,12 +43,12 @@ export const tenantVariables = {
   },
   FAIRLEAD_LIMIT_CPU: {
     meaning: 'Total CPUs of all pods of one organization.',
-    readers: reconciling,
+    readers: service,
     standard: `\`${defaultLimits.cpu}\``,
   },
   FAIRLEAD_LIMIT_MEMORY: {
     meaning: 'Total memory of all pods of one organization.',
-    readers: reconciling,
+    readers: service,
     allowed: quantity,
     standard: `\`${defaultLimits.memory}\``,
   },

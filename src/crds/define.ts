@@ -37,6 +37,8 @@ export interface KindDeclaration<Spec extends z.ZodType, Status extends z.ZodTyp
   readonly status: Status;
   readonly columns: readonly PrinterColumn[];
   readonly selectableFields: readonly string[];
+  /** Paths of the subresource `scale`, by which autoscalers set a number of pods. */
+  readonly scale?: Readonly<Record<'spec' | 'status' | 'labelSelector', string>>;
   /** Rules over the whole object, besides those declared with `.meta(cel(…))` on single fields. */
   readonly rules?: readonly CelRule[];
 }

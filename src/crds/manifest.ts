@@ -41,6 +41,7 @@ export function crdManifest(definition: AnyKind, release: string): CrdManifest {
 
 function specOf(definition: AnyKind): JsonObject {
   const { kind, plural, singular, shortNames, namespaced, columns, selectableFields } = definition;
+  const { scale } = definition;
   const spec = {
     group,
     names: {
@@ -58,7 +59,7 @@ function specOf(definition: AnyKind): JsonObject {
         served: true,
         storage: true,
         schema: { openAPIV3Schema: objectSchema(definition) },
-        subresources: { status: {} },
+        subresources: { status: {}, ...(scale === undefined ? {} : { scale: scalePaths(scale) }) },
         additionalPrinterColumns: columns,
         selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })),
       },
@@ -66,6 +67,14 @@ function specOf(definition: AnyKind): JsonObject {
   };
   // The round trip gives plain JSON: it resolves read-only arrays and absent members.
   return JSON.parse(JSON.stringify(spec)) as JsonObject;
+}
+
+function scalePaths({ spec, status, labelSelector }: NonNullable<AnyKind['scale']>): JsonObject {
+  return {
+    specReplicasPath: spec,
+    statusReplicasPath: status,
+    labelSelectorPath: labelSelector,
+  };
 }
 
 const metadataSchema: StructuralSchema = {

@@ -1,6 +1,14 @@
 // Defines Provider: the version of a provider that runs, or the address of one that Fairlead does not host.
 import { z } from 'zod';
 import { providerPattern } from '../domain/identity.ts';
+import {
+  type Amounts,
+  containerMost,
+  cpuPattern,
+  defaultAmounts,
+  memoryPattern,
+  replicasRange,
+} from '../domain/pod-resources.ts';
 import { Conditions } from './conditions.ts';
 import { cel, dateTime, defineKind, freeForm, immutable, type ObjectOf } from './define.ts';
 
@@ -24,6 +32,42 @@ const Settings = z.object({
     .describe('Settings that have a value.')
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
 });
+
+const amounts = (of: string) =>
+  z.object({
+    cpu: z.string().max(8).regex(cpuPattern).optional().describe(`CPUs, such as 500m: ${of}.`),
+    memory: z
+      .string()
+      .max(9)
+      .regex(memoryPattern)
+      .optional()
+      .describe(`Memory, such as 256Mi: ${of}.`),
+  });
+
+const amountRules = (['cpu', 'memory'] satisfies (keyof Amounts)[]).flatMap((name) => {
+  const standard = defaultAmounts.limits[name];
+  const limit = `(has(self.limits) && has(self.limits.${name}) ? self.limits.${name} : '${standard}')`;
+  const request = `self.requests.${name}`;
+  return [
+    {
+      rule: `quantity(${limit}).compareTo(quantity('${containerMost[name]}')) <= 0`,
+      message: `limits.${name} must be at most ${containerMost[name]}; set more replicas instead`,
+    },
+    {
+      rule: `!has(self.requests) || !has(${request}) || quantity(${request}).compareTo(quantity(${limit})) <= 0`,
+      message: `requests.${name} must be at most limits.${name}, which is ${standard} by default`,
+    },
+  ];
+});
+
+const Resources = z
+  .object({
+    requests: amounts('what a node must have free')
+      .optional()
+      .describe('What is reserved for a pod. An autoscaler compares its use of CPU with it.'),
+    limits: amounts('what a pod can use').optional().describe('What a pod can use at most.'),
+  })
+  .meta(cel(...amountRules));
 
 const ProviderSpec = z
   .object({
@@ -51,7 +95,21 @@ const ProviderSpec = z
       .describe(
         'Name of a Secret in the namespace with the settings, one key for each, that Fairlead does not write. Only cluster administrators set it.',
       ),
-    replicas: z.int().min(0).max(100).optional().describe('Desired number of pods. Defaults to 1.'),
+    replicas: z
+      .int()
+      .optional()
+      .describe('Desired number of pods, 1 to 10. A deploy without a number keeps it.')
+      .meta({
+        // The subresource `scale` shows 0 for an absent number, and a HorizontalPodAutoscaler does nothing at 0.
+        default: replicasRange.min,
+        ...cel({
+          rule: `self >= ${replicasRange.min} && self <= ${replicasRange.max}`,
+          message: `must be ${replicasRange.min} to ${replicasRange.max}; with 0 pods events would wait, deletions among them, and nothing would start a pod for them`,
+        }),
+      }),
+    resources: Resources.optional().describe(
+      'CPU and memory of the container that serves events. By default it requests 50m and 64Mi, within limits of 1 and 512Mi.',
+    ),
     endpoint: z
       .string()
       .max(2_048)
@@ -106,6 +164,11 @@ const ProviderStatus = z.object({
     ),
   replicas: z.int().optional().describe('Number of pods.'),
   readyReplicas: z.int().optional().describe('Number of pods that are ready to receive events.'),
+  selector: z
+    .string()
+    .max(253)
+    .optional()
+    .describe('Label selector of the pods, for the subresource scale.'),
   availableReplicas: z
     .int()
     .optional()
@@ -143,6 +206,11 @@ export const Provider = defineKind({
     },
   ],
   selectableFields: ['.spec.provider'],
+  scale: {
+    spec: '.spec.replicas',
+    status: '.status.replicas',
+    labelSelector: '.status.selector',
+  },
   rules: [
     {
       rule: 'self.metadata.name == self.spec.provider',

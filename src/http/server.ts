@@ -33,6 +33,7 @@ import { type BuildLogRoutesDeps, buildLogRoutes } from './routes/build-logs.ts'
 import { type BuildRoutesDeps, buildRoutes } from './routes/builds.ts';
 import { type DeadLetterRoutesDeps, deadLetterRoutes } from './routes/dead-letters.ts';
 import { type DefinitionRoutesDeps, definitionRoutes } from './routes/definitions.ts';
+import type { DeployingDeps } from './routes/deploy.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { eventKeyRoutes } from './routes/event-keys.ts';
@@ -77,7 +78,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly authenticator: Authenticator;
   readonly organizations: OrganizationStore;
   readonly projects: ProjectStore;
-  readonly quota: MeRoutesDeps['quota'];
+  readonly quota: MeRoutesDeps['quota'] & DeployingDeps['quota'];
   readonly resources: ResourceRoutesDeps['resources'];
   readonly watches: ResourceRoutesDeps['watches'];
   readonly explanations: ExplanationRoutesDeps['explanations'];

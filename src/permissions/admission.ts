@@ -118,6 +118,13 @@ function policies(namespace: string): readonly Policy[] {
         },
       ],
     },
+    {
+      name: 'fairlead-poddisruptionbudgets',
+      group: 'policy',
+      resources: ['poddisruptionbudgets'],
+      operations: ['CREATE', 'UPDATE', 'DELETE'],
+      validations: [inTenant],
+    },
     secretPolicy(isApi),
   ];
 }

@@ -20,6 +20,14 @@ export const deploymentKind: KindRef = {
   namespaced: true,
 };
 
+export const disruptionBudgetKind: KindRef = {
+  group: 'policy',
+  version: 'v1',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  namespaced: true,
+};
+
 /** Kubernetes' own controllers report failures in these. */
 export const coreEventKind: KindRef = {
   group: '',

@@ -98,7 +98,7 @@ describe('permissions', () => {
     const writing = aggregated
       .flatMap(({ rules = [] }) => rules)
       .filter((rule) => rule['verbs']?.some((verb) => !['get', 'list', 'watch'].includes(verb)));
-    expect(writing.flatMap((rule) => rule['resources'])).toEqual(['resources']);
+    expect(writing.flatMap((rule) => rule['resources'])).toEqual(['resources', 'providers/scale']);
   });
 
   it('of users with `view` exclude configs and outputs', async () => {

@@ -14,10 +14,11 @@ export async function deploy(invocation: Invocation): Promise<undefined> {
   const api = await invocation.api();
   const { provider, version: given } = await argumentsOf(invocation);
   const version = given ?? (await newestBuilt(api, provider));
+  const replicas = invocation.flags.count('replicas');
   if (invocation.flags.on('dry-run')) {
-    return await preview(invocation, 'deployProvider', { provider, version });
+    return await preview(invocation, 'deployProvider', { provider, version, replicas });
   }
-  await rollTo(invocation, { provider, version });
+  await rollTo(invocation, { provider, version, replicas });
   return undefined;
 }
 
@@ -43,6 +44,7 @@ export async function rollback(invocation: Invocation): Promise<undefined> {
 interface Target {
   readonly provider: string;
   readonly version: string;
+  readonly replicas?: number | undefined;
 }
 
 /** Both arguments are optional, and a version does not look like a provider. */
@@ -84,8 +86,9 @@ function previousOf(provider: string, current: Provider | undefined): string {
   });
 }
 
-async function rollTo(invocation: Invocation, { provider, version }: Target): Promise<void> {
+async function rollTo(invocation: Invocation, target: Target): Promise<void> {
   const { flags, talk } = invocation;
+  const { provider } = target;
   const progress = progressOf(invocation, { isSequence: true });
   let deployment: Deployment;
   try {
@@ -96,7 +99,7 @@ async function rollTo(invocation: Invocation, { provider, version }: Target): Pr
       deadline: deadlineOf(invocation),
     };
     const waits = flags.choice('wait') !== false;
-    deployment = await roll(following, { provider, version, waits, strict: flags.on('strict') });
+    deployment = await roll(following, { ...target, waits, strict: flags.on('strict') });
   } finally {
     progress.stop();
   }
@@ -121,12 +124,12 @@ async function show(
 async function preview(
   { api, flags, output, talk }: Invocation,
   operation: 'deployProvider' | 'rollbackProvider',
-  { provider, version }: Target,
+  { provider, version, replicas }: Target,
 ): Promise<undefined> {
   const deployment = await (await api()).get(operation, {
     path: { provider },
     query: { dry_run: true, ...(flags.on('strict') ? { strict: true } : {}) },
-    body: { version },
+    body: { version, ...(replicas === undefined ? {} : { replicas }) },
     isRepeatable: true,
   });
   if (!output.isForPeople) await output.record(deployment, deploymentView);

@@ -14,6 +14,8 @@ export interface Wanted {
   readonly version: string;
   /** Refuses a version whose schemas break resources. */
   readonly strict: boolean;
+  /** Number of pods; undefined keeps it. */
+  readonly replicas?: number | undefined;
   /** Whether to wait until its pods serve. */
   readonly waits: boolean;
 }
@@ -44,7 +46,7 @@ export async function roll(following: Following, wanted: Wanted): Promise<Deploy
 /** The same request twice does no more than once. */
 async function deployVersion(
   { api, progress }: Following,
-  { provider, version, from, strict }: Rolling,
+  { provider, version, from, strict, replicas }: Rolling,
 ): Promise<Deployment> {
   const label = 'Deploy';
   progress.set('deploy', { label, state: 'waiting', detail: arrow(from, version), isDone: false });
@@ -52,7 +54,7 @@ async function deployVersion(
     return await api.get('deployProvider', {
       path: { provider },
       query: strict ? { strict } : {},
-      body: { version },
+      body: { version, ...(replicas === undefined ? {} : { replicas }) },
       isRepeatable: true,
     });
   } catch (thrown) {
@@ -71,16 +73,25 @@ async function untilAvailable(
     const deployment = await api.get('getDeployment', { path: { provider }, signal });
     const { status, message } = deployment;
     if (deployment.version !== version) throw replaced(provider, version, deployment.version);
-    const isDone = status === 'available' || status === 'failed';
+    const isAvailable = status === 'available' && hasItsPods(deployment);
+    const isDone = isAvailable || status === 'failed';
     const pods = `${counted(deployment.ready_replicas, 'pod')} ready`;
-    const text = status === 'available' ? pods : message;
+    const text = isAvailable ? pods : message;
     const detail = `${arrow(from, version)}  ${text}`;
     progress.set('deploy', { label: 'Deploy', state: status, detail, isDone });
-    if (status === 'available') return deployment;
+    if (isAvailable) return deployment;
     if (status === 'failed') throw crashed(provider, version, { from, message });
     waitFor(`version ${version} of ${provider} does not serve yet: ${message}`, next);
     await pause(lookMs, signal);
   }
+}
+
+/** A version that already serves is available while more of its pods start. A server of 0.1.0 does not send the number. */
+export function hasItsPods({
+  replicas,
+  available_replicas: available,
+}: Partial<Pick<Deployment, 'replicas' | 'available_replicas'>>): boolean {
+  return (available ?? 0) >= (replicas ?? 0);
 }
 
 /** Warns of resources whose configs do not fit the version. */

@@ -3,6 +3,12 @@ import type { Build, Deployment, Provider } from '../api/bodies.ts';
 import type { View } from '../render/output.ts';
 import { stateText } from '../render/style.ts';
 import { elapsed, since } from '../render/time.ts';
+import { hasItsPods } from './rollout.ts';
+
+/** A server of 0.1.0 does not send `replicas`. */
+function podsText({ ready_replicas: ready = 0, replicas = 1 }: Partial<Provider>): string {
+  return replicas > 1 ? `${ready}/${replicas}` : String(ready);
+}
 
 export const providerView: View<Provider> = {
   columns: [
@@ -10,14 +16,15 @@ export const providerView: View<Provider> = {
     { title: 'STATE', cell: ({ status }, { style }) => stateText(status, style) },
     { title: 'VERSION', cell: ({ version, hosted }) => version ?? (hosted ? '' : 'elsewhere') },
     { title: 'PREVIOUS', wide: true, cell: ({ previous_version }) => previous_version ?? '' },
-    { title: 'PODS', cell: ({ ready_replicas }) => String(ready_replicas) },
+    { title: 'PODS', cell: podsText },
     {
       title: 'UPDATED',
       cell: ({ updated_at }, { now, wide }) => (wide ? updated_at : since(updated_at, now)),
     },
     {
       title: 'MESSAGE',
-      cell: ({ message, status }) => (status === 'available' ? '' : message),
+      cell: (provider) =>
+        provider.status === 'available' && hasItsPods(provider) ? '' : provider.message,
     },
   ],
   nameOf: ({ provider }) => provider,
@@ -47,7 +54,7 @@ export const deploymentView: View<Deployment> = {
   columns: [
     { title: 'VERSION', cell: ({ version }) => version },
     { title: 'STATE', cell: ({ status }, { style }) => stateText(status, style) },
-    { title: 'PODS', cell: ({ ready_replicas }) => String(ready_replicas) },
+    { title: 'PODS', cell: podsText },
     { title: 'MESSAGE', cell: ({ message }) => message },
   ],
   nameOf: ({ version }) => version,

@@ -112,9 +112,15 @@ const code: readonly Command[] = [
     summary: 'Make a built version run',
     description: 'Without VERSION it is the newest successful build.',
     arguments: [ownProvider, version],
-    flags: [strict, wait, dryRun],
+    flags: [
+      { name: 'replicas', value: 'N', about: 'Number of pods, 1 to 10; by default it stays' },
+      strict,
+      wait,
+      dryRun,
+    ],
     examples: [
       { command: 'fairlead deploy crates', about: 'the newest build' },
+      { command: 'fairlead deploy crates --replicas 3', about: 'in three pods' },
       {
         command: 'fairlead deploy crates 20260131.120000 --dry-run',
         about: 'which resources its schemas would refuse',

@@ -3,10 +3,13 @@
 import { jobNameOf } from '../../domain/build.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
+import type { PodResources } from '../../domain/pod-resources.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
 import type { BuildRecord, BuildStore } from '../../store/builds/store.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { DeployPreview, ProviderRecord, ProviderStore } from '../../store/providers/store.ts';
+import type { ResourceQuota } from '../../store/resources/quota.ts';
+import { requireSizing } from '../request/sizing-validation.ts';
 import { type Found, findIncompatible, inWords, recordOf } from './incompatible-resources.ts';
 
 export interface DeployingDeps {
@@ -15,6 +18,7 @@ export interface DeployingDeps {
   readonly definitions: Pick<DefinitionStore, 'register'>;
   readonly resources: Pick<ResourceStore, 'list'>;
   readonly schemas: Pick<SchemaSandbox, 'checkSchema' | 'validate'>;
+  readonly quota: Pick<ResourceQuota, 'limitsOf'>;
 }
 
 export interface Wanted {
@@ -23,6 +27,9 @@ export interface Wanted {
   readonly version: string | undefined;
   /** Reject a version that would break resources. */
   readonly strict: boolean;
+  /** undefined: as it is; so are the next. */
+  readonly replicas?: number | undefined;
+  readonly resources?: PodResources | undefined;
   /** Change nothing. */
   readonly isPreview?: boolean;
 }
@@ -40,16 +47,18 @@ const maxRounds = 5;
 const nothingFound: Found = { committed: 0, misfits: [] };
 
 /**
+ * @throws InvalidRequest for a size beyond the limits of the organization
  * @throws FairleadError build_not_found | build_not_successful | schemas_break | conflict, and `unavailable` when the
  *   schemas could not be checked; nothing is changed then
  */
 export async function deploy(
   deps: DeployingDeps,
   organization: Organization,
-  { provider, version, strict, isPreview = false }: Wanted,
+  { provider, version, strict, replicas, resources, isPreview = false }: Wanted,
 ): Promise<Rollout> {
   const build = await findBuild(deps, organization, { provider, version });
   const before = await deps.providers.find(organization, provider);
+  requireSize(deps, organization, { before, replicas, resources });
   const runs = before?.version === build.version;
   // The recorded misfits of a version that is already deployed are checked again.
   const looks = !runs || before.incompatible?.version === build.version;
@@ -57,7 +66,8 @@ export async function deploy(
   const found = looks ? await findIncompatible(deps, organization, build) : nothingFound;
   const note = inWords(build.version, found);
   if (strict && !runs && note !== '') throw new FairleadError(ErrorCode.schemasBreak, note);
-  const deployment = { version: build.version, incompatible: recordOf(build.version, found) };
+  const incompatible = recordOf(build.version, found);
+  const deployment = { version: build.version, incompatible, replicas, resources };
   if (isPreview) {
     const preview = await deps.providers.previewDeploy(organization, provider, deployment);
     return { ...preview, version: build.version, note };
@@ -67,6 +77,26 @@ export async function deploy(
   const record = await deps.providers.deploy(organization, provider, deployment);
   await registerTypes(deps, organization, build);
   return { record, version: build.version, note };
+}
+
+/** Only what the request changes: a deploy must not fail because the limits have been lowered since. */
+function requireSize(
+  { quota }: DeployingDeps,
+  organization: Organization,
+  {
+    before,
+    replicas,
+    resources,
+  }: Pick<Wanted, 'replicas' | 'resources'> & {
+    readonly before: ProviderRecord | undefined;
+  },
+): void {
+  if (replicas === undefined && resources === undefined) return;
+  const wanted = {
+    replicas: replicas ?? Math.max(1, before?.replicas ?? 1),
+    resources: resources ?? before?.resources,
+  };
+  requireSizing(wanted, quota.limitsOf(organization));
 }
 
 async function findBuild(

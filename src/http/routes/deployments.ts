@@ -56,7 +56,13 @@ function deployProvider(deps: DeployingDeps): Endpoint {
       const version = body?.version ?? undefined;
       if (version !== undefined) about({ version });
       const { organization } = caller;
-      const rollout = await deploy(deps, organization, { provider, version, ...askedIn(query) });
+      const rollout = await deploy(deps, organization, {
+        provider,
+        version,
+        replicas: body?.replicas ?? undefined,
+        resources: body?.resources ?? undefined,
+        ...askedIn(query),
+      });
       about({ version: rollout.version });
       return await answer(deps, organization, rollout);
     },

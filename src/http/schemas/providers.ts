@@ -1,6 +1,7 @@
 // Defines the requests and responses for provider code: builds, deployments, providers.
 import { z } from 'zod';
 import { buildPhases, versionPattern } from '../../domain/build.ts';
+import { cpuPattern, memoryPattern, replicasRange } from '../../domain/pod-resources.ts';
 import { deploymentStates } from '../../store/providers/store.ts';
 import { dryRun } from '../request/dry-run.ts';
 import { ProviderName, Timestamp } from './core.ts';
@@ -78,14 +79,50 @@ export const Build = z
   });
 export const Builds = z.array(Build);
 
+const { min, max } = replicasRange;
+const amounts = z.strictObject({
+  cpu: z
+    .string()
+    .regex(cpuPattern, 'must be a number of CPUs such as 2, 0.5 or 500m, and not 0')
+    .optional()
+    .describe('CPUs, whole, decimal or in thousandths.')
+    .meta({ examples: ['500m'] }),
+  memory: z
+    .string()
+    .regex(memoryPattern, 'must be a whole number with Mi or Gi, such as 512Mi')
+    .optional()
+    .describe('Memory in Mi or Gi.')
+    .meta({ examples: ['512Mi'] }),
+});
+const Resources = z
+  .strictObject({
+    requests: amounts.optional().describe('What is reserved for each pod.'),
+    limits: amounts.optional().describe('What each pod can use at most.'),
+  })
+  .meta({ examples: [{ requests: { cpu: '250m' }, limits: { memory: '1Gi' } }] });
+
 export const DeployRequest = z
   .strictObject({
     version: Version.nullable()
       .optional()
       .describe('Version to deploy. Defaults to the newest version with a successful build.'),
+    replicas: z
+      .int()
+      .min(min)
+      .max(max)
+      .nullable()
+      .optional()
+      .describe(
+        'Number of pods. Without it the number stays as it is, also when an autoscaler has set it; at first it is 1.',
+      ),
+    resources: Resources.nullable()
+      .optional()
+      .describe(
+        'CPU and memory of each pod, within the limits of the organization. Without it they stay as they are; `{}` restores the default: 50m and 64Mi reserved, at most 1 and 512Mi.',
+      ),
   })
   .optional()
-  .meta({ examples: [{ version: '20260131.120000' }, {}] });
+  .meta({ examples: [{ version: '20260131.120000', replicas: 2 }, {}] });
 
 export const RollbackRequest = z
   .strictObject({
@@ -110,6 +147,7 @@ const deployment = {
     'Number of pods that have been ready for the minimum ready time.',
   ),
   ready_replicas: Count.describe('Number of pods that are ready to receive events.'),
+  replicas: Count.describe('Number of pods that should run; 0 when Fairlead runs none.'),
   message: z.string().describe('Explanation of the status for people.'),
 };
 
@@ -118,6 +156,7 @@ export const Deployment = z
     deployment_name: z.string().describe('Name of the Deployment.'),
     ...deployment,
     version: Version.describe('Version that should run.'),
+    resources: Resources.describe('CPU and memory of each pod; what is absent has a default.'),
     updated_at: Timestamp,
     incompatible_count: Count.describe(
       'Number of resources whose configs do not fit the types of the version.',
@@ -136,6 +175,8 @@ export const Deployment = z
         status: 'available',
         available_replicas: 1,
         ready_replicas: 1,
+        replicas: 1,
+        resources: {},
         version: '20260131.120000',
         updated_at: '2026-01-31T12:01:00.000Z',
         message: 'Version 20260131.120000 is serving',

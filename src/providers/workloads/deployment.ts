@@ -1,6 +1,7 @@
 // Builds the Deployment manifest of a provider: our init container fetches and verifies its built code, and our runtime
 // serves it. Pods hold one token, which only reads that code. Pure.
 import { defaultTimeoutSeconds } from '../../domain/event.ts';
+import { amountsOf, type PodResources } from '../../domain/pod-resources.ts';
 import type { PodScheduling } from '../../domain/pod-scheduling.ts';
 import type { ServingCertificate } from '../../domain/serving-certificate.ts';
 import { container, isolatedPod, messageFile, type ResourceLimits, tenantAccounts } from './pod.ts';
@@ -43,6 +44,8 @@ export interface DeploymentOptions {
   readonly handlerSeconds?: number;
   /** Undefined when the version declares no settings. */
   readonly settings?: PodSettings | undefined;
+  /** Of the container that serves events; what is absent has a default. */
+  readonly resources?: PodResources | undefined;
   readonly scheduling?: PodScheduling | undefined;
 }
 
@@ -56,7 +59,7 @@ export const progressDeadlineSeconds = 120;
 const code = { name: 'code', mountPath: '/workspace' };
 const scratch = { name: 'tmp', mountPath: '/tmp' };
 const fetchLimits: ResourceLimits = { cpu: '1', memory: '256Mi', ephemeralStorage: '1Gi' };
-const serveLimits: ResourceLimits = { cpu: '1', memory: '512Mi', ephemeralStorage: '1Gi' };
+const serveStorage = '1Gi';
 
 // Covers the removal from endpoints (notice) and the end of handlers (grace), with a margin.
 const terminationGraceSeconds = 40;
@@ -93,9 +96,29 @@ function deploymentSecret(options: DeploymentOptions, token: string) {
   };
 }
 
-function metadataOf({ name, namespace, labels, owner }: DeploymentOptions) {
+export function metadataOf({ name, namespace, labels, owner }: DeploymentOptions) {
   const reference = { ...owner, kind: 'Provider', controller: true, blockOwnerDeletion: true };
   return { name, namespace, labels: { ...labels }, ownerReferences: [reference] };
+}
+
+/** @returns a selector of the pods of all versions; pods of builds also have the label of their provider */
+export function servingPods({ labels }: Pick<DeploymentOptions, 'labels'>) {
+  return {
+    matchLabels: { ...labels },
+    matchExpressions: [{ key: versionLabel, operator: 'Exists' }],
+  };
+}
+
+// With one pod, too: otherwise the second one would replace the first.
+function spread(options: DeploymentOptions) {
+  return ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector: servingPods(options),
+    // The pods that a rollout is about to remove do not count.
+    matchLabelKeys: ['pod-template-hash'],
+  }));
 }
 
 /** @returns the Deployment that runs one version */
@@ -130,6 +153,7 @@ export function deployment(options: DeploymentOptions) {
           terminationGracePeriodSeconds: isLong(options)
             ? options.handlerSeconds + marginSeconds
             : terminationGraceSeconds,
+          topologySpreadConstraints: spread(options),
           volumes: [
             { name: code.name, emptyDir: { sizeLimit: '1Gi' } },
             { name: scratch.name, emptyDir: { sizeLimit: '512Mi' } },
@@ -166,13 +190,14 @@ function fetchCode({ image, artifactsUrl, artifactDigest, secretName }: Deployme
 
 type LongRunning = DeploymentOptions & { readonly handlerSeconds: number };
 
-/** The others keep the manifest of release 0.1.0: another one would replace their pods. */
+/** Whether its handlers need a longer grace period than those of other versions. */
 function isLong(options: DeploymentOptions): options is LongRunning {
   return (options.handlerSeconds ?? 0) > defaultTimeoutSeconds;
 }
 
 function serveCode(options: DeploymentOptions) {
   const { image, provider, organization, fairleadUrl, settings } = options;
+  const { limits, requests } = amountsOf(options.resources);
   const { args, mounts } = settingsParts(settings);
   const probe = { httpGet: { path: '/readyz', port: providerPort } };
   return {
@@ -192,7 +217,8 @@ function serveCode(options: DeploymentOptions) {
       ],
       env: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],
       mounts: [code, scratch, certificateMount, ...mounts],
-      limits: serveLimits,
+      limits: { ...limits, ephemeralStorage: serveStorage },
+      requests,
     }),
     ports: [
       { name: 'events', containerPort: providerPort },

@@ -1,5 +1,7 @@
 // Defines what all pods with tenant code share: an unprivileged user, no access to the cluster, and resource limits.
 
+import { defaultAmounts } from '../../domain/pod-resources.ts';
+
 export interface ResourceLimits {
   readonly cpu: string;
   readonly memory: string;
@@ -27,6 +29,7 @@ export interface ContainerOptions {
   readonly env: readonly EnvironmentVariable[];
   readonly mounts: readonly Mount[];
   readonly limits: ResourceLimits;
+  readonly requests?: { readonly cpu: string; readonly memory: string };
 }
 
 /** The default termination message path of Kubernetes. */
@@ -38,6 +41,7 @@ const programs = '/app/src/providers';
 /** @returns a container that passes the restricted Pod Security standard */
 export function container(options: ContainerOptions) {
   const { name, image, program, args, env, mounts, limits } = options;
+  const { requests = defaultAmounts.requests } = options;
   const amounts = {
     cpu: limits.cpu,
     memory: limits.memory,
@@ -50,7 +54,7 @@ export function container(options: ContainerOptions) {
     command: ['node', `${programs}/${program}/main.ts`, ...args],
     env: [...env],
     volumeMounts: [...mounts],
-    resources: { limits: amounts, requests: { cpu: '50m', memory: '64Mi' } },
+    resources: { limits: amounts, requests: { ...requests } },
     terminationMessagePolicy: 'FallbackToLogsOnError',
     securityContext: {
       allowPrivilegeEscalation: false,

@@ -24,6 +24,7 @@ import {
   deployment,
   deploymentSecrets,
 } from '../../providers/workloads/deployment.ts';
+import { disruptionBudget } from '../../providers/workloads/disruption.ts';
 import { annotation, apiVersion, kinds, label } from '../../store/kinds.ts';
 import { deploymentNameOf } from '../../store/providers/store.ts';
 import { maskCredentials } from '../credentials.ts';
@@ -31,6 +32,7 @@ import { deploymentKind, secretKind } from '../workloads.ts';
 import type { AppliedBook } from './applied.ts';
 import { certificateFor, certificateOf } from './certificate.ts';
 import type { Decision } from './decide.ts';
+import { putBudget, removeBudget } from './disruption.ts';
 import type { Deployment, Observed } from './observe.ts';
 import type { Progress } from './progress.ts';
 import { podSettingsOf } from './settings.ts';
@@ -129,6 +131,7 @@ async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
       if (!hasReason(thrown, 'alreadyExists')) throw thrown;
     }
   }
+  await putBudget(deps.client, options, observed.deployment?.spec?.replicas ?? 0);
   const wanted = deployment(options);
   const manifest = manifestOf(observed, deps);
   const annotations = { [annotation.manifest]: manifest };
@@ -143,9 +146,10 @@ async function apply(observed: Observed, deps: ActDeps): Promise<Outcome> {
   return answer.metadata.resourceVersion === before ? again : settled;
 }
 
-/** @returns a fingerprint of the Deployment, which depends on the version and on the current image and addresses */
+/** @returns a fingerprint of the wanted objects, which depend on the version and on the current image and addresses */
 export function manifestOf(observed: Observed, deps: ManifestDeps): string {
-  const manifest = deployment(optionsFor(observed, deps));
+  const options = optionsFor(observed, deps);
+  const manifest = { deployment: deployment(options), budget: disruptionBudget(options) };
   return sha256Hex(canonicalJson(manifest as unknown as JsonObject)).slice(0, 32);
 }
 
@@ -155,7 +159,7 @@ function optionsFor(observed: Observed, deps: ManifestDeps): DeploymentOptions {
   const { signing: authority, lifeMs } = deps.certificates;
   const { metadata, spec } = provider;
   const { name, namespace = '', uid = '' } = metadata;
-  const { version = '', replicas = 1 } = spec;
+  const { version = '', replicas = 1, resources } = spec;
   const owned = deploymentNameOf(spec.provider);
   return {
     name: owned,
@@ -177,6 +181,7 @@ function optionsFor(observed: Observed, deps: ManifestDeps): DeploymentOptions {
     pullConfig: pullConfig?.(),
     handlerSeconds: handlerSecondsOf(build),
     settings: podSettingsOf({ provider, build }),
+    resources,
     scheduling,
   };
 }
@@ -188,6 +193,7 @@ function handlerSecondsOf(build: Observed['build']): number {
 
 async function remove({ deployment: found }: Observed, { client }: ActDeps): Promise<Outcome> {
   const { name = '', namespace, uid = '' } = found?.metadata ?? {};
+  await removeBudget(client, { name, namespace });
   await client.delete(deploymentKind, { name, namespace }, { uid });
   return settled;
 }
@@ -211,6 +217,7 @@ async function explain(
           ...served(provider, progress, now),
           ...secured(progress, status, running),
           ...replicasOf(running),
+          selector: selectorOf(provider),
         }
       : {}),
     conditions: conditions(wantedConditions(progress), { previous, generation, now }),
@@ -268,6 +275,11 @@ function secured(
 function replicasOf(running: Observed['deployment']): Partial<Status> {
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = running?.status ?? {};
   return { replicas, readyReplicas, availableReplicas };
+}
+
+/** As the subresource `scale` shows it: of pods that serve events, and not of those of builds. */
+function selectorOf({ spec }: Provider): string {
+  return `${label.provider}=${spec.provider},${label.version}`;
 }
 
 function wantedConditions({ state, reason, message }: Progress): readonly ConditionWanted[] {

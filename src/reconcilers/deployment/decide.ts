@@ -6,7 +6,7 @@ import { endpointProblem } from '../../events/endpoint-url.ts';
 import { annotation } from '../../store/kinds.ts';
 import { reachInWords } from '../reachability.ts';
 import type { Observed } from './observe.ts';
-import { type Progress, progressOf } from './progress.ts';
+import { isCurrent, type Progress, progressOf } from './progress.ts';
 import { missingSettings } from './settings.ts';
 
 export type Decision =
@@ -38,6 +38,7 @@ const rules: readonly Rule[] = [
   leaveWhileSuspended,
   waitForGuards,
   applyWhatDiffers,
+  waitForKubernetes,
 ];
 
 interface Given {
@@ -161,6 +162,13 @@ function isAsApplied({ provider, deployment, applied: last }: Observed, manifest
   if (last?.manifest === manifest && isAnswer) return true;
   const isOurs = annotations?.[annotation.manifest] === manifest;
   return isOurs && deployment.spec?.replicas === (provider.spec.replicas ?? 1);
+}
+
+/** A version that serves would otherwise be reported as starting for a moment whenever its number of pods changes. */
+function waitForKubernetes({ provider, deployment }: Observed): Decision | undefined {
+  const { deployedVersion } = provider.status ?? {};
+  if (deployment === undefined || deployedVersion !== provider.spec.version) return undefined;
+  return isCurrent(deployment) ? undefined : { do: 'nothing' };
 }
 
 function explained(

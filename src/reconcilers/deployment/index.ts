@@ -33,6 +33,11 @@ export const rules = {
       resources: ['deployments'],
       verbs: ['create', 'patch', 'delete'],
     },
+    {
+      apiGroups: ['policy'],
+      resources: ['poddisruptionbudgets'],
+      verbs: ['create', 'patch', 'delete'],
+    },
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
   ],
 } satisfies ScopedRules;

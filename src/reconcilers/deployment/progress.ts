@@ -26,6 +26,7 @@ export function progressOf(observed: Observed, now: Date): Progress {
   }
   const own = pods.filter(({ metadata }) => metadata.labels?.[label.version] === version);
   const trouble = own.map(troubleOf).find((each) => each !== undefined);
+  if (servesWithFewer(observed)) return fewer(observed, trouble);
   const message = trouble === undefined ? undefined : troubleInWords(provider, trouble, now);
   if (isLate(deployment) || trouble?.final === true) {
     const late = `Version ${version} did not become ready in time`;
@@ -78,7 +79,7 @@ function servedFor(status: Provider['status'], now: Date): string {
 }
 
 /** Until it is observed, the status describes the previous version. */
-function isCurrent(deployment: Deployment): boolean {
+export function isCurrent(deployment: Deployment): boolean {
   return deployment.status?.observedGeneration === deployment.metadata.generation;
 }
 
@@ -104,6 +105,25 @@ function isAvailable({ deployment }: Observed, replicas: number): boolean {
   const { status = {} } = deployment;
   const { updatedReplicas = 0, availableReplicas = 0, replicas: all = 0 } = status;
   return updatedReplicas >= replicas && availableReplicas >= replicas && all <= updatedReplicas;
+}
+
+/** A version that has taken over does not stop serving because more pods are wanted, or one has ended. */
+function servesWithFewer({ provider, deployment }: Observed): boolean {
+  if (deployment === undefined || !isCurrent(deployment)) return false;
+  const { availableReplicas = 0, updatedReplicas = 0, replicas: all = 0 } = deployment.status ?? {};
+  const hasTakenOver = provider.status?.deployedVersion === provider.spec.version;
+  return hasTakenOver && availableReplicas > 0 && all <= updatedReplicas;
+}
+
+function fewer({ provider, deployment }: Observed, trouble: Trouble | undefined): Progress {
+  const { version, replicas = 1 } = provider.spec;
+  const { availableReplicas = 0 } = deployment?.status ?? {};
+  const refusal = refusalOf(deployment);
+  const reason = refusal?.reason === Reason.QuotaExceeded ? refusal.reason : Reason.Available;
+  const many = `Version ${version} is serving with ${availableReplicas} of ${replicas} pods`;
+  const late = isLate(deployment) ? 'The others did not become ready in time' : undefined;
+  const why = refusal?.message ?? trouble?.message ?? late;
+  return { state: 'available', reason, message: why === undefined ? many : `${many}. ${why}` };
 }
 
 interface Trouble {

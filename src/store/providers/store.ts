@@ -5,7 +5,8 @@ import { type Provider, providerFinalizer } from '../../crds/provider.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import type { Organization } from '../../domain/identity.ts';
-import { canonicalJson } from '../../domain/json.ts';
+import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import type { PodResources } from '../../domain/pod-resources.ts';
 import type { KubeClient } from '../../kube/api.ts';
 import { hasReason } from '../../kube/errors.ts';
 import { translated } from '../errors.ts';
@@ -28,6 +29,10 @@ export interface Incompatible {
 export interface Deployed {
   readonly version: string;
   readonly incompatible?: Incompatible | undefined;
+  /** Undefined keeps the number, which an autoscaler may have set. */
+  readonly replicas?: number | undefined;
+  /** Undefined keeps them; without members they are the default. */
+  readonly resources?: PodResources | undefined;
 }
 
 export interface ProviderRecord {
@@ -41,6 +46,10 @@ export interface ProviderRecord {
   readonly message: string;
   /** Result of the check when the version was deployed. */
   readonly incompatible: Incompatible | undefined;
+  /** The wanted number of pods; 0 when Fairlead runs none. */
+  readonly replicas: number;
+  /** Undefined for the default. */
+  readonly resources: PodResources | undefined;
   readonly availableReplicas: number;
   readonly readyReplicas: number;
   readonly createdAt: string;
@@ -123,16 +132,15 @@ export function createProviderStore({ client, clock }: ProviderStoreDeps): Provi
 async function deploy(
   client: KubeClient,
   { namespace }: Organization,
-  { provider, version, incompatible }: { provider: string } & Deployed,
+  { provider, ...deployed }: { provider: string } & Deployed,
 ): Promise<ProviderRecord> {
   const ref = { namespace, name: provider };
   for (let round = 0; round < maximumRounds; round += 1) {
     const existing = await read<Provider>(client, kinds.provider, ref);
     refuseUnlessOurs(existing, provider);
-    if (existing?.spec.version === version && isRecorded(existing, incompatible)) {
-      return providerRecordOf(existing);
-    }
-    const wanted = withIncompatible(withVersion(existing, ref, version), incompatible);
+    const wanted = wantedOf(existing, ref, deployed);
+    const isRunning = existing !== undefined && hasSameSpec(existing, wanted);
+    if (isRunning && isRecorded(existing, deployed.incompatible)) return providerRecordOf(existing);
     const written = await put<Provider>(client, kinds.provider, wanted);
     if (written !== undefined) return providerRecordOf(written);
   }
@@ -145,14 +153,15 @@ async function deploy(
 async function previewDeploy(
   { client, clock }: ProviderStoreDeps,
   { namespace }: Organization,
-  { provider, version, incompatible }: { provider: string } & Deployed,
+  { provider, ...deployed }: { provider: string } & Deployed,
 ): Promise<DeployPreview> {
   const ref = { namespace, name: provider };
   const existing = await read<Provider>(client, kinds.provider, ref);
   refuseUnlessOurs(existing, provider);
-  const wanted = withIncompatible(withVersion(existing, ref, version), incompatible);
+  const wanted = wantedOf(existing, ref, deployed);
   const before = existing?.spec.version;
-  if (before === version) return { change: 'none', record: providerRecordOf(wanted) };
+  if (existing !== undefined && hasSameSpec(existing, wanted))
+    return { change: 'none', record: providerRecordOf(wanted) };
   const { generation = 0, creationTimestamp = clock.now().toISOString() } = wanted.metadata;
   // Its status is that of the generation before.
   const metadata = { ...wanted.metadata, creationTimestamp, generation: generation + 1 };
@@ -169,6 +178,30 @@ function refuseUnlessOurs(existing: Provider | undefined, provider: string): voi
     const message = `Provider ${provider} runs elsewhere; its endpoint must be removed first`;
     throw new FairleadError(ErrorCode.conflict, message);
   }
+}
+
+function wantedOf(
+  existing: Provider | undefined,
+  ref: { namespace: string; name: string },
+  deployed: Deployed,
+): Provider {
+  const wanted = withVersion(existing, ref, deployed.version);
+  return withIncompatible({ ...wanted, spec: sized(wanted.spec, deployed) }, deployed.incompatible);
+}
+
+function sized(spec: Provider['spec'], { replicas, resources }: Deployed): Provider['spec'] {
+  const { resources: before, ...others } = spec;
+  const kept = resources ?? before;
+  const isDefault = kept?.limits === undefined && kept?.requests === undefined;
+  return {
+    ...others,
+    ...(replicas === undefined ? {} : { replicas }),
+    ...(isDefault ? {} : { resources: kept as Provider['spec']['resources'] }),
+  } as Provider['spec'];
+}
+
+function hasSameSpec(before: Provider, after: Provider): boolean {
+  return canonicalJson(before.spec as JsonObject) === canonicalJson(after.spec as JsonObject);
 }
 
 function withVersion(
@@ -236,6 +269,8 @@ export function providerRecordOf({ metadata, spec, status }: Provider): Provider
     incompatible: incompatibleIn({ metadata, spec }),
     state: stateFrom(current, findCondition(status?.conditions, 'Stalled') !== undefined),
     message: current?.message ?? '',
+    replicas: spec.version === undefined ? 0 : (spec.replicas ?? 1),
+    resources: spec.resources,
     availableReplicas: status?.availableReplicas ?? 0,
     readyReplicas: status?.readyReplicas ?? 0,
     createdAt: iso(metadata.creationTimestamp),

@@ -18,6 +18,8 @@ export interface ResourceQuota {
   /** @returns the limit, such as `128Mi`, when a namespace has reached it */
   fullAt(namespace: string): string | undefined;
   usage(organization: Organization): QuotaUsage;
+  /** All limits of an organization. */
+  limitsOf(organization: Organization): Limits;
 }
 
 interface Amounts {
@@ -75,6 +77,7 @@ export function createResourceQuota(deps: ResourceQuotaDeps): ResourceQuota {
         },
       };
     },
+    limitsOf: ({ namespace }) => limitsIn(namespace),
     fullAt(namespace) {
       const { resourceBytes } = limitsIn(namespace);
       return sizes.ofNamespace(namespace) < bytesOf(resourceBytes) ? undefined : resourceBytes;

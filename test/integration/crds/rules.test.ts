@@ -37,6 +37,11 @@ describe('accepted', () => {
     'a definition with a schema': aDefinition({ schema: { type: 'object', properties: {} } }),
     'a provider that is not deployed': aProvider(),
     'a provider that Fairlead runs': aProvider({ version: '20260101.000000', replicas: 2 }),
+    'a provider with sizes': aProvider({
+      version: '20260101.000000',
+      replicas: 10,
+      resources: { requests: { cpu: '0.5', memory: '1Gi' }, limits: { memory: '1Gi' } },
+    }),
     'a provider with settings': aProvider({
       version: '20260101.000000',
       settingsSecret: 'from.vault',
@@ -193,8 +198,28 @@ describe('refused on create', () => {
       says: 'spec.version: Invalid value: "1.0.0"',
     },
     'too many replicas': {
-      body: aProvider({ replicas: 101 }),
-      says: 'spec.replicas: Invalid value: 101',
+      body: aProvider({ replicas: 11 }),
+      says: 'spec.replicas: Invalid value: 11: must be 1 to 10; with 0 pods events would wait',
+    },
+    'no replicas': {
+      body: aProvider({ replicas: 0 }),
+      says: 'spec.replicas: Invalid value: 0: must be 1 to 10; with 0 pods events would wait',
+    },
+    'a CPU limit of 0': {
+      body: aProvider({ resources: { limits: { cpu: '0' } } }),
+      says: 'spec.resources.limits.cpu: Invalid value: "0"',
+    },
+    'more memory than a container may have': {
+      body: aProvider({ resources: { limits: { memory: '17Gi' } } }),
+      says: 'spec.resources: Invalid value: limits.memory must be at most 16Gi; set more replicas instead',
+    },
+    'a request above the limit': {
+      body: aProvider({ resources: { requests: { cpu: '0.6' }, limits: { cpu: '500m' } } }),
+      says: 'spec.resources: Invalid value: requests.cpu must be at most limits.cpu, which is 1 by default',
+    },
+    'a request above the default limit': {
+      body: aProvider({ resources: { requests: { memory: '1Gi' } } }),
+      says: 'spec.resources: Invalid value: requests.memory must be at most limits.memory, which is 512Mi by default',
     },
     'an organization outside of the tenant namespaces': {
       body: anOrganization('kube-system'),

@@ -21,6 +21,8 @@ describe('a deploy', () => {
       status: expect.stringMatching(/^(pending|progressing)$/),
       available_replicas: 0,
       ready_replicas: 0,
+      replicas: 1,
+      resources: {},
       version,
       updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       message: expect.any(String),
@@ -44,6 +46,47 @@ describe('a deploy', () => {
       version,
       previous_version: null,
     });
+  });
+
+  it('sets the number and the size of pods, and keeps them', async () => {
+    const version = await built('sized');
+    const resources = { requests: { cpu: '0.5' }, limits: { memory: '1Gi' } };
+    const size = { replicas: 3, resources };
+    const preview = await deploy('sized', size, '?dry_run=true');
+    expect(preview).toMatchObject({ status: 200, body: { ...size, version } });
+    expect(await deploy('sized', size)).toMatchObject({ status: 200, body: size });
+    for (const kept of [{}, { version }, { replicas: null, resources: null }]) {
+      expect((await deploy('sized', kept)).body).toMatchObject(size);
+    }
+    const more = await deploy('sized', { replicas: 4 }, '?dry_run=true');
+    expect(more.body).toMatchObject({ replicas: 4, resources });
+    expect(more.headers['fairlead-plan']).toBe('update');
+    expect((await deploy('sized', { resources: {} })).body).toMatchObject({ resources: {} });
+    const { body } = await acme.get('/providers/sized/deployment');
+    expect(body).toMatchObject({ replicas: 3, resources: {} });
+  });
+
+  it('rejects sizes beyond what the administrator allows, by field', async () => {
+    await built('large');
+    const limits = (amounts: object) => ({ resources: { limits: amounts } });
+    for (const [body, field, says] of [
+      [{ replicas: 0 }, ['replicas'], 'greater than or equal to 1'],
+      [{ replicas: 11 }, ['replicas'], 'less than or equal to 10'],
+      [limits({ cpu: '1e3' }), ['resources', 'limits', 'cpu'], 'must be a number of CPUs'],
+      [limits({ disk: '1Gi' }), ['resources', 'limits', 'disk'], ''],
+      [limits({ memory: '17Gi' }), ['resources', 'limits', 'memory'], 'must be at most 16Gi;'],
+      [
+        { resources: { requests: { memory: '2Gi' } } },
+        ['resources', 'requests', 'memory'],
+        'must be at most the limit, 512Mi; lower it, or set resources.limits.memory',
+      ],
+    ] as const) {
+      const answer = await deploy('large', body);
+      expect(answer, answer.text).toMatchObject({
+        status: 422,
+        body: { detail: [{ loc: ['body', ...field], msg: expect.stringContaining(says) }] },
+      });
+    }
   });
 
   it('registers types that a crash left unregistered', async () => {

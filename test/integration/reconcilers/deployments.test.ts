@@ -15,7 +15,7 @@ import type { KindRef, KubeObject } from '../../../src/kube/api.ts';
 import { createKubeClient, type StreamingClient } from '../../../src/kube/client.ts';
 import { loadCluster } from '../../../src/kube/config.ts';
 import type { Deployment } from '../../../src/reconcilers/deployment/observe.ts';
-import { deploymentKind } from '../../../src/reconcilers/workloads.ts';
+import { deploymentKind, disruptionBudgetKind } from '../../../src/reconcilers/workloads.ts';
 import { createBuildStore } from '../../../src/store/builds/store.ts';
 import { annotation, apiVersion, kinds } from '../../../src/store/kinds.ts';
 import { createProviderStore } from '../../../src/store/providers/store.ts';
@@ -26,6 +26,7 @@ import {
 } from '../../support/controllers-of-a-process.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { kubectlFor } from '../../support/kubectl.ts';
 import { clientWithCrds } from '../../support/shared-client.ts';
 
 const artifact: ArtifactRef = { digest: `sha256:${'a'.repeat(64)}`, size: 1 };
@@ -104,6 +105,43 @@ async function reasonIs(reason: string): Promise<void> {
     expect(status?.conditions?.[0]?.reason).toBe(reason);
   });
 }
+
+it('follows the subresource scale, and has a PodDisruptionBudget while it wants several pods', async () => {
+  await (await built()).deploy();
+  await eventually(deployment);
+  const kubectl = kubectlFor(sharedControlPlane().kubeconfig, namespace);
+  const scaled = async (replicas: number, budget: object | undefined) => {
+    await kubectl('scale', 'provider.fairlead.dev/box', `--replicas=${replicas}`);
+    await eventually(async () => expect((await deployment()).spec?.replicas).toBe(replicas));
+    const ref = { name: 'provider-box', namespace };
+    const found = await direct.get<KubeObject>(disruptionBudgetKind, ref).catch(() => undefined);
+    if (budget === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatchObject(budget);
+  };
+  await scaled(3, { spec: { maxUnavailable: 1 } });
+  await scaled(1, undefined);
+  await scaled(2, { spec: { maxUnavailable: 1 } });
+  // Its pods are refused by nothing here; only its status is read.
+  await eventually(async () => {
+    const selector = '{.status.selector}';
+    const read = ['get', 'provider.fairlead.dev/box', '-o', `jsonpath=${selector}`];
+    expect(await kubectl(...read)).toBe('fairlead.dev/provider=box,fairlead.dev/version');
+  });
+  await change({ spec: { version: null } });
+  await eventually(async () => {
+    const names = await kubectl('get', 'deployments,poddisruptionbudgets', '-o', 'name');
+    expect(names.trim()).toBe('');
+  });
+});
+
+it('[upgrade] shows one pod for a Provider of release 0.1.0, which has no number', async () => {
+  const { deploy } = await built();
+  await deploy();
+  await change({ spec: { replicas: null } });
+  const path = `/apis/${apiVersion}/namespaces/${namespace}/providers/box/scale`;
+  const kubectl = kubectlFor(sharedControlPlane().kubeconfig, namespace);
+  expect(JSON.parse(await kubectl('get', '--raw', path))).toMatchObject({ spec: { replicas: 1 } });
+});
 
 it('is not applied repeatedly while the watch lags', async () => {
   const released = Promise.withResolvers<void>();

@@ -166,3 +166,19 @@ it('does not take the version of another person for its own', async () => {
   };
   expect((await client('deploy crates 20260131.120000')).code).toBe(6);
 });
+
+it('asks for a number of pods, and waits for all of them', async () => {
+  const message = `Version ${version} is serving with 1 of 3 pods. Pods cannot be created: exceeded quota`;
+  const fewer = { ...deployment, replicas: 3, message };
+  routes = { ...routes, 'GET /providers/crates/deployment': fewer };
+  const { code, stderr } = await client(
+    'deploy crates 20260131.120000 --replicas 3 --timeout 500ms',
+  );
+  const body = asked.find(({ request }) => request.endsWith('/deploy'))?.body ?? '';
+  expect(JSON.parse(body)).toEqual({ version, replicas: 3 });
+  expect(code).toBe(7);
+  expect(stderr).toContain('exceeded quota');
+  const all = { ...fewer, ready_replicas: 3, available_replicas: 3, message: '' };
+  routes = { ...routes, 'GET /providers/crates/deployment': all };
+  expect(await client('deploy crates 20260131.120000')).toMatchObject({ code: 0 });
+});

@@ -2,6 +2,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { ErrorCode, FairleadError } from '../../../../src/domain/errors.ts';
 import { organizationOf } from '../../../../src/domain/identity.ts';
+import { defaultLimits } from '../../../../src/domain/limits.ts';
 import { type DeployingDeps, deploy } from '../../../../src/http/routes/deploy.ts';
 import type { BuildRecord } from '../../../../src/store/builds/store.ts';
 import type { ProviderRecord } from '../../../../src/store/providers/store.ts';
@@ -48,6 +49,7 @@ beforeEach(() => {
           record: { provider, version: wanted.version } as ProviderRecord,
         }),
     },
+    quota: { limitsOf: () => defaultLimits },
     definitions: {
       register: async (_organization, { resource, description }) => {
         await beforeRegister(description);

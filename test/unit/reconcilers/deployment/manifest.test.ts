@@ -52,6 +52,16 @@ const changes: Readonly<Record<string, Partial<ManifestDeps>>> = {
   },
 };
 
+it('puts the settings of the administrator and the size into the pods', () => {
+  const differs = (spec: object) => {
+    const provider = aProvider({ spec: { version, ...spec } });
+    return manifestOf({ ...observed, provider }, deps) !== manifestOf(observed, deps);
+  };
+  expect(differs({ resources: { limits: { memory: '1Gi' } } })).toBe(true);
+  expect(differs({ resources: {} }), '[upgrade] without the field, as before').toBe(false);
+  expect(differs({ replicas: 1 }), 'The default').toBe(false);
+});
+
 it.each(Object.entries(changes))('differs with %s', (_name, change) => {
   expect(manifestOf(observed, { ...deps, ...change })).not.toBe(manifestOf(observed, deps));
 });

@@ -27,6 +27,12 @@ const starting = { state: 'progressing', message: `Version ${version} is startin
 const serves = { state: 'available', message: `Version ${version} is serving` } as const;
 const fresh = aDeployment({ updatedReplicas: 1, availableReplicas: 0, readyReplicas: 0 });
 const overdue = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }];
+const refused = {
+  type: 'ReplicaFailure',
+  status: 'True',
+  reason: 'FailedCreate',
+  message: 'pods "provider-shop-abc" is forbidden: exceeded quota: fairlead, limited: pods=1',
+};
 const late = aDeployment({ availableReplicas: 0, conditions: overdue });
 
 const crashed = (restartCount: number, terminated: Partial<Terminated> = {}): ContainerStatus => ({
@@ -74,15 +80,7 @@ const cases: Record<string, Case> = {
       replicas: 0,
       updatedReplicas: 0,
       availableReplicas: 0,
-      conditions: [
-        {
-          type: 'ReplicaFailure',
-          status: 'True',
-          reason: 'FailedCreate',
-          message:
-            'pods "provider-shop-abc" is forbidden: exceeded quota: fairlead, limited: pods=1',
-        },
-      ],
+      conditions: [refused],
     }),
     want: {
       state: 'progressing',
