@@ -5,7 +5,7 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
 import { findProvider } from '../providers/rollout.ts';
-import { providerView } from '../providers/views.ts';
+import { podsText, providerView } from '../providers/views.ts';
 import { counted } from '../render/time.ts';
 
 export async function providerList({ api, output, talk }: Invocation): Promise<undefined> {
@@ -41,7 +41,7 @@ function rowsOf(provider: Provider): readonly (readonly [string, string])[] {
     ['state', provider.status],
     ['version', runs],
     ...optional('previous', provider.previous_version),
-    ['pods', `${provider.ready_replicas} ready, ${provider.available_replicas} available`],
+    ['pods', `${podsText(provider)} ready, ${provider.available_replicas} available`],
     ['updated', provider.updated_at],
     ...optional('message', provider.message),
   ];

@@ -6,7 +6,7 @@ import { elapsed, since } from '../render/time.ts';
 import { hasItsPods } from './rollout.ts';
 
 /** A server of 0.1.0 does not send `replicas`. */
-function podsText({ ready_replicas: ready = 0, replicas = 1 }: Partial<Provider>): string {
+export function podsText({ ready_replicas: ready = 0, replicas = 1 }: Partial<Provider>): string {
   return replicas > 1 ? `${ready}/${replicas}` : String(ready);
 }
 
