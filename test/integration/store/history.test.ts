@@ -1,7 +1,6 @@
 // The history of a resource over HTTP and in its ConfigMap, on a real API server.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/domain/clock.ts';
 import { organizationOf } from '../../../src/domain/identity.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import type { KindRef, KubeClient, KubeObject } from '../../../src/kube/api.ts';
@@ -52,7 +51,7 @@ beforeAll(async () => {
   eve = await first.caller(organization, { sub: 'eve', role: 'viewer' });
   objects = resourceObjects(first, organization);
   const definitions = { schemaOf: () => ({}) };
-  keeper = createHistoryKeeper({ client, clock: systemClock, log: silentLog, definitions });
+  keeper = createHistoryKeeper({ client, log: silentLog, definitions });
   const schema = { type: 'object', properties: { password: { writeOnly: true } } };
   await ada.post('/resources/register', { provider: 'box', resource: 'crate', schema });
 });

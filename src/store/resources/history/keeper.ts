@@ -1,7 +1,6 @@
 // Stores the content of a resource that an apply is about to replace, in one ConfigMap that Kubernetes deletes with the resource.
 // It is stored before the apply writes: after a crash in between, the next apply stores the same again.
 import type { Resource } from '../../../crds/resource.ts';
-import type { Clock } from '../../../domain/clock.ts';
 import type { Organization } from '../../../domain/identity.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { KubeClient, KubeObject, ScopedRules } from '../../../kube/api.ts';
@@ -34,13 +33,13 @@ export interface HistoryKeeper {
 
 interface HistoryKeeperDeps {
   readonly client: Pick<KubeClient, 'create' | 'patch'>;
-  readonly clock: Clock;
   readonly log: Log;
   readonly definitions: Pick<DefinitionStore, 'schemaOf'>;
+  /** An apply waits no longer; default 1 s. */
+  readonly patienceMs?: number;
 }
 
-/** An apply waits no longer. */
-const patienceMs = 1_000;
+const defaultPatienceMs = 1_000;
 const maximumRounds = 3;
 
 export function createHistoryKeeper(deps: HistoryKeeperDeps): HistoryKeeper {
@@ -67,7 +66,7 @@ export function createHistoryKeeper(deps: HistoryKeeperDeps): HistoryKeeper {
 
 /** Revisions have slots of their own, so writers need no version check: those of one revision write the same. */
 async function write(
-  { client }: HistoryKeeperDeps,
+  { client, patienceMs = defaultPatienceMs }: HistoryKeeperDeps,
   replaced: Resource,
   data: Readonly<Record<string, string | null>>,
 ): Promise<void> {

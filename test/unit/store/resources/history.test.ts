@@ -1,6 +1,8 @@
 // The revisions of a resource: their marks, what is kept of them, and what changed between two.
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '../../../../src/crds/resource.ts';
+import { silentLog } from '../../../../src/domain/log.ts';
+import { KubeError } from '../../../../src/kube/errors.ts';
 import { annotation } from '../../../../src/store/kinds.ts';
 import {
   type Change,
@@ -14,6 +16,7 @@ import {
   maskedAgain,
   type RevisionContent,
 } from '../../../../src/store/resources/history/contents.ts';
+import { createHistoryKeeper } from '../../../../src/store/resources/history/keeper.ts';
 import { markFor, markOf } from '../../../../src/store/resources/history/mark.ts';
 import {
   dataOf,
@@ -241,5 +244,27 @@ describe('secrets', () => {
     expect(changedSecrets(spec, after, schema)).toEqual(['/config/p~11']);
     expect(changedSecrets(spec, specOf({ 'p/1': 'canary', n: 2 }), schema)).toEqual([]);
     expect(changedSecrets(spec, after, {})).toEqual([]);
+  });
+});
+
+describe('a keeper', () => {
+  const organization = { issuer: 'i', id: 'o', namespace: 'fl-o' };
+  const unanswered = <T>(_kind: unknown, _object: unknown, options?: { signal?: AbortSignal }) =>
+    new Promise<T>((_done, refuse) => {
+      options?.signal?.addEventListener('abort', () =>
+        refuse(new KubeError({ reason: 'aborted', message: 'late', outcome: 'unknown' })),
+      );
+    });
+
+  it('gives up a storage that does not answer, and logs what is missing', async () => {
+    const lines: unknown[] = [];
+    const keeper = createHistoryKeeper({
+      client: { create: unanswered, patch: unanswered as never },
+      log: { ...silentLog, warn: (fields) => lines.push(fields) },
+      definitions: { schemaOf: () => ({}) },
+      patienceMs: 20,
+    });
+    await keeper.keep(organization, resourceOf(specOf({ n: 1 })));
+    expect(lines).toMatchObject([{ name: 'r', revision: 1 }]);
   });
 });
