@@ -36,7 +36,9 @@ export function credentials(stage: Stage): void {
     const changed = { values: { label: 'second' } };
     expect((await tenant.send('PATCH', '/providers/crates/settings', changed)).status).toBe(200);
     await eventually(() => expectLabel(tenant, 'two', 'second'), 120_000);
-    expect(await podsOf(stage, tenant)).not.toContain(before);
+    await eventually(async () => {
+      expect(await podsOf(stage, tenant)).not.toContain(before);
+    }, 60_000);
     const { body } = await tenant.get('/providers/crates/settings');
     expect(JSON.stringify(body)).not.toContain(password);
     const objects = ['providers.fairlead.dev,builds,deployments,pods,configmaps,events'];
