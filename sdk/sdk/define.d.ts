@@ -41,6 +41,11 @@ export interface Call<Config, Settings = AnyObject> {
      * create or update that had not ended when Fairlead stopped waiting for it.
      */
     readonly context: JsonObject | null;
+    /**
+     * The trace of the request that caused the event, as the header `traceparent` of W3C Trace Context; null without one. Pass it to
+     * systems that the handler calls.
+     */
+    readonly traceparent: string | null;
 }
 export interface UpdateCall<Config, Outputs, Settings = AnyObject> extends Call<Config, Settings> {
     /** The configuration of the last success. */

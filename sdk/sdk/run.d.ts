@@ -10,6 +10,8 @@ interface Surroundings {
     readonly log: HandlerLog;
     /** Parsed; an empty object when absent. */
     readonly settings?: AnyObject;
+    /** null when absent. */
+    readonly traceparent?: string | undefined;
 }
 /** @returns the response of the protocol; never throws */
 export declare function runEvent(provider: Provider, event: EventBody, surroundings: Surroundings): Promise<Reply>;

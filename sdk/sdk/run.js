@@ -49,7 +49,7 @@ function handle(type, event, call) {
             return type.delete({ ...call, outputs: lenient(type.outputs, event.outputs) });
     }
 }
-function callFrom(type, event, { signal, log, settings = {} }) {
+function callFrom(type, event, { signal, log, settings = {}, traceparent }) {
     return {
         config: configFor(type, event),
         settings,
@@ -63,6 +63,7 @@ function callFrom(type, event, { signal, log, settings = {} }) {
         attempt: event.attempt,
         sequence: event.sequence,
         context: event.context,
+        traceparent: traceparent ?? null,
     };
 }
 function configFor(type, { event_type, config }) {

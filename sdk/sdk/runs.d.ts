@@ -1,9 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { EventBody } from '../domain/event.js';
 import type { Reply } from './run.js';
+export interface Delivery {
+    readonly event: EventBody;
+    readonly traceparent: string | undefined;
+}
 export interface RunsOptions {
     /** Calls the handler. */
-    readonly start: (event: EventBody, signal: AbortSignal) => Promise<Reply>;
+    readonly start: (delivery: Delivery, signal: AbortSignal) => Promise<Reply>;
     /** The longest time of a handler, in milliseconds. */
     readonly limitOf: (event: EventBody) => number;
     /** Milliseconds between two signs of life. */
@@ -15,6 +19,6 @@ export interface Runs {
      * the same answer. Without an open connection, the signal of the handler is aborted, and the event starts again once it has
      * ended.
      */
-    join(event: EventBody, res: ServerResponse): Promise<Reply>;
+    join(delivery: Delivery, res: ServerResponse): Promise<Reply>;
 }
 export declare function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs;

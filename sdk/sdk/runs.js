@@ -1,14 +1,15 @@
 import { Refusal } from './verify.js';
 export function createRuns({ start, limitOf, heartbeatMs }) {
     const runs = new Map();
-    function running(event) {
+    function running(delivery) {
+        const { event } = delivery;
         const known = runs.get(event.event_id);
         if (known !== undefined && !known.abort.signal.aborted)
             return known;
         const abort = new AbortController();
         const limitMs = limitOf(event);
         const timer = setTimeout(() => abort.abort(tooLong(limitMs)), limitMs).unref();
-        const reply = runAfter(known, event, abort.signal).finally(() => {
+        const reply = runAfter(known, delivery, abort.signal).finally(() => {
             clearTimeout(timer);
             if (runs.get(event.event_id)?.abort === abort)
                 runs.delete(event.event_id);
@@ -18,19 +19,19 @@ export function createRuns({ start, limitOf, heartbeatMs }) {
         return run;
     }
     /** Two attempts of one event never run beside each other, unless the earlier one ignores that its time is over. */
-    async function runAfter(earlier, event, signal) {
+    async function runAfter(earlier, delivery, signal) {
         if (earlier !== undefined)
             await ended(earlier);
         if (signal.aborted)
             throw new Refusal(503, 'gone', 'The client closed the connection');
-        return await start(event, signal);
+        return await start(delivery, signal);
     }
     return {
-        join(event, res) {
+        join(delivery, res) {
             // A client that disconnected while the keys were fetched emits no further event.
             if (res.closed)
                 throw new Refusal(503, 'gone', 'The client closed the connection');
-            const run = running(event);
+            const run = running(delivery);
             run.waiting += 1;
             const heartbeat = beating(res, run.abort.signal, heartbeatMs);
             res.once('close', () => {

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { defaultTimeoutSeconds } from '../domain/event.js';
+import { traceIdOf, traceparentIn } from '../domain/traceparent.js';
 import { jsonLines } from './log.js';
 import { runEvent } from './run.js';
 import { createRuns } from './runs.js';
@@ -31,10 +32,11 @@ export async function serve(provider, options = {}) {
     const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
     const stopping = new AbortController();
     const runs = createRuns({
-        start: (event, signal) => runEvent(provider, event, {
+        start: ({ event, traceparent }, signal) => runEvent(provider, event, {
             signal: AbortSignal.any([signal, stopping.signal]),
-            log: ofEvent(log, event),
+            log: ofEvent(log, event, traceparent),
             settings,
+            traceparent,
         }),
         limitOf: ({ resource }) => 1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
         heartbeatMs,
@@ -47,7 +49,9 @@ export async function serve(provider, options = {}) {
         void answer(req, res, async () => {
             try {
                 const body = await read(req);
-                return await runs.join(await verify(req.headers, body), res);
+                const event = await verify(req.headers, body);
+                const traceparent = traceparentIn(req.headers['traceparent']);
+                return await runs.join({ event, traceparent }, res);
             }
             finally {
                 // `close` would wait for an idle keep-alive connection, and the next event on it would be lost.
@@ -152,13 +156,14 @@ function listening(server, address) {
         });
     });
 }
-function ofEvent(log, event) {
+function ofEvent(log, event, traceparent) {
     const about = {
         event: event.event_id,
         organization: event.organization_id,
         resource: `${event.provider}/${event.resource}/${event.name}`,
         attempt: event.attempt,
         sequence: event.sequence,
+        ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),
     };
     // Logs are filtered by these fields: a handler cannot replace them.
     const all = (fields) => ({ ...about, ...fields, ...about });

@@ -57,6 +57,7 @@ export async function startApi(stack: AsyncDisposableStack, context: AppContext)
     limits: defaultHttpLimits,
     rateLimiter: createRateLimiter({ rates, clock, replicas: () => replicas.count }),
     observer: context.measuring.requests,
+    tracer: context.tracer,
     clock,
     log,
   });

@@ -67,6 +67,7 @@ function settingsOf(
     identity: pod.identity ?? hostname(),
     policy: { ...defaultRetryPolicy, ...config.retry },
     eventTimeoutMs: config.eventTimeoutMs,
+    tracing: config.tracing,
     workers: config.controllerWorkers,
     shards: config.shards,
     supersededKept: config.supersededKept,

@@ -10,7 +10,7 @@ import {
   readIssuers,
   type Surroundings,
 } from '../http/auth/issuer-settings.ts';
-import { Environment, networkNames } from './environment.ts';
+import { Environment, networkIn, tracingIn } from './environment.ts';
 import type { LogLevel } from './logger.ts';
 
 /** A setting that cannot be used; `message` names it and the rule. */
@@ -54,6 +54,7 @@ export interface Config {
   /** Superseded dead letters that are kept of one organization. */
   readonly supersededKept: number;
   readonly eventTimeoutMs: number;
+  readonly tracing: { readonly ratio: number } | undefined;
   /** A bucket for artifacts, instead of a folder below the data. */
   readonly bucket:
     | {
@@ -167,6 +168,7 @@ export function loadConfig(
     },
     supersededKept: env.FAIRLEAD_SUPERSEDED_LETTERS,
     eventTimeoutMs: env.FAIRLEAD_EVENT_TIMEOUT_MS,
+    tracing: tracingIn(env),
     bucket: bucketIn(env),
     pods: {
       image: env.FAIRLEAD_IMAGE,
@@ -230,11 +232,6 @@ function limitsIn(env: Environment): Limits {
     internet: internet === undefined ? undefined : internet === 'true',
   };
   return limitsOf(given, defaultLimits);
-}
-
-function networkIn(environment: Readonly<Record<string, string | undefined>>) {
-  const given = networkNames.map((name) => [name, environment[name] ?? ''] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
 /** Allows issuers without TLS on loopback only. */

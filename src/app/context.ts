@@ -4,6 +4,7 @@ import type { ArtifactGrant, ArtifactStore } from '../domain/artifact.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { SchemaSandbox } from '../domain/schema.ts';
+import type { Tracer } from '../domain/tracer.ts';
 import { listen } from '../http/listen.ts';
 import type { KubeClient } from '../kube/api.ts';
 import { createKubeClient } from '../kube/client.ts';
@@ -21,6 +22,7 @@ import { type Caches, createCaches, type KubeDeps } from './caches.ts';
 import type { Part, ServiceSettings } from './settings.ts';
 import { openSigning, type Signing } from './signing.ts';
 import { createStores, type Stores } from './stores.ts';
+import { openTracer } from './tracing.ts';
 
 export interface AppContext {
   readonly settings: ServiceSettings;
@@ -38,6 +40,7 @@ export interface AppContext {
   readonly measuring: Measuring;
   readonly metricsPort: number;
   readonly apiServerHealth: ApiServerHealth;
+  readonly tracer: Tracer;
 }
 
 export interface ContextOptions {
@@ -62,6 +65,7 @@ export async function openContext(
 ): Promise<AppContext> {
   const { cluster, settings, log, led } = options;
   const clock = systemClock;
+  const tracer = await openTracer(stack, settings);
   const client = createKubeClient(cluster);
   stack.defer(() => client.close());
   const { systemNamespace: namespace, release, installed = false } = settings;
@@ -110,6 +114,7 @@ export async function openContext(
     measuring,
     metricsPort: scraped.port,
     apiServerHealth,
+    tracer,
   };
 }
 

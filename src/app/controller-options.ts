@@ -1,6 +1,7 @@
 // The options of the controllers of one shard.
 import type { RetryPolicy } from '../domain/retry.ts';
 import type { SchemaSandbox } from '../domain/schema.ts';
+import type { Tracer } from '../domain/tracer.ts';
 import type { Dispatch } from '../events/dispatch.ts';
 import type { Key } from '../kube/api.ts';
 import type { ControllerObserver } from '../kube/controller.ts';
@@ -31,6 +32,7 @@ export interface ControllerOptions {
   readonly tenancy?: Partial<TenancySettings> | undefined;
   readonly schemas: SchemaSandbox;
   readonly dispatch: Dispatch;
+  readonly tracer?: Tracer;
   readonly policy: RetryPolicy;
   /** Milliseconds for one delivery; default 30 s. Those of types with a longer limit hold no worker. */
   readonly eventTimeoutMs?: number;

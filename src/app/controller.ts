@@ -3,6 +3,7 @@
 import type { Digest } from '../domain/artifact.ts';
 import { cidrOf } from '../domain/cidr.ts';
 import { createDispatcher } from '../events/dispatch.ts';
+import { tracedDispatch } from '../events/traced.ts';
 import { apiServerAddresses } from '../kube/api-server-addresses.ts';
 import type { ClusterAccess } from '../kube/config.ts';
 import { shardOf } from '../kube/shards.ts';
@@ -24,7 +25,7 @@ export async function startController(
   context: AppContext & { readonly signing: Signing },
   cluster: Pick<ClusterAccess, 'server'>,
 ): Promise<Leading> {
-  const { settings, kubeDeps, caches, schemas, measuring, signing } = context;
+  const { settings, kubeDeps, caches, schemas, measuring, signing, tracer } = context;
   const { clock, log } = kubeDeps;
   const clusterCidrs = await clusterCidrsOf(context, cluster);
   const authorities = await openAuthorities({
@@ -50,7 +51,7 @@ export async function startController(
     tokens: signing.tokens,
     authorities,
   });
-  const dispatch = measuring.dispatch(dispatcher.dispatch);
+  const dispatch = measuring.dispatch(tracedDispatch(tracer, dispatcher.dispatch));
   const { shards = 1, identity, systemNamespace: namespace } = settings;
   const replicas = shards === 1 ? undefined : await join(stack, context);
   const isKeyInUse = createKeyRetention(clock, () => keyIdsOf(replicas));
@@ -79,6 +80,7 @@ export async function startController(
           return await dispatch(event, endpoint, signal);
         },
         meter: measuring.controllers,
+        tracer,
       }),
   });
   stack.defer(() => leading.stop());

@@ -126,6 +126,7 @@ function developmentSettings(config: Config, issuer: string) {
     loopbackProviders: true,
     // All callers are the developer at this terminal.
     audit: () => undefined,
+    tracing: config.tracing,
     release: releaseOf(),
     identity: `${hostname()}-${folder}`,
     policy: { ...defaultRetryPolicy, ...retry },

@@ -139,6 +139,28 @@ export const serviceVariables = {
       'Milliseconds for one delivery, from connecting to the last byte of the response; for types with a longer limit, milliseconds without a sign of life. The SDK shows one every 5 s.',
     readers: reconciling,
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    meaning:
+      'Base URL of an OpenTelemetry collector that receives traces by OTLP (HTTP, JSON), at `/v1/traces` below it. `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION`, `_CERTIFICATE`, `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` apply as well. Without it no traces are recorded.',
+    readers: service,
+    allowed: 'an `http` or `https` URL',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    meaning: 'Whole URL for traces, instead of `OTEL_EXPORTER_OTLP_ENDPOINT`.',
+    readers: service,
+    allowed: 'an `http` or `https` URL',
+  },
+  OTEL_SDK_DISABLED: {
+    meaning: 'Records no traces, whatever the other variables say.',
+    readers: service,
+    allowed: yesOrNo,
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    meaning:
+      'Share of the recorded traces of those that begin here. The trace of a client is recorded when the client says so.',
+    readers: service,
+    allowed: 'a number from 0 to 1',
+  },
   FAIRLEAD_RATE_LIMIT: {
     meaning: 'Requests per second of one organization, over all replicas. 0 lifts the limit.',
     readers: serving,

@@ -126,6 +126,10 @@ export const Environment = z.object({
   FAIRLEAD_NPM_REGISTRY_CIDRS: cidrs,
   // Less than the two minutes in which a version must have become available.
   FAIRLEAD_MIN_READY_SECONDS: wholeNumber.pipe(z.number().max(60)).default(10),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_SDK_DISABLED: z.string().optional(),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   FAIRLEAD_KUBERNETES_ORIGIN: z.url().optional(),
   FAIRLEAD_ETCD_ORIGIN: z.url().optional(),
   KUBEBUILDER_ASSETS: z.string().min(1).optional(),
@@ -147,3 +151,16 @@ export const networkNames = [
 ];
 
 export type Environment = z.output<typeof Environment>;
+
+/** By the standard variables of OpenTelemetry. @returns undefined when no traces are recorded */
+export function tracingIn(env: Environment): { readonly ratio: number } | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces } = env;
+  const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true';
+  if (isOff || (all === undefined && traces === undefined)) return undefined;
+  return { ratio: env.OTEL_TRACES_SAMPLER_ARG };
+}
+
+export function networkIn(environment: Readonly<Record<string, string | undefined>>) {
+  const given = networkNames.map((name) => [name, environment[name] ?? ''] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}

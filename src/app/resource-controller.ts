@@ -1,6 +1,7 @@
 // Composes the reconciler of resources: its triggers and what it works with.
 import { defaultTimeoutSeconds } from '../domain/event.ts';
 import { defaultLimits } from '../domain/limits.ts';
+import { noTracer } from '../domain/tracer.ts';
 import type { Answer } from '../events/protocol.ts';
 import type { Key } from '../kube/api.ts';
 import { type Controller, createController, either, keysIn, watch } from '../kube/controller.ts';
@@ -38,7 +39,7 @@ export function resourceController(
 ): Controller {
   const { clock, client, log, random } = kubeDeps;
   const { schemas, dispatch, policy, workers, systemNamespace, recorder, reachability } = options;
-  const { meter = silentMeter, shard = 0 } = options;
+  const { meter = silentMeter, shard = 0, tracer = noTracer } = options;
   const { definitions, providers, resources, pods, organizations, namespaces } = caches;
   const { dependencies } = caches;
   const { minReadySeconds } = options.deployments;
@@ -85,6 +86,7 @@ export function resourceController(
       const isElsewhere = providers.get(key)?.spec.endpoint === url;
       if (isElsewhere) reachability.delivered(key, url, answer);
     },
+    tracer,
     recorder,
     policy,
     clock,

@@ -60,6 +60,15 @@ export interface ServiceSettings {
   readonly workloads: WorkloadSettings;
   /** Receives the audit lines, with their line feeds; defaults to standard output. */
   readonly audit?: ((line: string) => void) | undefined;
+  /** Undefined: no traces are recorded. */
+  readonly tracing?: TracingSettings | undefined;
+}
+
+export interface TracingSettings {
+  /** The share of recorded traces of those that begin here, from 0 to 1. */
+  readonly ratio: number;
+  /** Where traces are sent; default: OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, or OTEL_EXPORTER_OTLP_ENDPOINT and `/v1/traces`. */
+  readonly url?: string;
 }
 
 export interface MetricsSettings extends Pick<MeasuringOptions, 'lookMs'> {

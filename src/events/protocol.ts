@@ -18,6 +18,8 @@ export interface OutgoingEvent {
   readonly sequence: number;
   readonly generation: number;
   readonly context: JsonObject | null;
+  /** The trace that the event belongs to. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The answer of a provider, or the lack of one. `terminal`: a retry cannot help. */
@@ -74,5 +76,6 @@ export function headersOf(event: OutgoingEvent, now: Date): Record<string, strin
     'ce-datacontenttype': 'application/json',
     'ce-attempt': `${event.attempt}`,
     'ce-sequence': `${event.sequence}`.padStart(sequenceDigits, '0'),
+    ...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
   };
 }

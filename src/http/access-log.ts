@@ -2,6 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
+import { traceIdOf } from '../domain/traceparent.ts';
 import { requestContextOf } from './request/context.ts';
 
 // Probes arrive every few seconds; their lines would hide the others.
@@ -11,7 +12,7 @@ export function accessLog({ log, clock }: { log: Log; clock: Clock }): RequestHa
   return (req, res, next) => {
     const started = clock.monotonic();
     res.once('close', () => {
-      const { id, route, organization } = requestContextOf(req);
+      const { id, route, organization, traceparent } = requestContextOf(req);
       const fields = {
         method: req.method,
         route: route?.pattern ?? 'none',
@@ -19,6 +20,7 @@ export function accessLog({ log, clock }: { log: Log; clock: Clock }): RequestHa
         ms: Math.round(10 * (clock.monotonic() - started)) / 10,
         request_id: id,
         ...(organization === undefined ? {} : { organization }),
+        ...traceIn(traceparent),
         ...(res.writableFinished ? {} : { aborted: true }),
       };
       if (probes.has(fields.route)) log.debug(fields, 'Request answered');
@@ -26,4 +28,8 @@ export function accessLog({ log, clock }: { log: Log; clock: Clock }): RequestHa
     });
     next();
   };
+}
+
+function traceIn(traceparent: string | undefined) {
+  return traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) };
 }

@@ -7,7 +7,7 @@ import { type ErrorCode, InvalidRequest } from '../domain/errors.ts';
 import type { Precondition } from '../store/interfaces.ts';
 import { type Caller, callerOf } from './auth/authenticate.ts';
 import type { Operation } from './auth/authorize.ts';
-import type { Target } from './request/context.ts';
+import { requestContextOf, type Target } from './request/context.ts';
 import { parse } from './request/parse.ts';
 import { preconditionIn } from './request/preconditions.ts';
 import { preferredWait } from './request/prefer.ts';
@@ -107,6 +107,8 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
         lastEventId: string;
         /** The preference `wait` of the header `Prefer`, in seconds. */
         wait: number | undefined;
+        /** The trace of the request. */
+        traceparent: string | undefined;
         closed: RawInput['closed'];
         about: RawInput['about'];
       },
@@ -125,6 +127,7 @@ export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, B extends
         lastEventId: req.get('last-event-id') ?? '',
         wait: preferredWait([prefer].flat().join(',')),
         precondition: () => preconditionIn(req.headers),
+        traceparent: requestContextOf(req).traceparent,
       };
       const { closed, about } = raw;
       return spec.handle({ ...(await read(accepts, req, raw)), ...headers, caller, closed, about });

@@ -5,6 +5,7 @@ import type { ArtifactStore } from '../domain/artifact.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
+import { noTracer, type Tracer } from '../domain/tracer.ts';
 import type { OrganizationStore, ProjectStore } from '../store/interfaces.ts';
 import type { ProviderStore } from '../store/providers/store.ts';
 import { accessLog } from './access-log.ts';
@@ -52,6 +53,7 @@ import { type SettingsRoutesDeps, settingsRoutes } from './routes/provider-setti
 import { providerRoutes } from './routes/providers.ts';
 import { type ReceiptRoutesDeps, receiptRoutes } from './routes/receipts.ts';
 import { type ResourceRoutesDeps, resourceRoutes } from './routes/resources.ts';
+import { traceRequests } from './trace.ts';
 
 export interface HttpLimits extends BodyLimits {
   readonly configBytes: number;
@@ -103,6 +105,7 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly audit: Pick<Audit, 'around'>;
   /** Observes every response, for metrics. */
   readonly observer?: RequestObserver;
+  readonly tracer?: Tracer;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -111,11 +114,12 @@ export interface AppDeps extends ProtectedResourceDeps {
 const lingerMs = 5_000;
 
 export function createApp(deps: AppDeps): Express {
-  const { log, clock, observer = () => undefined } = deps;
+  const { log, clock, observer = () => undefined, tracer = noTracer } = deps;
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.use(
     beginRequestContext(randomUUID),
+    traceRequests(tracer),
     accessLog({ log, clock }),
     measureRequests(clock, observer),
   );

@@ -18,6 +18,8 @@ interface Surroundings {
   readonly log: HandlerLog;
   /** Parsed; an empty object when absent. */
   readonly settings?: AnyObject;
+  /** null when absent. */
+  readonly traceparent?: string | undefined;
 }
 
 /** @returns the response of the protocol; never throws */
@@ -77,7 +79,7 @@ function handle(type: ResourceType, event: EventBody, call: Call<AnyObject>): un
 function callFrom(
   type: ResourceType,
   event: EventBody,
-  { signal, log, settings = {} }: Surroundings,
+  { signal, log, settings = {}, traceparent }: Surroundings,
 ): Call<AnyObject> {
   return {
     config: configFor(type, event),
@@ -92,6 +94,7 @@ function callFrom(
     attempt: event.attempt,
     sequence: event.sequence,
     context: event.context,
+    traceparent: traceparent ?? null,
   };
 }
 

@@ -5,9 +5,14 @@ import type { EventBody } from '../domain/event.ts';
 import type { Reply } from './run.ts';
 import { Refusal } from './verify.ts';
 
+export interface Delivery {
+  readonly event: EventBody;
+  readonly traceparent: string | undefined;
+}
+
 export interface RunsOptions {
   /** Calls the handler. */
-  readonly start: (event: EventBody, signal: AbortSignal) => Promise<Reply>;
+  readonly start: (delivery: Delivery, signal: AbortSignal) => Promise<Reply>;
   /** The longest time of a handler, in milliseconds. */
   readonly limitOf: (event: EventBody) => number;
   /** Milliseconds between two signs of life. */
@@ -20,7 +25,7 @@ export interface Runs {
    * the same answer. Without an open connection, the signal of the handler is aborted, and the event starts again once it has
    * ended.
    */
-  join(event: EventBody, res: ServerResponse): Promise<Reply>;
+  join(delivery: Delivery, res: ServerResponse): Promise<Reply>;
 }
 
 interface Run {
@@ -34,13 +39,14 @@ interface Run {
 export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
   const runs = new Map<string, Run>();
 
-  function running(event: EventBody): Run {
+  function running(delivery: Delivery): Run {
+    const { event } = delivery;
     const known = runs.get(event.event_id);
     if (known !== undefined && !known.abort.signal.aborted) return known;
     const abort = new AbortController();
     const limitMs = limitOf(event);
     const timer = setTimeout(() => abort.abort(tooLong(limitMs)), limitMs).unref();
-    const reply = runAfter(known, event, abort.signal).finally(() => {
+    const reply = runAfter(known, delivery, abort.signal).finally(() => {
       clearTimeout(timer);
       if (runs.get(event.event_id)?.abort === abort) runs.delete(event.event_id);
     });
@@ -52,19 +58,19 @@ export function createRuns({ start, limitOf, heartbeatMs }: RunsOptions): Runs {
   /** Two attempts of one event never run beside each other, unless the earlier one ignores that its time is over. */
   async function runAfter(
     earlier: Run | undefined,
-    event: EventBody,
+    delivery: Delivery,
     signal: AbortSignal,
   ): Promise<Reply> {
     if (earlier !== undefined) await ended(earlier);
     if (signal.aborted) throw new Refusal(503, 'gone', 'The client closed the connection');
-    return await start(event, signal);
+    return await start(delivery, signal);
   }
 
   return {
-    join(event, res) {
+    join(delivery, res) {
       // A client that disconnected while the keys were fetched emits no further event.
       if (res.closed) throw new Refusal(503, 'gone', 'The client closed the connection');
-      const run = running(event);
+      const run = running(delivery);
       run.waiting += 1;
       const heartbeat = beating(res, run.abort.signal, heartbeatMs);
       res.once('close', () => {

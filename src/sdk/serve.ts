@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { defaultTimeoutSeconds, type EventBody } from '../domain/event.ts';
+import { traceIdOf, traceparentIn } from '../domain/traceparent.ts';
 import type { AnyObject, HandlerLog, Provider } from './define.ts';
 import { jsonLines } from './log.ts';
 import { type Reply, runEvent } from './run.ts';
@@ -77,11 +78,12 @@ export async function serve(
   const verify = createVerifier({ provider: provider.name, keys: keysOf(fairlead), organizations });
   const stopping = new AbortController();
   const runs = createRuns({
-    start: (event, signal) =>
+    start: ({ event, traceparent }, signal) =>
       runEvent(provider, event, {
         signal: AbortSignal.any([signal, stopping.signal]),
-        log: ofEvent(log, event),
+        log: ofEvent(log, event, traceparent),
         settings,
+        traceparent,
       }),
     limitOf: ({ resource }) =>
       1_000 * (provider.types.get(resource)?.timeoutSeconds ?? defaultTimeoutSeconds),
@@ -94,7 +96,9 @@ export async function serve(
     void answer(req, res, async () => {
       try {
         const body = await read(req);
-        return await runs.join(await verify(req.headers, body), res);
+        const event = await verify(req.headers, body);
+        const traceparent = traceparentIn(req.headers['traceparent']);
+        return await runs.join({ event, traceparent }, res);
       } finally {
         // `close` would wait for an idle keep-alive connection, and the next event on it would be lost.
         if (isClosing) res.setHeader('connection', 'close');
@@ -214,13 +218,14 @@ function listening(server: Server, address: { host: string; port: number }): Pro
   });
 }
 
-function ofEvent(log: HandlerLog, event: EventBody): HandlerLog {
+function ofEvent(log: HandlerLog, event: EventBody, traceparent: string | undefined): HandlerLog {
   const about = {
     event: event.event_id,
     organization: event.organization_id,
     resource: `${event.provider}/${event.resource}/${event.name}`,
     attempt: event.attempt,
     sequence: event.sequence,
+    ...(traceparent === undefined ? {} : { trace_id: traceIdOf(traceparent) }),
   };
   // Logs are filtered by these fields: a handler cannot replace them.
   const all = (fields: object | undefined) => ({ ...about, ...fields, ...about });

@@ -107,6 +107,8 @@ export interface ApplyOptions {
   readonly validateConfig: ValidateConfig;
   /** Subject of the caller, stored with every write. */
   readonly by?: string | undefined;
+  /** The trace of the request, stored with the content for its events. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface DeletionOptions {

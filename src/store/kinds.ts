@@ -74,6 +74,8 @@ export const annotation = {
   appliedBy: 'fairlead.dev/applied-by',
   /** On a Resource: revision, hash, time and subject of its content, as JSON. */
   revision: 'fairlead.dev/revision',
+  /** On a Resource: `<traceparent> <content>`, the trace of the apply over HTTP that wrote this content. */
+  traceparent: 'fairlead.dev/traceparent',
   issuer: 'fairlead.dev/issuer',
   organizationId: 'fairlead.dev/organization-id',
   /** Id of one request, to recognize a write of unknown outcome. */

@@ -29,7 +29,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   reconcilers: ['store', 'events', 'providers/workloads', 'kube', 'crds', 'domain'],
   events: ['http-client', 'domain'],
   providers: ['crds', 'domain', 'sdk'],
-  sdk: ['domain/event', 'domain/json', 'domain/setting-schema'],
+  sdk: ['domain/event', 'domain/json', 'domain/setting-schema', 'domain/traceparent'],
+  tracing: ['domain/tracer'],
   issuer: ['domain'],
   cli: ['domain', 'http/schemas'],
   dev: [
@@ -60,6 +61,7 @@ const directions: Readonly<Record<string, string>> = {
   providers: 'providers/ prepares provider code; stores and clients are passed in by main',
   metrics: 'metrics/ reads what the others keep; app/ hands observers to them',
   sdk: 'sdk/ is published to provider authors and carries nothing of ours but the event protocol',
+  tracing: 'tracing/ turns spans into those of a library; others use the interface in domain/',
   'app/check': 'check.ts is a client like any other: it uses the HTTP API',
   issuer:
     'issuer/ is a provider of identities for development and evaluation; it knows nothing of the product',
@@ -70,6 +72,10 @@ const directions: Readonly<Record<string, string>> = {
 
 /** The only importers of a library: folders or files without `.ts`. A file also stands for its siblings `file-*`. */
 const doors: Readonly<Record<string, readonly string[]>> = {
+  '@opentelemetry/api': ['tracing'],
+  '@opentelemetry/exporter-trace-otlp-http': ['tracing'],
+  '@opentelemetry/resources': ['tracing'],
+  '@opentelemetry/sdk-trace': ['tracing'],
   '@peculiar/x509': ['certificates/issue'],
   '@aws-sdk/client-s3': ['providers/artifacts/s3'],
   '@fastify/busboy': ['http/request/upload'],

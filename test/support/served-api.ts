@@ -80,6 +80,7 @@ interface ServeOptions extends Pick<MetricsSettings, 'lookMs'> {
   readonly workers?: number;
   /** Receives the audit lines. */
   readonly audit?: (line: string) => void;
+  readonly tracing?: ServiceSettings['tracing'];
   /** Another way to the shared control plane, with the rights of the controller. */
   readonly kubeconfig?: string;
 }
@@ -120,6 +121,7 @@ export async function serveApi(
     eventTimeoutMs: 1_000,
     workers: given.workers ?? 8,
     audit: given.audit ?? (() => undefined),
+    tracing: given.tracing,
   };
   await systemNamespaceFor(sharedControlPlane().kubeconfig, settings.systemNamespace);
   // Uses Fairlead's account as on a shared cluster, never an administrator's.

@@ -12,6 +12,8 @@ export interface RequestContext {
   /** The ids of what the request is about. */
   target: Target;
   dryRun: boolean;
+  /** The trace of the request; undefined when it has none. */
+  traceparent: string | undefined;
 }
 
 /** Ids by their names, as `{ provider: 'postgres', version: '20260131.120000' }`. */
@@ -32,6 +34,7 @@ export function beginRequestContext(newId: () => string): RequestHandler {
       operation: undefined,
       target: {},
       dryRun: false,
+      traceparent: undefined,
     });
     res.setHeader('X-Request-Id', id);
     res.setHeader('X-Content-Type-Options', 'nosniff');

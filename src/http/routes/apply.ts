@@ -4,6 +4,7 @@ import { ErrorCode, FairleadError } from '../../domain/errors.ts';
 import { idOf, type ResourceTuple, slashed } from '../../domain/identity.ts';
 import { jsonBytes } from '../../domain/json.ts';
 import type { SchemaSandbox } from '../../domain/schema.ts';
+import { inSpan, noTracer, type Tracer } from '../../domain/tracer.ts';
 import type { DefinitionStore, ResourceStore } from '../../store/interfaces.ts';
 import type { WantedResource } from '../../store/records.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -26,6 +27,7 @@ export interface ApplyRoutesDeps {
   /** The largest config, in bytes of compact JSON. */
   readonly configBytes: number;
   readonly waits: Pick<ResourceWaits, 'applied'>;
+  readonly tracer?: Tracer;
 }
 
 const applying = [
@@ -37,6 +39,13 @@ const applying = [
 ].join(' ');
 
 export function applyResource(deps: ApplyRoutesDeps): Endpoint {
+  const { tracer = noTracer } = deps;
+  const spanOf = ({ tuple }: WantedResource, parent: string | undefined) =>
+    tracer.start('apply', {
+      kind: 'internal',
+      parent,
+      attributes: { 'fairlead.resource': slashed(tuple) },
+    });
   return endpoint({
     method: 'POST',
     path: '/resources/apply',
@@ -80,7 +89,9 @@ export function applyResource(deps: ApplyRoutesDeps): Endpoint {
       const { organization, project: scope, subject: by } = caller;
       const options = { scope, validateConfig, by, precondition: precondition() };
       if (!dry_run) {
-        const record = await deps.resources.apply(organization, wanted, options);
+        const record = await inSpan(spanOf(wanted, request.traceparent), (traceparent) =>
+          deps.resources.apply(organization, wanted, { ...options, traceparent }),
+        );
         return deps.waits.applied(request, record);
       }
       const { change, record } = await deps.resources.previewApply(organization, wanted, options);

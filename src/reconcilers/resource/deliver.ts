@@ -2,6 +2,7 @@
 import type { ClaimedEvent } from '../../crds/resource.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Answer, OutgoingEvent } from '../../events/protocol.ts';
+import { traceparentFor } from '../../store/resources/trace.ts';
 import type { DispatchWithin, Endpoints } from '../endpoints.ts';
 import type { Reachability } from '../reachability.ts';
 import type { LongDeliveries } from './long-deliveries.ts';
@@ -124,6 +125,7 @@ function outgoingEvent(event: ClaimedEvent, observed: Observed): OutgoingEvent {
     sequence: event.sequence ?? 0,
     generation: event.generation,
     context: (event.context as JsonObject | undefined) ?? null,
+    traceparent: traceparentFor(resource, event),
   };
 }
 

@@ -1,6 +1,7 @@
 // Moves one Resource along draft → pending → processing → ready | failed, and to its removal. It ignores the trigger of a
 // pass: every pass observes everything it needs.
 import { definitionNameOf } from '../../domain/identity.ts';
+import { inSpan, noTracer, type Tracer } from '../../domain/tracer.ts';
 import {
   again,
   type Key,
@@ -11,6 +12,7 @@ import {
   settled,
 } from '../../kube/api.ts';
 import { kinds } from '../../store/kinds.ts';
+import { traceparentFor } from '../../store/resources/trace.ts';
 import { type ActDeps, act } from './act.ts';
 import { decide } from './decide.ts';
 import { type DeliverDeps, deliver } from './deliver.ts';
@@ -41,7 +43,7 @@ export const rules = {
 
 export type ResourceReconcilerDeps = ObserveDeps &
   ActDeps &
-  DeliverDeps & { readonly waiters: Waiters };
+  DeliverDeps & { readonly waiters: Waiters; readonly tracer: Tracer };
 
 export function createResourceReconciler(deps: ResourceReconcilerDeps): Reconciler {
   return {
@@ -83,11 +85,29 @@ async function pass(key: Key, deps: ResourceReconcilerDeps, signal: AbortSignal)
   if (decision.do === 'send') {
     return { decision, outcome: await send(decision, observed, { deps, signal }) };
   }
-  const outcome = await act(decision, observed, deps);
+  const outcome =
+    decision.do === 'claim'
+      ? await claim(decision, observed, deps)
+      : await act(decision, observed, deps);
   // Any other decision writes the status anew.
   const next = isQuiet(decision) ? goesOn(observed.resource, deps.clock.now()) : undefined;
   if (next !== undefined) await deps.claims.writeStatus(observed.resource, next);
   return { decision, outcome };
+}
+
+/** Claims of content without a trace would each begin one of their own. */
+function claim(
+  decision: Extract<Decision, { do: 'claim' }>,
+  observed: Observed,
+  deps: ResourceReconcilerDeps,
+): Promise<Outcome> {
+  const { event } = decision;
+  const parent = traceparentFor(observed.resource, event);
+  const tracer = parent === undefined ? noTracer : deps.tracer;
+  const attributes = { 'cloudevents.event_id': event.id };
+  return inSpan(tracer.start('claim', { kind: 'internal', parent, attributes }), () =>
+    act(decision, observed, deps),
+  );
 }
 
 interface Context {

@@ -28,6 +28,7 @@ import { markOf } from './history/mark.ts';
 import { requirePermitted } from './precondition.ts';
 import type { ResourceQuota } from './quota.ts';
 import { declaredHashOf, recordOf } from './state.ts';
+import { traceOf } from './trace.ts';
 
 export interface ApplyDeps extends CheckDeps {
   readonly clock: Clock;
@@ -45,7 +46,7 @@ type Ref = { readonly namespace: string; readonly name: string };
 export async function apply(
   deps: ApplyDeps,
   organization: Organization,
-  { wanted, validateConfig, by, precondition }: Asked,
+  { wanted, validateConfig, by, precondition, traceparent }: Asked,
 ): Promise<ResourceRecord> {
   const ref = refFor(organization, wanted);
   const early = keepEarly(deps, organization, { ref, wanted });
@@ -62,7 +63,7 @@ export async function apply(
       return recordOf(plan.existing);
     }
     if (plan.commits) await requireValid(deps, organization, { plan, existing, validateConfig });
-    const marked = markedBy(deps, organization, { existing, plan, by });
+    const marked = markedBy(deps, organization, { existing, plan, by, traceparent });
     const object = objectFor(ref, existing, marked);
     tried ||= existing === undefined;
     const written = await store(deps, organization, { object, existing, plan, early });
@@ -202,13 +203,15 @@ function markedBy(
     existing,
     plan: { spec, change },
     by,
-  }: { existing: Resource | undefined; plan: WritePlan; by: string | undefined },
+    traceparent,
+  }: Pick<Asked, 'by' | 'traceparent'> & { existing: Resource | undefined; plan: WritePlan },
 ): Marked {
   const now = clock.now();
   const isRevision = change === 'create' || change === 'update';
   const annotations = {
     [annotation.updatedAt]: now.toISOString(),
     ...(by === undefined ? {} : { [annotation.appliedBy]: by }),
+    ...(traceparent === undefined ? {} : { [annotation.traceparent]: traceOf(traceparent, spec) }),
     ...(isRevision ? history.markFor(organization, existing, { spec, now, by }) : {}),
   };
   return { spec, now, annotations };
@@ -221,7 +224,8 @@ function objectFor(
 ): Resource {
   const head = { apiVersion, kind: kinds.resource.kind };
   if (existing !== undefined) {
-    const annotations = { ...existing.metadata.annotations, ...added };
+    const { [annotation.traceparent]: _before, ...kept } = existing.metadata.annotations ?? {};
+    const annotations = { ...kept, ...added };
     return { ...existing, ...head, metadata: { ...existing.metadata, annotations }, spec };
   }
   const labels = { [label.provider]: spec.provider };

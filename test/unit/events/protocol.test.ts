@@ -19,6 +19,11 @@ it('has the event in the headers of CloudEvents in binary mode', () => {
   });
 });
 
+it('has the trace of the event, when there is one', () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  expect(headersOf(anEvent({ traceparent }), now)).toMatchObject({ traceparent });
+});
+
 it('pads delivery numbers so that text order is number order', () => {
   const [low, high] = [9, 10].map(
     (sequence) => headersOf(anEvent({ sequence }), now)['ce-sequence'],

@@ -1,0 +1,44 @@
+// Continues the trace of a client, or begins one, and records each request as a span. Neither bodies nor queries are recorded.
+import type { RequestHandler } from 'express';
+import { traceparentIn } from '../domain/traceparent.ts';
+import { noTracer, type Tracer } from '../domain/tracer.ts';
+import { requestContextOf } from './request/context.ts';
+
+// Probes arrive every few seconds; their spans would hide the others.
+const probes = new Set(['/health', '/livez', '/readyz']);
+
+export function traceRequests(tracer: Tracer): RequestHandler {
+  return (req, res, next) => {
+    const requestContext = requestContextOf(req);
+    requestContext.traceparent = traceparentIn(req.headers['traceparent']);
+    if (tracer === noTracer || probes.has(req.path)) return next();
+    const span = tracer.start(req.method, {
+      kind: 'server',
+      parent: requestContext.traceparent,
+      attributes: {
+        'http.request.method': req.method,
+        'url.scheme': 'http',
+        'url.path': req.path,
+        'fairlead.request_id': requestContext.id,
+      },
+    });
+    requestContext.traceparent = span.traceparent;
+    res.once('close', () => {
+      const { route, organization } = requestContext;
+      if (route !== undefined) span.rename(`${req.method} ${route.pattern}`);
+      span.set({
+        'http.route': route?.pattern,
+        'http.response.status_code': res.statusCode,
+        'fairlead.organization': organization,
+      });
+      span.end(errorOf(res.statusCode, res.writableFinished));
+    });
+    next();
+  };
+}
+
+/** By the conventions, an error of the client is no error of the server. */
+function errorOf(status: number, isWhole: boolean): string | undefined {
+  if (!isWhole) return 'aborted';
+  return status >= 500 ? `${status}` : undefined;
+}
