@@ -53,6 +53,7 @@ function settingsOf(
     metrics: { host, port: metricsPort },
     issuers,
     artifacts: artifactSettingsOf(config),
+    collection: config.collection,
     systemNamespace,
     provision: config.provision,
     eventKeySecret: pod.eventKeySecret,

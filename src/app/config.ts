@@ -11,6 +11,12 @@ import {
   type Surroundings,
 } from '../http/auth/issuer-settings.ts';
 import { Environment, networkIn, tracingIn } from './environment.ts';
+import {
+  type BucketConfig,
+  bucketIn,
+  type CollectionConfig,
+  collectionIn,
+} from './environment-artifacts.ts';
 import type { LogLevel } from './logger.ts';
 
 /** A setting that cannot be used; `message` names it and the rule. */
@@ -56,15 +62,9 @@ export interface Config {
   readonly eventTimeoutMs: number;
   readonly tracing: { readonly ratio: number } | undefined;
   /** A bucket for artifacts, instead of a folder below the data. */
-  readonly bucket:
-    | {
-        readonly name: string;
-        readonly prefix: string | undefined;
-        readonly region: string | undefined;
-        readonly endpoint: string | undefined;
-        readonly pathStyle: boolean;
-      }
-    | undefined;
+  readonly bucket: BucketConfig | undefined;
+  /** How unreferenced artifacts are removed; undefined: they are kept. */
+  readonly collection: CollectionConfig | undefined;
   /** Settings of tenant pods. */
   readonly pods: {
     readonly image: string | undefined;
@@ -170,6 +170,7 @@ export function loadConfig(
     eventTimeoutMs: env.FAIRLEAD_EVENT_TIMEOUT_MS,
     tracing: tracingIn(env),
     bucket: bucketIn(env),
+    collection: collectionIn(env),
     pods: {
       image: env.FAIRLEAD_IMAGE,
       artifactsUrl: env.FAIRLEAD_ARTIFACTS_URL,
@@ -257,18 +258,6 @@ function contentOf(file: string): string {
   } catch {
     throw new ConfigError('FAIRLEAD_ISSUERS_FILE: cannot be read');
   }
-}
-
-/** Credentials come from where the AWS SDK looks for them. */
-function bucketIn(env: Environment): Config['bucket'] {
-  if (env.FAIRLEAD_S3_BUCKET === undefined) return undefined;
-  return {
-    name: env.FAIRLEAD_S3_BUCKET,
-    prefix: env.FAIRLEAD_S3_PREFIX,
-    region: env.FAIRLEAD_S3_REGION,
-    endpoint: env.FAIRLEAD_S3_ENDPOINT,
-    pathStyle: env.FAIRLEAD_S3_PATH_STYLE === 'true',
-  };
 }
 
 function parseFlags(argv: readonly string[]) {

@@ -7,6 +7,7 @@ import { tracedDispatch } from '../events/traced.ts';
 import { apiServerAddresses } from '../kube/api-server-addresses.ts';
 import type { ClusterAccess } from '../kube/config.ts';
 import { shardOf } from '../kube/shards.ts';
+import { createArtifactCollection } from '../reconcilers/artifacts/index.ts';
 import { idOf } from '../store/event-keys.ts';
 import { annotation } from '../store/kinds.ts';
 import { joinReplicas, type Replicas } from '../store/replicas.ts';
@@ -53,6 +54,7 @@ export async function startController(
   });
   const dispatch = measuring.dispatch(tracedDispatch(tracer, dispatcher.dispatch));
   const { shards = 1, identity, systemNamespace: namespace } = settings;
+  const collection = collectionOf(context);
   const replicas = shards === 1 ? undefined : await join(stack, context);
   const isKeyInUse = createKeyRetention(clock, () => keyIdsOf(replicas));
   // The leader of the first shard removes the keys of processes that have ended.
@@ -67,8 +69,8 @@ export async function startController(
     shards,
     members: () => new Set(replicas?.members.keys() ?? [identity]),
     prepare: (shard, guarded, signal) => signing.publish(guarded, signal, keepsKey(shard)),
-    controllers: ({ shard, guarded, requireLead }) =>
-      createControllers(guarded, cachesOf(caches, shard, shards), {
+    controllers: ({ shard, guarded, requireLead }) => [
+      ...createControllers(guarded, cachesOf(caches, shard, shards), {
         ...settings,
         ...work,
         shard,
@@ -82,9 +84,22 @@ export async function startController(
         meter: measuring.controllers,
         tracer,
       }),
+      ...(shard === 0 ? collection(requireLead) : []),
+    ],
   });
   stack.defer(() => leading.stop());
   return leading;
+}
+
+/** Returns the garbage collection of artifacts, which needs the caches of the whole cluster. */
+function collectionOf({ settings, kubeDeps, caches, artifacts, measuring }: AppContext) {
+  const { collection, systemNamespace } = settings;
+  if (collection === undefined) return () => [];
+  const { log } = kubeDeps;
+  const deps = { settings: collection, observer: measuring.collection(), systemNamespace, log };
+  return (requireLead: () => void) => [
+    createArtifactCollection({ ...deps, caches, artifacts, requireLead }),
+  ];
 }
 
 /** Makes this process one of those that share the shards. */

@@ -69,6 +69,16 @@ export const serviceVariables = {
       'Where artifacts are kept when there is no bucket. `folder`: in `FAIRLEAD_DATA`. `remote`: the controller fetches them from the API at `FAIRLEAD_ARTIFACTS_URL`; the API rejects this value.',
     readers: service,
   },
+  FAIRLEAD_UNREFERENCED_ARTIFACTS: {
+    meaning:
+      'What happens to code and builds that no build, version or pod refers to. `remove`: the controller removes them after the grace period. `dry-run`: it only reports what it would remove. `keep`: it does not look for them.',
+    readers: reconciling,
+  },
+  FAIRLEAD_ARTIFACT_GRACE_DAYS: {
+    meaning:
+      'Days for which an artifact must be unreferenced before it is removed. Backups of objects that are older may refer to artifacts that do not exist any more.',
+    readers: reconciling,
+  },
   FAIRLEAD_EVALUATION: {
     meaning:
       'Starts a token issuer on the loopback interface of the API pod. It requires an evaluation image, and no other issuer.',

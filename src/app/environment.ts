@@ -60,6 +60,8 @@ export const Environment = z.object({
   FAIRLEAD_DATA: z.string().min(1).optional(),
   FAIRLEAD_IDENTITY: z.string().min(1).max(253).optional(),
   FAIRLEAD_ARTIFACTS: z.enum(['folder', 'remote']).default('folder'),
+  FAIRLEAD_UNREFERENCED_ARTIFACTS: z.enum(['remove', 'dry-run', 'keep']).default('remove'),
+  FAIRLEAD_ARTIFACT_GRACE_DAYS: amount(3_650).default(7),
   FAIRLEAD_EVALUATION: z.enum(['true', 'false']).default('false'),
   FAIRLEAD_SERVICE_ACCOUNT: z.string().min(1).max(253).optional(),
   FAIRLEAD_EVENT_KEY_SECRET: z.string().min(1).max(253).optional(),

@@ -5,6 +5,7 @@ import type { IssuerSettings } from '../http/auth/authenticate.ts';
 import type { RateSettings } from '../http/limits/rate-limit.ts';
 import type { MeasuringOptions } from '../metrics/index.ts';
 import type { ArtifactSettings } from '../providers/artifacts/index.ts';
+import type { CollectionSettings } from '../reconcilers/artifacts/index.ts';
 import type { BuildSettings } from '../reconcilers/build/decide.ts';
 import type { TenancySettings } from '../reconcilers/organization/guards.ts';
 
@@ -36,6 +37,8 @@ export interface ServiceSettings {
   readonly issuers: readonly IssuerSettings[];
   /** Where uploaded and built code is stored. */
   readonly artifacts: ArtifactSettings;
+  /** Removes unreferenced artifacts; absent, they are kept. */
+  readonly collection?: CollectionSettings | undefined;
   readonly systemNamespace: string;
   /** An externally managed Secret with the event key; if absent, one is created. */
   readonly eventKeySecret?: string | undefined;

@@ -15,7 +15,7 @@ export interface ArtifactRef {
   readonly size: number;
 }
 
-/** The scope of a token: fetch one named artifact, or upload a new one. */
+/** The scope of a token: fetch one named artifact, upload a new one, or remove unreferenced ones. */
 export type ArtifactGrant =
   | {
       readonly direction: 'download';
@@ -23,7 +23,9 @@ export type ArtifactGrant =
       /** The token can read the artifact only when it is linked to this namespace. */
       readonly namespace?: string | undefined;
     }
-  | { readonly direction: 'upload'; readonly maximumBytes: number };
+  | { readonly direction: 'upload'; readonly maximumBytes: number }
+  /** Removes unreferenced artifacts. */
+  | { readonly direction: 'collect' };
 
 /** A received upload that is not stored yet. Its owner commits or discards it; discarding twice is harmless. */
 export interface StagedArtifact extends ArtifactRef {
@@ -67,6 +69,41 @@ export interface ArtifactStore {
   isLinked(digest: Digest, namespace: string): Promise<boolean>;
   /** Also succeeds when it does not exist. */
   delete(digest: Digest): Promise<void>;
+  /** One pass of the garbage collection. Every step of a pass may be repeated, also by two processes at the same time. */
+  collect(request: CollectionRequest, signal: AbortSignal): Promise<CollectionReport>;
+}
+
+export interface CollectionRequest {
+  /** Unique to the installation, because two must not collect the same artifacts. */
+  readonly installation: string;
+  /** All digests that objects refer to. */
+  readonly referenced: ReadonlySet<Digest>;
+  /** How long an artifact must be unreferenced before it is moved to the trash. */
+  readonly graceSeconds: number;
+  /** The most time that one pass may count. */
+  readonly stepSeconds: number;
+  /** Marks artifacts and counts time, but removes nothing. */
+  readonly dryRun: boolean;
+}
+
+export interface Amount {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export interface CollectionReport {
+  /** `foreign`: another installation collects these artifacts, so nothing was changed. */
+  readonly outcome: 'done' | 'foreign';
+  /** Unreferenced, within the grace period. */
+  readonly waiting: Amount;
+  /** Past the grace period, which only a dry run leaves in place. */
+  readonly due: Amount;
+  /** Moved to the trash, where they can still be read. */
+  readonly trash: Amount;
+  /** Deleted by this pass. */
+  readonly removed: Amount;
+  /** Moved back from the trash by this pass, as they are referenced again. */
+  readonly restored: Amount;
 }
 
 /** The stored bytes do not match the digest and must not be used. */

@@ -1,5 +1,5 @@
-// Serves GET /artifacts/{digest} and POST /artifacts to pods. A token permits one object in one direction. Bytes are
-// streamed, never buffered. An upload is stored under its digest, which is the response.
+// Serves GET /artifacts/{digest} and POST /artifacts to pods, and POST /artifacts/collection to the controller. A token permits
+// one object in one direction. Bytes are streamed, never buffered. An upload is stored under its digest, which is the response.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -11,6 +11,7 @@ import { ErrorCode, FairleadError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { accessLog } from './access-log.ts';
 import type { ArtifactVerifier, VerifiedGrant } from './auth/artifact-tokens.ts';
+import { collectArtifacts } from './collection.ts';
 import { ClientGone } from './request/body.ts';
 import { beginRequestContext, requestContextOf } from './request/context.ts';
 import { boundUnreadBody } from './request/unread-body.ts';
@@ -18,12 +19,13 @@ import { answerErrors } from './response/errors.ts';
 import { json, send } from './response/send.ts';
 
 export interface InternalAppDeps {
-  readonly artifacts: Pick<ArtifactStore, 'put' | 'open' | 'link' | 'isLinked'>;
+  readonly artifacts: Pick<ArtifactStore, 'put' | 'open' | 'link' | 'isLinked' | 'collect'>;
   readonly tokens: ArtifactVerifier;
   readonly clock: Clock;
   readonly log: Log;
 }
 
+const collectionPath = '/artifacts/collection';
 const lingerMs = 5_000;
 const rememberedUploads = 10_000;
 /** `namespace/name`; Fairlead's own processes have no namespace, because their logs belong to no tenant. */
@@ -50,12 +52,12 @@ interface Exchange {
 
 async function serve(deps: InternalAppDeps, uploaded: Uploaded, exchange: Exchange): Promise<void> {
   const { req, res } = exchange;
-  const [, digest] = /^\/artifacts(?:\/([a-z0-9]+:[0-9a-f]+))?$/.exec(req.url) ?? [undefined];
+  const [, digest] = /^\/artifacts\/([a-z0-9]+:[0-9a-f]+)$/.exec(req.url) ?? [undefined];
   const isArtifact = digest !== undefined;
-  if (!isArtifact && req.url !== '/artifacts') {
+  const pattern = isArtifact ? '/artifacts/{digest}' : req.url;
+  if (!isArtifact && pattern !== '/artifacts' && pattern !== collectionPath) {
     throw new FairleadError(ErrorCode.notFound, 'Not Found');
   }
-  const pattern = isArtifact ? '/artifacts/{digest}' : '/artifacts';
   requestContextOf(req).route = { pattern, segments: [], endpoints: new Map() };
   const method = isArtifact ? 'GET' : 'POST';
   if (req.method !== method) {
@@ -64,6 +66,7 @@ async function serve(deps: InternalAppDeps, uploaded: Uploaded, exchange: Exchan
   }
   const verified = await deps.tokens.verify(bearer(req));
   if (isArtifact) await download(deps, exchange, { verified, digest });
+  else if (pattern === collectionPath) await collect(deps, exchange, verified);
   else await upload(deps, exchange, { verified, uploaded });
 }
 
@@ -133,6 +136,17 @@ async function upload(
   }
   log.info({ holder, digest: ref.digest, size: ref.size }, 'Artifact uploaded');
   await send(res, json({ digest: ref.digest, size: ref.size }));
+}
+
+async function collect(
+  { artifacts }: InternalAppDeps,
+  { req, res }: Exchange,
+  { grant }: VerifiedGrant,
+): Promise<void> {
+  if (grant.direction !== 'collect') throw notThis();
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  await send(res, json(await collectArtifacts(artifacts, bytesOf(req), gone.signal)));
 }
 
 /** An early exit does not destroy the request: that would close the connection, and lose the response. */

@@ -7,9 +7,11 @@ import type { Dispatch } from '../events/dispatch.ts';
 import type { RequestObserver } from '../http/measure.ts';
 import { createMetricsApp } from '../http/metrics.ts';
 import { pause, systemTimers } from '../kube/timers.ts';
+import type { CollectionObserver } from '../reconcilers/artifacts/index.ts';
 import { kinds, label } from '../store/kinds.ts';
 import { measuredArtifacts } from './artifacts.ts';
 import { measureCertificates } from './certificates.ts';
+import { collectionObserver } from './collection.ts';
 import { createDeadLetterStatistics } from './dead-letter-statistics.ts';
 import { measureDeliveries } from './deliveries.ts';
 import { type Conservation, createConservation } from './drift.ts';
@@ -28,6 +30,8 @@ export interface Measuring {
   dispatch(dispatch: Dispatch): Dispatch;
   /** @returns the same store, measured; call it once */
   artifacts(store: ArtifactStore): ArtifactStore;
+  /** @returns an observer of the garbage collection of artifacts; call it once */
+  collection(): CollectionObserver;
   /** @returns the handler for scrapes */
   readonly app: RequestListener;
   stop(): Promise<void>;
@@ -88,6 +92,7 @@ export function beginMeasuring(options: MeasuringOptions): Measuring {
     controllers: { ...controllerMeter(metrics), deliveries },
     dispatch: (dispatch) => measuredDispatch(metrics, clock, dispatch),
     artifacts: (store) => measuredArtifacts(metrics, clock, store),
+    collection: () => collectionObserver(metrics, clock),
     app: createMetricsApp({ ...metrics, log }),
     async stop() {
       stopping.abort();

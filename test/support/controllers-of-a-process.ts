@@ -43,6 +43,7 @@ const noArtifacts: Options['builds']['artifacts'] = {
   link: noArtifact,
   isLinked: noArtifact,
   delete: noArtifact,
+  collect: noArtifact,
 };
 
 /** @param options without a dispatch or artifacts, the use of either fails */

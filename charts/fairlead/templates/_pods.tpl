@@ -91,11 +91,13 @@ capabilities: { drop: [ALL] }
 {{- $_ := set $plain "FAIRLEAD_ISSUERS_FILE" "/etc/fairlead/issuers.json" -}}
 {{- end -}}
 {{- else -}}
-{{- /* A release that was upgraded with `--reuse-values` has no `shards`. */ -}}
+{{- /* A release that was upgraded with `--reuse-values` has none of the values with a default here. */ -}}
 {{- $plain = merge $plain (dict
   "FAIRLEAD_PORT" "8080"
   "FAIRLEAD_WORKERS" $.Values.controller.workers
   "FAIRLEAD_SHARDS" ($.Values.controller.shards | default 1)
+  "FAIRLEAD_UNREFERENCED_ARTIFACTS" ($.Values.artifacts.unreferenced | default "remove")
+  "FAIRLEAD_ARTIFACT_GRACE_DAYS" ($.Values.artifacts.graceDays | default 7)
 ) -}}
 {{- with $.Values.keys.existingSecret -}}
 {{- $_ := set $plain "FAIRLEAD_EVENT_KEY_SECRET" . -}}

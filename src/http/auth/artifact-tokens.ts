@@ -1,4 +1,5 @@
-// Signs and verifies the tokens with which pods read one named artifact or upload a new one. The key is the event signing
+// Signs and verifies the tokens with which pods read one named artifact or upload a new one, and with which the controller
+// removes unreferenced ones. The key is the event signing
 // key; audience and type prevent the use of one token in place of the other.
 import { randomUUID } from 'node:crypto';
 import {
@@ -103,9 +104,15 @@ async function verifiedBy(key: JWK, token: string, clock: Clock): Promise<Verifi
 }
 
 function claimsOf(grant: ArtifactGrant): JWTPayload {
-  return grant.direction === 'download'
-    ? { direction: grant.direction, digest: grant.digest, namespace: grant.namespace }
-    : { direction: grant.direction, maximum_bytes: grant.maximumBytes };
+  const { direction } = grant;
+  switch (direction) {
+    case 'download':
+      return { direction, digest: grant.digest, namespace: grant.namespace };
+    case 'upload':
+      return { direction, maximum_bytes: grant.maximumBytes };
+    case 'collect':
+      return { direction };
+  }
 }
 
 function grantIn(payload: JWTPayload): ArtifactGrant {
@@ -115,5 +122,6 @@ function grantIn(payload: JWTPayload): ArtifactGrant {
   }
   if (direction === 'upload' && typeof maximumBytes === 'number')
     return { direction, maximumBytes };
+  if (direction === 'collect') return { direction };
   throw new TypeError('The artifact token has a valid signature but invalid claims');
 }

@@ -1,8 +1,10 @@
 // Stores artifacts as files of one folder, on this machine or on a volume that all replicas mount.
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ArtifactStore, Digest } from '../../domain/artifact.ts';
+import type { ArtifactStore, Digest, StoredArtifact } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { collect } from './collection/collect.ts';
+import { collectableFolder, pathOf, trashedPathOf } from './filesystem-collection.ts';
 import { prepareStaging, type StagedFile, stage } from './staging.ts';
 import { isWhole, verified } from './verify.ts';
 
@@ -19,26 +21,15 @@ export async function openFilesystemStore(
   const staging = join(folder, 'staging');
   await prepareStaging(staging, clock);
 
-  const read: ArtifactStore['open'] = async (digest) => {
-    const file = await openThere(pathOf(folder, digest));
-    if (file === undefined) return undefined;
-    try {
-      const { size } = await file.stat();
-      // Closes the file at its end, and when its reader stops early.
-      return { digest, size, bytes: verified(file.createReadStream(), { digest, size }) };
-    } catch (thrown) {
-      await file.close();
-      throw thrown;
-    }
-  };
+  const anywhere = (digest: Digest) => openAnywhere(folder, digest);
 
   return {
     async put(source, options) {
       const staged = await stage(staging, source, options);
-      return { ...staged, commit: () => commit(staged, folder, read) };
+      return { ...staged, commit: () => commit(staged, folder) };
     },
-    open: read,
-    has: (digest) => isThere(pathOf(folder, digest)),
+    open: async (digest) => readFrom(await anywhere(digest), digest),
+    has: (digest) => isOpened(anywhere(digest)),
     async link(digest, namespace) {
       const path = linkPathOf(folder, digest, namespace);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -47,19 +38,36 @@ export async function openFilesystemStore(
       await syncFolder(dirname(path));
     },
     async isLinked(digest, namespace) {
-      const isHere = await isThere(linkPathOf(folder, digest, namespace));
-      return isHere && (await isThere(pathOf(folder, digest)));
+      const isHere = await isOpened(openThere(linkPathOf(folder, digest, namespace)));
+      return isHere && (await isOpened(anywhere(digest)));
     },
     async delete(digest) {
       await rm(pathOf(folder, digest), { force: true });
     },
+    collect: (request, signal) => collect(collectableFolder(folder), request, { clock, signal }),
   };
 }
 
-async function commit(staged: StagedFile, folder: string, read: ArtifactStore['open']) {
+async function readFrom(
+  file: FileHandle | undefined,
+  digest: Digest,
+): Promise<StoredArtifact | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    const { size } = await file.stat();
+    // Closes the file at its end, and when its reader stops early.
+    return { digest, size, bytes: verified(file.createReadStream(), { digest, size }) };
+  } catch (thrown) {
+    await file.close();
+    throw thrown;
+  }
+}
+
+async function commit(staged: StagedFile, folder: string) {
   const { digest, size, path } = staged;
   const target = pathOf(folder, digest);
-  const there = await read(digest);
+  // One in the trash is stored again: the trash may be emptied at any time.
+  const there = await readFrom(await openThere(target), digest);
   // Written once; but a file with corrupted bytes is replaced.
   if (there !== undefined && (await isWhole(there.bytes))) {
     await staged.discard();
@@ -72,22 +80,27 @@ async function commit(staged: StagedFile, folder: string, read: ArtifactStore['o
   return { digest, size };
 }
 
-function pathOf(folder: string, digest: Digest): string {
-  const [algorithm = '', hex = ''] = digest.split(':');
-  return join(folder, algorithm, hex.slice(0, 2), hex);
-}
-
 function linkPathOf(folder: string, digest: Digest, namespace: string): string {
   return join(folder, 'links', namespace, digest.replace(':', '-'));
 }
 
-async function isThere(path: string): Promise<boolean> {
-  const file = await openThere(path);
+async function isOpened(opening: Promise<FileHandle | undefined>): Promise<boolean> {
+  const file = await opening;
   await file?.close();
   return file !== undefined;
 }
 
-async function openThere(path: string) {
+/** Also finds an artifact in the trash, and one that is moved at the same time. */
+async function openAnywhere(folder: string, digest: Digest): Promise<FileHandle | undefined> {
+  const place = pathOf(folder, digest);
+  const found = await openThere(place);
+  if (found !== undefined) return found;
+  const trashed = await trashedPathOf(folder, digest);
+  const inTrash = trashed === undefined ? undefined : await openThere(trashed);
+  return inTrash ?? (await openThere(place));
+}
+
+async function openThere(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, 'r');
   } catch (thrown) {

@@ -1,6 +1,7 @@
 // Reads and writes artifacts over the internal listener of a replica, for a process without the artifact volume.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import type { ArtifactGrant, ArtifactStore, Digest } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { createArtifacts } from '../build-step/transfer.ts';
@@ -18,6 +19,16 @@ export interface RemoteSettings {
 export type GrantToken = (grant: ArtifactGrant) => Promise<string>;
 
 const timeoutMs = 5 * 60_000;
+
+const Amount = z.object({ count: z.int(), bytes: z.int() });
+const Report = z.object({
+  outcome: z.enum(['done', 'foreign']),
+  waiting: Amount,
+  due: Amount,
+  trash: Amount,
+  removed: Amount,
+  restored: Amount,
+});
 
 export async function openRemoteStore(
   { url, stagingFolder }: RemoteSettings,
@@ -69,5 +80,17 @@ export async function openRemoteStore(
     link: () => Promise.reject(new Error('A remote artifact store cannot link artifacts')),
     isLinked: isThere,
     delete: () => Promise.reject(new Error('A remote artifact store cannot delete artifacts')),
+    async collect({ referenced, ...request }, signal) {
+      const token = await tokenFor({ direction: 'collect' });
+      const answer = await fetch(new URL('artifacts/collection', base), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...request, referenced: [...referenced] }),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      if (answer.ok) return Report.parse(await answer.json());
+      await answer.body?.cancel();
+      throw new Error(`The internal listener answered ${answer.status}`);
+    },
   };
 }

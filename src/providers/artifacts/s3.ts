@@ -5,14 +5,23 @@ import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadObjectCommand,
   PutObjectCommand,
   S3Client,
-  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { ArtifactStore, Digest } from '../../domain/artifact.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { reclaiming } from '../reclaim.ts';
+import { collect } from './collection/collect.ts';
+import { hexOf } from './collection/names.ts';
+import {
+  type Bucket,
+  type Location,
+  locate,
+  sizeOf,
+  statusOf,
+  unlessMissing,
+} from './s3-bucket.ts';
+import { collectableBucket, trashedIn } from './s3-collection.ts';
 import { prepareStaging, type StagedFile, stage } from './staging.ts';
 import { verified } from './verify.ts';
 
@@ -30,12 +39,6 @@ export interface S3Settings {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /** A local folder for uncommitted uploads. */
   readonly stagingFolder: string;
-}
-
-interface Bucket {
-  readonly client: S3Client;
-  readonly name: string;
-  readonly prefix: string;
 }
 
 interface Refusal {
@@ -63,8 +66,7 @@ export async function openS3Store(settings: S3Settings, clock: Clock): Promise<A
       };
     },
     async open(digest) {
-      const command = new GetObjectCommand(locate(bucket, digest));
-      const answer = await unlessMissing(bucket.client.send(command));
+      const answer = await anywhere(bucket, digest, (location) => get(bucket, location));
       if (answer === undefined) return undefined;
       const { Body: body, ContentLength: size } = answer;
       if (!(body instanceof Readable) || size === undefined) {
@@ -72,21 +74,43 @@ export async function openS3Store(settings: S3Settings, clock: Clock): Promise<A
       }
       return { digest, size, bytes: verified(body, { digest, size }) };
     },
-    async has(digest) {
-      return (await sizeOf(bucket, locate(bucket, digest))) !== undefined;
-    },
+    has: (digest) => isThere(bucket, digest),
     async link(digest, namespace) {
       const link = locateLink(bucket, digest, namespace);
       await bucket.client.send(new PutObjectCommand({ ...link, Body: '', ContentLength: 0 }));
     },
     async isLinked(digest, namespace) {
       const link = await sizeOf(bucket, locateLink(bucket, digest, namespace));
-      return link !== undefined && (await sizeOf(bucket, locate(bucket, digest))) !== undefined;
+      return link !== undefined && (await isThere(bucket, digest));
     },
     async delete(digest) {
       await bucket.client.send(new DeleteObjectCommand(locate(bucket, digest)));
     },
+    collect: (request, signal) => collect(collectableBucket(bucket), request, { clock, signal }),
   };
+}
+
+function get({ client }: Bucket, location: Location) {
+  return unlessMissing(client.send(new GetObjectCommand(location)));
+}
+
+async function isThere(bucket: Bucket, digest: Digest): Promise<boolean> {
+  const size = await anywhere(bucket, digest, (location) => sizeOf(bucket, location));
+  return size !== undefined;
+}
+
+/** Also finds an artifact in the trash, and one that is moved at the same time. */
+async function anywhere<T>(
+  bucket: Bucket,
+  digest: Digest,
+  find: (location: Location) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const place = locate(bucket, digest);
+  const found = await find(place);
+  if (found !== undefined) return found;
+  const trashed = await trashedIn(bucket, digest);
+  const inTrash = trashed === undefined ? undefined : await find(trashed);
+  return inTrash ?? (await find(place));
 }
 
 function clientFor({ endpoint, region, pathStyle, credentials }: S3Settings): S3Client {
@@ -144,47 +168,11 @@ async function send(
   }
 }
 
-interface Location {
-  readonly Bucket: string;
-  readonly Key: string;
-}
-
-async function sizeOf({ client }: Bucket, location: Location): Promise<number | undefined> {
-  const answer = await unlessMissing(client.send(new HeadObjectCommand(location)));
-  return answer?.ContentLength;
-}
-
-function locate({ name, prefix }: Bucket, digest: Digest): Location {
-  return { Bucket: name, Key: `${prefix}sha256/${hexOf(digest)}` };
-}
-
 function locateLink({ name, prefix }: Bucket, digest: Digest, namespace: string): Location {
   return { Bucket: name, Key: `${prefix}links/${namespace}/sha256-${hexOf(digest)}` };
-}
-
-function hexOf(digest: Digest): string {
-  return digest.slice('sha256:'.length);
-}
-
-async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (thrown) {
-    // A missing bucket is also a 404, but a configuration error to report.
-    if (statusOf(thrown) === 404 && nameOf(thrown) !== 'NoSuchBucket') return undefined;
-    throw thrown;
-  }
 }
 
 /** 409: two conditional writes collided. */
 function isPassing(status: number | undefined): boolean {
   return status === undefined || status === 409 || status === 429 || status >= 500;
-}
-
-function statusOf(thrown: unknown): number | undefined {
-  return thrown instanceof S3ServiceException ? thrown.$metadata.httpStatusCode : undefined;
-}
-
-function nameOf(thrown: unknown): string | undefined {
-  return thrown instanceof Error ? thrown.name : undefined;
 }

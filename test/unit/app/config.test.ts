@@ -46,6 +46,7 @@ describe('settings', () => {
       supersededKept: 1_000,
       pods: { minReadySeconds: 10 },
       rates: { perSecond: 50, burst: 200, pushesPerMinute: 10 },
+      collection: { graceDays: 7, dryRun: false },
     });
   });
 

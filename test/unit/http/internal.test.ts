@@ -72,6 +72,58 @@ async function* readable(data: Uint8Array): AsyncGenerator<Uint8Array> {
   yield data;
 }
 
+describe('a collection', () => {
+  const whole = {
+    installation: 'mine',
+    referenced: [digest],
+    graceSeconds: 60,
+    stepSeconds: 60,
+    dryRun: false,
+  };
+  const demand = (token: string, body: unknown = whole) =>
+    fetch(`${origin}/artifacts/collection`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  const toCollect = () => tokens.sign('fairlead-controller-0', { direction: 'collect' }, 60);
+
+  it('marks what is not referenced', async () => {
+    await keep();
+    await keep(randomBytes(10));
+    const answer = await demand(await toCollect());
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({
+      outcome: 'done',
+      waiting: { count: 1, bytes: 10 },
+    });
+    expect(await readdir(join(folder, 'unreferenced'))).toHaveLength(1);
+  });
+
+  it('needs a token of its own', async () => {
+    for (const token of [await toUpload(), await toDownload()]) {
+      expect((await demand(token)).status).toBe(403);
+    }
+    expect((await demand('nothing')).status).toBe(401);
+    const token = await toCollect();
+    expect((await get(token)).status).toBe(403);
+    expect((await post(token)).status).toBe(403);
+    const other = await fetch(`${origin}/artifacts/collection`);
+    expect([other.status, other.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  it.each([
+    { what: 'a part of its body', body: JSON.stringify(whole).slice(0, -20) },
+    { what: 'no references', body: { ...whole, referenced: undefined } },
+    { what: 'a reference that is no digest', body: { ...whole, referenced: [digest, 'x'] } },
+    { what: 'no grace period', body: { ...whole, graceSeconds: 0 } },
+  ])('is refused with $what', async ({ body }) => {
+    await keep();
+    expect((await demand(await toCollect(), body)).status).toBe(422);
+    expect(await readdir(folder)).not.toContain('unreferenced');
+  });
+});
+
 describe('an upload', () => {
   it('is stored under its digest, and can be downloaded', async () => {
     const answer = await post(await toUpload());

@@ -1,0 +1,32 @@
+// Reads the settings of the artifact store from the environment.
+import type { Environment } from './environment.ts';
+
+export interface BucketConfig {
+  readonly name: string;
+  readonly prefix: string | undefined;
+  readonly region: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly pathStyle: boolean;
+}
+
+export interface CollectionConfig {
+  readonly graceDays: number;
+  readonly dryRun: boolean;
+}
+
+/** Credentials come from where the AWS SDK looks for them. */
+export function bucketIn(env: Environment): BucketConfig | undefined {
+  if (env.FAIRLEAD_S3_BUCKET === undefined) return undefined;
+  return {
+    name: env.FAIRLEAD_S3_BUCKET,
+    prefix: env.FAIRLEAD_S3_PREFIX,
+    region: env.FAIRLEAD_S3_REGION,
+    endpoint: env.FAIRLEAD_S3_ENDPOINT,
+    pathStyle: env.FAIRLEAD_S3_PATH_STYLE === 'true',
+  };
+}
+
+export function collectionIn(env: Environment): CollectionConfig | undefined {
+  const { FAIRLEAD_UNREFERENCED_ARTIFACTS: mode, FAIRLEAD_ARTIFACT_GRACE_DAYS: graceDays } = env;
+  return mode === 'keep' ? undefined : { graceDays, dryRun: mode === 'dry-run' };
+}

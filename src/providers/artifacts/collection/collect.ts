@@ -1,0 +1,140 @@
+// Performs one pass of the garbage collection. A crash between any two steps leaves what the next pass finds and continues:
+// bytes exist in at least one of the two places until they are purged from the trash.
+import type {
+  Amount,
+  CollectionReport,
+  CollectionRequest,
+  Digest,
+} from '../../../domain/artifact.ts';
+import type { Clock } from '../../../domain/clock.ts';
+import { type Entry, type Inventory, type Plan, plan } from './plan.ts';
+import { advance, formatState, isForeign, parseState } from './state.ts';
+
+/** What a folder or a bucket does for a pass. Every method succeeds when its work is done already. */
+export interface CollectableStore {
+  list(): Promise<Inventory>;
+  /** Of an artifact in either place; 0 when it is gone. */
+  sizeOf(digest: Digest): Promise<number>;
+  readState(): Promise<string | undefined>;
+  /** Atomically. */
+  writeState(text: string): Promise<void>;
+  mark(entry: Entry): Promise<void>;
+  unmark(entry: Entry): Promise<void>;
+  /** Moves an artifact to the trash. */
+  discard(entry: Entry): Promise<void>;
+  /** Moves it back, unless the same bytes were uploaded again. */
+  restore(entry: Entry): Promise<void>;
+  purge(entry: Entry): Promise<void>;
+}
+
+interface Pass {
+  readonly store: CollectableStore;
+  readonly signal: AbortSignal;
+}
+
+const nothing: Amount = { count: 0, bytes: 0 };
+const atATime = 8;
+
+export async function collect(
+  store: CollectableStore,
+  request: CollectionRequest,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<CollectionReport> {
+  const pass = { store, signal };
+  const before = parseState(await store.readState());
+  const now = clock.now();
+  if (isForeign(before, { ...request, now })) return reportOf({ outcome: 'foreign' });
+  const isTakenOver = before !== undefined && before.installation !== request.installation;
+  const listed = await store.list();
+  const inventory = isTakenOver ? await beginAnew(pass, listed) : listed;
+  const state = advance(before, { ...request, now });
+  await store.writeState(formatState(state));
+  return await perform(pass, plan(inventory, { ...request, now: state.seconds }), {
+    dryRun: request.dryRun,
+    now: state.seconds,
+    trash: inventory.trash,
+  });
+}
+
+/** What is marked or in the trash was unreferenced by the objects of the other installation. */
+async function beginAnew(pass: Pass, { artifacts, marks, trash }: Inventory): Promise<Inventory> {
+  await each(pass, trash, pass.store.restore);
+  await each(pass, marks, pass.store.unmark);
+  const restored = trash.map(({ digest }) => digest);
+  return { artifacts: new Set([...artifacts, ...restored]), marks: [], trash: [] };
+}
+
+async function perform(
+  pass: Pass,
+  planned: Plan,
+  { dryRun, now, trash }: { dryRun: boolean; now: number; trash: readonly Entry[] },
+): Promise<CollectionReport> {
+  const { store } = pass;
+  const { restore, unmark, mark, due, purge, waiting } = planned;
+  const marked = mark.map((digest) => ({ digest, seconds: now }));
+  const restored = await amountOf(pass, restore);
+  await each(pass, restore, store.restore);
+  await each(pass, unmark, store.unmark);
+  await each(pass, marked, store.mark);
+  const dueAmount = await amountOf(pass, due);
+  if (!dryRun) {
+    await each(pass, due, async (entry) => {
+      await store.discard({ ...entry, seconds: now });
+      await store.unmark(entry);
+    });
+  }
+  const removed = await amountOf(pass, purge);
+  await each(pass, purge, store.purge);
+  const gone = new Set([...restore, ...purge]);
+  const inTrash = await amountOf(
+    pass,
+    trash.filter((entry) => !gone.has(entry)),
+  );
+  return reportOf({
+    restored,
+    removed,
+    waiting: await amountOf(pass, [...waiting, ...marked]),
+    due: dryRun ? dueAmount : nothing,
+    trash: dryRun ? inTrash : sum(inTrash, dueAmount),
+  });
+}
+
+function reportOf(known: Partial<CollectionReport>): CollectionReport {
+  return {
+    outcome: 'done',
+    waiting: nothing,
+    due: nothing,
+    trash: nothing,
+    removed: nothing,
+    restored: nothing,
+    ...known,
+  };
+}
+
+async function amountOf(pass: Pass, entries: readonly Entry[]): Promise<Amount> {
+  let bytes = 0;
+  await each(pass, entries, async ({ digest }) => {
+    const size = await pass.store.sizeOf(digest);
+    bytes += size;
+  });
+  return { count: entries.length, bytes };
+}
+
+function sum(left: Amount, right: Amount): Amount {
+  return { count: left.count + right.count, bytes: left.bytes + right.bytes };
+}
+
+async function each<T>(
+  { signal }: Pass,
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const rest = items.values();
+  async function take(): Promise<void> {
+    for (const item of rest) {
+      signal.throwIfAborted();
+      await work(item);
+    }
+  }
+  await Promise.all(Array.from({ length: atATime }, take));
+}

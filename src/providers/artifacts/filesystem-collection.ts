@@ -1,0 +1,92 @@
+// Marks and the trash of an artifact folder. Moves are renames within one file system, so an artifact is always in one place.
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Digest } from '../../domain/artifact.ts';
+import type { CollectableStore } from './collection/collect.ts';
+import { digestOf, entryOf, hexOf, nameOf, places, stateName } from './collection/names.ts';
+import type { Entry } from './collection/plan.ts';
+
+export function pathOf(folder: string, digest: Digest): string {
+  const hex = hexOf(digest);
+  return join(folder, places.artifacts, hex.slice(0, 2), hex);
+}
+
+/** @returns where an artifact is in the trash, if it is */
+export async function trashedPathOf(folder: string, digest: Digest): Promise<string | undefined> {
+  const name = (await namesIn(join(folder, places.trash))).find(
+    (each) => entryOf(each)?.digest === digest,
+  );
+  return name === undefined ? undefined : join(folder, places.trash, name);
+}
+
+export function collectableFolder(folder: string): CollectableStore {
+  const artifacts = join(folder, places.artifacts);
+  const markPath = (entry: Entry) => join(folder, places.marks, nameOf(entry));
+  const trashPath = (entry: Entry) => join(folder, places.trash, nameOf(entry));
+  return {
+    async list() {
+      const found = new Set<Digest>();
+      const parts = (await namesIn(artifacts)).filter((part) => /^[0-9a-f]{2}$/.test(part));
+      for (const part of parts) {
+        for (const hex of await namesIn(join(artifacts, part))) {
+          const digest = digestOf(hex);
+          if (digest !== undefined) found.add(digest);
+        }
+      }
+      return {
+        artifacts: found,
+        marks: await entriesIn(join(folder, places.marks)),
+        trash: await entriesIn(join(folder, places.trash)),
+      };
+    },
+    async sizeOf(digest) {
+      const size = await sizeOfFile(pathOf(folder, digest));
+      if (size !== undefined) return size;
+      const trashed = await trashedPathOf(folder, digest);
+      return trashed === undefined ? 0 : ((await sizeOfFile(trashed)) ?? 0);
+    },
+    readState: () => unlessMissing(readFile(join(folder, stateName), 'utf8')),
+    async writeState(text) {
+      const path = join(folder, `${stateName}.${randomUUID()}`);
+      await writeFile(path, text, { mode: 0o600, flush: true });
+      await rename(path, join(folder, stateName));
+    },
+    async mark(entry) {
+      await mkdir(join(folder, places.marks), { recursive: true, mode: 0o700 });
+      await writeFile(markPath(entry), '', { mode: 0o600 });
+    },
+    unmark: (entry) => rm(markPath(entry), { force: true }),
+    discard: (entry) => move(pathOf(folder, entry.digest), trashPath(entry)),
+    // Replaces equal bytes when they were uploaded again meanwhile.
+    restore: (entry) => move(trashPath(entry), pathOf(folder, entry.digest)),
+    purge: (entry) => rm(trashPath(entry), { force: true }),
+  };
+}
+
+async function move(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+  // Missing: another process has moved it.
+  await unlessMissing(rename(from, to));
+}
+
+async function entriesIn(folder: string): Promise<readonly Entry[]> {
+  return (await namesIn(folder)).flatMap((name) => entryOf(name) ?? []);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await unlessMissing(readdir(folder))) ?? [];
+}
+
+async function sizeOfFile(path: string): Promise<number | undefined> {
+  return (await unlessMissing(stat(path)))?.size;
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw thrown;
+  }
+}

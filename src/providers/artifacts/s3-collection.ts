@@ -1,0 +1,113 @@
+// Marks and the trash of a bucket. A move copies first and deletes second: between the two, an artifact is in both places.
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import type { Digest } from '../../domain/artifact.ts';
+import type { CollectableStore } from './collection/collect.ts';
+import { digestOf, entryOf, hexOf, nameOf, places, stateName } from './collection/names.ts';
+import type { Entry } from './collection/plan.ts';
+import { type Bucket, type Location, locate, locationOf, unlessMissing } from './s3-bucket.ts';
+
+interface Listed {
+  /** Below the prefix that was listed. */
+  readonly name: string;
+  readonly size: number;
+}
+
+/** @returns where an artifact is in the trash, if it is */
+export async function trashedIn(bucket: Bucket, digest: Digest): Promise<Location | undefined> {
+  for await (const { name } of listed(bucket, `${places.trash}/${hexOf(digest)}.`)) {
+    return locationOf(bucket, `${places.trash}/${hexOf(digest)}.${name}`);
+  }
+  return undefined;
+}
+
+export function collectableBucket(bucket: Bucket): CollectableStore {
+  const { client } = bucket;
+  /** Of the last list. */
+  const sizes = new Map<Digest, number>();
+  const markOf = (entry: Entry) => locationOf(bucket, `${places.marks}/${nameOf(entry)}`);
+  const trashOf = (entry: Entry) => locationOf(bucket, `${places.trash}/${nameOf(entry)}`);
+  const state = locationOf(bucket, stateName);
+
+  async function entriesIn(place: string): Promise<readonly (Entry & { readonly size: number })[]> {
+    const found: (Entry & { readonly size: number })[] = [];
+    for await (const { name, size } of listed(bucket, `${place}/`)) {
+      const entry = entryOf(name);
+      if (entry !== undefined) found.push({ ...entry, size });
+    }
+    return found;
+  }
+
+  async function move(from: Location, to: Location): Promise<void> {
+    const source = `${from.Bucket}/${from.Key}`.split('/').map(encodeURIComponent).join('/');
+    const copied = await unlessMissing(
+      client.send(new CopyObjectCommand({ ...to, CopySource: source })),
+    );
+    // Missing: another process has moved it.
+    if (copied !== undefined) await client.send(new DeleteObjectCommand(from));
+  }
+
+  return {
+    async list() {
+      sizes.clear();
+      const marks = await entriesIn(places.marks);
+      const trash = await entriesIn(places.trash);
+      for (const { digest, size } of trash) sizes.set(digest, size);
+      const artifacts = new Set<Digest>();
+      for await (const { name, size } of listed(bucket, `${places.artifacts}/`)) {
+        const digest = digestOf(name);
+        if (digest === undefined) continue;
+        artifacts.add(digest);
+        sizes.set(digest, size);
+      }
+      return { artifacts, marks, trash };
+    },
+    sizeOf: (digest) => Promise.resolve(sizes.get(digest) ?? 0),
+    async readState() {
+      const answer = await unlessMissing(client.send(new GetObjectCommand(state)));
+      return await answer?.Body?.transformToString();
+    },
+    async writeState(text) {
+      await put(state, text);
+    },
+    mark: (entry) => put(markOf(entry), ''),
+    unmark: (entry) => remove(markOf(entry)),
+    discard: (entry) => move(locate(bucket, entry.digest), trashOf(entry)),
+    restore: (entry) => move(trashOf(entry), locate(bucket, entry.digest)),
+    purge: (entry) => remove(trashOf(entry)),
+  };
+
+  async function put(location: Location, text: string): Promise<void> {
+    const body = Buffer.from(text);
+    await client.send(
+      new PutObjectCommand({ ...location, Body: body, ContentLength: body.length }),
+    );
+  }
+
+  async function remove(location: Location): Promise<void> {
+    await client.send(new DeleteObjectCommand(location));
+  }
+}
+
+async function* listed(bucket: Bucket, path: string): AsyncGenerator<Listed, void, void> {
+  const { Bucket: name, Key: prefix } = locationOf(bucket, path);
+  let token: string | undefined;
+  do {
+    const page = await bucket.client.send(
+      new ListObjectsV2Command({
+        Bucket: name,
+        Prefix: prefix,
+        ...(token === undefined ? {} : { ContinuationToken: token }),
+      }),
+    );
+    for (const { Key: key = '', Size: size = 0 } of page.Contents ?? []) {
+      yield { name: key.slice(prefix.length), size };
+    }
+    token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+  } while (token !== undefined);
+}

@@ -1,0 +1,115 @@
+// Removes unreferenced artifacts, once an hour, in the process that leads the first shard: its caches cover the whole cluster.
+import type { ArtifactStore, CollectionReport } from '../../domain/artifact.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Informer, KubeObject } from '../../kube/api.ts';
+import type { Controller } from '../../kube/controller.ts';
+import { pause, systemTimers, type Timers } from '../../kube/timers.ts';
+import { incompleteKind, type ReferenceCaches, referencesIn } from './references.ts';
+
+export interface CollectionSettings {
+  readonly graceDays: number;
+  readonly dryRun: boolean;
+}
+
+export interface CollectionObserver {
+  /** `skipped`: a cache may lack objects, so nothing was done. */
+  passed(outcome: CollectionReport['outcome'] | 'skipped' | 'failed'): void;
+  /** @param report undefined when this process stops collecting */
+  found(report: CollectionReport | undefined): void;
+}
+
+export interface CollectionDeps {
+  readonly artifacts: Pick<ArtifactStore, 'collect'>;
+  readonly caches: ReferenceCaches & {
+    readonly namespaces: Pick<Informer<KubeObject>, 'get'>;
+  };
+  readonly systemNamespace: string;
+  readonly settings: CollectionSettings;
+  readonly observer: CollectionObserver;
+  /** @throws unless this process certainly leads */
+  readonly requireLead: () => void;
+  readonly log: Log;
+  readonly timers?: Timers;
+}
+
+const intervalMs = 60 * 60_000;
+/** Other work goes first when a process begins to lead. */
+const firstMs = 5 * 60_000;
+const daySeconds = 24 * 60 * 60;
+
+export function createArtifactCollection(deps: CollectionDeps): Controller {
+  const stopping = new AbortController();
+  let collecting: Promise<void> = Promise.resolve();
+  return {
+    name: 'artifacts',
+    start(signal) {
+      collecting = keepCollecting(deps, AbortSignal.any([signal, stopping.signal]));
+      return Promise.resolve();
+    },
+    async stop() {
+      stopping.abort();
+      await collecting;
+    },
+  };
+}
+
+async function keepCollecting(deps: CollectionDeps, signal: AbortSignal): Promise<void> {
+  const { timers = systemTimers, observer } = deps;
+  await pause(timers, firstMs, signal);
+  while (!signal.aborted) {
+    await collectOnce(deps, signal);
+    await pause(timers, intervalMs, signal);
+  }
+  observer.found(undefined);
+}
+
+/** Performs one pass; a failure is logged, because the next pass repeats it. */
+export async function collectOnce(deps: CollectionDeps, signal: AbortSignal): Promise<void> {
+  const { caches, systemNamespace, observer, log } = deps;
+  const kind = incompleteKind(caches);
+  const installation = caches.namespaces.get(systemNamespace)?.metadata.uid;
+  if (kind !== undefined || installation === undefined) {
+    log.info({ kind: kind ?? 'Namespace' }, 'No artifacts are collected: a cache is not complete');
+    observer.passed('skipped');
+    return;
+  }
+  try {
+    const report = await pass(deps, installation, signal);
+    observer.passed(report.outcome);
+    observer.found(report);
+  } catch (thrown) {
+    if (signal.aborted) return;
+    log.warn(
+      { error: thrown },
+      'Collecting unreferenced artifacts failed; the next pass repeats it',
+    );
+    observer.passed('failed');
+  }
+}
+
+async function pass(
+  { artifacts, caches, settings, requireLead, log }: CollectionDeps,
+  installation: string,
+  signal: AbortSignal,
+): Promise<CollectionReport> {
+  const { graceDays, dryRun } = settings;
+  const referenced = await referencesIn(caches);
+  requireLead();
+  const report = await artifacts.collect(
+    {
+      installation,
+      referenced,
+      graceSeconds: graceDays * daySeconds,
+      stepSeconds: (2 * intervalMs) / 1_000,
+      dryRun,
+    },
+    signal,
+  );
+  const { outcome, ...amounts } = report;
+  if (outcome === 'foreign') {
+    log.warn({}, 'Another installation collects the artifacts here: give each its own prefix');
+  } else {
+    log.info({ dryRun, referenced: referenced.size, ...amounts }, 'Collected artifacts');
+  }
+  return report;
+}
