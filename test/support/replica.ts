@@ -46,10 +46,11 @@ export interface Replica {
   readonly log: string;
 }
 
-const main = join(import.meta.dirname, 'replica-main.ts');
+const presentMain = join(import.meta.dirname, 'replica-main.ts');
 const maxLog = 50_000;
 
-export function createReplica(settings: ReplicaSettings): Replica {
+/** @param main the program, such as that of an earlier release */
+export function createReplica(settings: ReplicaSettings, main = presentMain): Replica {
   let child: ChildProcess | undefined;
   let gone: Promise<void> = Promise.resolve();
   let log = '';

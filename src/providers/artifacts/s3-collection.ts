@@ -52,6 +52,17 @@ export function collectableBucket(bucket: Bucket): CollectableStore {
     if (copied !== undefined) await client.send(new DeleteObjectCommand(from));
   }
 
+  async function put(location: Location, text: string): Promise<void> {
+    const body = Buffer.from(text);
+    await client.send(
+      new PutObjectCommand({ ...location, Body: body, ContentLength: body.length }),
+    );
+  }
+
+  async function remove(location: Location): Promise<void> {
+    await client.send(new DeleteObjectCommand(location));
+  }
+
   return {
     async list() {
       sizes.clear();
@@ -72,26 +83,13 @@ export function collectableBucket(bucket: Bucket): CollectableStore {
       const answer = await unlessMissing(client.send(new GetObjectCommand(state)));
       return await answer?.Body?.transformToString();
     },
-    async writeState(text) {
-      await put(state, text);
-    },
+    writeState: (text) => put(state, text),
     mark: (entry) => put(markOf(entry), ''),
     unmark: (entry) => remove(markOf(entry)),
     discard: (entry) => move(locate(bucket, entry.digest), trashOf(entry)),
     restore: (entry) => move(trashOf(entry), locate(bucket, entry.digest)),
     purge: (entry) => remove(trashOf(entry)),
   };
-
-  async function put(location: Location, text: string): Promise<void> {
-    const body = Buffer.from(text);
-    await client.send(
-      new PutObjectCommand({ ...location, Body: body, ContentLength: body.length }),
-    );
-  }
-
-  async function remove(location: Location): Promise<void> {
-    await client.send(new DeleteObjectCommand(location));
-  }
 }
 
 async function* listed(bucket: Bucket, path: string): AsyncGenerator<Listed, void, void> {
