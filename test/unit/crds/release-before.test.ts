@@ -62,10 +62,7 @@ function* differences(old: JsonObject, now: JsonObject, path: string): Iterable<
         ? differencesOfFields(left, right, path)
         : differences(left, right, `${path}[]`);
     } else if (JSON.stringify(left) !== JSON.stringify(right)) {
-      const field = `${path} ${keyword}`;
-      if (!Object.hasOwn(explained, field)) {
-        yield `${field}: ${JSON.stringify(left)} → ${JSON.stringify(right)}`;
-      }
+      yield `${path} ${keyword}: ${JSON.stringify(left)} → ${JSON.stringify(right)}`;
     }
   }
 }
@@ -93,6 +90,8 @@ it.each(Object.keys(before))(
     expect(now?.selectableFields).toEqual(
       expect.arrayContaining([...(old?.selectableFields ?? [])]),
     );
-    expect([...differences(old?.schema ?? {}, now?.schema ?? {}, kind)]).toEqual([]);
+    const found = [...differences(old?.schema ?? {}, now?.schema ?? {}, kind)];
+    const isExplained = (text: string) => Object.hasOwn(explained, text.split(':')[0] ?? '');
+    expect(found.filter((text) => !isExplained(text))).toEqual([]);
   },
 );
