@@ -13,6 +13,7 @@ import { apiVersion, kinds, namespaceKind } from '../../../src/store/kinds.ts';
 import { createProjectGate } from '../../../src/store/projects/gate.ts';
 import { createProviderGate } from '../../../src/store/providers/gate.ts';
 import { createResourceStore } from '../../../src/store/resources/store.ts';
+import { aResource } from '../../support/builders.ts';
 import { clientWithCrds } from '../../support/shared-client.ts';
 
 const organization = organizationOf('https://issuer.test', `provider-races-${randomUUID()}`);
@@ -60,8 +61,8 @@ function storeOver(act: () => Promise<unknown> = () => Promise.resolve()): Resou
     clock,
     projects: createProjectGate({ client, clock }),
     providers: createProviderGate({ client, known: () => undefined }),
-    // As if it existed: an apply reads the object that it changes.
-    known: () => ({}) as Resource,
+    // As if it existed: an apply reads the object that it changes. It is another one, so nothing is planned for it.
+    known: () => aResource(),
     history: { markFor: () => ({}), keep: () => Promise.resolve() },
     quota: { refusal: () => undefined, refusalOf: () => undefined },
     dependencies,
