@@ -51,7 +51,8 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/\bcrates-[0-9a-z]+(?:-[0-9a-z]+)*\b/g, 'JOB'],
   [/\b\d{8}\.\d{6}\b/g, 'VERSION'],
   [/\b\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g, 'TIME'],
-  [/\b\d\d:\d\d(?::\d\d)?\b/g, 'CLOCK'],
+  // A time of another day has its date.
+  [/\b\d\d:\d\d(?::\d\d)?\b/g, 'TIME'],
   [/\b\d+(?:\.\d+)?(?:ms|s|m|h)\b/g, 'SPAN'],
   [/\b\d+(?:\.\d+)? k?B\b/g, 'SIZE'],
   [/\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b/g, 'ID'],
