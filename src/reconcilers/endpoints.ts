@@ -3,6 +3,7 @@
 // still crash, and the previous version still serves.
 import type { Provider } from '../crds/provider.ts';
 import type { Clock } from '../domain/clock.ts';
+import { sha256Hex } from '../domain/identity.ts';
 import { serverNameOf } from '../domain/serving-certificate.ts';
 import { caBundleText } from '../events/ca-bundle.ts';
 import type { Proof } from '../events/connections.ts';
@@ -15,7 +16,11 @@ import { label } from '../store/kinds.ts';
 import { isTrue, type Pod } from './workloads.ts';
 
 export interface Endpoints {
-  find(namespace: string, provider: string): string | undefined;
+  /**
+   * @param affinity events with the same text go to the same pod, as long as it takes events; without it, the least busy is
+   *   chosen
+   */
+  find(namespace: string, provider: string, affinity?: string): string | undefined;
   /** @returns the version behind a URL from `find`; undefined for an external provider */
   versionAt(of: { namespace: string; provider: string; url: string }): string | undefined;
   /** Returns whether a pod that takes events, of any provider, is at this URL. */
@@ -57,7 +62,10 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     return made;
   }
 
-  function ofPods({ spec, status }: Provider, namespace: string): string | undefined {
+  function ofPods(
+    { metadata: { namespace = '' }, spec, status }: Provider,
+    affinity: string | undefined,
+  ): string | undefined {
     const all = [...pods.items(namespace)].filter(
       (pod) => pod.metadata.labels?.[label.provider] === spec.provider && takesEvents(pod),
     );
@@ -69,13 +77,13 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     const isAvailable = (status?.availableReplicas ?? 0) > 0;
     const able = steady.length === 0 && isAvailable ? ready : steady;
     const secured = able.filter(hasCertificate);
-    return leastBusy(secured.length === 0 ? able : secured);
+    const urls = (secured.length === 0 ? able : secured).map((pod) => urlOf(pod, ports));
+    return affinity === undefined ? leastBusy(urls) : highestRandomWeight(urls, affinity);
   }
 
-  function leastBusy(able: readonly Pod[]): string | undefined {
+  function leastBusy(urls: readonly string[]): string | undefined {
     let best: string | undefined;
-    for (const pod of able) {
-      const url = urlOf(pod, ports);
+    for (const url of urls) {
       if (best === undefined || isBefore(url, best)) best = url;
     }
     return best;
@@ -88,12 +96,12 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
   }
 
   return {
-    find(namespace, provider) {
+    find(namespace, provider, affinity) {
       const found = providers.get(keyFor({ namespace, name: provider }));
       if (found?.spec.provider !== provider) return undefined;
       const { endpoint, version } = found.spec;
       if (endpoint !== undefined) return isUsable(found, endpoint) ? endpoint : undefined;
-      return version === undefined ? undefined : ofPods(found, namespace);
+      return version === undefined ? undefined : ofPods(found, affinity);
     },
     versionAt({ namespace, provider, url }) {
       for (const pod of pods.items(namespace)) {
@@ -130,6 +138,14 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       }
     },
   };
+}
+
+/** Rendezvous hashing: every replica chooses the same pod, and another pod takes only its share of the keys. */
+function highestRandomWeight(urls: readonly string[], key: string): string | undefined {
+  const [best] = urls
+    .map((url) => ({ url, weight: sha256Hex(`${key} ${url}`) }))
+    .sort((left, right) => (left.weight < right.weight ? 1 : -1));
+  return best?.url;
 }
 
 /** More than there are pods, so that what is forgotten is mostly of pods that have ended. */

@@ -37,17 +37,17 @@ export async function deliver(
   const { namespace = '', name } = observed.resource.metadata;
   const provider = providerOf(observed);
   const key = `${namespace}/${name}`;
-  const isLong = (observed.limitMs ?? 0) > deps.eventTimeoutMs;
-  if (isLong && !deps.long.enter(provider, key)) return undefined;
+  const long = isLong(observed, deps);
+  if (long && !deps.long.enter(provider, key)) return undefined;
   const attempt = { key, attempt: deliveryOf(decision.event) };
   const entry = deps.limiter.enter(provider, attempt);
   const delivery = () => transmit(decision, observed, context);
   if (entry.enter === 'go') {
-    if (!isLong) return await delivery();
+    if (!long) return await delivery();
     deps.long.run(provider, key, delivery);
     return undefined;
   }
-  if (isLong) deps.long.leave(provider);
+  if (long) deps.long.leave(provider);
   if (entry.enter === 'queued') return undefined;
   const outgoing = outgoingEvent(decision.event, observed);
   const version = versionAt(decision.endpoint, observed, deps);
@@ -59,6 +59,10 @@ type Send = Extract<Decision, { do: 'send' }>;
 interface Context {
   readonly deps: DeliverDeps;
   readonly signal: AbortSignal;
+}
+
+function isLong({ limitMs = 0 }: Observed, { eventTimeoutMs }: DeliverDeps): boolean {
+  return limitMs > eventTimeoutMs;
 }
 
 function providerOf({ resource: { metadata, spec } }: Observed): string {
@@ -85,10 +89,13 @@ async function transmit(
   { deps, signal }: Context,
 ): Promise<UnrecordedAnswer> {
   const provider = providerOf(observed);
-  const { namespace = '' } = observed.resource.metadata;
+  const { metadata, spec } = observed.resource;
+  const { namespace = '' } = metadata;
   const outgoing = outgoingEvent(event, observed);
-  // Chosen only now: of many events that were observed at once, each goes to the pod that is the least busy by then.
-  const url = deps.endpoints.find(namespace, observed.resource.spec.provider) ?? endpoint;
+  // Chosen only now: of many events that were observed at once, each goes to the pod that is the least busy by then. In the pod
+  // of the attempt before, a handler that still runs holds up the next attempt; a pod that was not chosen for it would begin.
+  const affinity = isLong(observed, deps) ? metadata.uid : undefined;
+  const url = deps.endpoints.find(namespace, spec.provider, affinity) ?? endpoint;
   const sent = sentWith(outgoing, observed, versionAt(url, observed, deps));
   let outcome: DeliveryOutcome<Answer> = 'nothing';
   try {

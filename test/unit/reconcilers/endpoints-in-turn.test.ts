@@ -45,6 +45,18 @@ it('gives as many events to each pod when many are sent at once', async () => {
   await Promise.all(sending);
 });
 
+it('gives the events of one key to one pod, whatever it does, and those of many keys to all', () => {
+  const { find, during } = endpoints();
+  const keys = Array.from({ length: 60 }, (_, index) => `key-${index}`);
+  const first = keys.map((key) => find(namespace, 'shop', key));
+  for (const url of first) void during(url ?? '', () => new Promise(() => undefined));
+  expect(keys.map((key) => find(namespace, 'shop', key))).toEqual(first);
+  for (const { metadata } of pods) {
+    const share = first.filter((url) => url?.includes(metadata.name ?? '')).length;
+    expect(share).toBeGreaterThan(10);
+  }
+});
+
 it('returns the result of the work', async () => {
   expect(await endpoints().during('http://x/', () => Promise.resolve(7))).toBe(7);
 });
