@@ -140,6 +140,7 @@ async function plant(): Promise<Record<string, string>> {
     event_id,
     id: 'receipt-none',
     setting: 'token',
+    revision: '1',
   };
 }
 
@@ -154,6 +155,7 @@ const missing: Readonly<Record<string, (id: string) => string>> = {
   event_id: turned,
   id: turned,
   setting: () => 'tokel',
+  revision: () => '2',
 };
 
 /** A different value of the same form. */
