@@ -1,28 +1,23 @@
 // A provider with several pods, on a whole Fairlead: set by a deploy and by the subresource `scale`, as an autoscaler does. Every
 // pod gets events, and none is lost when pods end.
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type Author, authorOf, code } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Caller, Fairlead } from '../support/fairlead.ts';
+import type { Caller, Fairlead } from '../support/fairlead.ts';
+import { sharedFairlead } from '../support/shared-fairlead.ts';
 
 let fairlead: Fairlead;
 let author: Author;
 let acme: Caller;
 
 beforeAll(async () => {
-  const env = {
-    FAIRLEAD_MIN_READY_SECONDS: '1',
-    FAIRLEAD_NPM_REGISTRY: inject('npmRegistry'),
-  };
-  fairlead = await Fairlead.start({ env });
-  author = await authorOf(fairlead, 'acme');
+  fairlead = await sharedFairlead('standard');
+  author = await authorOf(fairlead, 'provider-scale');
   acme = author.caller;
   // Long enough that pods end while handlers run.
   const slow = 'const pause = () => new Promise((done) => setTimeout(done, 1_500));';
   await author.built(code('one', slow).replace('async create(call) {', '$& await pause();'));
 });
-
-afterAll(() => fairlead?.destroy());
 
 const kubectl = (...words: readonly string[]) => fairlead.kubectl(...words, '-n', author.namespace);
 const budgets = async () => (await kubectl('get', 'poddisruptionbudgets', '-o', 'name')).trim();

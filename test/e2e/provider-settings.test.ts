@@ -57,6 +57,7 @@ beforeAll(async () => {
     FAIRLEAD_RETRY_BASE_MS: '100',
     FAIRLEAD_NPM_REGISTRY: inject('npmRegistry'),
     FAIRLEAD_LOG_LEVEL: 'debug',
+    FAIRLEAD_MIN_READY_SECONDS: '1',
   };
   fairlead = await Fairlead.start({ env });
   author = await authorOf(fairlead, 'acme');
