@@ -11,6 +11,7 @@ import { credentials } from './credentials.ts';
 import { firstDay } from './first-day.ts';
 import { identity } from './identity.ts';
 import { laterDays } from './later-days.ts';
+import { scaling } from './scaling.ts';
 
 const image = process.env['FAIRLEAD_TEST_IMAGE'] ?? `fairlead:${manifest.version}`;
 const place = await findPlace();
@@ -57,6 +58,8 @@ if (place.missing !== undefined) {
 
     firstDay(stage as Stage);
     identity(stage as Stage);
+    // Before API pods end: without a bucket they take the code with them, and a new pod of a provider would find none.
+    scaling(stage as Stage);
     credentials(stage as Stage);
     commandLineClient(stage as Stage);
     laterDays(stage as Stage);

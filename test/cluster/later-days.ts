@@ -9,7 +9,6 @@ import { eventually } from '../support/eventually.ts';
 import { kept } from './kept.ts';
 import { limitsAndDisk } from './limits-and-disk.ts';
 import { nextRelease } from './next-release.ts';
-import { scaling } from './scaling.ts';
 
 const system = ['--namespace', systemNamespace];
 
@@ -73,7 +72,6 @@ export function laterDays(stage: Stage): void {
     await becomes(north, 'after-eviction', 'ready');
   });
 
-  scaling(stage);
   nextRelease(stage);
   limitsAndDisk(stage);
 
