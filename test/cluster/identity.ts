@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 const system = ['--namespace', systemNamespace];
 const port = 8443;
 
-interface Shaken {
+interface HandshakeResult {
   readonly protocol?: string;
   readonly names?: string;
   readonly error?: string;
@@ -20,12 +20,12 @@ export function identity(stage: Stage): void {
     const { at, north, south } = stage;
     const [{ address }] = await providerPods(stage, north);
     const name = `crates.${north.namespace}.fairlead.internal`;
-    const shaken = await shakeHands(stage, { address, name });
-    expect(shaken).toEqual({ protocol: 'TLSv1.3', names: `DNS:${name}` });
-    const old = await shakeHands(stage, { address, name, maxVersion: 'TLSv1.2' });
+    const accepted = await tlsHandshake(stage, { address, name });
+    expect(accepted).toEqual({ protocol: 'TLSv1.3', names: `DNS:${name}` });
+    const old = await tlsHandshake(stage, { address, name, maxVersion: 'TLSv1.2' });
     expect(old.error).toMatch(/protocol version/i);
     const other = `crates.${south.namespace}.fairlead.internal`;
-    const refused = await shakeHands(stage, { address, name: other });
+    const refused = await tlsHandshake(stage, { address, name: other });
     expect(refused.error).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
     const provider = ['providers.fairlead.dev', 'crates', '--namespace', north.namespace];
     const expiry = Date.parse(await at.read('{.status.certificateExpiresAt}', ...provider));
@@ -127,7 +127,7 @@ interface Handshake {
 }
 
 /** From the controller's pod, with the authorities that it trusts. */
-async function shakeHands({ at }: Stage, handshake: Handshake): Promise<Shaken> {
+async function tlsHandshake({ at }: Stage, handshake: Handshake): Promise<HandshakeResult> {
   const trusted = ['configmap', 'fairlead-provider-authorities', ...system];
   const ca = await at.kubectl(
     ...['get', ...trusted],
@@ -144,7 +144,7 @@ async function shakeHands({ at }: Stage, handshake: Handshake): Promise<Shaken> 
       console.log(JSON.stringify({ error: error.code === undefined || error.code.startsWith('ERR_SSL') ? error.message : error.code }));
     });`;
   const pod = ['exec', ...system, 'deploy/fairlead-controller', '--'];
-  return JSON.parse(await at.kubectl(...pod, 'node', '-e', script)) as Shaken;
+  return JSON.parse(await at.kubectl(...pod, 'node', '-e', script)) as HandshakeResult;
 }
 
 /** A pod with the labels of north's provider that serves with the certificate of south's, and logs what reaches it. */
