@@ -69,6 +69,11 @@ const steps: readonly Step[] = [
     advice: 'See the messages above.',
   },
   {
+    name: 'types of the console (tsc)',
+    command: ['tsc', '-p', 'src/console'],
+    advice: 'See the messages above.',
+  },
+  {
     name: 'promises and switches (oxlint)',
     command: ['oxlint', '--type-aware'],
     advice:

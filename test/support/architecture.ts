@@ -33,6 +33,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tracing: ['domain/tracer'],
   issuer: ['domain'],
   cli: ['domain', 'http/schemas'],
+  // Modules that read and write values only: they run in a browser.
+  console: [
+    'domain',
+    'http/auth/authorize',
+    'cli/api/bodies',
+    'cli/api/events',
+    'cli/api/link',
+    'cli/api/operations',
+    'cli/apply/differences',
+    'cli/providers/log-format',
+    'cli/render/time',
+    'cli/resources/next-step',
+    'cli/resources/selector',
+  ],
   dev: [
     'kube',
     'app/config',
@@ -66,12 +80,14 @@ const directions: Readonly<Record<string, string>> = {
   issuer:
     'issuer/ is a provider of identities for development and evaluation; it knows nothing of the product',
   cli: 'cli/ is a client like any other: it uses the HTTP API, and of its schemas the types alone',
+  console: 'console/ runs in browsers: it uses the HTTP API, and of other folders what is pure',
   dev: 'dev/ starts processes around the product; app/ puts them together',
   'app/config': 'config.ts parses the environment; it calls nobody',
 };
 
 /** The only importers of a library: folders or files without `.ts`. A file also stands for its siblings `file-*`. */
 const doors: Readonly<Record<string, readonly string[]>> = {
+  '@preact/signals': ['console'],
   '@opentelemetry/api': ['tracing'],
   '@opentelemetry/exporter-trace-otlp-http': ['tracing'],
   '@opentelemetry/resources': ['tracing'],
@@ -89,8 +105,10 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'lru-cache': ['http', 'store', 'reconcilers', 'providers', 'issuer'],
   'oidc-provider': ['issuer'],
   'openid-client': ['cli/login'],
+  oauth4webapi: ['console/session'],
   'p-limit': ['store'],
   pino: ['app/logger'],
+  preact: ['console'],
   'prom-client': ['metrics/registry'],
   'reflect-metadata': ['certificates/issue'],
   re2js: ['providers/schema-sandbox'],
@@ -119,7 +137,7 @@ const environmentReaders = [
 ];
 
 const lineLimit = 320;
-const drawers = /(?:^|\/)(?:utils?|helpers?|common|types|misc|shared)(?:\.ts$|\/)/;
+const drawers = /(?:^|\/)(?:utils?|helpers?|common|types|misc|shared)(?:\.tsx?$|\/)/;
 
 /**
  * @param path of a TypeScript file, relative to the project, with `/`
@@ -162,7 +180,7 @@ function* exampleProblems(path: string, text: string): Iterable<string> {
 }
 
 function* importProblems(path: string, specifier: string): Iterable<string> {
-  const from = path.slice('src/'.length).replace(/\.ts$/, '');
+  const from = path.slice('src/'.length).replace(/\.tsx?$/, '');
   if (specifier.startsWith('.')) {
     yield* neighbourProblems(path, from, specifier);
   } else if (specifier.startsWith('node:')) {
@@ -227,5 +245,5 @@ function within(place: string, allowed: string): boolean {
 
 function resolve(from: string, specifier: string): string {
   const { pathname } = new URL(specifier, `file:///src/${from}.ts`);
-  return pathname.replace(/^\/(?:src\/)?/, '').replace(/\.ts$/, '');
+  return pathname.replace(/^\/(?:src\/)?/, '').replace(/\.tsx?$/, '');
 }

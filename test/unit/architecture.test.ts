@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 async function filesOf(folder: string): Promise<string[]> {
   const found: string[] = [];
-  for await (const path of glob(`${folder}/**/*.ts`, {
+  for await (const path of glob(`${folder}/**/*.{ts,tsx}`, {
     cwd: root,
     exclude: (name) => name.includes('node_modules'),
   })) {

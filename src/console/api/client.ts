@@ -1,0 +1,106 @@
+// Sends requests to the API, by the ids of its operations, with the token of the session.
+import { nextPage } from '../../cli/api/link.ts';
+import {
+  type AnswerOf,
+  type InputOf,
+  type OperationId,
+  operations,
+  pathOf,
+  queryText,
+} from '../../cli/api/operations.ts';
+import { bearer, endSession } from '../session/session.ts';
+import { text } from '../text.ts';
+import { errorOf, NoAnswer } from './errors.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answered<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly answer: T;
+}
+
+type Input<Id extends OperationId> = InputOf<Id> & CallOptions;
+
+/**
+ * Calls an operation.
+ * @throws ApiError for a refusal, NoAnswer when the API cannot be reached
+ * @example await call('deleteResource', { path: { resource_id: id }, query: { dry_run: true } })
+ */
+export async function call<Id extends OperationId>(
+  id: Id,
+  input: Input<Id>,
+): Promise<Answered<AnswerOf<Id>>> {
+  const answer = await open(id, input);
+  const { status, headers } = answer;
+  const isJson = headers.get('content-type')?.includes('json') === true;
+  const value: unknown = isJson ? await answer.json() : await answer.text();
+  return { status, headers, answer: value as AnswerOf<Id> };
+}
+
+/** @returns only the body of the answer. @throws as `call` */
+export async function get<Id extends OperationId>(id: Id, input: Input<Id>): Promise<AnswerOf<Id>> {
+  return (await call(id, input)).answer;
+}
+
+/** Reads all pages of a list. @throws as `call` */
+export async function list<Id extends OperationId>(
+  id: Id,
+  input: Input<Id>,
+): Promise<AnswerOf<Id>> {
+  const first = await call(id, input);
+  const items = [...(first.answer as readonly unknown[])];
+  let next = nextPage(first.headers.get('link') ?? undefined);
+  while (next !== undefined) {
+    const page = await send('GET', next, input);
+    items.push(...((await page.json()) as readonly unknown[]));
+    next = nextPage(page.headers.get('link') ?? undefined);
+  }
+  return items as AnswerOf<Id>;
+}
+
+/** Opens an operation whose answer is read as a stream. @throws as `call` */
+export async function open<Id extends OperationId>(id: Id, input: Input<Id>): Promise<Response> {
+  const [method] = operations[id];
+  const { path, query, body, ...options } = input as {
+    path?: Readonly<Record<string, string>>;
+    query?: Readonly<Record<string, unknown>>;
+    body?: unknown;
+  } & CallOptions;
+  return await send(method, pathOf(id, path) + queryText(query), { ...options, body });
+}
+
+async function send(
+  method: string,
+  path: string,
+  { signal, headers: given = {}, body }: CallOptions & { readonly body?: unknown },
+): Promise<Response> {
+  const headers = new Headers(given);
+  const token = bearer();
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  const answer = await answerOf(path, {
+    method,
+    headers,
+    cache: 'no-store',
+    ...(signal === undefined ? {} : { signal }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (answer.ok) return answer;
+  const error = await errorOf(answer);
+  if (error.status === 401) endSession(error.message);
+  throw error;
+}
+
+async function answerOf(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch (thrown) {
+    if (init.signal?.aborted === true) throw thrown;
+    // The reason of a failed fetch is not shown to scripts.
+    throw new NoAnswer(text('error.no-answer'), { cause: thrown });
+  }
+}

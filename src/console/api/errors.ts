@@ -1,0 +1,80 @@
+// The errors of requests: what the API refused, and what did not reach it.
+
+/** A value that the API rejected. */
+export interface Violation {
+  /** Where it is, such as `['body', 'config', 'size']`. */
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+}
+
+interface ErrorParts {
+  readonly status: number;
+  readonly detail: string;
+  readonly code?: string | undefined;
+  readonly help?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly violations?: readonly Violation[];
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The API answered with an error. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly help: string | undefined;
+  readonly requestId: string | undefined;
+  readonly violations: readonly Violation[];
+  readonly context: Readonly<Record<string, unknown>>;
+
+  constructor({
+    status,
+    detail,
+    code,
+    help,
+    requestId,
+    violations = [],
+    context = {},
+  }: ErrorParts) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.help = help;
+    this.requestId = requestId;
+    this.violations = violations;
+    this.context = context;
+  }
+}
+
+/** No answer: whether a write happened is unknown. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+interface Body {
+  readonly detail?: unknown;
+  readonly code?: string;
+  readonly help?: string;
+  readonly request_id?: string;
+  readonly context?: Readonly<Record<string, unknown>>;
+}
+
+/** Reads the error of an answer; an answer of a proxy between has none of its members. */
+export async function errorOf(answer: Response): Promise<ApiError> {
+  const { status } = answer;
+  const body = (await answer.json().catch(() => ({}))) as Body;
+  const { detail, code, help, request_id: requestId, context } = body;
+  if (Array.isArray(detail)) {
+    const violations = detail as readonly Violation[];
+    const sentence = violations.map(violationText).join('\n');
+    return new ApiError({ status, detail: sentence, code, help, requestId, violations, context });
+  }
+  const sentence = typeof detail === 'string' ? detail : `HTTP ${status}`;
+  return new ApiError({ status, detail: sentence, code, help, requestId, context });
+}
+
+/** @returns a violation with its place, such as `config.size: Input should be a number` */
+export function violationText({ loc, msg }: Violation): string {
+  const place = loc.slice(1).join('.');
+  return place === '' ? msg : `${place}: ${msg}`;
+}

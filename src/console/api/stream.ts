@@ -1,0 +1,85 @@
+// Follows a stream of server-sent events of the API, and connects again after a lost connection from where it was.
+import { readEvents, type StreamEvent } from '../../cli/api/events.ts';
+import { ApiError } from './errors.ts';
+
+export interface FollowOptions {
+  /** Opens the stream after the event with this id. */
+  readonly open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>;
+  readonly received: (event: StreamEvent) => void;
+  readonly connected?: () => void;
+  /** The connection was lost; another attempt follows. */
+  readonly lost?: (error: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+const firstDelayMs = 500;
+const longestDelayMs = 10_000;
+
+/** Follows until the signal or an event `end`. @throws ApiError that no repetition changes: 4xx but 429 */
+export async function follow(options: FollowOptions): Promise<void> {
+  const { signal, lost } = options;
+  const position: Position = { lastEventId: undefined, delayMs: firstDelayMs };
+  while (!signal.aborted) {
+    try {
+      if (await receive(options, position)) return;
+    } catch (thrown) {
+      if (signal.aborted) return;
+      if (isFinal(thrown)) throw thrown;
+      lost?.(thrown);
+    }
+    await pause(position.delayMs, signal);
+    position.delayMs = Math.min(position.delayMs * 2, longestDelayMs);
+  }
+}
+
+interface Position {
+  lastEventId: string | undefined;
+  delayMs: number;
+}
+
+/** @returns whether the stream is complete */
+async function receive(options: FollowOptions, position: Position): Promise<boolean> {
+  const { open, received, connected, signal } = options;
+  const answer = await open(position.lastEventId, signal);
+  connected?.();
+  position.delayMs = firstDelayMs;
+  for await (const event of readEvents(chunksOf(answer))) {
+    if (event.id !== undefined) position.lastEventId = event.id === '' ? undefined : event.id;
+    if (event.event === 'end') return true;
+    if (event.event === 'expired') return false;
+    received(event);
+  }
+  return false;
+}
+
+function isFinal(thrown: unknown): boolean {
+  return thrown instanceof ApiError && thrown.status < 500 && thrown.status !== 429;
+}
+
+async function* chunksOf(answer: Response): AsyncGenerator<Uint8Array, void, void> {
+  const reader = answer.body?.getReader();
+  if (reader === undefined) return;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Resolves after the time, when the browser is online again, or at once when the signal is aborted. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const done = new AbortController();
+  await new Promise<void>((resolve) => {
+    const options = { signal: done.signal };
+    const timer = setTimeout(resolve, milliseconds);
+    done.signal.addEventListener('abort', () => clearTimeout(timer));
+    window.addEventListener('online', () => resolve(), options);
+    signal.addEventListener('abort', () => resolve(), options);
+    if (signal.aborted) resolve();
+  });
+  done.abort();
+}

@@ -1,0 +1,24 @@
+// An error with what to do next. All of it is text: messages may contain what tenants wrote.
+import { ApiError } from '../api/errors.ts';
+import { text } from '../text.ts';
+
+export function ErrorBox({ error }: { readonly error: unknown }) {
+  if (error === undefined || error === null) return null;
+  const { help, requestId } = error instanceof ApiError ? error : {};
+  return (
+    <div class="error-box" role="alert">
+      <p class="pre">{messageOf(error)}</p>
+      {help !== undefined && <p>{help}</p>}
+      {requestId !== undefined && (
+        <p class="quiet">
+          {text('error.request')} <code>{requestId}</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** @returns the message for people */
+export function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : text('error.unknown');
+}

@@ -1,0 +1,128 @@
+// All resources of the organization, kept up to date by one stream of changes that every page shares.
+import { computed, signal } from '@preact/signals';
+import type { ResourceRecord } from '../../cli/api/bodies.ts';
+import type { StreamEvent } from '../../cli/api/events.ts';
+import { open } from '../api/client.ts';
+import { ApiError } from '../api/errors.ts';
+import { follow } from '../api/stream.ts';
+import { session } from '../session/session.ts';
+import { connectionLost, connectionWorks } from './connection.ts';
+
+const name = 'resources';
+const records = new Map<string, ResourceRecord>();
+/** Records that were received since the stream began anew; undefined when it continues. */
+let renewed: Set<string> | undefined;
+let version = 0;
+const changes = signal(0);
+let running: AbortController | undefined;
+
+/** Whether all resources that exist were received. */
+export const isSynced = signal(false);
+
+/** The error that ends the stream, such as missing rights. */
+export const resourcesError = signal<unknown>(undefined);
+
+/** The resources, in the order in which they were received. */
+export const resources = computed<readonly ResourceRecord[]>(() => {
+  void changes.value;
+  return [...records.values()];
+});
+
+/** @returns the resource with an id; undefined when it does not exist. Reading it follows its changes. */
+export function resourceOf(id: string): ResourceRecord | undefined {
+  void changes.value;
+  return records.get(id);
+}
+
+/** Opens the stream unless it is open. It stays open while the session lasts. */
+export function followResources(): void {
+  if (running !== undefined) return;
+  const controller = new AbortController();
+  running = controller;
+  resourcesError.value = undefined;
+  const { signal } = controller;
+  follow({
+    signal,
+    open: (lastEventId, signal) => {
+      if (lastEventId === undefined) renewed = new Set();
+      const headers = {
+        accept: 'text/event-stream',
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+      };
+      return open('listResources', { query: { deleting: 'include' }, headers, signal });
+    },
+    received,
+    connected: () => connectionWorks(name),
+    lost: (error) => {
+      if (!(error instanceof ApiError)) connectionLost(name);
+    },
+  })
+    .catch((error: unknown) => {
+      resourcesError.value = error;
+    })
+    .finally(() => {
+      if (running === controller) running = undefined;
+    });
+}
+
+/** Closes the stream and forgets what it showed, as the next session may be of another organization. */
+export function forgetResources(): void {
+  running?.abort();
+  running = undefined;
+  records.clear();
+  isSynced.value = false;
+  changed();
+}
+
+function received({ event, data }: StreamEvent): void {
+  if (event === 'upsert') {
+    const record = JSON.parse(data) as ResourceRecord;
+    records.set(record.id, record);
+    renewed?.add(record.id);
+  } else if (event === 'deleted') {
+    records.delete((JSON.parse(data) as { id: string }).id);
+  } else if (event === 'reset') {
+    renewed = new Set();
+  } else if (event === 'synced') {
+    synced();
+  }
+  changed();
+}
+
+/** What a stream that began anew did not repeat no longer exists. */
+function synced(): void {
+  const seen = renewed;
+  renewed = undefined;
+  if (seen !== undefined) {
+    for (const id of records.keys()) if (!seen.has(id)) records.delete(id);
+  }
+  isSynced.value = true;
+}
+
+/** One change for all events of a frame: thousands arrive at the start. */
+function changed(): void {
+  version += 1;
+  const mine = version;
+  if (!isSynced.value && mine % 500 !== 1) return;
+  requestFrame();
+}
+
+let isRequested = false;
+
+function requestFrame(): void {
+  if (isRequested) return;
+  isRequested = true;
+  // A timer, as a hidden page has no frames.
+  setTimeout(() => {
+    isRequested = false;
+    changes.value = version;
+  }, 30);
+}
+
+session.subscribe(({ kind }) => {
+  if (kind === 'signed-out') forgetResources();
+  if (kind === 'ended') {
+    running?.abort();
+    running = undefined;
+  }
+});

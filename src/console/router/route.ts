@@ -1,0 +1,81 @@
+// The address of a page is the part after `#`, which browsers do not send: names of resources stay out of the logs of proxies.
+import { signal } from '@preact/signals';
+
+export const pages = ['resources', 'resource', 'providers', 'dead-letters', 'types'] as const;
+export type PageName = (typeof pages)[number];
+
+export interface Route {
+  readonly page: PageName;
+  /** The parts after the page, such as provider, type and name. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** @returns the route of a hash; an unknown page is the first one */
+export function routeOf(hash: string): Route {
+  const [address = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const [name = '', ...parts] = address.split('/').map(decoded);
+  const page = pages.find((each) => each === name) ?? 'resources';
+  return { page, path: parts.filter((part) => part !== ''), query: new URLSearchParams(search) };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** @example hrefTo('resource', ['postgres', 'database', 'orders'], { show: 'history' }) */
+export function hrefTo(page: PageName, path: readonly string[] = [], query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') parameters.set(name, value);
+  }
+  const search = parameters.size === 0 ? '' : `?${parameters.toString()}`;
+  return `#/${[page, ...path].map(encodeURIComponent).join('/')}${search}`;
+}
+
+export const route = signal<Route>(routeOf(location.hash));
+
+/** Asked before another page opens; false stays here. */
+let mayLeave = () => true;
+
+export function askBeforeLeaving(ask: () => boolean): () => void {
+  mayLeave = ask;
+  return () => {
+    mayLeave = () => true;
+  };
+}
+
+let shown = location.hash;
+
+window.addEventListener('hashchange', () => {
+  if (location.hash === shown) return;
+  const next = routeOf(location.hash);
+  const { page, path } = route.value;
+  const isSamePage = next.page === page && next.path.join('/') === path.join('/');
+  if (!isSamePage && !mayLeave()) {
+    history.replaceState(null, '', shown === '' ? '#/resources' : shown);
+    return;
+  }
+  shown = location.hash;
+  route.value = next;
+});
+
+export function goTo(href: string): void {
+  location.hash = href;
+}
+
+/** Changes parts of the query of the page, without a step in the history: for filters. Undefined and empty values are removed. */
+export function setQuery(changes: Query): void {
+  const { page, path, query } = route.value;
+  const merged: Query = { ...Object.fromEntries(query), ...changes };
+  const href = hrefTo(page, path, merged);
+  history.replaceState(null, '', href);
+  shown = location.hash;
+  route.value = routeOf(href);
+}

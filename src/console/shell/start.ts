@@ -1,0 +1,43 @@
+// How a session begins: settings, the answer of the issuer if this is one, and who the caller is.
+import { get } from '../api/client.ts';
+import { messageOf } from '../components/error-box.tsx';
+import { route, routeOf } from '../router/route.ts';
+import { beginSession, me, session, settings } from '../session/session.ts';
+import { readSettings, type SignInSettings } from '../session/settings.ts';
+import {
+  forgetSignIn,
+  goToIssuer,
+  isAnswer,
+  tokensOfAnswer,
+  wasSignedIn,
+} from '../session/sign-in.ts';
+import { text } from '../text.ts';
+
+/** Signs in if that needs no question, and otherwise shows the sign-in. Never rejects. */
+export async function begin(): Promise<void> {
+  try {
+    settings.value = await readSettings();
+    const { signIn, commandLine } = settings.value;
+    if (commandLine) await enter();
+    else if (signIn === null) session.value = { kind: 'signed-out' };
+    else if (isAnswer()) await finish(signIn);
+    else if (wasSignedIn()) await goToIssuer(signIn);
+    else session.value = { kind: 'signed-out' };
+  } catch (thrown) {
+    forgetSignIn();
+    if (session.value.kind !== 'ended') {
+      session.value = { kind: 'signed-out', problem: messageOf(thrown) };
+    }
+  }
+}
+
+async function finish(signIn: SignInSettings): Promise<void> {
+  beginSession(await tokensOfAnswer(signIn), text('session-ended.expired'));
+  route.value = routeOf(location.hash);
+  await enter();
+}
+
+async function enter(): Promise<void> {
+  me.value = await get('getMe', {});
+  session.value = { kind: 'signed-in' };
+}
