@@ -29,11 +29,13 @@ export function Header() {
         Fairlead
       </a>
       <nav aria-label={text('navigation')}>
-        {links.filter(([, , operation]) => may(operation)).map(([name, title]) => (
-          <a key={name} href={hrefTo(name)} aria-current={name === current ? 'page' : undefined}>
-            {text(title)}
-          </a>
-        ))}
+        {links
+          .filter(([, , operation]) => may(operation))
+          .map(([name, title]) => (
+            <a key={name} href={hrefTo(name)} aria-current={name === current ? 'page' : undefined}>
+              {text(title)}
+            </a>
+          ))}
       </nav>
       <Connection />
       <Account />
