@@ -1,6 +1,21 @@
+// The page Providers: the list of them, or one of them.
+
 import { Title } from '../../components/title.tsx';
+import { route } from '../../router/route.ts';
+import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
+import { ProviderList } from './list.tsx';
+import { ProviderPage } from './provider.tsx';
 
 export function ProvidersPage() {
-  return <Title title={text('providers.title')} />;
+  const [name] = route.value.path;
+  if (!may('listProviders')) {
+    return (
+      <>
+        <Title title={text('providers.title')} />
+        <p class="empty">{text('providers.not-allowed')}</p>
+      </>
+    );
+  }
+  return name === undefined ? <ProviderList /> : <ProviderPage key={name} name={name} />;
 }

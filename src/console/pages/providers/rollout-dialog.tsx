@@ -1,0 +1,161 @@
+// Deploys a version, or rolls back to one: shows first what would no longer fit, then the rollout.
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Deployment } from '../../../cli/api/bodies.ts';
+import { get } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { Action } from '../../components/action.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/state.tsx';
+import { hrefTo } from '../../router/route.ts';
+import { text } from '../../text.ts';
+import { Incompatible } from './incompatible.tsx';
+import { Change, RolloutProgress } from './rollout-progress.tsx';
+
+export interface Wanted {
+  readonly kind: 'rollback' | 'deploy';
+  readonly provider: string;
+  /** Null before the first deploy. */
+  readonly from: string | null;
+  readonly version: string;
+}
+
+interface RolloutDialogProps {
+  readonly wanted: Wanted;
+  readonly onClose: () => void;
+}
+
+export function RolloutDialog({ wanted, onClose }: RolloutDialogProps) {
+  const isStarted = useSignal(false);
+  const { kind, version } = wanted;
+  return (
+    <Dialog title={text(`providers.ask.${kind}`, { version })} onClose={onClose}>
+      {isStarted.value ? (
+        <RolloutProgress wanted={wanted} onClose={onClose} />
+      ) : (
+        <Question wanted={wanted} isStarted={isStarted} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+interface Effect {
+  readonly deployment: Deployment;
+  readonly missing: readonly string[];
+}
+
+interface QuestionProps extends RolloutDialogProps {
+  readonly isStarted: Signal<boolean>;
+}
+
+function Question({ wanted, isStarted, onClose }: QuestionProps) {
+  const { kind, provider, from, version } = wanted;
+  const isStrict = useSignal(true);
+  const effect = useSignal<Effect | undefined>(undefined);
+  const error = useSignal<unknown>(undefined);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    effectOf(wanted, signal).then(
+      (found) => {
+        effect.value = found;
+      },
+      (thrown: unknown) => {
+        if (!signal.aborted) error.value = thrown;
+      },
+    );
+    return () => controller.abort();
+  }, [wanted]);
+  const count = effect.value?.deployment.incompatible_count ?? 0;
+  const isRefused = isStrict.value && count > 0;
+  const start = async () => {
+    await send(wanted, { strict: isStrict.value });
+    isStarted.value = true;
+  };
+  return (
+    <>
+      <Change from={from} to={version} />
+      <ErrorBox error={error.value} />
+      {effect.value === undefined && error.value === undefined && <Loading />}
+      {effect.value !== undefined && (
+        <>
+          <Incompatible deployment={effect.value.deployment} />
+          <Missing provider={provider} version={version} names={effect.value.missing} />
+          <label class="rollout-check">
+            <input
+              type="checkbox"
+              checked={isStrict.value}
+              onChange={(event) => {
+                isStrict.value = event.currentTarget.checked;
+              }}
+            />
+            {text('providers.strict')}
+          </label>
+          {isRefused && <p class="invalid">{text('providers.strict-refuses')}</p>}
+        </>
+      )}
+      <footer>
+        <Action kind="primary" run={start} disabled={effect.value === undefined || isRefused}>
+          {text(`providers.now.${kind}`)}
+        </Action>
+        <button type="button" onClick={onClose}>
+          {text('cancel')}
+        </button>
+      </footer>
+    </>
+  );
+}
+
+interface MissingProps {
+  readonly provider: string;
+  readonly version: string;
+  readonly names: readonly string[];
+}
+
+function Missing({ provider, version, names }: MissingProps) {
+  if (names.length === 0) return null;
+  return (
+    <div class="card bad">
+      <p>
+        {text('providers.missing-settings', { version })} <b>{names.join(', ')}</b>
+      </p>
+      <a href={hrefTo('providers', [provider], { show: 'settings' })}>
+        {text('providers.settings')}
+      </a>
+    </div>
+  );
+}
+
+/** Not strict: a strict request for a version that does not fit is an error, which has no list of resources. */
+async function effectOf(wanted: Wanted, signal: AbortSignal): Promise<Effect> {
+  const [deployment, missing] = await Promise.all([
+    send(wanted, { dry_run: true }, signal),
+    missingFor(wanted, signal),
+  ]);
+  return { deployment, missing };
+}
+
+/** Of another version than the deployed or the newest one, the API tells them only once it is deployed. */
+async function missingFor(
+  { provider, version }: Wanted,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  try {
+    const settings = await get('getProviderSettings', { path: { provider }, signal });
+    return settings.version === version ? settings.missing : [];
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.status < 500) return [];
+    throw thrown;
+  }
+}
+
+async function send(
+  { kind, provider, version }: Wanted,
+  query: { readonly strict?: boolean; readonly dry_run?: boolean },
+  signal?: AbortSignal,
+): Promise<Deployment> {
+  const operation = kind === 'rollback' ? 'rollbackProvider' : 'deployProvider';
+  const options = signal === undefined ? {} : { signal };
+  return await get(operation, { path: { provider }, query, body: { version }, ...options });
+}
