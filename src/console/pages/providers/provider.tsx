@@ -14,15 +14,16 @@ import { followResources } from '../../live/resources.ts';
 import { hrefTo, route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
+import { BuildLog } from './build-log.tsx';
 import { commandsOf } from './commands.ts';
+import { Logs } from './logs.tsx';
 import { podsText } from './rollout.ts';
 import { RolloutDialog, type Wanted } from './rollout-dialog.tsx';
 import { Versions } from './versions.tsx';
 
 const everyMs = 3_000;
 
-const tabs = ['versions'] as const;
-export type ProviderTab = (typeof tabs)[number];
+const tabs = ['versions', 'build', 'logs', 'settings'] as const;
 
 export function ProviderPage({ name }: { readonly name: string }) {
   const polled = usePolled({
@@ -96,9 +97,11 @@ function Known({ provider, reload }: KnownProps) {
           <Tabs
             label={text('providers.tabs')}
             current={show}
-            tabs={[{ name: 'versions', title: text('providers.versions') }]}
+            tabs={tabs.map((tab) => ({ name: tab, title: text(`providers.tab.${tab}`) }))}
           />
           {show === 'versions' && <Versions provider={provider} deploy={deploy} />}
+          {show === 'build' && <BuildLog provider={name} />}
+          {show === 'logs' && <Logs provider={provider} />}
         </>
       ) : (
         <p class="empty">{text('providers.elsewhere-meaning')}</p>

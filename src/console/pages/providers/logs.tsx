@@ -1,0 +1,179 @@
+// What the pods of a provider write, live. The filters are in the address, so that other pages can link to a log.
+import { useSignal } from '@preact/signals';
+import type { Provider } from '../../../cli/api/bodies.ts';
+import { parseLogLine, partsOf } from '../../../cli/providers/log-line.ts';
+import { open } from '../../api/client.ts';
+import { route, setQuery } from '../../router/route.ts';
+import { text } from '../../text.ts';
+import { shownFields, shownLine } from './log-text.ts';
+import { LogView } from './log-view.tsx';
+import { useLog } from './use-log.ts';
+
+const periods = ['10m', '1h', '1d'] as const;
+const tail = 1_000;
+
+interface Filters {
+  readonly since: string | undefined;
+  readonly version: string | undefined;
+  readonly resource: string | undefined;
+  readonly event: string | undefined;
+}
+
+export function Logs({ provider }: { readonly provider: Provider }) {
+  const filters = filtersIn(route.value.query);
+  // Another filter is another log.
+  return (
+    <>
+      <FilterFields provider={provider} filters={filters} />
+      <Lines key={JSON.stringify(filters)} provider={provider.provider} filters={filters} />
+    </>
+  );
+}
+
+function filtersIn(query: URLSearchParams): Filters {
+  const given = (name: string) => query.get(name) || undefined;
+  return {
+    since: given('since'),
+    version: given('version'),
+    resource: given('resource'),
+    event: given('event'),
+  };
+}
+
+function Lines({ provider, filters }: { readonly provider: string; readonly filters: Filters }) {
+  const isPaused = useSignal(false);
+  const log = useLog({
+    key: provider,
+    isPaused: isPaused.value,
+    open: (headers, signal) =>
+      open('getProviderLogs', {
+        path: { provider },
+        query: { ...filters, tail, follow: true },
+        headers,
+        signal,
+      }),
+  });
+  return (
+    <LogView
+      log={log}
+      label={text('providers.logs')}
+      empty={text('providers.no-lines')}
+      isPaused={isPaused.value}
+      line={(line) => <PodLine line={line} />}
+    >
+      <button
+        type="button"
+        class="small"
+        onClick={() => {
+          isPaused.value = !isPaused.value;
+        }}
+      >
+        {text(isPaused.value ? 'providers.resume' : 'providers.pause')}
+      </button>
+    </LogView>
+  );
+}
+
+function PodLine({ line }: { readonly line: string }) {
+  const { source, level, clock, message, fields } = partsOf(parseLogLine(line));
+  return (
+    <>
+      <span class="quiet">
+        {shownFields(source)} {shownFields(clock)}
+      </span>{' '}
+      {level !== undefined && <b class={levelClass(level)}>{shownFields(level)} </b>}
+      {shownLine(message)} {fields !== '' && <span class="quiet">{shownFields(fields)}</span>}
+    </>
+  );
+}
+
+/** Any program writes any level. */
+function levelClass(level: string): string {
+  if (level === 'error') return 'bad';
+  return level === 'warn' ? 'busy' : 'quiet';
+}
+
+interface FilterFieldsProps {
+  readonly provider: Provider;
+  readonly filters: Filters;
+}
+
+function FilterFields({ provider, filters }: FilterFieldsProps) {
+  const { since, version, resource, event } = filters;
+  const { version: current, previous_version: previous } = provider;
+  const given = [current, previous, version].filter((each) => each !== null && each !== undefined);
+  return (
+    <form class="log-filters" onSubmit={(submit) => submit.preventDefault()}>
+      <Choice
+        name="since"
+        label={text('providers.since')}
+        value={since}
+        any={text('providers.since-any')}
+        options={[...new Set([...periods, ...(since === undefined ? [] : [since])])]}
+      />
+      <Choice
+        name="version"
+        label={text('providers.version')}
+        value={version}
+        any={text('providers.version-any')}
+        options={[...new Set(given)]}
+      />
+      <TextFilter
+        name="resource"
+        label={text('providers.of-resource')}
+        value={resource}
+        hint="provider/type/name"
+      />
+      <TextFilter name="event" label={text('providers.of-event')} value={event} hint="evt-…" />
+    </form>
+  );
+}
+
+interface FilterProps {
+  readonly name: keyof Filters;
+  readonly label: string;
+  readonly value: string | undefined;
+}
+
+interface ChoiceProps extends FilterProps {
+  readonly options: readonly string[];
+  /** The option without a filter. */
+  readonly any: string;
+}
+
+function Choice({ name, label, value, options, any }: ChoiceProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select
+        value={value ?? ''}
+        onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+      >
+        <option value="">{any}</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function TextFilter({ name, label, value, hint }: FilterProps & { readonly hint: string }) {
+  // `change`: with Enter, and when it is left. Every letter would open another log.
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        type="search"
+        spellcheck={false}
+        autocomplete="off"
+        autocapitalize="none"
+        placeholder={hint}
+        value={value ?? ''}
+        onChange={(event) => setQuery({ [name]: event.currentTarget.value.trim() })}
+      />
+    </label>
+  );
+}
