@@ -16,9 +16,11 @@ import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
 import { BuildLog } from './build-log.tsx';
 import { commandsOf } from './commands.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
 import { Logs } from './logs.tsx';
 import { podsText } from './rollout.ts';
 import { RolloutDialog, type Wanted } from './rollout-dialog.tsx';
+import { Settings } from './settings.tsx';
 import { Versions } from './versions.tsx';
 
 const everyMs = 3_000;
@@ -66,6 +68,7 @@ interface KnownProps {
 
 function Known({ provider, reload }: KnownProps) {
   const wanted = useSignal<Wanted | undefined>(undefined);
+  const isDeleting = useSignal(false);
   const { provider: name, previous_version: previous, hosted } = provider;
   const show = currentTab(tabs);
   const deploy = (version: string) => {
@@ -91,6 +94,17 @@ function Known({ provider, reload }: KnownProps) {
             {text('providers.roll-back-ask')}
           </button>
         )}
+        {may('deleteProvider') && (
+          <button
+            type="button"
+            class="danger"
+            onClick={() => {
+              isDeleting.value = true;
+            }}
+          >
+            {text('providers.delete-ask')}
+          </button>
+        )}
       </p>
       {hosted ? (
         <>
@@ -102,9 +116,19 @@ function Known({ provider, reload }: KnownProps) {
           {show === 'versions' && <Versions provider={provider} deploy={deploy} />}
           {show === 'build' && <BuildLog provider={name} />}
           {show === 'logs' && <Logs provider={provider} />}
+          {show === 'settings' && <Settings provider={name} />}
         </>
       ) : (
         <p class="empty">{text('providers.elsewhere-meaning')}</p>
+      )}
+      {isDeleting.value && (
+        <DeleteDialog
+          provider={name}
+          onClose={() => {
+            isDeleting.value = false;
+            reload();
+          }}
+        />
       )}
       {wanted.value !== undefined && (
         <RolloutDialog

@@ -1,0 +1,185 @@
+// The settings of a provider: what it declares, what is set, and what is missing.
+import { useSignal } from '@preact/signals';
+import type { ProviderSettings } from '../../../cli/api/bodies.ts';
+import { get } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading, State } from '../../components/state.tsx';
+import { Ago } from '../../components/time.tsx';
+import { usePolled } from '../../live/polled.ts';
+import { may } from '../../session/rights.ts';
+import { counted, text } from '../../text.ts';
+import { SettingDialog } from './setting-dialog.tsx';
+import { plainText } from './setting-input.ts';
+import { UnsetDialog } from './unset-dialog.tsx';
+
+const everyMs = 5_000;
+
+export type Setting = ProviderSettings['settings'][number];
+
+interface Opened {
+  readonly kind: 'set' | 'unset';
+  readonly setting: Setting;
+}
+
+export function Settings({ provider }: { readonly provider: string }) {
+  const polled = usePolled({
+    key: provider,
+    everyMs,
+    load: (signal) => get('getProviderSettings', { path: { provider }, signal }),
+  });
+  const opened = useSignal<Opened | undefined>(undefined);
+  const { value: settings } = polled.value;
+  const { value: error } = polled.error;
+  const isUndeclared = error instanceof ApiError && error.status === 404;
+  const close = () => {
+    opened.value = undefined;
+    void polled.reload();
+  };
+  if (isUndeclared) return <p class="empty">{text('providers.settings-undeclared')}</p>;
+  return (
+    <section aria-label={text('providers.settings')}>
+      <ErrorBox error={error} />
+      {settings === undefined && error === undefined && <Loading />}
+      {settings !== undefined && (
+        <Table
+          settings={settings}
+          open={(kind, setting) => {
+            opened.value = { kind, setting };
+          }}
+        />
+      )}
+      {opened.value?.kind === 'set' && (
+        <SettingDialog provider={provider} setting={opened.value.setting} onClose={close} />
+      )}
+      {opened.value?.kind === 'unset' && (
+        <UnsetDialog provider={provider} setting={opened.value.setting} onClose={close} />
+      )}
+    </section>
+  );
+}
+
+interface TableProps {
+  readonly settings: ProviderSettings;
+  readonly open: (kind: Opened['kind'], setting: Setting) => void;
+}
+
+function Table({ settings: { settings, missing, secret, version }, open }: TableProps) {
+  if (settings.length === 0) {
+    return <p class="empty">{text('providers.no-settings', { version: version ?? '—' })}</p>;
+  }
+  const mayEdit = may('updateProviderSettings') && secret === null;
+  return (
+    <>
+      {missing.length > 0 && (
+        <p class="card bad">
+          {counted('providers.missing', missing.length)} <b>{missing.join(', ')}</b>
+        </p>
+      )}
+      <p>
+        {secret === null
+          ? text('providers.settings-change')
+          : text('providers.settings-secret', { secret })}
+      </p>
+      <table class="settings">
+        <thead>
+          <tr>
+            <th scope="col">{text('providers.setting')}</th>
+            <th scope="col">{text('providers.value')}</th>
+            {mayEdit && <th scope="col">{text('providers.change')}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map((setting) => (
+            <tr key={setting.name}>
+              <th scope="row">
+                <Name setting={setting} />
+              </th>
+              <td>
+                <Value setting={setting} isMissing={missing.includes(setting.name)} />
+              </td>
+              {mayEdit && (
+                <td>
+                  <Buttons setting={setting} open={open} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Name({ setting }: { readonly setting: Setting }) {
+  const { name, description, required, sensitive, schema } = setting;
+  const marks = [
+    required && text('providers.required'),
+    sensitive && text('providers.sensitive'),
+    schema === null && text('providers.undeclared'),
+  ].filter((each) => each !== false);
+  return (
+    <>
+      <code>{name}</code>
+      {description !== '' && <p class="pre">{description}</p>}
+      {marks.length > 0 && <p class="quiet">{marks.join(', ')}</p>}
+    </>
+  );
+}
+
+interface ValueProps {
+  readonly setting: Setting;
+  readonly isMissing: boolean;
+}
+
+function Value({ setting, isMissing }: ValueProps) {
+  const { is_set: isSet, sensitive, value, schema, set_at: at, set_by: by } = setting;
+  if (isMissing) return <State state="missing" />;
+  if (isSet === null) return <span class="quiet">{text('providers.in-secret')}</span>;
+  if (!isSet) {
+    const standard = schema?.['default'];
+    if (standard === undefined) return <span class="quiet">{text('providers.not-set')}</span>;
+    return <code>{text('providers.default', { value: plainText(standard) })}</code>;
+  }
+  return (
+    <>
+      {sensitive ? <i>{text('providers.hidden')}</i> : <code class="pre">{plainText(value)}</code>}
+      <p class="quiet">
+        {text('providers.set')} <Ago time={at} /> {by !== null && text('providers.set-by', { by })}
+      </p>
+    </>
+  );
+}
+
+interface ButtonsProps {
+  readonly setting: Setting;
+  readonly open: TableProps['open'];
+}
+
+function Buttons({ setting, open }: ButtonsProps) {
+  const { name, is_set: isSet, schema } = setting;
+  return (
+    <span class="actions">
+      {schema !== null && (
+        <button
+          type="button"
+          class="small"
+          aria-label={text('providers.set-ask', { name })}
+          onClick={() => open('set', setting)}
+        >
+          {text('providers.set-short')}
+        </button>
+      )}
+      {isSet === true && may('deleteProviderSetting') && (
+        <button
+          type="button"
+          class="small"
+          aria-label={text('providers.unset-ask', { name })}
+          onClick={() => open('unset', setting)}
+        >
+          {text('providers.unset-short')}
+        </button>
+      )}
+    </span>
+  );
+}
