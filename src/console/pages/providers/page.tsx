@@ -4,7 +4,7 @@ import { Title } from '../../components/title.tsx';
 import { route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
-import { ProviderList } from './list.tsx';
+import { ProviderList } from './provider-list.tsx';
 import { ProviderPage } from './provider.tsx';
 
 export function ProvidersPage() {

@@ -17,7 +17,7 @@ import { text } from '../../text.ts';
 import { BuildLog } from './build-log.tsx';
 import { commandsOf } from './commands.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { Logs } from './logs.tsx';
+import { PodLogs } from './pod-logs.tsx';
 import { podsText } from './rollout.ts';
 import { RolloutDialog, type Wanted } from './rollout-dialog.tsx';
 import { Settings } from './settings.tsx';
@@ -115,7 +115,7 @@ function Known({ provider, reload }: KnownProps) {
           />
           {show === 'versions' && <Versions provider={provider} deploy={deploy} />}
           {show === 'build' && <BuildLog provider={name} />}
-          {show === 'logs' && <Logs provider={provider} />}
+          {show === 'logs' && <PodLogs provider={provider} />}
           {show === 'settings' && <Settings provider={name} />}
         </>
       ) : (

@@ -19,7 +19,7 @@ interface Filters {
   readonly event: string | undefined;
 }
 
-export function Logs({ provider }: { readonly provider: Provider }) {
+export function PodLogs({ provider }: { readonly provider: Provider }) {
   const filters = filtersIn(route.value.query);
   // Another filter is another log.
   return (
