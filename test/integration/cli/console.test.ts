@@ -99,7 +99,7 @@ async function ask(
   }: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Reply> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const outgoing = send(url, { method, headers }, resolve);
+    const outgoing = send(url, { method, headers, agent: false }, resolve);
     outgoing.once('error', reject);
     outgoing.end(body);
   });
