@@ -8,6 +8,7 @@ import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
+import { may } from '../../session/rights.ts';
 import { counted, text } from '../../text.ts';
 
 interface RolloutDialogProps {
@@ -144,6 +145,11 @@ function Progress({ provider, version }: { readonly provider: string; readonly v
               count: deployment.replicas,
             })}
           </p>
+          {deployment.status === 'available' && may('listDeadLetters') && (
+            <p>
+              <a href={hrefTo('dead-letters')}>{text('providers.to-dead-letters')}</a>
+            </p>
+          )}
         </>
       )}
     </div>
