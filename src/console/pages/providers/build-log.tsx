@@ -2,13 +2,12 @@
 import type { Build } from '../../../cli/api/bodies.ts';
 import { list, open } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { eventsAfter, useLog } from '../../components/log/log.ts';
+import { LogView } from '../../components/log/log-view.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { route } from '../../router/route.ts';
 import { text } from '../../text.ts';
-import { shownLine } from './log-text.ts';
-import { LogView } from './log-view.tsx';
-import { useLog } from './use-log.ts';
 
 const everyMs = 3_000;
 
@@ -59,15 +58,14 @@ function BuildFacts({ build }: { readonly build: Build }) {
 function Lines({ provider, job }: { readonly provider: string; readonly job: string }) {
   const log = useLog({
     key: job,
-    open: (headers, signal) =>
-      open('getBuildLogs', { path: { provider, job_name: job }, headers, signal }),
+    open: (lastEventId, signal) =>
+      open('getBuildLogs', {
+        path: { provider, job_name: job },
+        headers: eventsAfter(lastEventId),
+        signal,
+      }),
   });
   return (
-    <LogView
-      log={log}
-      label={text('providers.build-log')}
-      empty={text('providers.no-lines')}
-      line={shownLine}
-    />
+    <LogView log={log} label={text('providers.build-log')} empty={text('providers.no-lines')} />
   );
 }

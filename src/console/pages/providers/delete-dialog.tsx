@@ -41,7 +41,7 @@ export function DeleteDialog({ provider, onClose }: DeleteDialogProps) {
       {!isKnown && resourcesError.value === undefined && <Loading />}
       {isKnown && (
         <p>
-          <a href={hrefTo('resources', [], { q: provider })}>
+          <a href={hrefTo('resources', [], { filter: provider })}>
             {counted('providers.has-resources', count)}
           </a>
         </p>

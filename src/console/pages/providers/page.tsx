@@ -4,8 +4,8 @@ import { Title } from '../../components/title.tsx';
 import { route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
-import { ProviderList } from './provider-list.tsx';
 import { ProviderPage } from './provider.tsx';
+import { ProviderList } from './provider-list.tsx';
 
 export function ProvidersPage() {
   const [name] = route.value.path;

@@ -3,11 +3,11 @@ import { useSignal } from '@preact/signals';
 import type { Provider } from '../../../cli/api/bodies.ts';
 import { parseLogLine, partsOf } from '../../../cli/providers/log-line.ts';
 import { open } from '../../api/client.ts';
+import { shownFields, shownLine } from '../../components/log/line-text.ts';
+import { eventsAfter, useLog } from '../../components/log/log.ts';
+import { LogView } from '../../components/log/log-view.tsx';
 import { route, setQuery } from '../../router/route.ts';
 import { text } from '../../text.ts';
-import { shownFields, shownLine } from './log-text.ts';
-import { LogView } from './log-view.tsx';
-import { useLog } from './use-log.ts';
 
 const periods = ['10m', '1h', '1d'] as const;
 const tail = 1_000;
@@ -45,11 +45,11 @@ function Lines({ provider, filters }: { readonly provider: string; readonly filt
   const log = useLog({
     key: provider,
     isPaused: isPaused.value,
-    open: (headers, signal) =>
+    open: (lastEventId, signal) =>
       open('getProviderLogs', {
         path: { provider },
         query: { ...filters, tail, follow: true },
-        headers,
+        headers: eventsAfter(lastEventId),
         signal,
       }),
   });
@@ -59,7 +59,7 @@ function Lines({ provider, filters }: { readonly provider: string; readonly filt
       label={text('providers.logs')}
       empty={text('providers.no-lines')}
       isPaused={isPaused.value}
-      line={(line) => <PodLine line={line} />}
+      line={podLine}
     >
       <button
         type="button"
@@ -74,7 +74,7 @@ function Lines({ provider, filters }: { readonly provider: string; readonly filt
   );
 }
 
-function PodLine({ line }: { readonly line: string }) {
+function podLine(line: string) {
   const { source, level, clock, message, fields } = partsOf(parseLogLine(line));
   return (
     <>

@@ -10,7 +10,7 @@ import { RowLink, VirtualRows } from '../../components/virtual-rows.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
 import { counted, text } from '../../text.ts';
-import { isSettled, podsText } from './rollout.ts';
+import { isSettled, podsText, stateOf } from './rollout.ts';
 
 const everyMs = 3_000;
 const rowHeight = 40;
@@ -83,11 +83,11 @@ function Rows({ providers }: { readonly providers: readonly Provider[] }) {
 }
 
 function cellsOf(provider: Provider) {
-  const { provider: name, status, version, hosted, message, updated_at } = provider;
+  const { provider: name, version, hosted, message, updated_at } = provider;
   const place = hosted ? '—' : text('providers.elsewhere');
   return [
     name,
-    <State state={status} key="state" />,
+    <State state={stateOf(provider)} key="state" />,
     version === null ? <span class="quiet">{place}</span> : <code>{version}</code>,
     hosted ? podsText(provider) : '—',
     <Ago time={updated_at} key="updated" />,

@@ -18,7 +18,7 @@ import { BuildLog } from './build-log.tsx';
 import { commandsOf } from './commands.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { PodLogs } from './pod-logs.tsx';
-import { podsText } from './rollout.ts';
+import { podsText, stateOf } from './rollout.ts';
 import { RolloutDialog, type Wanted } from './rollout-dialog.tsx';
 import { Settings } from './settings.tsx';
 import { Versions } from './versions.tsx';
@@ -42,7 +42,7 @@ export function ProviderPage({ name }: { readonly name: string }) {
   const isUnknown = polled.value.value !== undefined && provider === undefined;
   return (
     <>
-      <Title title={name}>{provider !== undefined && <State state={provider.status} />}</Title>
+      <Title title={name}>{provider !== undefined && <State state={stateOf(provider)} />}</Title>
       <ErrorBox error={error} />
       {polled.value.value === undefined && error === undefined && <Loading />}
       {isUnknown && <Unknown name={name} />}
@@ -165,6 +165,12 @@ function Facts({ provider }: { readonly provider: Provider }) {
       )}
       <dt>{text('providers.message')}</dt>
       <dd class="pre">{message}</dd>
+      <dt>{text('resources.title')}</dt>
+      <dd>
+        <a href={hrefTo('resources', [], { filter: provider.provider })}>
+          {text('providers.resources')}
+        </a>
+      </dd>
       <dt>{text('providers.updated')}</dt>
       <dd>
         <Ago time={updated_at} />

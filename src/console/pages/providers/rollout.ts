@@ -25,7 +25,12 @@ export function rolloutState(
   return isSettled(deployment) ? 'serving' : 'running';
 }
 
-/** What runs a build's version: the deployment wants it, or a rollback would. */
+/** @returns the status of its deployment; `not deployed` before the first one */
+export function stateOf({ status, version, hosted }: Provider): string {
+  return hosted && version === null ? 'not deployed' : status;
+}
+
+/** The version that the deployment wants, and the one that a rollback would deploy. */
 export type Role = 'current' | 'previous';
 
 export function roleOf(version: string, provider: Provider | undefined): Role | undefined {

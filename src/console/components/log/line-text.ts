@@ -9,6 +9,7 @@ export function shownLine(line: string): string {
   return safe(line.replace(colour, ''));
 }
 
+/** @returns fields of a line without line ends */
 export function shownFields(fields: string): string {
   return oneLine(fields.replace(colour, ''));
 }
