@@ -44,7 +44,7 @@ export function RolloutProgress({ wanted, onClose }: RolloutProgressProps) {
             <p class="pre">{deployment.message}</p>
           </>
         )}
-        <Advice state={state} wanted={wanted} />
+        <Advice state={state} wanted={wanted} onClose={onClose} />
       </div>
       <footer>
         <button type="button" onClick={onClose}>
@@ -55,7 +55,12 @@ export function RolloutProgress({ wanted, onClose }: RolloutProgressProps) {
   );
 }
 
-function Advice({ state, wanted }: { readonly state: RolloutState; readonly wanted: Wanted }) {
+interface AdviceProps extends RolloutProgressProps {
+  readonly state: RolloutState;
+}
+
+/** Its links lead to other tabs of the same page, so that the dialog would stay over them. */
+function Advice({ state, wanted, onClose }: AdviceProps) {
   const { provider, from, version } = wanted;
   const href = (show: string) => hrefTo('providers', [provider], { show });
   if (state === 'running') return <p class="quiet">{text('providers.goes-on')}</p>;
@@ -67,8 +72,12 @@ function Advice({ state, wanted }: { readonly state: RolloutState; readonly want
         <p>{text('providers.old-serves', { version: from })}</p>
       )}
       <p class="actions">
-        <a href={href('logs')}>{text('providers.logs')}</a>
-        <a href={href('settings')}>{text('providers.settings')}</a>
+        <a href={href('logs')} onClick={onClose}>
+          {text('providers.logs')}
+        </a>
+        <a href={href('settings')} onClick={onClose}>
+          {text('providers.settings')}
+        </a>
       </p>
     </>
   );
