@@ -1,6 +1,43 @@
+// One resource: why it is in its state, what it declares and returned, and how it came there.
+import { useEffect, useRef } from 'preact/hooks';
+import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { idOf, slashed } from '../../../domain/identity.ts';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/state.tsx';
 import { Title } from '../../components/title.tsx';
+import { followResources, isSynced, resourceOf, resourcesError } from '../../live/resources.ts';
+import { hrefTo, route } from '../../router/route.ts';
+import { session } from '../../session/session.ts';
 import { text } from '../../text.ts';
+import { ResourceTabs } from './resource-tabs.tsx';
 
 export function ResourcePage() {
-  return <Title title={text('resources.title')} />;
+  const [provider = '', resource = '', name = ''] = route.value.path;
+  const tuple = { provider, resource, name };
+  const ref = slashed(tuple);
+  const { kind } = session.value;
+  useEffect(() => {
+    if (kind === 'signed-in') followResources();
+  }, [kind]);
+  const last = useRef<ResourceRecord | undefined>(undefined);
+  const found = resourceOf(idOf(tuple));
+  // Several names share an id, of which one can exist.
+  const record = found !== undefined && slashed(found) === ref ? found : undefined;
+  if (record !== undefined) last.current = record;
+  if (record !== undefined) return <ResourceTabs record={record} />;
+  return (
+    <>
+      <Title title={ref} />
+      <ErrorBox error={resourcesError.value} />
+      {resourcesError.value === undefined && !isSynced.value && <Loading />}
+      {isSynced.value && (
+        <div class="empty" role="status">
+          <p>{text(last.current === undefined ? 'resource.missing' : 'resource.gone', { ref })}</p>
+          <p>
+            <a href={hrefTo('resources', [], {})}>{text('resource.all')}</a>
+          </p>
+        </div>
+      )}
+    </>
+  );
 }
