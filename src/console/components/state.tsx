@@ -19,6 +19,8 @@ const tones = {
   running: 'busy',
   deleting: 'busy',
   waiting: 'busy',
+  trying: 'busy',
+  open: 'busy',
 } as const satisfies Readonly<Record<string, Tone>>;
 
 type Tone = 'good' | 'bad' | 'busy' | 'quiet';

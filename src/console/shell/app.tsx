@@ -8,6 +8,7 @@ import { ResourcesPage } from '../pages/resources/page.tsx';
 import { TypesPage } from '../pages/types/page.tsx';
 import { type PageName, route } from '../router/route.ts';
 import { session } from '../session/session.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { Header } from './header.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { Notices } from './notices.tsx';
@@ -38,7 +39,9 @@ export function App() {
     <>
       <Header />
       <main id="main" tabIndex={-1}>
-        <Page key={`${page}/${path.join('/')}`} />
+        <ErrorBoundary key={`${page}/${path.join('/')}`}>
+          <Page />
+        </ErrorBoundary>
       </main>
       <Notices />
       <KeyHelp />

@@ -1,17 +1,20 @@
 // The navigation, whose rights count, and whether the pages show the present.
 import { useEffect, useRef } from 'preact/hooks';
+import type { Operation } from '../../http/auth/authorize.ts';
 import { isConnected } from '../live/connection.ts';
 import { hrefTo, type PageName, route } from '../router/route.ts';
 import { isKeyHelpOpen } from '../router/shortcuts.ts';
+import { may } from '../session/rights.ts';
 import { isCommandLine, me, settings } from '../session/session.ts';
 import { signOut } from '../session/sign-in.ts';
 import { type TextKey, text } from '../text.ts';
 
-const links: readonly (readonly [PageName, TextKey])[] = [
-  ['resources', 'resources.title'],
-  ['providers', 'providers.title'],
-  ['dead-letters', 'dead-letters.title'],
-  ['types', 'types.title'],
+/** A page is offered to those who may read what it shows. */
+const links: readonly (readonly [PageName, TextKey, Operation])[] = [
+  ['resources', 'resources.title', 'listResources'],
+  ['providers', 'providers.title', 'listProviders'],
+  ['dead-letters', 'dead-letters.title', 'listDeadLetters'],
+  ['types', 'types.title', 'listTypes'],
 ];
 
 export function Header() {
@@ -26,11 +29,13 @@ export function Header() {
         Fairlead
       </a>
       <nav aria-label={text('navigation')}>
-        {links.map(([name, title]) => (
-          <a key={name} href={hrefTo(name)} aria-current={name === current ? 'page' : undefined}>
-            {text(title)}
-          </a>
-        ))}
+        {links
+          .filter(([, , operation]) => may(operation))
+          .map(([name, title]) => (
+            <a key={name} href={hrefTo(name)} aria-current={name === current ? 'page' : undefined}>
+              {text(title)}
+            </a>
+          ))}
       </nav>
       <Connection />
       <Account />

@@ -1,6 +1,77 @@
+// The page Dead letters: events that failed permanently, by cause; one of them; and receipts of what may remain outside.
+import { CommandLine } from '../../components/command-line.tsx';
+import { currentTab, Tabs } from '../../components/tabs.tsx';
 import { Title } from '../../components/title.tsx';
+import { hrefTo, route } from '../../router/route.ts';
+import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
+import { Causes } from './causes.tsx';
+import { EventPage } from './event.tsx';
+import { Events } from './events.tsx';
+import { Receipts } from './receipts.tsx';
+import { RedriveProgress } from './redrive.tsx';
 
 export function DeadLettersPage() {
-  return <Title title={text('dead-letters.title')} />;
+  const { path, query } = route.value;
+  const [eventId] = path;
+  if (!may('listDeadLetters')) {
+    return (
+      <>
+        <Title title={text('dead-letters.title')} />
+        <p>{text('dead-letters.not-allowed')}</p>
+      </>
+    );
+  }
+  if (eventId !== undefined) return <EventPage eventId={eventId} />;
+  const cause = query.get('cause') ?? undefined;
+  return cause === undefined ? <Overview /> : <OneCause cause={cause} />;
+}
+
+function Overview() {
+  const shown = currentTab(['causes', 'receipts']);
+  return (
+    <>
+      <Title title={text('dead-letters.title')} />
+      <Tabs
+        label={text('dead-letters.title')}
+        current={shown}
+        tabs={[
+          { name: 'causes', title: text('dead-letters.causes') },
+          { name: 'receipts', title: text('dead-letters.receipts') },
+        ]}
+      />
+      {shown === 'causes' ? (
+        <>
+          <RedriveProgress />
+          <Causes cause={undefined} />
+          <CommandLine
+            commands={['fairlead dead-letters list', 'fairlead dead-letters retry --all']}
+          />
+        </>
+      ) : (
+        <Receipts />
+      )}
+    </>
+  );
+}
+
+function OneCause({ cause }: { readonly cause: string }) {
+  return (
+    <>
+      <Title title={text('dead-letters.title')}>
+        <a class="actions" href={hrefTo('dead-letters')}>
+          {text('dead-letters.all-causes')}
+        </a>
+      </Title>
+      <RedriveProgress />
+      <Causes cause={cause} />
+      <Events cause={cause} />
+      <CommandLine
+        commands={[
+          `fairlead dead-letters list --cause ${cause}`,
+          `fairlead dead-letters retry --cause ${cause}`,
+        ]}
+      />
+    </>
+  );
 }

@@ -1,0 +1,34 @@
+// Deletes all events of a cause. It cannot be undone, and the resources stay as they are.
+import type { DeadLetterCause } from '../../../cli/api/bodies.ts';
+import { get } from '../../api/client.ts';
+import { Action } from '../../components/action.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { notify } from '../../shell/notices.tsx';
+import { counted, text } from '../../text.ts';
+
+interface DeleteDialogProps {
+  readonly cause: DeadLetterCause;
+  readonly onClose: () => void;
+}
+
+export function DeleteDialog({ cause: group, onClose }: DeleteDialogProps) {
+  const { cause, provider, count } = group;
+  const remove = async () => {
+    const { deleted } = await get('deleteDeadLetters', { query: { cause, provider } });
+    notify(counted('dead-letters.deleted', deleted));
+    onClose();
+  };
+  return (
+    <Dialog title={text('dead-letters.delete-title', { code: group.error_code })} onClose={onClose}>
+      <p>{text('dead-letters.delete-effect')}</p>
+      <footer>
+        <Action kind="danger" run={remove}>
+          {counted('dead-letters.delete-now', count)}
+        </Action>
+        <button type="button" onClick={onClose}>
+          {text('cancel')}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,116 @@
+// One event that failed permanently: its error, the payload that was sent, and its retry.
+import type { DeadLetter } from '../../../cli/api/bodies.ts';
+import { get } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { Action } from '../../components/action.tsx';
+import { CommandLine, quoted } from '../../components/command-line.tsx';
+import { CopyButton } from '../../components/copy.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/state.tsx';
+import { Ago } from '../../components/time.tsx';
+import { Title } from '../../components/title.tsx';
+import { usePolled } from '../../live/polled.ts';
+import { goTo, hrefTo } from '../../router/route.ts';
+import { may } from '../../session/rights.ts';
+import { notify } from '../../shell/notices.tsx';
+import { text } from '../../text.ts';
+
+const everyMs = 5_000;
+
+export function EventPage({ eventId }: { readonly eventId: string }) {
+  const polled = usePolled({
+    key: eventId,
+    everyMs,
+    load: (signal) => get('getDeadLetter', { path: { event_id: eventId }, signal }),
+  });
+  const event = polled.value.value;
+  const { value: error } = polled.error;
+  const isGone = error instanceof ApiError && error.status === 404;
+  return (
+    <>
+      <Title title={text('dead-letters.one', { event: eventId })} />
+      {isGone && <p class="empty">{text('dead-letters.gone')}</p>}
+      {!isGone && <ErrorBox error={error} />}
+      {event === undefined && error === undefined && <Loading />}
+      {event !== undefined && !isGone && <Event event={event} />}
+      <CommandLine
+        commands={[
+          `fairlead dead-letters get ${quoted(eventId)}`,
+          `fairlead dead-letters retry ${quoted(eventId)}`,
+        ]}
+      />
+    </>
+  );
+}
+
+function Event({ event }: { readonly event: DeadLetter }) {
+  const { provider, resource_type: type, resource_name: name, event_id, payload } = event;
+  const shown = JSON.stringify(payload, null, 2);
+  const path = { event_id };
+  const tuple = [provider, type, name];
+  const retry = async () => {
+    await get('retryDeadLetter', { path });
+    notify(text('dead-letters.retry-accepted'));
+    goTo(hrefTo('resource', tuple));
+  };
+  const remove = async () => {
+    await get('deleteDeadLetter', { path });
+    notify(text('dead-letters.event-deleted'));
+    goTo(hrefTo('dead-letters', [], { cause: event.cause }));
+  };
+  return (
+    <>
+      <div class="error-box">
+        <p class="pre">{event.error_message}</p>
+      </div>
+      <dl class="facts">
+        <dt>{text('dead-letters.resource')}</dt>
+        <dd>
+          <a href={hrefTo('resource', tuple)}>{tuple.join('/')}</a>
+        </dd>
+        <dt>{text('dead-letters.event')}</dt>
+        <dd>{event.event_type}</dd>
+        <dt>{text('dead-letters.attempts')}</dt>
+        <dd>{event.attempt_count}</dd>
+        <dt>{text('dead-letters.failed')}</dt>
+        <dd>
+          <Ago time={event.failed_at} />
+        </dd>
+        <dt>{text('dead-letters.cause')}</dt>
+        <dd>
+          <a href={hrefTo('dead-letters', [], { cause: event.cause })}>
+            {event.error_code} {event.cause}
+          </a>
+        </dd>
+        <dt>{text('dead-letters.log')}</dt>
+        <dd>
+          <a href={hrefTo('providers', [provider], { show: 'logs', event: event_id })}>
+            {text('dead-letters.log-of-event')}
+          </a>
+        </dd>
+      </dl>
+      {event.superseded && <p>{text('dead-letters.superseded-event')}</p>}
+      <p class="actions">
+        {may('retryDeadLetter') && !event.superseded && (
+          <Action kind="primary" run={retry}>
+            {text('dead-letters.retry-event')}
+          </Action>
+        )}
+        {may('deleteDeadLetter') && (
+          <Action kind="danger" run={remove}>
+            {text('dead-letters.delete-event')}
+          </Action>
+        )}
+      </p>
+      <section aria-label={text('dead-letters.payload')}>
+        <h2>
+          {text('dead-letters.payload')} <CopyButton value={shown} label={text('copy')} />
+        </h2>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keys */}
+        <pre class="block" tabIndex={0}>
+          {shown}
+        </pre>
+      </section>
+    </>
+  );
+}
