@@ -66,7 +66,7 @@ interface Shapes {
   listExplanations: { query: t.ListExplanations; answer: readonly t.CauseGroup[] };
   listResourceEvents: { query: t.GetResourceQuery; answer: readonly t.ResourceEvent[] };
   listResourceHistory: { query: t.GetResourceQuery; answer: readonly t.HistoryEntry[] };
-  getResourceRevision: { answer: t.ResourceRevision };
+  getResourceRevision: { query: t.GetResourceQuery; answer: t.ResourceRevision };
   listTypes: { answer: readonly t.ResourceDefinition[] };
   registerType: { body: t.RegisterType; answer: t.ResourceDefinition };
   unregisterType: { answer: undefined };

@@ -6,8 +6,8 @@ import { CopyButton } from '../../components/copy.tsx';
 import { Ago } from '../../components/time.tsx';
 import { yamlOf } from '../../components/yaml.ts';
 import { text } from '../../text.ts';
-import { ChangeList } from './change-list.tsx';
-import { changesIn, dotted } from './changes.ts';
+import { dotted } from './changes.ts';
+import { Changes } from './history.tsx';
 import { hiddenIn, shownOf } from './secrets.ts';
 
 interface ConfigProps {
@@ -72,7 +72,6 @@ function Hidden({ paths, isByRole, isRevealed }: HiddenProps) {
 }
 
 function LastChange({ entry }: { readonly entry: HistoryEntry }) {
-  const changes = changesIn(entry);
   return (
     <section>
       <h2>{text('resource.last-change')}</h2>
@@ -80,13 +79,7 @@ function LastChange({ entry }: { readonly entry: HistoryEntry }) {
         {text('resource.revision', { revision: entry.revision })} · <Ago time={entry.applied_at} />
         {entry.applied_by !== null && ` · ${entry.applied_by}`}
       </p>
-      {changes === null ? (
-        <p class="quiet">{text('resource.changes.none-before')}</p>
-      ) : changes.length === 0 ? (
-        <p class="quiet">{text('resource.changes.none')}</p>
-      ) : (
-        <ChangeList changes={changes} />
-      )}
+      <Changes entry={entry} />
     </section>
   );
 }

@@ -1,9 +1,7 @@
 // Deletes a resource: what would happen is asked first, and nothing is deleted that was changed meanwhile.
-import type { ResourceRecord } from '../../../cli/api/bodies.ts';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { declaresTheSame } from './standing.ts';
-import { readVersion, type Version } from './version.ts';
+import { readVersion, type Version, writeTo } from './version.ts';
 
 export interface Impact {
   readonly version: Version;
@@ -33,26 +31,13 @@ export async function impactOf(id: string): Promise<Impact> {
 
 /**
  * @param seen the version whose impact was shown
- * @throws ApiError `precondition_failed` when somebody has changed it since
+ * @throws ApiError with the status 412 when somebody has changed it since
  */
 export async function requestDeletion(
   seen: Version,
   { force }: { readonly force: boolean },
-): Promise<ResourceRecord> {
-  const { record, etag } = seen;
-  try {
-    await call('deleteResource', {
-      path: { resource_id: record.id },
-      query: force ? { force } : {},
-      headers: etag === null ? {} : { 'if-match': etag },
-    });
-    return record;
-  } catch (thrown) {
-    if (!(thrown instanceof ApiError) || thrown.status !== 412) throw thrown;
-    const present = await readVersion(record.id);
-    // The progress of its provider also makes a new version; only another apply matters.
-    const isProgress = declaresTheSame(record, present.record) && present.etag !== etag;
-    if (!isProgress) throw thrown;
-    return await requestDeletion(present, { force });
-  }
+): Promise<void> {
+  const path = { resource_id: seen.record.id };
+  const query = force ? { force } : {};
+  await writeTo(seen, (headers) => call('deleteResource', { path, query, headers }));
 }

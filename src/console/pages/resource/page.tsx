@@ -1,14 +1,18 @@
 // One resource: why it is in its state, what it declares and returned, and how it came there.
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
 import { idOf, slashed } from '../../../domain/identity.ts';
+import { CopyButton } from '../../components/copy.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import { Title } from '../../components/title.tsx';
 import { followResources, isSynced, resourceOf, resourcesError } from '../../live/resources.ts';
 import { hrefTo, route } from '../../router/route.ts';
 import { session } from '../../session/session.ts';
+import { useUnsaved } from '../../shell/unsaved.ts';
 import { text } from '../../text.ts';
+import { type Edit, isTyped } from './edit-form.ts';
 import { ResourceTabs } from './resource-tabs.tsx';
 
 export function ResourcePage() {
@@ -24,7 +28,9 @@ export function ResourcePage() {
   // Several names share an id, of which one can exist.
   const record = found !== undefined && slashed(found) === ref ? found : undefined;
   if (record !== undefined) last.current = record;
-  if (record !== undefined) return <ResourceTabs record={record} />;
+  const edit = useSignal<Edit | undefined>(undefined);
+  useUnsaved(edit.value !== undefined && isTyped(edit.value));
+  if (record !== undefined) return <ResourceTabs record={record} edit={edit} />;
   return (
     <>
       <Title title={ref} />
@@ -38,6 +44,21 @@ export function ResourcePage() {
           </p>
         </div>
       )}
+      {edit.value !== undefined && <Typed config={edit.value.config} />}
     </>
+  );
+}
+
+/** What was typed into an edit of a resource that is gone. */
+function Typed({ config }: { readonly config: string }) {
+  return (
+    <section>
+      <h2>{text('resource.typed')}</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard */}
+      <pre class="block" tabIndex={0} role="region" aria-label={text('resource.typed')}>
+        {config}
+      </pre>
+      <CopyButton value={config} label={text('copy')} />
+    </section>
   );
 }

@@ -2,18 +2,27 @@
 import { State } from '../../components/state.tsx';
 import { resourceOf } from '../../live/resources.ts';
 import { hrefTo } from '../../router/route.ts';
-import { text } from '../../text.ts';
 import { partsOf, stateOf } from './standing.ts';
 
-/** @param refs such as `provider/type/name` */
-export function ResourceList({ refs }: { readonly refs: readonly string[] }) {
+interface ListProps {
+  /** Such as `provider/type/name`. */
+  readonly refs: readonly string[];
+  /** Paths through which each is used. */
+  readonly notes?: ReadonlyMap<string, readonly string[]>;
+}
+
+export function ResourceList({ refs, notes }: ListProps) {
   return (
     <ul class="resource-list">
-      {refs.map((ref) => (
-        <li key={ref}>
-          <ResourceLink reference={ref} />
-        </li>
-      ))}
+      {refs.map((ref) => {
+        const paths = notes?.get(ref) ?? [];
+        return (
+          <li key={ref}>
+            <ResourceLink reference={ref} />
+            {paths.length > 0 && <span class="quiet"> {paths.join(', ')}</span>}
+          </li>
+        );
+      })}
     </ul>
   );
 }
@@ -22,20 +31,15 @@ function ResourceLink({ reference }: { readonly reference: string }) {
   const parts = partsOf(reference);
   if (parts === undefined) return <>{reference}</>;
   const record = resourceOf(`resource:${parts.join('_')}`);
+  const state = record === undefined ? 'missing' : stateOf(record);
   return (
     <>
       <a href={hrefTo('resource', parts)} data-row>
         {reference}
       </a>{' '}
-      {record === undefined ? (
-        <State state="missing" />
-      ) : (
-        <>
-          <State state={stateOf(record)} />{' '}
-          {record.lifecycle_state !== 'ready' && record.message !== null && (
-            <span class="quiet">{record.message}</span>
-          )}
-        </>
+      <State state={state} />
+      {record !== undefined && record.lifecycle_state !== 'ready' && record.message !== null && (
+        <p class="quiet pre">{record.message}</p>
       )}
     </>
   );

@@ -1,36 +1,45 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { get, list } from '../../api/client.ts';
 import { CommandLine, quoted } from '../../components/command-line.tsx';
 import { currentTab, Tabs } from '../../components/tabs.tsx';
-import { usePolled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
-import { Config } from './config.tsx';
+import { commandsFor, tabs } from './commands.ts';
+import { ConfigTab } from './config-tab.tsx';
 import { DeleteDialog } from './delete.tsx';
+import type { Edit } from './edit-form.ts';
+import { Events } from './events.tsx';
 import { ResourceHeader } from './header.tsx';
-import { schemaOf } from './secrets.ts';
+import { History } from './history.tsx';
+import { Outputs } from './outputs.tsx';
+import { useHistory, useSchema } from './reads.ts';
+import { Uses } from './uses.tsx';
 import { useExplanation, Why } from './why.tsx';
 
-const tabs = ['why', 'config'] as const;
-type Tab = (typeof tabs)[number];
+interface TabsProps {
+  readonly record: ResourceRecord;
+  /** Belongs to the page, as a text that was typed outlives the tab, and the resource. */
+  readonly edit: Signal<Edit | undefined>;
+}
 
-const commands: Readonly<Record<Tab, (ref: string) => readonly string[]>> = {
-  why: (ref) => [`fairlead why ${ref}`],
-  config: (ref) => [`fairlead get ${ref} -o yaml`, `fairlead edit ${ref}`],
-};
-
-export function ResourceTabs({ record }: { readonly record: ResourceRecord }) {
+export function ResourceTabs({ record, edit }: TabsProps) {
   const tab = currentTab(tabs);
   const isDeleting = useSignal(false);
   const isRevealed = useSignal(false);
   const explanation = useExplanation(record);
+  const users = explanation.value.value?.users ?? [];
   return (
     <>
       <ResourceHeader record={record}>
         {may('deleteResource') && (
-          <button type="button" class="danger" onClick={() => (isDeleting.value = true)}>
+          <button
+            type="button"
+            class="danger"
+            onClick={() => {
+              isDeleting.value = true;
+            }}
+          >
             {text('resource.delete')}
           </button>
         )}
@@ -41,46 +50,28 @@ export function ResourceTabs({ record }: { readonly record: ResourceRecord }) {
         tabs={tabs.map((name) => ({ name, title: text(`resource.tab.${name}`) }))}
       />
       {tab === 'why' && <Why record={record} explanation={explanation} />}
-      {tab === 'config' && <ConfigTab record={record} isRevealed={isRevealed} />}
+      {tab === 'config' && <ConfigTab {...{ record, edit, isRevealed, users }} />}
+      {tab === 'outputs' && <OutputsTab record={record} />}
+      {tab === 'history' && <HistoryTab record={record} edit={edit} />}
+      {tab === 'uses' && <Uses record={record} explanation={explanation} />}
+      {tab === 'events' && <Events record={record} />}
       {isDeleting.value && (
-        <DeleteDialog record={record} onClose={() => (isDeleting.value = false)} />
+        <DeleteDialog
+          record={record}
+          onClose={() => {
+            isDeleting.value = false;
+          }}
+        />
       )}
-      <CommandLine commands={commands[tab](quoted(slashed(record)))} />
+      <CommandLine commands={commandsFor(tab, quoted(slashed(record)))} />
     </>
   );
 }
 
-const typesMs = 300_000;
-const historyMs = 60_000;
+function OutputsTab({ record }: { readonly record: ResourceRecord }) {
+  return <Outputs record={record} schema={useSchema(record)} />;
+}
 
-function ConfigTab({
-  record,
-  isRevealed,
-}: {
-  readonly record: ResourceRecord;
-  readonly isRevealed: Signal<boolean>;
-}) {
-  const types = usePolled({
-    key: 'types',
-    everyMs: typesMs,
-    load: async (signal) => (may('listTypes') ? await list('listTypes', { signal }) : []),
-  });
-  const history = usePolled({
-    key: record.id,
-    everyMs: historyMs,
-    load: (signal) =>
-      get('listResourceHistory', {
-        path: { resource_id: record.id },
-        query: { deleting: 'include' },
-        signal,
-      }),
-  });
-  return (
-    <Config
-      record={record}
-      schema={schemaOf(record, types.value.value)}
-      isRevealed={isRevealed}
-      history={history.value.value}
-    />
-  );
+function HistoryTab({ record, edit }: TabsProps) {
+  return <History record={record} edit={edit} history={useHistory(record)} />;
 }

@@ -1,5 +1,8 @@
+// A version of a resource, and writes that only that version may undergo.
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
 import { call } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { declaresTheSame } from './standing.ts';
 
 export interface Version {
   readonly record: ResourceRecord;
@@ -14,4 +17,28 @@ export async function readVersion(id: string): Promise<Version> {
     query: { deleting: 'include' },
   });
   return { record: answer, etag: headers.get('etag') };
+}
+
+/**
+ * Writes unless somebody has changed what the version declares.
+ * @throws ApiError with the status 412 when somebody has
+ */
+export async function writeTo<T>(
+  seen: Version,
+  write: (headers: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await write(seen.etag === null ? {} : { 'if-match': seen.etag });
+  } catch (thrown) {
+    if (!isOtherVersion(thrown)) throw thrown;
+    const present = await readVersion(seen.record.id);
+    // The progress of its provider also makes a new version; only another apply matters.
+    const isProgress = declaresTheSame(seen.record, present.record) && present.etag !== seen.etag;
+    if (!isProgress) throw thrown;
+    return await writeTo(present, write);
+  }
+}
+
+export function isOtherVersion(thrown: unknown): boolean {
+  return thrown instanceof ApiError && thrown.status === 412;
 }

@@ -1,5 +1,4 @@
 // Why the resource is in its state: the explanation of the API, which is read again when the record changes.
-import { useEffect, useRef } from 'preact/hooks';
 import type { Explanation, ExplanationLink, ResourceRecord } from '../../../cli/api/bodies.ts';
 import { get } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
@@ -11,6 +10,7 @@ import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
 import { Attempts } from './attempts.tsx';
 import { NextSteps } from './next-steps.tsx';
+import { useReloaded } from './reads.ts';
 import { isSettled } from './standing.ts';
 import { placeOfLink } from './step-places.ts';
 
@@ -26,11 +26,7 @@ export function useExplanation(record: ResourceRecord): Polled<Explanation> {
     everyMs: isSettled(record) ? settledMs : unsettledMs,
     load: (signal) => get('explainResource', { path, query: { deleting: 'include' }, signal }),
   });
-  const seen = useRef(record);
-  useEffect(() => {
-    if (seen.current !== record) void polled.reload();
-    seen.current = record;
-  }, [record, polled]);
+  useReloaded(polled, record);
   return polled;
 }
 

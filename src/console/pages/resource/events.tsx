@@ -1,0 +1,95 @@
+// What Kubernetes and the provider said about the resource.
+import type { ResourceEvent, ResourceRecord } from '../../../cli/api/bodies.ts';
+import { slashed } from '../../../domain/identity.ts';
+import { get } from '../../api/client.ts';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading, State } from '../../components/state.tsx';
+import { Ago } from '../../components/time.tsx';
+import { usePolled } from '../../live/polled.ts';
+import { may } from '../../session/rights.ts';
+import { text } from '../../text.ts';
+import { logLines } from './log-lines.ts';
+import { useReloaded } from './reads.ts';
+
+const everyMs = 10_000;
+const tail = 200;
+
+export function Events({ record }: { readonly record: ResourceRecord }) {
+  return (
+    <>
+      {may('listResourceEvents') && <EventTable record={record} />}
+      {may('getProviderLogs') && <Log record={record} />}
+    </>
+  );
+}
+
+function EventTable({ record }: { readonly record: ResourceRecord }) {
+  const path = { resource_id: record.id };
+  const events = usePolled({
+    key: record.id,
+    everyMs,
+    load: (signal) => get('listResourceEvents', { path, query: { deleting: 'include' }, signal }),
+  });
+  useReloaded(events, record);
+  const found = events.value.value;
+  return (
+    <section>
+      <h2>{text('resource.events')}</h2>
+      <ErrorBox error={events.error.value} />
+      {found === undefined && events.error.value === undefined && <Loading />}
+      {found?.length === 0 && <p class="quiet">{text('resource.events.none')}</p>}
+      <ol class="events">
+        {found?.toReversed().map((event) => (
+          <Event event={event} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Event({ event: { type, reason, message, count, last_at } }: { event: ResourceEvent }) {
+  return (
+    <li>
+      <p class="actions">
+        <State state={reason} tone={type === 'Warning' ? 'bad' : 'quiet'} />
+        <Ago time={last_at} />
+        {count > 1 && <span class="quiet">{text('resource.events.count', { count })}</span>}
+      </p>
+      <p class="pre">{message}</p>
+    </li>
+  );
+}
+
+function Log({ record }: { readonly record: ResourceRecord }) {
+  const { provider } = record;
+  const log = usePolled({
+    key: record.id,
+    everyMs,
+    load: (signal) =>
+      get('getProviderLogs', {
+        path: { provider },
+        query: { resource: slashed(record), tail },
+        signal,
+      }),
+  });
+  const found = log.value.value;
+  const lines = found === undefined ? [] : logLines(found);
+  return (
+    <section>
+      <h2>{text('resource.log')}</h2>
+      <ErrorBox error={log.error.value} />
+      {found === undefined && log.error.value === undefined && <Loading />}
+      {found !== undefined && lines.length === 0 && (
+        <p class="quiet">{text('resource.log.none')}</p>
+      )}
+      {lines.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard
+        <pre class="block log" tabIndex={0} role="region" aria-label={text('resource.log')}>
+          {lines.map(({ level, text: line }, at) => (
+            <span key={at} class={level}>{`${line}\n`}</span>
+          ))}
+        </pre>
+      )}
+    </section>
+  );
+}
