@@ -1,12 +1,14 @@
 // Starts the part that serves requests: the API and the listener for pods.
-
+import { join } from 'node:path';
 import { createAudit } from '../http/audit.ts';
 import { createArtifactVerifier } from '../http/auth/artifact-tokens.ts';
 import { createAuthenticator } from '../http/auth/authenticate.ts';
+import { firstSignIn } from '../http/auth/issuer-settings.ts';
 import { createHealthApp } from '../http/health-app.ts';
 import { createInternalApp } from '../http/internal.ts';
 import { createRateLimiter } from '../http/limits/rate-limit.ts';
 import { listen } from '../http/listen.ts';
+import { readStaticFiles } from '../http/response/static-files.ts';
 import type { ReadinessReport } from '../http/routes/health.ts';
 import { createApp, defaultHttpLimits } from '../http/server.ts';
 import { inspectArchive } from '../providers/archive/inspect.ts';
@@ -15,6 +17,9 @@ import { joinReplicas } from '../store/replicas.ts';
 import { type AppContext, drainMs } from './context.ts';
 import { readinessOf } from './readiness.ts';
 import type { ServiceSettings } from './settings.ts';
+
+/** Built by packaging/console.ts. */
+const consoleFolder = join(import.meta.dirname, '../../sdk/console');
 
 /** @returns the port of the API. @throws the error of `listen` */
 export async function startApi(stack: AsyncDisposableStack, context: AppContext): Promise<number> {
@@ -53,6 +58,7 @@ export async function startApi(stack: AsyncDisposableStack, context: AppContext)
     eventKeys,
     publicUrl: settings.publicUrl,
     issuers,
+    console: { files: readStaticFiles(consoleFolder), signIn: firstSignIn(issuers) },
     release: settings.release,
     limits: defaultHttpLimits,
     rateLimiter: createRateLimiter({ rates, clock, replicas: () => replicas.count }),

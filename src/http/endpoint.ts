@@ -156,19 +156,33 @@ export function uploadEndpoint<P extends z.ZodObject>(
   };
 }
 
-/** Declares a public operation. Its only input is its path. */
+/** Declares a public operation. Its only input is its path, and how its content may be sent. */
 export function publicEndpoint<P extends z.ZodObject>(
   spec: Omit<Head<P, never, never>, 'accepts'> & {
     readonly accepts?: { readonly path: P };
-    readonly handle: (input: { path: z.output<P> }) => Answer | Promise<Answer>;
+    /** Any query is accepted, as it is for the page that is served. */
+    readonly ignoresQuery?: boolean;
+    readonly handle: (
+      input: { path: z.output<P> } & {
+        /** @returns a header of the request; empty if absent */
+        header: (name: string) => string;
+      },
+    ) => Answer | Promise<Answer>;
   },
 ): Endpoint {
-  const { accepts = {} } = spec;
+  const { accepts = {}, ignoresQuery = false } = spec;
   return {
     ...spec,
     accepts,
     access: 'public',
-    handle: async (req, raw) => spec.handle(await read(accepts, req, raw)),
+    handle: async (req, raw) => {
+      const parsed = await read<P, never, never>(
+        accepts,
+        req,
+        ignoresQuery ? { ...raw, search: '' } : raw,
+      );
+      return spec.handle({ path: parsed.path, header: (name) => req.get(name) ?? '' });
+    },
   };
 }
 

@@ -32,6 +32,7 @@ import { type Answer, send } from './response/send.ts';
 import { allowed, endpointFor, pathParameters, routeTable } from './route-table.ts';
 import { type BuildLogRoutesDeps, buildLogRoutes } from './routes/build-logs.ts';
 import { type BuildRoutesDeps, buildRoutes } from './routes/builds.ts';
+import { type ConsoleSettings, consoleRoutes } from './routes/console.ts';
 import { type DeadLetterRoutesDeps, deadLetterRoutes } from './routes/dead-letters.ts';
 import { type DefinitionRoutesDeps, definitionRoutes } from './routes/definitions.ts';
 import type { DeployingDeps } from './routes/deploy.ts';
@@ -102,6 +103,8 @@ export interface AppDeps extends ProtectedResourceDeps {
   readonly eventKeys: Parameters<typeof eventKeyRoutes>[0];
   readonly limits: HttpLimits;
   readonly rateLimiter: RateLimiter;
+  /** Absent, no console is served. */
+  readonly console?: ConsoleSettings;
   readonly audit: Pick<Audit, 'around'>;
   /** Observes every response, for metrics. */
   readonly observer?: RequestObserver;
@@ -149,7 +152,8 @@ export function endpointsOf(deps: AppDeps): readonly Endpoint[] {
     ...eventKeyRoutes(deps.eventKeys),
     ...protectedResourceRoutes(deps),
   ];
-  return [...described, ...docsRoutes(openApiDocument(described))];
+  const pages = deps.console === undefined ? [] : consoleRoutes(deps.console);
+  return [...described, ...docsRoutes(openApiDocument(described)), ...pages];
 }
 
 function answerRequests(endpoints: readonly Endpoint[], deps: AppDeps) {

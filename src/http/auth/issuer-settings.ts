@@ -43,15 +43,15 @@ export interface IssuerSettings {
   /** How long keys stay valid without a successful refresh; defaults to 12 h. */
   readonly staleKeysSeconds?: number | undefined;
   /** How the command-line client signs in; published to everybody. Without it, the issuer is not published. */
-  readonly cli?: CliSettings | undefined;
-  /** The client of the web console; published with `cli`. */
-  readonly console?: { readonly clientId: string } | undefined;
+  readonly cli?: ClientSettings | undefined;
+  /** How the console signs in, with authorization code and PKCE; published to everybody. */
+  readonly console?: ClientSettings | undefined;
 }
 
-export interface CliSettings {
+export interface ClientSettings {
   /** A public client: it has no secret. */
   readonly clientId: string;
-  /** Defaults to `openid offline_access`. */
+  /** Defaults to `openid offline_access`, and for the console, which keeps nothing, to `openid`. */
   readonly scope?: string | undefined;
   /** Additional parameters of the authorization request, such as `audience`. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
@@ -61,6 +61,25 @@ export interface CliSettings {
 
 export const tokenKinds = ['access_token', 'id_token'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
+
+/** What a client has to know to sign in. */
+export interface SignIn {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly scope: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly token: TokenKind;
+}
+
+/** @returns how the console signs in, at the first issuer that has a client for it */
+export function firstSignIn(issuers: readonly IssuerSettings[]): SignIn | undefined {
+  for (const { issuer, console: client } of issuers) {
+    if (client === undefined) continue;
+    const { clientId, scope = 'openid', parameters = {}, token = 'access_token' } = client;
+    return { issuer, clientId, scope, parameters, token };
+  }
+  return undefined;
+}
 
 export interface RequiredClaim {
   readonly claim: ClaimPath;
@@ -93,7 +112,7 @@ const chosenByClient = new Set([
 ]);
 const clientId = z.string().min(1).max(256);
 
-const Cli = z.strictObject({
+const Client = z.strictObject({
   clientId,
   scope: z
     .string()
@@ -131,8 +150,8 @@ const Issuer = z
     organizationsPerHour: z.int().min(1).max(1_000_000).optional(),
     maxLifetimeSeconds: z.int().min(60).max(2_592_000).optional(),
     staleKeysSeconds: z.int().min(0).max(604_800).optional(),
-    cli: Cli.optional(),
-    console: z.strictObject({ clientId }).optional(),
+    cli: Client.optional(),
+    console: Client.optional(),
   })
   .superRefine((issuer, context) => {
     for (const { path, message } of contradictions(issuer)) {
@@ -161,9 +180,6 @@ function* contradictions(issuer: IssuerSettings): Iterable<Problem> {
   }
   if (!platform && issuer.projectClaim !== undefined) {
     yield { path: 'projectClaim', message: 'requires platform' };
-  }
-  if (issuer.console !== undefined && issuer.cli === undefined) {
-    yield { path: 'console', message: 'requires cli' };
   }
 }
 

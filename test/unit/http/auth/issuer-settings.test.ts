@@ -69,7 +69,10 @@ describe('settings', () => {
       /: cli\.parameters\.state: /,
     ],
     'an unknown kind of token': [{ cli: { clientId: 'a', token: 'jwt' } }, /: cli\.token: /],
-    'a console without a client': [{ console: { clientId: 'web' } }, /: console: requires cli/],
+    'a console with a token that is none': [
+      { console: { clientId: 'web', token: 'refresh_token' } },
+      /: console\.token: /,
+    ],
     'an open line': [
       { issuer: 'http://id.test' },
       /http:\/\/id.test: issuer: must begin with https/,
