@@ -69,6 +69,8 @@ beforeAll(async () => {
   const { url } = crates.fairlead;
   admin = await openConsole(browser, url, { visitor: { organization, role: 'admin' } });
   page = admin.page;
+  // A text that a failed test typed is discarded.
+  page.on('dialog', (dialog) => void dialog.accept());
 }, 120_000);
 
 afterAll(async () => {
@@ -154,7 +156,7 @@ it.runIf(chromiumProgram)(
     const original = await config.inputValue();
     await config.fill(original.replace('"size": 1,', '"size": 0'));
     await page.getByRole('button', { name: 'Check …' }).click();
-    await seen(/Line 3, column 3: Expected , or }/);
+    await seen(/Line 4, column 3: Expected , or }/);
     await config.fill(original.replace('"size": 1', '"size": 0'));
     await page.getByRole('button', { name: 'Check …' }).click();
     await page.getByRole('button', { name: 'config.size' }).waitFor();

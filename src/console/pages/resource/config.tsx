@@ -37,7 +37,9 @@ export function Config({ record, schema, isRevealed, history }: ConfigProps) {
         <pre class="block" tabIndex={0} aria-label={text('resource.config')} role="region">
           {yaml}
         </pre>
-        <CopyButton value={yaml} label={text('resource.copy-yaml')} />
+        <p class="actions">
+          <CopyButton value={yaml} label={text('resource.copy-yaml')} />
+        </p>
       </section>
       {latest !== undefined && <LastChange entry={latest} />}
     </>
@@ -75,7 +77,7 @@ function LastChange({ entry }: { readonly entry: HistoryEntry }) {
   return (
     <section>
       <h2>{text('resource.last-change')}</h2>
-      <p>
+      <p class="pre">
         {text('resource.revision', { revision: entry.revision })} · <Ago time={entry.applied_at} />
         {entry.applied_by !== null && ` · ${entry.applied_by}`}
       </p>
