@@ -29,7 +29,7 @@ export function Meanwhile({ edit, record, schema, isRevealed }: MeanwhileProps) 
   };
   return (
     <div class="card busy" role="status">
-      <p>
+      <p class="pre">
         <strong>
           {text('resource.meanwhile', {
             ref: slashed(record),
