@@ -11,7 +11,7 @@ export interface Plan {
   readonly after: ResourceRecord;
 }
 
-/** @throws ApiError for a refusal; with the status 412 when another version is stored */
+/** @throws ApiError for a refusal, Error when somebody has changed the resource since */
 export async function planOf(base: Version, body: ApplyResource): Promise<Plan> {
   const query = { dry_run: true };
   const { answer, headers } = await writeTo(base, (condition) =>

@@ -65,8 +65,9 @@ function Question({ impact, onClose }: QuestionProps) {
   };
   return (
     <>
-      <ErrorBox error={refusal} />
-      {users.length > 0 && (
+      {users.length === 0 ? (
+        <ErrorBox error={refusal} />
+      ) : (
         <>
           <p>{counted('resource.delete.users', users.length)}</p>
           <ResourceList refs={users} />

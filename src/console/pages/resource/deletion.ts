@@ -8,7 +8,7 @@ export interface Impact {
   /** What the deletion would do: `delete`, `retry` or `none`. Undefined when it is refused. */
   readonly plan: string | undefined;
   readonly refusal: ApiError | undefined;
-  /** Resources that use it: `provider/type/name`. */
+  /** Resources that use it, so that it is refused: `provider/type/name`. */
   readonly users: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export async function impactOf(id: string): Promise<Impact> {
 
 /**
  * @param seen the version whose impact was shown
- * @throws ApiError with the status 412 when somebody has changed it since
+ * @throws ApiError for a refusal, Error when somebody has changed it since
  */
 export async function requestDeletion(
   seen: Version,

@@ -2,6 +2,7 @@
 import type { ResourceEvent, ResourceRecord } from '../../../cli/api/bodies.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { get } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -77,7 +78,7 @@ function Log({ record }: { readonly record: ResourceRecord }) {
   return (
     <section>
       <h2>{text('resource.log')}</h2>
-      <ErrorBox error={log.error.value} />
+      <LogProblem error={log.error.value} />
       {found === undefined && log.error.value === undefined && <Loading />}
       {found !== undefined && lines.length === 0 && (
         <p class="quiet">{text('resource.log.none')}</p>
@@ -92,4 +93,10 @@ function Log({ record }: { readonly record: ResourceRecord }) {
       )}
     </section>
   );
+}
+
+/** A provider that runs elsewhere, or is not deployed, has no log; that is no failure. */
+function LogProblem({ error }: { readonly error: unknown }) {
+  const isExpected = error instanceof ApiError && (error.status === 404 || error.status === 409);
+  return isExpected ? <p class="quiet pre">{error.message}</p> : <ErrorBox error={error} />;
 }

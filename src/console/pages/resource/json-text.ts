@@ -21,14 +21,16 @@ export type ReadJson =
   | { readonly problem: JsonProblem };
 
 export function readJson(text: string): ReadJson {
-  const reader = new Reader(text);
+  const offsets = new Map<string, number>();
   try {
-    reader.value('', 0);
-    reader.end();
-    return { value: JSON.parse(text) as JsonValue, offsets: reader.offsets };
+    scan(text, offsets);
+    return { value: JSON.parse(text) as JsonValue, offsets };
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
-    return { problem: problemAt(text, thrown) };
+    const { kind, what, offset } = thrown;
+    const lines = text.slice(0, offset).split('\n');
+    const column = (lines.at(-1) ?? '').length + 1;
+    return { problem: { kind, what, offset, line: lines.length, column } };
   }
 }
 
@@ -45,105 +47,79 @@ class Refusal extends Error {
   }
 }
 
-function problemAt(text: string, { kind, what, offset }: Refusal): JsonProblem {
-  const lines = text.slice(0, offset).split('\n');
-  return { kind, what, offset, line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
-}
-
 const space = /[ \t\r\n]*/y;
 const string = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 const deepest = 500;
 
-class Reader {
-  readonly offsets = new Map<string, number>();
-  private at = 0;
-  private readonly text: string;
+/** @throws Refusal */
+function scan(text: string, offsets: Map<string, number>): void {
+  let at = 0;
+  const take = (token: RegExp): string | undefined => {
+    token.lastIndex = at;
+    const [found] = token.exec(text) ?? [];
+    at += found?.length ?? 0;
+    return found;
+  };
+  const sign = (character: string): boolean => {
+    const isNext = text[at] === character;
+    if (isNext) at += 1;
+    return isNext;
+  };
+  const expected = (what: string) => new Refusal('expected', what, at);
 
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  value(path: string, depth: number): void {
-    this.skip();
-    if (depth > deepest) throw new Refusal('deep', `${deepest}`, this.at);
-    this.offsets.set(path, this.at);
-    const next = this.text[this.at];
-    if (next === '{') this.members(path, depth);
-    else if (next === '[') this.items(path, depth);
-    else if (this.take(string) === undefined && this.take(word) === undefined) this.number();
-  }
-
-  end(): void {
-    this.skip();
-    if (this.at < this.text.length) throw this.expected('the end');
-  }
-
-  private members(path: string, depth: number): void {
+  /** What is between brackets, with commas between. */
+  const sequence = (close: string, item: () => void) => {
+    take(space);
+    if (sign(close)) return;
+    for (;;) {
+      item();
+      take(space);
+      if (sign(close)) return;
+      if (!sign(',')) throw expected(`, or ${close}`);
+      take(space);
+    }
+  };
+  const members = (path: string, depth: number) => {
     const names = new Set<string>();
-    this.sequence('}', () => {
-      const offset = this.at;
-      const quoted = this.take(string);
-      if (quoted === undefined) throw this.expected('a name in double quotes');
+    sequence('}', () => {
+      const offset = at;
+      const quoted = take(string);
+      if (quoted === undefined) throw expected('a name in double quotes');
       const name = JSON.parse(quoted) as string;
       if (names.has(name)) throw new Refusal('duplicate', name, offset);
       names.add(name);
-      this.skip();
-      if (!this.sign(':')) throw this.expected(':');
-      this.value(`${path}/${name}`, depth + 1);
+      take(space);
+      if (!sign(':')) throw expected(':');
+      value(`${path}/${name}`, depth);
     });
-  }
-
-  private items(path: string, depth: number): void {
+  };
+  const items = (path: string, depth: number) => {
     let index = 0;
-    this.sequence(']', () => {
-      this.value(`${path}/${index}`, depth + 1);
+    sequence(']', () => {
+      value(`${path}/${index}`, depth);
       index += 1;
     });
-  }
+  };
+  const numeral = () => {
+    const offset = at;
+    const found = take(number);
+    if (found === undefined) throw expected('a value');
+    const read = Number(found);
+    const isExact = Number.isFinite(read) && (!/^-?\d+$/.test(found) || Number.isSafeInteger(read));
+    if (!isExact) throw new Refusal('number', found, offset);
+  };
+  const value = (path: string, depth: number) => {
+    take(space);
+    if (depth > deepest) throw new Refusal('deep', `${deepest}`, at);
+    offsets.set(path, at);
+    if (sign('{')) members(path, depth + 1);
+    else if (sign('[')) items(path, depth + 1);
+    else if (take(string) === undefined && take(word) === undefined) numeral();
+  };
 
-  /** Reads what is between brackets, with commas between. */
-  private sequence(close: string, item: () => void): void {
-    this.at += 1;
-    this.skip();
-    if (this.sign(close)) return;
-    for (;;) {
-      item();
-      this.skip();
-      if (this.sign(close)) return;
-      if (!this.sign(',')) throw this.expected(`, or ${close}`);
-      this.skip();
-    }
-  }
-
-  private number(): void {
-    const offset = this.at;
-    const text = this.take(number);
-    if (text === undefined) throw this.expected('a value');
-    const read = Number(text);
-    const isExact = Number.isFinite(read) && (!/^-?\d+$/.test(text) || Number.isSafeInteger(read));
-    if (!isExact) throw new Refusal('number', text, offset);
-  }
-
-  private skip(): void {
-    this.take(space);
-  }
-
-  private sign(character: string): boolean {
-    if (this.text[this.at] !== character) return false;
-    this.at += 1;
-    return true;
-  }
-
-  private take(token: RegExp): string | undefined {
-    token.lastIndex = this.at;
-    const [found] = token.exec(this.text) ?? [];
-    if (found !== undefined) this.at += found.length;
-    return found;
-  }
-
-  private expected(what: string): Refusal {
-    return new Refusal('expected', what, this.at);
-  }
+  value('', 0);
+  take(space);
+  if (at < text.length) throw expected('the end');
 }

@@ -33,7 +33,9 @@ export function PlanDialog({
   onClose,
 }: PlanProps) {
   const differences = differencesOf(record, after, { schema, shown: isRevealed });
-  const effect = effects.find((each) => each === change) ?? 'update';
+  const planned = effects.find((each) => each === change) ?? 'update';
+  const isDraft = planned === 'update' && after.lifecycle_state === 'draft';
+  const effect = isDraft ? 'draft' : planned;
   const ref = slashed(record);
   return (
     <Dialog wide title={text('resource.plan.title', { ref })} onClose={onClose}>

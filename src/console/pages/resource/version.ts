@@ -2,6 +2,7 @@
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import { text } from '../../text.ts';
 import { declaresTheSame } from './standing.ts';
 
 export interface Version {
@@ -21,7 +22,7 @@ export async function readVersion(id: string): Promise<Version> {
 
 /**
  * Writes unless somebody has changed what the version declares.
- * @throws ApiError with the status 412 when somebody has
+ * @throws Error that says so when somebody has
  */
 export async function writeTo<T>(
   seen: Version,
@@ -30,15 +31,11 @@ export async function writeTo<T>(
   try {
     return await write(seen.etag === null ? {} : { 'if-match': seen.etag });
   } catch (thrown) {
-    if (!isOtherVersion(thrown)) throw thrown;
+    if (!(thrown instanceof ApiError) || thrown.status !== 412) throw thrown;
     const present = await readVersion(seen.record.id);
     // The progress of its provider also makes a new version; only another apply matters.
     const isProgress = declaresTheSame(seen.record, present.record) && present.etag !== seen.etag;
-    if (!isProgress) throw thrown;
+    if (!isProgress) throw new Error(text('resource.crossed'), { cause: thrown });
     return await writeTo(present, write);
   }
-}
-
-export function isOtherVersion(thrown: unknown): boolean {
-  return thrown instanceof ApiError && thrown.status === 412;
 }
