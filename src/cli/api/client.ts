@@ -136,15 +136,20 @@ export class Api {
 
   /** Sends any request; the body of the answer is still to be read. @throws as `call` */
   async open(request: RawRequest): Promise<HttpAnswer> {
-    if (request.isPublic === true) return this.#checked(request, await this.#exchange(request));
+    return this.#checked(request, await this.pass(request));
+  }
+
+  /** Sends any request, and returns also an answer that reports an error. @throws CliError without an answer */
+  async pass(request: RawRequest): Promise<HttpAnswer> {
+    if (request.isPublic === true) return this.#exchange(request);
     const { tokens } = this.#options;
     const token = await tokens.token();
     const answer = await this.#exchange(request, token);
-    if (answer.status !== 401) return this.#checked(request, answer);
+    if (answer.status !== 401) return answer;
     const renewed = await tokens.renewed(token);
-    if (renewed === undefined) return this.#checked(request, answer);
+    if (renewed === undefined) return answer;
     answer.body.resume();
-    return this.#checked(request, await this.#exchange(request, renewed));
+    return await this.#exchange(request, renewed);
   }
 
   #requestFor<Id extends OperationId>(id: Id, input: InputOf<Id> & CallOptions): RawRequest {

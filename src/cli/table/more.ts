@@ -45,6 +45,19 @@ export const moreCommands: readonly Command[] = [
     load: async () => (await import('../commands/api.ts')).api,
   },
   {
+    words: ['console'],
+    category: 'More',
+    summary: 'Open the console in the browser, signed in as the command line is',
+    description:
+      'Serves the console of the server on 127.0.0.1 until Ctrl-C, and passes its requests on with the login. The address that it prints works once.',
+    flags: [
+      { name: 'browser', is: 'off', about: 'Print the address, and open no browser' },
+      { name: 'port', value: 'PORT', about: 'Port on 127.0.0.1; any free one by default' },
+    ],
+    operations: ['getMe'],
+    load: async () => (await import('../commands/console.ts')).openConsole,
+  },
+  {
     words: ['doctor'],
     category: 'More',
     summary: 'Check server, clock, issuer, login and completion',

@@ -106,7 +106,6 @@ function Event({ event }: { readonly event: DeadLetter }) {
         <h2>
           {text('dead-letters.payload')} <CopyButton value={shown} label={text('copy')} />
         </h2>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keys */}
         <pre class="block" tabIndex={0}>
           {shown}
         </pre>

@@ -1,0 +1,154 @@
+// Serves the console of an API on loopback, and passes its requests on with the login of the command line. The browser never sees
+// the token.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Api } from '../api/client.ts';
+import type { HttpAnswer } from '../api/transport.ts';
+import { usageError } from '../errors/cli-error.ts';
+import { fail, failureOf, sendJson } from './answers.ts';
+import { type ConsoleSession, cookieHeader, createConsoleSession } from './session.ts';
+
+export interface ConsoleServer {
+  /** Works once: it makes the browser that opens it the one that may use the console. */
+  readonly url: URL;
+  close(): void;
+}
+
+/** What the page asks before it shows anything: nobody has to sign in. */
+const settings = { signIn: null, commandLine: true };
+
+/** As the API bounds it; provider code is pushed with the command line. */
+const mostBodyBytes = 1_048_576;
+
+/** `Prefer: wait` waits for a minute at most. */
+const answerTimeoutMs = 90_000;
+
+/** Others belong to the connection, or would hand over what the browser has for other servers on this machine. */
+const passedOn = [
+  ...['accept', 'accept-encoding', 'content-type', 'if-match', 'if-none-match'],
+  ...['last-event-id', 'prefer'],
+];
+
+/** Of the connection between this program and the API (RFC 9110, section 7.6.1), or of the site of the API. */
+const notPassedBack = new Set([
+  ...['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer', 'te'],
+  ...['set-cookie', 'strict-transport-security', 'www-authenticate'],
+]);
+
+/** @throws CliError when the port is taken */
+export async function startConsole(api: Api, wanted: number): Promise<ConsoleServer> {
+  const { createServer } = process.getBuiltinModule('node:http');
+  const session = createConsoleSession();
+  const server = createServer((request, response) => {
+    const { port } = server.address() as AddressInfo;
+    answer({ api, session, port }, request, response).catch((thrown: unknown) => {
+      if (response.headersSent) response.destroy();
+      else fail(request, response, failureOf(thrown));
+    });
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', () => {
+      failed(usageError(`The port ${wanted} of 127.0.0.1 is not free.`, 'fairlead console'));
+    });
+    server.listen(wanted, '127.0.0.1', listening);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: new URL(session.path, `http://127.0.0.1:${port}`),
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+interface Serving {
+  readonly api: Api;
+  readonly session: ConsoleSession;
+  readonly port: number;
+}
+
+async function answer(
+  { api, session, port }: Serving,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = 'GET', url: path = '/', headers } = request;
+  const foreign = session.foreign(headers, port);
+  if (foreign !== undefined) return fail(request, response, foreign);
+  const key = method === 'GET' ? session.redeem(path) : undefined;
+  if (key !== undefined) {
+    const cookie = cookieHeader(port, key);
+    return redirect(response, '/console/', { 'set-cookie': cookie });
+  }
+  const refusal = session.refusalOf(headers, port);
+  if (refusal !== undefined) return fail(request, response, refusal);
+  if (path === '/') return redirect(response, '/console/', {});
+  if (path === '/console/settings.json') return sendJson(response, settings);
+  if (!isPlain(path)) return fail(request, response, { status: 404, detail: 'Not Found' });
+  await pass(api, request, response);
+}
+
+function redirect(
+  response: ServerResponse,
+  location: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  response.writeHead(303, { location, 'cache-control': 'no-store', ...headers });
+  response.end();
+}
+
+/** @returns false for a path that means another one: the address of the API may have a path of its own, which it must not leave */
+function isPlain(path: string): boolean {
+  const [name = ''] = path.split('?', 1);
+  return /^\/(?!\/)/.test(path) && new URL(path, 'http://api.invalid').pathname === name;
+}
+
+async function pass(api: Api, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = 'GET', url: path = '/' } = request;
+  const body = await bodyOf(request);
+  if (body === undefined) {
+    const detail = `The body may have ${mostBodyBytes} bytes at most`;
+    return fail(request, response, { status: 413, detail });
+  }
+  const closed = new AbortController();
+  response.once('close', () => closed.abort(new Error('The browser has closed the connection')));
+  const { signal } = closed;
+  const headers = picked(request.headers);
+  const sent = { method, path, headers, answerTimeoutMs, signal, isRepeatable: false };
+  const answered = await api.pass(body.length === 0 ? sent : { ...sent, body });
+  await sendBack(answered, response);
+}
+
+/** @returns undefined when it is too long */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > mostBodyBytes) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function picked(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    passedOn.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    }),
+  );
+}
+
+async function sendBack(
+  { status, headers, body }: HttpAnswer,
+  response: ServerResponse,
+): Promise<void> {
+  const { pipeline } = process.getBuiltinModule('node:stream/promises');
+  const kept = Object.entries(headers).filter(([name]) => !notPassedBack.has(name));
+  response.writeHead(status, Object.fromEntries(kept));
+  // An event stream is quiet at first.
+  response.flushHeaders();
+  await pipeline(body, response);
+}

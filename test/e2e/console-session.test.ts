@@ -1,0 +1,127 @@
+// The session of the console in a real Chromium: sign-in, reload, the end of the token, a lost connection, keys.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../support/axe.ts';
+import {
+  chromiumProgram,
+  expectNoSidewaysScrolling,
+  openConsole,
+  openTab,
+  signIn,
+  startChromium,
+} from '../support/console.ts';
+import type { Fairlead } from '../support/fairlead.ts';
+import { sharedFairlead } from '../support/shared-fairlead.ts';
+
+describe.runIf(chromiumProgram)('the session of the console', () => {
+  let browser: Browser;
+  let fairlead: Fairlead;
+  beforeAll(async () => {
+    [browser, fairlead] = await Promise.all([startChromium(), sharedFairlead('standard')]);
+  });
+  afterAll(() => browser?.close());
+
+  const visitor = { organization: 'console-session', role: 'viewer' } as const;
+
+  it('begins at the issuer, leads to the page that was opened, and survives a reload', async () => {
+    const tab = await openConsole(browser, fairlead.url, { visitor, hash: '#/types' });
+    const { page } = tab;
+    await page.getByRole('heading', { name: 'Types', level: 1 }).waitFor();
+    // The code is used up, and belongs neither into the history nor into a bookmark.
+    expect(page.url()).toBe(`${fairlead.url}/console/#/types`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Types', level: 1 }).waitFor();
+    expect(page.url()).toBe(`${fairlead.url}/console/#/types`);
+    const stored = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    expect(stored).not.toMatch(/eyJ|code|verifier/);
+    expect(tab.messages).toEqual([]);
+
+    await page.locator('summary').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await tab.close();
+  });
+
+  it('ends with the token, and the sign-in returns to the same page', async () => {
+    const tab = await openConsole(browser, fairlead.url, { visitor, hash: '#/providers' });
+    const { page } = tab;
+    await page.getByRole('heading', { name: 'Providers', level: 1 }).waitFor();
+    // As the API refuses a token that has expired.
+    await page.route('**/providers/', (route) =>
+      route.fulfill({
+        status: 401,
+        json: { detail: 'The token has expired', code: 'unauthenticated' },
+      }),
+    );
+    const dialog = page.getByRole('dialog', { name: 'Session ended' });
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor();
+    await page.unroute('**/providers/');
+    await dialog.getByRole('button', { name: 'Sign in again' }).click();
+    await page.waitForURL(`${fairlead.url}/console/#/providers`);
+    await page.getByRole('heading', { name: 'Providers', level: 1 }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await tab.close();
+  });
+
+  it('says when the connection is lost, and comes back without a reload', async () => {
+    const tab = await openConsole(browser, fairlead.url, { visitor });
+    const { page, context } = tab;
+    await page.evaluate('window.isSamePage = true');
+    await page.getByText('0 resources').first().waitFor();
+    await context.setOffline(true);
+    await page.getByText('Connection lost').waitFor();
+    await context.setOffline(false);
+    await page.getByText('Connection lost').waitFor({ state: 'detached' });
+    expect(await page.evaluate('window.isSamePage')).toBe(true);
+    await tab.close();
+  });
+
+  it('explains a sign-in that the person ends, and one of another tab', async () => {
+    const tab = await openTab(browser);
+    const { page } = tab;
+    await page.goto(`${fairlead.url}/console/`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('The issuer refused the sign-in').waitFor();
+    await expectAccessible(page);
+    await page.goto(`${fairlead.url}/console/?code=stolen&state=other`);
+    await page.getByText('This sign-in was not begun in this tab').waitFor();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page, visitor);
+    expect(tab.messages).toEqual([]);
+    await tab.close();
+  });
+
+  it('has keys, and fits a phone', async () => {
+    const tab = await openConsole(browser, fairlead.url, { visitor, width: 360, height: 740 });
+    const { page } = tab;
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+    await heading('Resources');
+    for (const [key, name] of [
+      ['p', 'Providers'],
+      ['d', 'Dead letters'],
+      ['t', 'Types'],
+      ['r', 'Resources'],
+    ] as const) {
+      await page.keyboard.press('g');
+      await page.keyboard.press(key);
+      await heading(name);
+      await expectNoSidewaysScrolling(page);
+    }
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('g p');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('g p');
+    expect(tab.messages).toEqual([]);
+    await tab.close();
+  });
+});
