@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { changesIn, valueAt } from '../../../src/console/pages/resource/changes.ts';
-import { logLines } from '../../../src/console/pages/resource/log-lines.ts';
 import { outputRows } from '../../../src/console/pages/resource/outputs-rows.ts';
 import { placeFor, placeOfLink } from '../../../src/console/pages/resource/step-places.ts';
 
@@ -52,18 +51,4 @@ it('leads to where a step is taken', () => {
   expect(placeOfLink({ ...link, kind: 'type', ref: 'a/b', state: 'missing' })).toEqual({
     ...{ page: 'types', path: ['a', 'b'] },
   });
-});
-
-it('formats lines of the SDK, and leaves others as they are', () => {
-  const line = {
-    level: 'warn',
-    time: '2026-01-31T12:00:00.123Z',
-    message: 'slow',
-    event: 'e',
-    ms: 3,
-  };
-  expect(logLines(`fl-postgres-abc ${JSON.stringify(line)}\nfl-postgres-abc {"a"\n`)).toEqual([
-    { level: 'warn', text: 'abc 12:00:00.123 warn slow event=e ms=3' },
-    { level: 'info', text: 'abc {"a"' },
-  ]);
 });

@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals';
 import type { HistoryEntry, ResourceRecord } from '../../../cli/api/bodies.ts';
 import type { JsonObject } from '../../../domain/json.ts';
-import { CopyButton } from '../../components/copy.tsx';
+import { Block } from '../../components/block.tsx';
 import { Ago } from '../../components/time.tsx';
 import { yamlOf } from '../../components/yaml.ts';
 import { text } from '../../text.ts';
@@ -33,13 +33,7 @@ export function Config({ record, schema, isRevealed, history }: ConfigProps) {
           isByRole={shown.isByRole}
           isRevealed={isRevealed}
         />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard */}
-        <pre class="block" tabIndex={0} aria-label={text('resource.config')} role="region">
-          {yaml}
-        </pre>
-        <p class="actions">
-          <CopyButton value={yaml} label={text('resource.copy-yaml')} />
-        </p>
+        <Block value={yaml} label={text('resource.config')} copy={text('resource.copy-yaml')} />
       </section>
       {latest !== undefined && <LastChange entry={latest} />}
     </>

@@ -1,15 +1,18 @@
 // What Kubernetes and the provider said about the resource.
 import type { ResourceEvent, ResourceRecord } from '../../../cli/api/bodies.ts';
+import { parseLogLine } from '../../../cli/providers/log-format.ts';
 import { slashed } from '../../../domain/identity.ts';
-import { get } from '../../api/client.ts';
+import { get, open } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
+import { useLog } from '../../components/log/log.ts';
+import { LogView } from '../../components/log/log-view.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
-import { logLines } from './log-lines.ts';
+import { shownEntry } from '../providers/log-entry.ts';
 import { useReloaded } from './reads.ts';
 
 const everyMs = 10_000;
@@ -62,41 +65,49 @@ function Event({ event: { type, reason, message, count, last_at } }: { event: Re
 }
 
 function Log({ record }: { readonly record: ResourceRecord }) {
-  const { provider } = record;
-  const log = usePolled({
-    key: record.id,
-    everyMs,
-    load: (signal) =>
-      get('getProviderLogs', {
+  const { provider, id } = record;
+  const log = useLog({
+    key: id,
+    open: (lastEventId, signal) =>
+      open('getProviderLogs', {
         path: { provider },
-        query: { resource: slashed(record), tail },
+        query: { resource: slashed(record), tail, follow: true },
         signal,
+        headers: {
+          accept: 'text/event-stream',
+          ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+        },
       }),
   });
-  const found = log.value.value;
-  const lines = found === undefined ? [] : logLines(found);
+  const error = log.error.value;
+  // A provider that runs elsewhere, or is not deployed, has no log; that is no failure.
+  const isNone = error instanceof ApiError && (error.status === 404 || error.status === 409);
   return (
     <section>
       <h2>{text('resource.log')}</h2>
-      <LogProblem error={log.error.value} />
-      {found === undefined && log.error.value === undefined && <Loading />}
-      {found !== undefined && lines.length === 0 && (
-        <p class="quiet">{text('resource.log.none')}</p>
-      )}
-      {lines.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard
-        <pre class="block log" tabIndex={0} role="region" aria-label={text('resource.log')}>
-          {lines.map(({ level, text: line }, at) => (
-            <span key={at} class={level}>{`${line}\n`}</span>
-          ))}
-        </pre>
+      {isNone ? (
+        <p class="quiet">{error.message}</p>
+      ) : (
+        <LogView
+          log={log}
+          label={text('resource.log')}
+          line={(line) => <Line line={line} />}
+          empty={text('resource.log.none')}
+        />
       )}
     </section>
   );
 }
 
-/** A provider that runs elsewhere, or is not deployed, has no log; that is no failure. */
-function LogProblem({ error }: { readonly error: unknown }) {
-  const isExpected = error instanceof ApiError && (error.status === 404 || error.status === 409);
-  return isExpected ? <p class="quiet pre">{error.message}</p> : <ErrorBox error={error} />;
+function Line({ line }: { readonly line: string }) {
+  const { pod, text: written, entry } = parseLogLine(line);
+  const source = pod.split('-').at(-1) ?? pod;
+  if (entry === undefined) return <>{`${source} ${written}`}</>;
+  const { time, level, message, fields } = shownEntry(entry);
+  return (
+    <>
+      <span class="quiet">{`${source} ${time}`}</span> {level} {message}{' '}
+      <span class="quiet">{fields}</span>
+    </>
+  );
 }

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ResourceRecord } from '../../../cli/api/bodies.ts';
 import { idOf, slashed } from '../../../domain/identity.ts';
-import { CopyButton } from '../../components/copy.tsx';
+import { Block } from '../../components/block.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
 import { Title } from '../../components/title.tsx';
@@ -54,11 +54,7 @@ function Typed({ config }: { readonly config: string }) {
   return (
     <section>
       <h2>{text('resource.typed')}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard */}
-      <pre class="block" tabIndex={0} role="region" aria-label={text('resource.typed')}>
-        {config}
-      </pre>
-      <CopyButton value={config} label={text('copy')} />
+      <Block value={config} label={text('resource.typed')} copy={text('copy')} />
     </section>
   );
 }

@@ -5,7 +5,7 @@ import type { HistoryEntry, ResourceRecord, ResourceRevision } from '../../../cl
 import { slashed } from '../../../domain/identity.ts';
 import { get } from '../../api/client.ts';
 import { Action } from '../../components/action.tsx';
-import { CopyButton } from '../../components/copy.tsx';
+import { Block } from '../../components/block.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading } from '../../components/state.tsx';
@@ -69,11 +69,7 @@ function Content({ shown }: { readonly shown: ResourceRevision }) {
       {masked.length > 0 && (
         <p>{text('resource.revision.masked', { paths: masked.map(dotted).join(', ') })}</p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable with the keyboard */}
-      <pre class="block" tabIndex={0} role="region" aria-label={text('resource.config')}>
-        {yaml}
-      </pre>
-      <CopyButton value={yaml} label={text('resource.copy-yaml')} />
+      <Block value={yaml} label={text('resource.config')} copy={text('resource.copy-yaml')} />
       {dependencies.length > 0 && (
         <p>
           {text('resource.revision.dependencies', {

@@ -13,7 +13,7 @@ const places: Readonly<Record<string, (step: NextStep) => Place | undefined>> = 
   apply: (step) => ofResource(step, 'config'),
   retry_dead_letters: ({ cause }) => ({ page: 'dead-letters', query: { cause } }),
   read_logs: (step) => ofResource(step, 'events') ?? ofProvider(step, 'logs'),
-  read_build_logs: (step) => ofProvider(step, 'builds'),
+  read_build_logs: (step) => ofProvider(step, 'build'),
   deploy: (step) => ofProvider(step),
   rollback: (step) => ofProvider(step),
   register_type: () => ({ page: 'types' }),
@@ -32,10 +32,10 @@ function ofResource({ resource = '' }: NextStep, show?: string): Place | undefin
   return path && { page: 'resource', path, query: { show } };
 }
 
-function ofProvider({ provider }: NextStep, show?: string): Place | undefined {
+function ofProvider({ provider, job_name: job }: NextStep, show?: string): Place | undefined {
   return provider === undefined
     ? undefined
-    : { page: 'providers', path: [provider], query: { show } };
+    : { page: 'providers', path: [provider], query: { show, job } };
 }
 
 /** @returns the page of a link in a chain; undefined for what has none */
