@@ -52,12 +52,16 @@ beforeAll(async () => {
   crates.provider.respond(({ body: { name, config } }, response) => {
     const message = `connect ECONNREFUSED <b>${name}</b>\nsecond line`;
     if (name === 'broken') answer(response, 500, { error: { code: 'UNAVAILABLE', message } });
-    else answer(response, 200, { outputs: { url: `box://${name}`, ...config } });
+    else if (name === 'slow') {
+      response.setHeader('retry-after', '60');
+      answer(response, 503, { error: { code: 'UNAVAILABLE', message: 'not yet' } });
+    } else answer(response, 200, { outputs: { url: `box://${name}`, ...config } });
   });
   const within = '${' + 'box/crate/shelf.outputs.url}';
   for (const body of [
     crate('shelf'),
     crate('broken'),
+    crate('sketch', { size: 1 }, { lifecycle_state: 'draft' }),
     crate('waiting', { size: 1 }, { dependencies: [{ ...crate('broken') }].map(tuple) }),
     safe({ size: 1, password, within }, { tags: ['blue', 'a, b'] }),
   ]) {
@@ -235,6 +239,42 @@ it.runIf(chromiumProgram)(
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
     await seen('box/crate/waiting was deleted.');
     expect((await crates.acme.get('/resources/box%2Fcrate%2Fwaiting')).status).toBe(404);
+  },
+);
+
+it.runIf(chromiumProgram)('counts down to the next attempt', async () => {
+  expect((await crates.acme.post('/resources/apply', crate('slow'))).status).toBe(200);
+  await open('box/crate/slow');
+  await seen(/Attempt 1: failed/);
+  await seen(/Attempt 2: starts/);
+  await seen(/^in (?:\d+s|1m)$/);
+  await isWell('resource-retry');
+});
+
+it.runIf(chromiumProgram)(
+  'sends a draft when somebody says so, and keeps a text whose resource is gone',
+  async () => {
+    await open('box/crate/sketch', 'config');
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    const config = page.getByLabel('Config, as JSON');
+    await config.fill('{"size": 2}');
+    await page.getByRole('button', { name: 'Check …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The draft is changed. No provider is called.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByLabel('Send to the provider').check();
+    await page.getByRole('button', { name: 'Check …' }).click();
+    await dialog.getByText(/sent to the provider box/).waitFor();
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('heading', { level: 1 }).locator('..').getByText('ready').waitFor();
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    await config.fill('{"size": 12345}');
+    expect((await crates.acme.delete('/resources/box%2Fcrate%2Fsketch')).status).toBeLessThan(300);
+    await seen('box/crate/sketch was deleted.');
+    await seen('{"size": 12345}');
+    await isWell('resource-gone');
+    await page.getByRole('link', { name: 'All resources' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Resources' }).waitFor();
   },
 );
 

@@ -58,7 +58,7 @@ function AttemptMark({ attempt, until }: { attempt: Attempt; until: string | nul
         {signs[mark]}
       </span>
       <span class="attempt">
-        {text(`resource.attempt.${mark}`, { number })}
+        {text(`resource.attempt.${mark === 'current' && isTimed ? 'asked' : mark}`, { number })}
         {isTimed && (
           <>
             {' '}

@@ -25,7 +25,8 @@ export function ConfigTab({ record, edit, isRevealed, users }: ConfigTabProps) {
         edit={edit}
         record={record}
         schema={schema}
-        isRevealed={isRevealed.value}
+        // Without types all of it would be hidden, and it is in the text anyway.
+        isRevealed={isRevealed.value || !may('listTypes')}
         users={users}
       />
     );

@@ -41,8 +41,9 @@ export function Editor({ edit, record, schema, isRevealed, users }: EditorProps)
     rejected.value = undefined;
   };
   const show = (offset: number) => {
-    area.current?.focus();
+    // The focus scrolls to the selection.
     area.current?.setSelectionRange(offset, offset + 1);
+    area.current?.focus();
   };
   const check = async () => {
     const made = bodyOf(now);
