@@ -72,6 +72,8 @@ export function Why({ record, explanation }: WhyProps) {
   );
 }
 
+const wellStates: readonly string[] = ['available', 'success'];
+
 function ChainLink({ link, isCause }: { link: ExplanationLink; isCause: boolean }) {
   const { kind, ref, state, reason, message, since, via } = link;
   const place = placeOfLink(link);
@@ -84,13 +86,18 @@ function ChainLink({ link, isCause }: { link: ExplanationLink; isCause: boolean 
         ) : (
           <a href={hrefTo(place.page, place.path, place.query)}>{ref}</a>
         )}
-        <State state={state} />
+        {/* A provider may run well and be the cause nevertheless. */}
+        {isCause && wellStates.includes(state) ? (
+          <State state={state} tone="quiet" />
+        ) : (
+          <State state={state} />
+        )}
         {since !== null && (
           <span class="quiet">
             {text('resource.since')} <Ago time={since} />
           </span>
         )}
-        {isCause && state !== 'ready' && <strong>{text('resource.cause')}</strong>}
+        {isCause && state !== 'ready' && <State state={text('resource.cause')} tone="bad" />}
       </p>
       {(reason !== null || message !== null) && (
         <p class="pre">
