@@ -7,7 +7,8 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { providerOfBuild } from '../providers/build.ts';
 import { defaultProvider } from '../providers/default-provider.ts';
-import { hasLevel, type Level, logText, parseLogLine } from '../providers/log-format.ts';
+import { logText } from '../providers/log-format.ts';
+import { hasLevel, type Level, parseLogLine } from '../providers/log-line.ts';
 import { logLines } from '../providers/log-lines.ts';
 import { printBuildLog } from './build.ts';
 

@@ -1,6 +1,6 @@
 // Commands for provider code.
 import { type Argument, type Command, dryRun, type Flag } from '../command.ts';
-import { levels } from '../providers/log-format.ts';
+import { levels } from '../providers/log-line.ts';
 
 const folder: Argument = {
   name: 'DIR',

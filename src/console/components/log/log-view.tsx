@@ -1,28 +1,41 @@
 // Shows a log, and stays at its end unless the reader scrolls up.
-import type { ComponentChild } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { counted, text } from '../../text.ts';
 import { CopyButton } from '../copy.tsx';
 import { ErrorBox } from '../error-box.tsx';
+import { shownLine } from './line-text.ts';
 import type { Log } from './log.ts';
+
+type ShowLine = (line: string) => ComponentChild;
 
 interface LogViewProps {
   readonly log: Log;
   readonly label: string;
-  /** How a line is shown; as it is by default. */
-  readonly line?: (line: string) => ComponentChild;
+  /** How a line is shown; as it is by default. The same function at every rendering: a line is shown once. */
+  readonly line?: ShowLine;
   /** Shown while there is no line. */
   readonly empty: string;
+  readonly isPaused?: boolean;
+  /** Further controls. */
+  readonly children?: ComponentChildren;
 }
 
 /** Pixels from the end that count as the end. */
 const nearEnd = 40;
 
-export function LogView({ log, label, line = (each) => each, empty }: LogViewProps) {
+export function LogView({
+  log,
+  label,
+  line = shownLine,
+  empty,
+  isPaused = false,
+  children,
+}: LogViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const lines = log.lines.value;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = box;
     if (current !== null && isAtEnd.current) current.scrollTop = current.scrollHeight;
   }, [lines]);
@@ -38,8 +51,9 @@ export function LogView({ log, label, line = (each) => each, empty }: LogViewPro
           value={() => Promise.resolve(log.lines.value.join('\n'))}
           label={text('copy')}
         />
+        {children}
         <span class="quiet" role="status">
-          {text(log.isComplete.value ? 'log.complete' : 'log.live')}
+          {stateText(log, isPaused)}
           {log.dropped.value > 0 && ` ${counted('log.dropped', log.dropped.value)}`}
         </span>
       </p>
@@ -56,9 +70,21 @@ export function LogView({ log, label, line = (each) => each, empty }: LogViewPro
         {lines.length === 0 && <p class="quiet">{empty}</p>}
         {lines.map((each, at) => (
           // Lines are only added at the end, and dropped at the beginning.
-          <div key={log.dropped.value + at}>{line(each)}</div>
+          <Line key={log.dropped.value + at} written={each} line={line} />
         ))}
       </div>
     </section>
   );
+}
+
+function stateText(log: Log, isPaused: boolean): string {
+  // The error says it.
+  if (log.error.value !== undefined) return '';
+  if (log.isComplete.value) return text('log.complete');
+  return text(isPaused ? 'log.paused' : 'log.live');
+}
+
+/** Thousands of lines are not parsed again for each that arrives. */
+function Line({ written, line }: { readonly written: string; readonly line: ShowLine }) {
+  return useMemo(() => <div>{line(written)}</div>, [written, line]);
 }

@@ -21,39 +21,51 @@ export interface LogOptions {
   readonly key: string;
   /** Opens the log as events after the line with this id. */
   readonly open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>;
+  /** Reads nothing more until it is false again; then it continues after the last line. */
+  readonly isPaused?: boolean;
+}
+
+/** @returns the headers that ask for events after one */
+export function eventsAfter(lastEventId: string | undefined): Readonly<Record<string, string>> {
+  const accept = 'text/event-stream';
+  return lastEventId === undefined ? { accept } : { accept, 'last-event-id': lastEventId };
 }
 
 /** Follows a log while the component is mounted, over lost connections. */
-export function useLog({ key, open }: LogOptions): Log {
+export function useLog({ key, open, isPaused = false }: LogOptions): Log {
   const log = useMemo(createLog, [key]);
-  const isSignedIn = session.value.kind === 'signed-in';
+  const isRead = session.value.kind === 'signed-in' && !isPaused;
   useEffect(() => {
-    if (!isSignedIn) return undefined;
+    if (!isRead || log.isComplete.peek()) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     const name = `log ${key}`;
+    log.error.value = undefined;
     follow({
       signal,
-      open,
-      received: ({ data }) => log.add(data),
+      // A new stream, after a pause or a sign-in, does not know what the one before it has read.
+      open: (lastEventId, opened) => open(lastEventId ?? log.lastEventId(), opened),
+      received: ({ id, data }) => log.add(data, id),
       connected: () => connectionWorks(name),
       lost: () => connectionLost(name),
     })
       .then(() => log.end(signal.aborted))
       .catch((error: unknown) => {
-        log.error.value = error;
+        if (!signal.aborted) log.error.value = error;
       });
     return () => {
       controller.abort();
       connectionWorks(name);
     };
-  }, [log, isSignedIn]);
+  }, [log, isRead]);
   return log;
 }
 
 interface WritableLog extends Log {
-  add(line: string): void;
+  add(line: string, id?: string): void;
   end(isAborted: boolean): void;
+  /** @returns the id of the last line */
+  lastEventId(): string | undefined;
 }
 
 /** Lines of one moment become visible together: a build writes thousands. */
@@ -64,6 +76,7 @@ export function createLog(): WritableLog {
   const dropped = signal(0);
   const isComplete = signal(false);
   let waiting: string[] = [];
+  let lastId: string | undefined;
   const show = () => {
     const all = [...lines.value, ...waiting];
     waiting = [];
@@ -76,12 +89,14 @@ export function createLog(): WritableLog {
     dropped,
     isComplete,
     error: signal<unknown>(undefined),
-    add(line) {
+    add(line, id) {
+      lastId = id ?? lastId;
       if (waiting.length === 0) setTimeout(show, collectMs);
       waiting.push(line);
     },
     end(isAborted) {
       if (!isAborted) isComplete.value = true;
     },
+    lastEventId: () => lastId,
   };
 }

@@ -1,61 +1,71 @@
-// The log of one build, while it runs and afterwards.
-import { get, open } from '../../api/client.ts';
+// The log of a build, live until the build ends.
+import type { Build } from '../../../cli/api/bodies.ts';
+import { list, open } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { useLog } from '../../components/log/log.ts';
+import { eventsAfter, useLog } from '../../components/log/log.ts';
 import { LogView } from '../../components/log/log-view.tsx';
-import { State } from '../../components/state.tsx';
-import { Ago } from '../../components/time.tsx';
+import { Loading, State } from '../../components/state.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { route } from '../../router/route.ts';
 import { text } from '../../text.ts';
 
 const everyMs = 3_000;
 
+/** Of the build in the address; without one of the newest. */
 export function BuildLog({ provider }: { readonly provider: string }) {
-  const job = route.value.query.get('job');
-  if (job === null) return <p class="empty">{text('providers.no-build')}</p>;
-  return <OneBuild provider={provider} job={job} />;
+  const polled = usePolled({
+    key: provider,
+    everyMs,
+    load: (signal) => list('listBuilds', { path: { provider }, signal }),
+  });
+  const { value: builds } = polled.value;
+  const { value: error } = polled.error;
+  const asked = route.value.query.get('job');
+  const build = builds?.find(({ job_name: job }) => asked === null || job === asked);
+  const job = asked ?? build?.job_name;
+  return (
+    <>
+      <ErrorBox error={error} />
+      {builds === undefined && error === undefined && <Loading />}
+      {builds?.length === 0 && (
+        <p class="empty">
+          {text('providers.no-builds')} <code>fairlead push</code>
+        </p>
+      )}
+      {build !== undefined && <BuildFacts build={build} />}
+      {job !== undefined && builds?.length !== 0 && (
+        <Lines key={job} provider={provider} job={job} />
+      )}
+      <p class="quiet">
+        {text('providers.push-hint')} <code>fairlead push</code>
+      </p>
+    </>
+  );
 }
 
-function OneBuild({ provider, job }: { readonly provider: string; readonly job: string }) {
-  const path = { provider, job_name: job };
-  const polled = usePolled({
-    key: job,
-    everyMs,
-    load: (signal) => get('getBuild', { path, signal }),
-  });
+function BuildFacts({ build }: { readonly build: Build }) {
+  const { version, status, error_message: error } = build;
+  return (
+    <div aria-live="polite">
+      <h2 class="build-title">
+        {text('providers.build-of', { version })} <State state={status} />
+      </h2>
+      {error !== null && <p class="pre invalid">{error}</p>}
+    </div>
+  );
+}
+
+function Lines({ provider, job }: { readonly provider: string; readonly job: string }) {
   const log = useLog({
     key: job,
     open: (lastEventId, signal) =>
       open('getBuildLogs', {
-        path,
+        path: { provider, job_name: job },
+        headers: eventsAfter(lastEventId),
         signal,
-        headers: {
-          accept: 'text/event-stream',
-          ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-        },
       }),
   });
-  const build = polled.value.value;
   return (
-    <>
-      <ErrorBox error={polled.error.value} />
-      {build !== undefined && (
-        <p>
-          <b class="mono">{build.version}</b> <State state={build.status} />{' '}
-          <Ago time={build.created_at} />
-        </p>
-      )}
-      {build !== undefined && build.error_message !== null && (
-        <div class="error-box">
-          <p class="pre">{build.error_message}</p>
-        </div>
-      )}
-      <LogView
-        log={log}
-        label={text('providers.build-log', { job })}
-        empty={text('providers.build-log-empty')}
-      />
-    </>
+    <LogView log={log} label={text('providers.build-log')} empty={text('providers.no-lines')} />
   );
 }

@@ -1,10 +1,12 @@
-// Deletes a provider, perhaps with its resources. Its name has to be typed, as it cannot be undone.
+// Deletes a provider, with everything that belongs to it. It cannot be undone, so its name is typed.
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { get } from '../../api/client.ts';
 import { Action } from '../../components/action.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { followResources, isSynced, resources } from '../../live/resources.ts';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/state.tsx';
+import { isSynced, resources, resourcesError } from '../../live/resources.ts';
 import { goTo, hrefTo } from '../../router/route.ts';
 import { notify } from '../../shell/notices.tsx';
 import { counted, text } from '../../text.ts';
@@ -15,48 +17,64 @@ interface DeleteDialogProps {
 }
 
 export function DeleteDialog({ provider, onClose }: DeleteDialogProps) {
+  const id = useId();
+  const cascades = useSignal(false);
   const typed = useSignal('');
-  const cascade = useSignal(false);
-  useEffect(followResources, []);
   const count = resources.value.filter((each) => each.provider === provider).length;
+  const isKnown = isSynced.value;
+  const mayGo = typed.value === provider && (count === 0 || cascades.value);
   const remove = async () => {
-    await get('deleteProvider', { path: { provider }, query: { cascade: cascade.value } });
-    notify(text('providers.deleted', { provider }));
+    const query = cascades.value ? { cascade: true } : {};
+    const deleted = await get('deleteProvider', { path: { provider }, query });
+    notify(
+      deleted.resources_deleted === 0
+        ? text('providers.deleted', { provider })
+        : counted('providers.deleting', deleted.resources_deleted, { provider }),
+    );
+    onClose();
     goTo(hrefTo('providers'));
   };
   return (
     <Dialog title={text('providers.delete-title', { provider })} onClose={onClose}>
       <p>{text('providers.delete-effect')}</p>
-      {isSynced.value && <p>{counted('providers.has-resources', count)}</p>}
-      {count > 0 && (
+      <ErrorBox error={resourcesError.value} />
+      {!isKnown && resourcesError.value === undefined && <Loading />}
+      {isKnown && (
         <p>
-          <label>
-            <input
-              type="checkbox"
-              checked={cascade.value}
-              onChange={(event) => {
-                cascade.value = event.currentTarget.checked;
-              }}
-            />{' '}
-            {text('providers.cascade')}
-          </label>
+          <a href={hrefTo('resources', [], { filter: provider })}>
+            {counted('providers.has-resources', count)}
+          </a>
         </p>
       )}
-      <label class="field">
+      {count > 0 && (
+        <label class="rollout-check">
+          <input
+            type="checkbox"
+            checked={cascades.value}
+            onChange={(event) => {
+              cascades.value = event.currentTarget.checked;
+            }}
+          />
+          {counted('providers.cascade', count)}
+        </label>
+      )}
+      <label class="field" for={id}>
         <span>{text('providers.type-name', { provider })}</span>
-        <input
-          type="text"
-          autocomplete="off"
-          spellcheck={false}
-          value={typed.value}
-          onInput={(event) => {
-            typed.value = event.currentTarget.value;
-          }}
-        />
       </label>
+      <input
+        id={id}
+        type="text"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        value={typed.value}
+        onInput={(event) => {
+          typed.value = event.currentTarget.value;
+        }}
+      />
       <footer>
-        <Action kind="danger" run={remove} disabled={typed.value !== provider}>
-          {text('providers.delete-now')}
+        <Action kind="danger" run={remove} disabled={!mayGo}>
+          {text('providers.delete-now', { provider })}
         </Action>
         <button type="button" onClick={onClose}>
           {text('cancel')}

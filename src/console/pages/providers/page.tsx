@@ -1,20 +1,21 @@
-// The page Providers: a list, or one provider with its versions, logs and settings.
+// The page Providers: the list of them, or one of them.
+
 import { Title } from '../../components/title.tsx';
 import { route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
-import { ProviderView } from './provider.tsx';
+import { ProviderPage } from './provider.tsx';
 import { ProviderList } from './provider-list.tsx';
 
 export function ProvidersPage() {
-  const [provider] = route.value.path;
+  const [name] = route.value.path;
   if (!may('listProviders')) {
     return (
       <>
         <Title title={text('providers.title')} />
-        <p>{text('providers.not-allowed')}</p>
+        <p class="empty">{text('providers.not-allowed')}</p>
       </>
     );
   }
-  return provider === undefined ? <ProviderList /> : <ProviderView name={provider} />;
+  return name === undefined ? <ProviderList /> : <ProviderPage key={name} name={name} />;
 }

@@ -1,105 +1,159 @@
-// What the pods of a provider write, live.
-import { parseLogLine } from '../../../cli/providers/log-format.ts';
+// What the pods of a provider write, live. The filters are in the address, so that other pages can link to a log.
+import { useSignal } from '@preact/signals';
+import type { Provider } from '../../../cli/api/bodies.ts';
 import { open } from '../../api/client.ts';
-import { useLog } from '../../components/log/log.ts';
+import { eventsAfter, useLog } from '../../components/log/log.ts';
 import { LogView } from '../../components/log/log-view.tsx';
+import { podLine } from '../../components/log/pod-line.tsx';
 import { route, setQuery } from '../../router/route.ts';
 import { text } from '../../text.ts';
-import { shownEntry } from './log-entry.ts';
 
-const durations = ['10m', '1h', '1d'] as const;
+const periods = ['10m', '1h', '1d'] as const;
 const tail = 1_000;
 
-export function PodLogs({ provider }: { readonly provider: string }) {
-  const { query } = route.value;
-  const filter = {
-    since: durations.find((each) => each === query.get('since')) ?? durations[1],
-    resource: query.get('resource') ?? undefined,
-    event: query.get('event') ?? undefined,
-    version: query.get('version') ?? undefined,
-  };
-  const log = useLog({
-    key: JSON.stringify([provider, filter]),
-    open: (lastEventId, signal) =>
-      open('getProviderLogs', {
-        path: { provider },
-        query: { ...filter, tail, follow: true },
-        signal,
-        headers: {
-          accept: 'text/event-stream',
-          ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-        },
-      }),
-  });
+interface Filters {
+  readonly since: string | undefined;
+  readonly version: string | undefined;
+  readonly resource: string | undefined;
+  readonly event: string | undefined;
+}
+
+export function PodLogs({ provider }: { readonly provider: Provider }) {
+  const filters = filtersIn(route.value.query);
+  // Another filter is another log.
   return (
     <>
-      <form class="log-filter" onSubmit={(event) => event.preventDefault()}>
-        <label class="field">
-          <span>{text('providers.since')}</span>
-          <select
-            value={filter.since}
-            onChange={(event) => setQuery({ since: event.currentTarget.value })}
-          >
-            {durations.map((each) => (
-              <option key={each} value={each}>
-                {text('providers.last', { duration: each })}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Field name="resource" value={filter.resource} hint="provider/type/name" />
-        <Field name="event" value={filter.event} hint="evt-…" />
-        <Field name="version" value={filter.version} hint="20260131.120000" />
-      </form>
-      <LogView
-        log={log}
-        label={text('providers.log-of', { provider })}
-        line={(line) => <Line line={line} />}
-        empty={text('providers.log-empty')}
-      />
+      <FilterFields provider={provider} filters={filters} />
+      <Lines key={JSON.stringify(filters)} provider={provider.provider} filters={filters} />
     </>
   );
 }
 
-interface FieldProps {
-  readonly name: 'resource' | 'event' | 'version';
-  readonly value: string | undefined;
-  readonly hint: string;
+function filtersIn(query: URLSearchParams): Filters {
+  const given = (name: string) => query.get(name) || undefined;
+  return {
+    since: given('since'),
+    version: given('version'),
+    resource: given('resource'),
+    event: given('event'),
+  };
 }
 
-/** Applies when the field is left, not at every key: each change opens the log anew. */
-function Field({ name, value, hint }: FieldProps) {
+function Lines({ provider, filters }: { readonly provider: string; readonly filters: Filters }) {
+  const isPaused = useSignal(false);
+  const log = useLog({
+    key: provider,
+    isPaused: isPaused.value,
+    open: (lastEventId, signal) =>
+      open('getProviderLogs', {
+        path: { provider },
+        query: { ...filters, tail, follow: true },
+        headers: eventsAfter(lastEventId),
+        signal,
+      }),
+  });
+  return (
+    <LogView
+      log={log}
+      label={text('providers.logs')}
+      empty={text('providers.no-lines')}
+      isPaused={isPaused.value}
+      line={podLine}
+    >
+      <button
+        type="button"
+        class="small"
+        onClick={() => {
+          isPaused.value = !isPaused.value;
+        }}
+      >
+        {text(isPaused.value ? 'providers.resume' : 'providers.pause')}
+      </button>
+    </LogView>
+  );
+}
+
+interface FilterFieldsProps {
+  readonly provider: Provider;
+  readonly filters: Filters;
+}
+
+function FilterFields({ provider, filters }: FilterFieldsProps) {
+  const { since, version, resource, event } = filters;
+  const { version: current, previous_version: previous } = provider;
+  const given = [current, previous, version].filter((each) => each !== null && each !== undefined);
+  return (
+    <form class="log-filters" onSubmit={(submit) => submit.preventDefault()}>
+      <Choice
+        name="since"
+        label={text('providers.since')}
+        value={since}
+        any={text('providers.since-any')}
+        options={[...new Set([...periods, ...(since === undefined ? [] : [since])])]}
+      />
+      <Choice
+        name="version"
+        label={text('providers.version')}
+        value={version}
+        any={text('providers.version-any')}
+        options={[...new Set(given)]}
+      />
+      <TextFilter
+        name="resource"
+        label={text('providers.of-resource')}
+        value={resource}
+        hint="provider/type/name"
+      />
+      <TextFilter name="event" label={text('providers.of-event')} value={event} hint="evt-…" />
+    </form>
+  );
+}
+
+interface FilterProps {
+  readonly name: keyof Filters;
+  readonly label: string;
+  readonly value: string | undefined;
+}
+
+interface ChoiceProps extends FilterProps {
+  readonly options: readonly string[];
+  /** The option without a filter. */
+  readonly any: string;
+}
+
+function Choice({ name, label, value, options, any }: ChoiceProps) {
   return (
     <label class="field">
-      <span>{text(`providers.filter.${name}`)}</span>
+      <span>{label}</span>
+      <select
+        value={value ?? ''}
+        onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+      >
+        <option value="">{any}</option>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function TextFilter({ name, label, value, hint }: FilterProps & { readonly hint: string }) {
+  // `change`: with Enter, and when it is left. Every letter would open another log.
+  return (
+    <label class="field">
+      <span>{label}</span>
       <input
         type="search"
         spellcheck={false}
         autocomplete="off"
+        autocapitalize="none"
         placeholder={hint}
         value={value ?? ''}
         onChange={(event) => setQuery({ [name]: event.currentTarget.value.trim() })}
       />
     </label>
-  );
-}
-
-function Line({ line }: { readonly line: string }) {
-  const { pod, text: written, entry } = parseLogLine(line);
-  const source = <span class="quiet">{pod.split('-').at(-1) ?? pod}</span>;
-  if (entry === undefined) {
-    return (
-      <>
-        {source} {written}
-      </>
-    );
-  }
-  const { time, level, message, fields } = shownEntry(entry);
-  return (
-    <>
-      {source} <span class="quiet">{time}</span>{' '}
-      <span class={level === 'error' ? 'bad' : level === 'warn' ? 'busy' : 'quiet'}>{level}</span>{' '}
-      {message} <span class="quiet">{fields}</span>
-    </>
   );
 }

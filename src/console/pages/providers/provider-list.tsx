@@ -1,88 +1,97 @@
-// All providers of the organization, with what they run.
+// The providers of the organization, with the state of each.
 import type { Provider } from '../../../cli/api/bodies.ts';
-import { get } from '../../api/client.ts';
+import { list } from '../../api/client.ts';
 import { CommandLine } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Title } from '../../components/title.tsx';
+import { RowLink, VirtualRows } from '../../components/virtual-rows.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
-import { text } from '../../text.ts';
-import { stateOf } from './deployment-state.ts';
+import { counted, text } from '../../text.ts';
+import { isSettled, podsText, stateOf } from './rollout.ts';
 
 const everyMs = 3_000;
+const rowHeight = 40;
 
 export function ProviderList() {
   const polled = usePolled({
     key: 'providers',
     everyMs,
-    load: (signal) => get('listProviders', { signal }),
+    load: (signal) => list('listProviders', { signal }),
   });
-  const providers = polled.value.value;
+  const { value: providers } = polled.value;
+  const { value: error } = polled.error;
   return (
     <>
-      <Title title={text('providers.title')} />
-      <ErrorBox error={polled.error.value} />
-      {providers === undefined && polled.error.value === undefined && <Loading />}
-      {providers?.length === 0 && <Empty />}
-      {providers !== undefined && providers.length > 0 && <Table providers={providers} />}
-      <CommandLine commands={['fairlead provider list']} />
+      <Title title={text('providers.title')}>
+        {providers !== undefined && <p>{counted('providers.count', providers.length)}</p>}
+      </Title>
+      <ErrorBox error={error} />
+      {providers === undefined && error === undefined && <Loading />}
+      {providers?.length === 0 && <NoProvider />}
+      {providers !== undefined && providers.length > 0 && <Rows providers={providers} />}
+      <CommandLine commands={commandsFor(providers)} />
     </>
   );
 }
 
-function Empty() {
+function commandsFor(providers: readonly Provider[] | undefined): readonly string[] {
+  return providers?.length === 0
+    ? ['fairlead init crates && cd crates', 'fairlead push']
+    : ['fairlead provider list'];
+}
+
+function NoProvider() {
   return (
     <div class="empty">
       <p>{text('providers.none')}</p>
       <p>
-        <code>fairlead init hello && cd hello && fairlead push</code>
+        {text('providers.push-first')} <code>fairlead init crates</code>, <code>fairlead push</code>
       </p>
     </div>
   );
 }
 
-function Table({ providers }: { readonly providers: readonly Provider[] }) {
+function Rows({ providers }: { readonly providers: readonly Provider[] }) {
   return (
-    <table class="providers">
-      <thead>
-        <tr>
-          <th scope="col">{text('providers.name')}</th>
-          <th scope="col">{text('providers.state')}</th>
-          <th scope="col">{text('providers.version')}</th>
-          <th scope="col">{text('providers.pods')}</th>
-          <th scope="col">{text('providers.message')}</th>
-          <th scope="col">{text('providers.updated')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {providers.map((provider) => (
-          <Row key={provider.provider} provider={provider} />
-        ))}
-      </tbody>
-    </table>
+    <div class="provider-rows">
+      <VirtualRows
+        items={providers}
+        rowHeight={rowHeight}
+        label={text('providers.title')}
+        columns={[
+          text('providers.name'),
+          text('providers.state'),
+          text('providers.version'),
+          text('providers.pods'),
+          text('providers.updated'),
+          text('providers.message'),
+        ]}
+        row={(provider, index) => (
+          <RowLink
+            key={provider.provider}
+            index={index}
+            href={hrefTo('providers', [provider.provider])}
+            cells={cellsOf(provider)}
+          />
+        )}
+      />
+    </div>
   );
 }
 
-function Row({ provider }: { readonly provider: Provider }) {
-  const { provider: name, version, ready_replicas: ready, replicas, hosted } = provider;
-  return (
-    <tr>
-      <th scope="row">
-        <a href={hrefTo('providers', [name])} data-row>
-          {name}
-        </a>
-      </th>
-      <td>
-        <State state={stateOf(provider)} />
-      </td>
-      <td class="mono">{version ?? '—'}</td>
-      <td>{hosted ? `${ready}/${replicas}` : text('providers.elsewhere')}</td>
-      <td>{provider.message}</td>
-      <td>
-        <Ago time={provider.updated_at} />
-      </td>
-    </tr>
-  );
+function cellsOf(provider: Provider) {
+  const { provider: name, version, hosted, message, updated_at } = provider;
+  const place = hosted ? '—' : text('providers.elsewhere');
+  return [
+    name,
+    <State state={stateOf(provider)} key="state" />,
+    version === null ? <span class="quiet">{place}</span> : <code>{version}</code>,
+    hosted ? podsText(provider) : '—',
+    <Ago time={updated_at} key="updated" />,
+    // What serves needs no explanation.
+    isSettled(provider) ? '' : message,
+  ];
 }

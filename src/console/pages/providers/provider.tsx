@@ -1,150 +1,179 @@
-// One provider: what it runs, and what can be done about it.
+// One provider: what runs of it, and the tabs.
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { Provider } from '../../../cli/api/bodies.ts';
-import { get } from '../../api/client.ts';
+import { list } from '../../api/client.ts';
 import { CommandLine } from '../../components/command-line.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { currentTab, Tabs } from '../../components/tabs.tsx';
+import { Ago } from '../../components/time.tsx';
 import { Title } from '../../components/title.tsx';
 import { usePolled } from '../../live/polled.ts';
-import { hrefTo } from '../../router/route.ts';
+import { followResources } from '../../live/resources.ts';
+import { hrefTo, route } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
 import { BuildLog } from './build-log.tsx';
+import { commandsOf } from './commands.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { stateOf } from './deployment-state.ts';
 import { PodLogs } from './pod-logs.tsx';
-import { RolloutDialog } from './rollout-dialog.tsx';
+import { podsText, stateOf } from './rollout.ts';
+import { RolloutDialog, type Wanted } from './rollout-dialog.tsx';
 import { Settings } from './settings.tsx';
 import { Versions } from './versions.tsx';
 
 const everyMs = 3_000;
-const tabNames = ['versions', 'build', 'logs', 'settings'] as const;
-type TabName = (typeof tabNames)[number];
 
-export function ProviderView({ name }: { readonly name: string }) {
+const tabs = ['versions', 'build', 'logs', 'settings'] as const;
+
+export function ProviderPage({ name }: { readonly name: string }) {
   const polled = usePolled({
     key: name,
     everyMs,
-    load: async (signal) => ({
-      provider: (await get('listProviders', { signal })).find((each) => each.provider === name),
-    }),
+    load: async (signal) => {
+      const all = await list('listProviders', { signal });
+      return { found: all.find(({ provider }) => provider === name) };
+    },
   });
-  const read = polled.value.value;
-  const shown = currentTab(tabNames);
+  useEffect(followResources, []);
+  const { value: error } = polled.error;
+  const provider = polled.value.value?.found;
+  const isUnknown = polled.value.value !== undefined && provider === undefined;
   return (
     <>
-      <Title title={name}>
-        {read?.provider !== undefined && <State state={stateOf(read.provider)} />}
-        <Actions name={name} provider={read?.provider} reload={polled.reload} />
-      </Title>
-      <ErrorBox error={polled.error.value} />
-      {read === undefined && polled.error.value === undefined && <Loading />}
-      {read !== undefined && <Facts provider={read.provider} />}
-      <Tabs
-        label={name}
-        current={shown}
-        tabs={(shown === 'build' ? tabNames : tabNames.filter((each) => each !== 'build')).map(
-          (each) => ({ name: each, title: text(`providers.tab.${each}`) }),
-        )}
-      />
-      <Tab shown={shown} name={name} provider={read?.provider} reload={polled.reload} />
-      <CommandLine commands={commandsFor(shown, name)} />
+      <Title title={name}>{provider !== undefined && <State state={stateOf(provider)} />}</Title>
+      <ErrorBox error={error} />
+      {polled.value.value === undefined && error === undefined && <Loading />}
+      {isUnknown && <Unknown name={name} />}
+      {provider !== undefined && <Known provider={provider} reload={() => void polled.reload()} />}
+      <CommandLine commands={commandsOf(name, currentTab(tabs), route.value.query)} />
     </>
   );
 }
 
-function commandsFor(shown: TabName, name: string): readonly string[] {
-  const commands: Readonly<Record<TabName, readonly string[]>> = {
-    versions: [`fairlead build list ${name}`, `fairlead rollback ${name}`],
-    build: [`fairlead build list ${name}`, `fairlead push`],
-    logs: [`fairlead logs ${name} --follow`],
-    settings: [`fairlead provider settings get ${name}`],
-  };
-  return [`fairlead provider get ${name}`, ...commands[shown]];
-}
-
-interface PartProps {
-  readonly name: string;
-  /** Undefined before the first deploy. */
-  readonly provider: Provider | undefined;
-  readonly reload: () => Promise<void>;
-}
-
-function Tab({ shown, name, provider, reload }: PartProps & { readonly shown: TabName }) {
-  if (shown === 'build') return <BuildLog provider={name} />;
-  if (shown === 'logs') return <PodLogs provider={name} />;
-  if (shown === 'settings') return <Settings provider={name} />;
-  return <Versions name={name} provider={provider} reload={reload} />;
-}
-
-function Actions({ name, provider, reload }: PartProps) {
-  const dialog = useSignal<'rollback' | 'delete' | undefined>(undefined);
-  const close = () => {
-    dialog.value = undefined;
-    void reload();
-  };
-  const previous = provider?.previous_version ?? undefined;
+function Unknown({ name }: { readonly name: string }) {
   return (
-    <div class="actions">
-      {may('rollbackProvider') && previous !== undefined && (
-        <button
-          type="button"
-          class="primary"
-          onClick={() => {
-            dialog.value = 'rollback';
-          }}
-        >
-          {text('providers.rollback-to', { version: previous })}
-        </button>
-      )}
-      {may('deleteProvider') && (
-        <button
-          type="button"
-          class="danger"
-          onClick={() => {
-            dialog.value = 'delete';
-          }}
-        >
-          {text('providers.delete')}
-        </button>
-      )}
-      {dialog.value === 'rollback' && previous !== undefined && (
-        <RolloutDialog
-          kind="rollback"
-          provider={name}
-          from={provider?.version ?? undefined}
-          to={previous}
-          onClose={close}
-        />
-      )}
-      {dialog.value === 'delete' && <DeleteDialog provider={name} onClose={close} />}
-    </div>
+    <p class="empty">
+      {text('providers.unknown', { name })}{' '}
+      <a href={hrefTo('providers')}>{text('providers.show-all')}</a>
+    </p>
   );
 }
 
-function Facts({ provider }: { readonly provider: Provider | undefined }) {
-  if (provider === undefined) return <p>{text('providers.not-deployed')}</p>;
-  const { version, previous_version: previous, ready_replicas: ready, replicas } = provider;
-  const name = provider.provider;
+interface KnownProps {
+  readonly provider: Provider;
+  readonly reload: () => void;
+}
+
+function Known({ provider, reload }: KnownProps) {
+  const wanted = useSignal<Wanted | undefined>(undefined);
+  const isDeleting = useSignal(false);
+  const { provider: name, previous_version: previous, hosted } = provider;
+  const show = currentTab(tabs);
+  const deploy = (version: string) => {
+    wanted.value = { kind: 'deploy', provider: name, from: provider.version, version };
+  };
   return (
-    <dl class="facts">
+    <>
+      <Facts provider={provider} />
+      <p class="actions">
+        {may('rollbackProvider') && previous !== null && (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              wanted.value = {
+                kind: 'rollback',
+                provider: name,
+                from: provider.version,
+                version: previous,
+              };
+            }}
+          >
+            {text('providers.roll-back-ask')}
+          </button>
+        )}
+        {may('deleteProvider') && (
+          <button
+            type="button"
+            class="danger"
+            onClick={() => {
+              isDeleting.value = true;
+            }}
+          >
+            {text('providers.delete-ask')}
+          </button>
+        )}
+      </p>
+      {hosted ? (
+        <>
+          <Tabs
+            label={text('providers.tabs')}
+            current={show}
+            tabs={tabs.map((tab) => ({ name: tab, title: text(`providers.tab.${tab}`) }))}
+          />
+          {show === 'versions' && <Versions provider={provider} deploy={deploy} />}
+          {show === 'build' && <BuildLog provider={name} />}
+          {show === 'logs' && <PodLogs provider={provider} />}
+          {show === 'settings' && <Settings provider={name} />}
+        </>
+      ) : (
+        <p class="empty">{text('providers.elsewhere-meaning')}</p>
+      )}
+      {isDeleting.value && (
+        <DeleteDialog
+          provider={name}
+          onClose={() => {
+            isDeleting.value = false;
+            reload();
+          }}
+        />
+      )}
+      {wanted.value !== undefined && (
+        <RolloutDialog
+          wanted={wanted.value}
+          onClose={() => {
+            wanted.value = undefined;
+            reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Facts({ provider }: { readonly provider: Provider }) {
+  const { version, previous_version: previous, message, updated_at, hosted } = provider;
+  return (
+    <dl class="facts" aria-live="polite">
+      {hosted && (
+        <>
+          <dt>{text('providers.version')}</dt>
+          <dd>{version === null ? text('providers.not-deployed') : <code>{version}</code>}</dd>
+          {previous !== null && (
+            <>
+              <dt>{text('providers.previous')}</dt>
+              <dd>
+                <code>{previous}</code>
+              </dd>
+            </>
+          )}
+          <dt>{text('providers.pods')}</dt>
+          <dd>{text('providers.pods-ready', { pods: podsText(provider) })}</dd>
+        </>
+      )}
       <dt>{text('providers.message')}</dt>
-      <dd>{provider.message}</dd>
-      <dt>{text('providers.version')}</dt>
-      <dd class="mono">{version ?? '—'}</dd>
-      {previous !== null && <dt>{text('providers.previous')}</dt>}
-      {previous !== null && <dd class="mono">{previous}</dd>}
-      <dt>{text('providers.pods')}</dt>
-      <dd>
-        {provider.hosted
-          ? text('providers.pods-ready', { ready, count: replicas })
-          : text('providers.elsewhere')}
-      </dd>
+      <dd class="pre">{message}</dd>
       <dt>{text('resources.title')}</dt>
       <dd>
-        <a href={hrefTo('resources', [], { filter: name })}>{text('providers.resources')}</a>
+        <a href={hrefTo('resources', [], { filter: provider.provider })}>
+          {text('providers.resources')}
+        </a>
+      </dd>
+      <dt>{text('providers.updated')}</dt>
+      <dd>
+        <Ago time={updated_at} />
       </dd>
     </dl>
   );

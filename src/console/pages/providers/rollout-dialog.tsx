@@ -1,151 +1,161 @@
-// Deploys a version, or rolls back to one: its effect first, then the rollout until it serves.
-import { useSignal } from '@preact/signals';
+// Deploys a version, or rolls back to one: shows first what would no longer fit, then the rollout.
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { Deployment } from '../../../cli/api/bodies.ts';
 import { get } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
 import { Action } from '../../components/action.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { Loading, State } from '../../components/state.tsx';
-import { usePolled } from '../../live/polled.ts';
+import { Loading } from '../../components/state.tsx';
 import { hrefTo } from '../../router/route.ts';
-import { counted, text } from '../../text.ts';
+import { text } from '../../text.ts';
+import { Incompatible } from './incompatible.tsx';
+import { Change, RolloutProgress } from './rollout-progress.tsx';
+
+export interface Wanted {
+  readonly kind: 'rollback' | 'deploy';
+  readonly provider: string;
+  /** Null before the first deploy. */
+  readonly from: string | null;
+  readonly version: string;
+}
 
 interface RolloutDialogProps {
-  readonly kind: 'deploy' | 'rollback';
-  readonly provider: string;
-  /** The version that serves now. */
-  readonly from: string | undefined;
-  readonly to: string;
+  readonly wanted: Wanted;
   readonly onClose: () => void;
 }
 
-/** The preview does not change while the dialog is open. */
-const never = 3_600_000;
-const everyMs = 1_000;
-
-export function RolloutDialog({ kind, provider, from, to, onClose }: RolloutDialogProps) {
+export function RolloutDialog({ wanted, onClose }: RolloutDialogProps) {
   const isStarted = useSignal(false);
-  const operation = kind === 'deploy' ? 'deployProvider' : 'rollbackProvider';
-  const path = { provider };
-  const preview = usePolled({
-    key: to,
-    everyMs: never,
-    load: (signal) =>
-      get(operation, { path, query: { dry_run: true }, body: { version: to }, signal }),
-  });
-  const start = async (strict: boolean) => {
-    await get(operation, { path, query: { strict }, body: { version: to } });
-    isStarted.value = true;
-  };
-  const effect = preview.value.value;
+  const { kind, version } = wanted;
   return (
-    <Dialog title={text(`providers.${kind}-title`, { provider, version: to })} onClose={onClose}>
-      <p class="versions-change mono">
-        {from ?? '—'} → <b>{to}</b>
-      </p>
-      <ErrorBox error={preview.error.value} />
-      {effect === undefined && preview.error.value === undefined && <Loading />}
-      {effect !== undefined && !isStarted.value && (
-        <Effect kind={kind} effect={effect} start={start} />
+    <Dialog title={text(`providers.ask.${kind}`, { version })} onClose={onClose}>
+      {isStarted.value ? (
+        <RolloutProgress wanted={wanted} onClose={onClose} />
+      ) : (
+        <Question wanted={wanted} isStarted={isStarted} onClose={onClose} />
       )}
-      {isStarted.value && <Progress provider={provider} version={to} />}
-      <footer>
-        <button type="button" onClick={onClose}>
-          {text('close')}
-        </button>
-      </footer>
     </Dialog>
   );
 }
 
-interface EffectProps {
-  readonly kind: 'deploy' | 'rollback';
-  readonly effect: Deployment;
-  /** @param strict rejects a version that configs of resources do not fit */
-  readonly start: (strict: boolean) => Promise<void>;
+interface Effect {
+  readonly deployment: Deployment;
+  readonly missing: readonly string[];
 }
 
-function Effect({ kind, effect, start }: EffectProps) {
-  const isAccepted = useSignal(false);
-  const { incompatible_count: count, incompatible_resources: ids } = effect;
+interface QuestionProps extends RolloutDialogProps {
+  readonly isStarted: Signal<boolean>;
+}
+
+function Question({ wanted, isStarted, onClose }: QuestionProps) {
+  const { kind, provider, from, version } = wanted;
+  const isStrict = useSignal(true);
+  const effect = useSignal<Effect | undefined>(undefined);
+  const error = useSignal<unknown>(undefined);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    effectOf(wanted, signal).then(
+      (found) => {
+        effect.value = found;
+      },
+      (thrown: unknown) => {
+        if (!signal.aborted) error.value = thrown;
+      },
+    );
+    return () => controller.abort();
+  }, [wanted]);
+  const count = effect.value?.deployment.incompatible_count ?? 0;
+  const isRefused = isStrict.value && count > 0;
+  const start = async () => {
+    await send(wanted, { strict: isStrict.value });
+    isStarted.value = true;
+  };
   return (
     <>
-      <p>{text('providers.rollout-effect')}</p>
-      {count === 0 ? (
-        <p>{text('providers.all-fit')}</p>
-      ) : (
+      <Change from={from} to={version} />
+      <ErrorBox error={error.value} />
+      {effect.value === undefined && error.value === undefined && <Loading />}
+      {effect.value !== undefined && (
         <>
-          <p class="state bad">{counted('providers.misfits', count)}</p>
-          <ul class="misfits">
-            {ids.map((id) => (
-              <li key={id}>
-                <code>{id}</code>
-              </li>
-            ))}
-          </ul>
-          <p>
-            <a
-              href={hrefTo('resources', [], {
-                filter: ids[0] === undefined ? '' : providerIn(ids[0]),
-              })}
-            >
-              {text('providers.resources')}
-            </a>
-          </p>
-          <label>
+          <Incompatible deployment={effect.value.deployment} />
+          <Missing provider={provider} version={version} names={effect.value.missing} />
+          <label class="rollout-check">
             <input
               type="checkbox"
-              checked={isAccepted.value}
+              checked={isStrict.value}
               onChange={(event) => {
-                isAccepted.value = event.currentTarget.checked;
+                isStrict.value = event.currentTarget.checked;
               }}
-            />{' '}
-            {text('providers.accept-misfits')}
+            />
+            {text('providers.strict')}
           </label>
+          {isRefused && <p class="invalid">{text('providers.strict-refuses')}</p>}
         </>
       )}
-      <p>
-        <Action
-          kind="primary"
-          run={() => start(count === 0)}
-          disabled={count > 0 && !isAccepted.value}
-        >
-          {text(`providers.${kind}-now`)}
+      <footer>
+        <Action kind="primary" run={start} disabled={effect.value === undefined || isRefused}>
+          {text(`providers.now.${kind}`)}
         </Action>
-      </p>
+        <button type="button" onClick={onClose}>
+          {text('cancel')}
+        </button>
+      </footer>
     </>
   );
 }
 
-/** @param id such as `resource:postgres_database_orders` */
-function providerIn(id: string): string {
-  return id.slice(id.indexOf(':') + 1).split('_', 1)[0] ?? '';
+interface MissingProps {
+  readonly provider: string;
+  readonly version: string;
+  readonly names: readonly string[];
 }
 
-function Progress({ provider, version }: { readonly provider: string; readonly version: string }) {
-  const polled = usePolled({
-    key: version,
-    everyMs,
-    load: (signal) => get('getDeployment', { path: { provider }, signal }),
-  });
-  const deployment = polled.value.value;
+function Missing({ provider, version, names }: MissingProps) {
+  if (names.length === 0) return null;
   return (
-    <div role="status">
-      <ErrorBox error={polled.error.value} />
-      {deployment === undefined && polled.error.value === undefined && <Loading />}
-      {deployment !== undefined && (
-        <>
-          <p>
-            <State state={deployment.status} /> {deployment.message}
-          </p>
-          <p class="quiet">
-            {text('providers.pods-ready', {
-              ready: deployment.ready_replicas,
-              count: deployment.replicas,
-            })}
-          </p>
-        </>
-      )}
+    <div class="card bad">
+      <p>
+        {text('providers.missing-settings', { version })} <b>{names.join(', ')}</b>
+      </p>
+      <a href={hrefTo('providers', [provider], { show: 'settings' })}>
+        {text('providers.settings')}
+      </a>
     </div>
   );
+}
+
+/** Not strict: a strict request for a version that does not fit is an error, which has no list of resources. */
+async function effectOf(wanted: Wanted, signal: AbortSignal): Promise<Effect> {
+  const [deployment, missing] = await Promise.all([
+    send(wanted, { dry_run: true }, signal),
+    missingFor(wanted, signal),
+  ]);
+  return { deployment, missing };
+}
+
+/** Of another version than the deployed or the newest one, the API tells them only once it is deployed. */
+async function missingFor(
+  { provider, version }: Wanted,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  try {
+    const settings = await get('getProviderSettings', { path: { provider }, signal });
+    return settings.version === version ? settings.missing : [];
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.status < 500) return [];
+    throw thrown;
+  }
+}
+
+async function send(
+  { kind, provider, version }: Wanted,
+  query: { readonly strict?: boolean; readonly dry_run?: boolean },
+  signal?: AbortSignal,
+): Promise<Deployment> {
+  const operation = kind === 'rollback' ? 'rollbackProvider' : 'deployProvider';
+  const options = signal === undefined ? {} : { signal };
+  return await get(operation, { path: { provider }, query, body: { version }, ...options });
 }

@@ -1,57 +1,68 @@
-// Changes one setting: checked by the API first, then written. A sensitive value is in the field alone, and gone with it.
-import { type Signal, useSignal } from '@preact/signals';
-import type { JsonObject } from '../../../domain/json.ts';
+// Sets one setting. What is typed for a sensitive one is only in its field, until it is sent.
+import { useSignal } from '@preact/signals';
+import type { Ref } from 'preact';
+import { useId, useRef } from 'preact/hooks';
 import { get } from '../../api/client.ts';
+import { ApiError, violationText } from '../../api/errors.ts';
 import { Action } from '../../components/action.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { notify } from '../../shell/notices.tsx';
 import { text } from '../../text.ts';
-import { inputOf, type SettingInput, settingValue, typedOf } from './setting-input.ts';
+import { inputOf, type SettingInput, shownValue, typedValue } from './setting-input.ts';
 import type { Setting } from './settings.tsx';
 
-interface SettingDialogProps {
+export interface SettingDialogProps {
   readonly provider: string;
   readonly setting: Setting;
   readonly onClose: () => void;
 }
 
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
 export function SettingDialog({ provider, setting, onClose }: SettingDialogProps) {
-  const { name, sensitive, required, is_set: isSet } = setting;
-  const input = inputOf(setting);
-  const typed = useSignal(sensitive ? '' : typedOf(input, setting.value));
-  const path = { provider };
+  const { name, description, sensitive } = setting;
+  const id = useId();
+  const field = useRef<Field>(null);
+  const problem = useSignal<string | undefined>(undefined);
+  const input = inputOf(setting.schema);
   const save = async () => {
-    const values: JsonObject = { [name]: settingValue(input, typed.value) };
-    await get('updateProviderSettings', { path, query: { dry_run: true }, body: { values } });
-    await get('updateProviderSettings', { path, body: { values } });
-    typed.value = '';
+    const typed = typedValue(input, field.current?.value ?? '');
+    problem.value = 'problem' in typed ? text(`providers.problem.${typed.problem}`) : undefined;
+    if ('problem' in typed) return;
+    const request = { path: { provider }, body: { values: { [name]: typed.value } } };
+    problem.value = await violationOf(() =>
+      get('updateProviderSettings', { ...request, query: { dry_run: true } }),
+    );
+    if (problem.value !== undefined) return;
+    await get('updateProviderSettings', request);
+    if (field.current !== null) field.current.value = '';
     notify(text('providers.setting-saved', { name }));
     onClose();
   };
-  const unset = async () => {
-    const setting = { provider, setting: name };
-    await get('deleteProviderSetting', { path: setting, query: { dry_run: true } });
-    await get('deleteProviderSetting', { path: setting });
-    notify(text('providers.setting-unset', { name }));
-    onClose();
-  };
   return (
-    <Dialog title={text('providers.change-setting', { name })} onClose={onClose}>
-      {setting.description !== '' && <p>{setting.description}</p>}
-      <label class="field">
-        <span>{text(input.kind === 'json' ? 'providers.value-json' : 'providers.value')}</span>
-        <ValueField input={input} isSensitive={sensitive} typed={typed} />
-      </label>
-      <p class="quiet">{text('providers.setting-effect')}</p>
+    <Dialog title={text('providers.set-title', { name })} onClose={onClose}>
+      {description !== '' && <p class="pre">{description}</p>}
+      <p>
+        {text('providers.settings-change')}
+        {sensitive && ` ${text('providers.sensitive-meaning')}`}
+      </p>
+      <form onSubmit={(event) => event.preventDefault()} class="field" autocomplete="off">
+        <label for={id}>{text('providers.value')}</label>
+        <SettingField
+          id={id}
+          field={field}
+          input={input}
+          setting={setting}
+          isInvalid={problem.value !== undefined}
+        />
+        <p class="invalid pre" id={`${id}-problem`} role="alert">
+          {problem.value}
+        </p>
+      </form>
       <footer>
         <Action kind="primary" run={save}>
-          {text('providers.save')}
+          {text('providers.set-now', { name })}
         </Action>
-        {isSet === true && !required && (
-          <Action kind="danger" run={unset}>
-            {text('providers.unset')}
-          </Action>
-        )}
         <button type="button" onClick={onClose}>
           {text('cancel')}
         </button>
@@ -60,34 +71,75 @@ export function SettingDialog({ provider, setting, onClose }: SettingDialogProps
   );
 }
 
-interface ValueFieldProps {
-  readonly input: SettingInput;
-  readonly isSensitive: boolean;
-  readonly typed: Signal<string>;
+/** @returns what the API rejects of a value. @throws other errors */
+async function violationOf(request: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await request();
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.violations.length > 0) {
+      return thrown.violations.map(violationText).join('\n');
+    }
+    throw thrown;
+  }
 }
 
-function ValueField({ input, isSensitive, typed }: ValueFieldProps) {
-  const { value } = typed;
-  const change = (event: { readonly currentTarget: { readonly value: string } }) => {
-    typed.value = event.currentTarget.value;
+interface SettingFieldProps {
+  readonly id: string;
+  readonly field: Ref<Field>;
+  readonly input: SettingInput;
+  readonly setting: Setting;
+  readonly isInvalid: boolean;
+}
+
+function SettingField({ id, field, input, setting, isInvalid }: SettingFieldProps) {
+  const { sensitive, value } = setting;
+  const about = {
+    id,
+    'aria-invalid': isInvalid,
+    'aria-describedby': `${id}-problem`,
   };
-  if (isSensitive) {
-    return <input type="password" autocomplete="off" value={value} onInput={change} />;
-  }
-  if (input.kind === 'choice') {
+  if (sensitive) {
     return (
-      <select value={value} onChange={change}>
-        <option value="" />
-        {input.choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice}
+      <input
+        {...about}
+        ref={field as Ref<HTMLInputElement>}
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+      />
+    );
+  }
+  const before = shownValue(input, value);
+  if (input.kind === 'json') {
+    return (
+      <textarea {...about} ref={field as Ref<HTMLTextAreaElement>} rows={6} spellcheck={false}>
+        {before}
+      </textarea>
+    );
+  }
+  if (input.kind === 'choice' || input.kind === 'boolean') {
+    const options = input.kind === 'choice' ? input.options : ['true', 'false'];
+    return (
+      <select {...about} ref={field as Ref<HTMLSelectElement>}>
+        {before === '' && <option value="">—</option>}
+        {options.map((option) => (
+          <option key={option} value={option} selected={option === before}>
+            {option}
           </option>
         ))}
       </select>
     );
   }
-  if (input.kind === 'json') {
-    return <textarea rows={5} spellcheck={false} value={value} onInput={change} />;
-  }
-  return <input type="text" autocomplete="off" spellcheck={false} value={value} onInput={change} />;
+  return (
+    <input
+      {...about}
+      ref={field as Ref<HTMLInputElement>}
+      type="text"
+      inputMode={input.kind === 'number' ? 'decimal' : 'text'}
+      autocomplete="off"
+      spellcheck={false}
+      defaultValue={before}
+    />
+  );
 }

@@ -1,42 +1,56 @@
-// How a setting is typed, by the JSON Schema of its value. Pure.
-import type { JsonObject, JsonValue } from '../../../domain/json.ts';
-import { text } from '../../text.ts';
+// Decides by the JSON Schema of a setting how it is typed in, and reads what was typed.
+
+type Schema = Readonly<Record<string, unknown>>;
 
 export type SettingInput =
-  | { readonly kind: 'text' | 'number' | 'json' }
-  | { readonly kind: 'choice'; readonly choices: readonly string[] };
+  | { readonly kind: 'text' | 'number' | 'boolean' | 'json' }
+  | { readonly kind: 'choice'; readonly options: readonly string[] };
 
-interface Declared {
-  readonly schema: JsonObject | null;
-}
-
-/** @returns a field for text, a number or a choice; JSON for everything else */
-export function inputOf({ schema }: Declared): SettingInput {
-  const { type, enum: choices } = schema ?? {};
-  if (type === 'boolean') return { kind: 'choice', choices: ['true', 'false'] };
-  if (Array.isArray(choices) && choices.every((each) => typeof each === 'string')) {
-    return { kind: 'choice', choices: choices as readonly string[] };
+/** @returns how a setting is typed in; as JSON where the schema allows more than one type */
+export function inputOf(schema: Schema | null): SettingInput {
+  const { type, enum: options } = schema ?? {};
+  if (Array.isArray(options) && options.length > 0 && options.every(isText)) {
+    return { kind: 'choice', options };
   }
   if (type === 'string') return { kind: 'text' };
-  return { kind: type === 'number' || type === 'integer' ? 'number' : 'json' };
+  if (type === 'number' || type === 'integer') return { kind: 'number' };
+  if (type === 'boolean') return { kind: 'boolean' };
+  return { kind: 'json' };
 }
 
-/** @throws Error for text that is no value of its kind */
-export function settingValue(input: SettingInput, typed: string): JsonValue {
-  if (input.kind === 'text') return typed;
-  if (input.kind === 'choice') {
-    if (typed === '') throw new Error(text('providers.choose'));
-    return input.choices.includes('true') ? typed === 'true' : typed;
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+export type Typed =
+  | { readonly value: unknown }
+  | { readonly problem: 'empty' | 'not-a-number' | 'not-json' };
+
+/** @returns the value that was typed. The API checks it against the schema; here only what JSON cannot carry is refused. */
+export function typedValue({ kind }: SettingInput, typed: string): Typed {
+  if (kind === 'text' || kind === 'choice') {
+    return typed === '' && kind === 'choice' ? { problem: 'empty' } : { value: typed };
+  }
+  if (typed.trim() === '') return { problem: 'empty' };
+  if (kind === 'boolean') return { value: typed === 'true' };
+  if (kind === 'number') {
+    const value = Number(typed);
+    return Number.isFinite(value) ? { value } : { problem: 'not-a-number' };
   }
   try {
-    return JSON.parse(typed) as JsonValue;
+    return { value: JSON.parse(typed) as unknown };
   } catch {
-    throw new Error(text(input.kind === 'number' ? 'providers.no-number' : 'providers.no-json'));
+    return { problem: 'not-json' };
   }
 }
 
-/** @returns the text of a value that is set */
-export function typedOf({ kind }: SettingInput, value: unknown): string {
+/** @returns what stands in the field before: the value that applies now; nothing for a sensitive one, which is not known */
+export function shownValue({ kind }: SettingInput, value: unknown): string {
   if (value === null || value === undefined) return '';
-  return kind === 'json' ? JSON.stringify(value, null, 2) : String(value);
+  return kind === 'json' ? JSON.stringify(value, null, 2) : plainText(value);
+}
+
+/** @returns a value for people: a text as it is, others as JSON */
+export function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

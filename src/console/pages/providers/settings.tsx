@@ -1,4 +1,4 @@
-// The settings of a provider. Sensitive values are never shown, only that they are set.
+// The settings of a provider: what it declares, what is set, and what is missing.
 import { useSignal } from '@preact/signals';
 import type { ProviderSettings } from '../../../cli/api/bodies.ts';
 import { get } from '../../api/client.ts';
@@ -8,11 +8,19 @@ import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';
-import { text } from '../../text.ts';
+import { counted, text } from '../../text.ts';
 import { SettingDialog } from './setting-dialog.tsx';
+import { plainText } from './setting-input.ts';
+import { UnsetDialog } from './unset-dialog.tsx';
 
 const everyMs = 5_000;
+
 export type Setting = ProviderSettings['settings'][number];
+
+interface Opened {
+  readonly kind: 'set' | 'unset';
+  readonly setting: Setting;
+}
 
 export function Settings({ provider }: { readonly provider: string }) {
   const polled = usePolled({
@@ -20,112 +28,158 @@ export function Settings({ provider }: { readonly provider: string }) {
     everyMs,
     load: (signal) => get('getProviderSettings', { path: { provider }, signal }),
   });
-  const editing = useSignal<Setting | undefined>(undefined);
-  const read = polled.value.value;
+  const opened = useSignal<Opened | undefined>(undefined);
+  const { value: settings } = polled.value;
   const { value: error } = polled.error;
-  if (error instanceof ApiError && error.status === 404) {
-    return <p class="empty">{text('providers.no-settings-yet')}</p>;
-  }
-  if (read === undefined) return error === undefined ? <Loading /> : <ErrorBox error={error} />;
-  const canEdit = may('updateProviderSettings') && read.secret === null;
+  const isUndeclared = error instanceof ApiError && error.status === 404;
+  const close = () => {
+    opened.value = undefined;
+    void polled.reload();
+  };
+  if (isUndeclared) return <p class="empty">{text('providers.settings-undeclared')}</p>;
   return (
-    <>
+    <section aria-label={text('providers.settings')}>
       <ErrorBox error={error} />
-      {read.secret !== null && <p>{text('providers.settings-secret', { secret: read.secret })}</p>}
-      {read.missing.length > 0 && (
-        <p class="error-box">
-          {text('providers.settings-missing', { names: read.missing.join(', ') })}
-        </p>
-      )}
-      {read.settings.length === 0 ? (
-        <p class="empty">{text('providers.no-settings')}</p>
-      ) : (
+      {settings === undefined && error === undefined && <Loading />}
+      {settings !== undefined && (
         <Table
-          settings={read.settings}
-          edit={
-            canEdit
-              ? (setting) => {
-                  editing.value = setting;
-                }
-              : undefined
-          }
-        />
-      )}
-      {editing.value !== undefined && (
-        <SettingDialog
-          provider={provider}
-          setting={editing.value}
-          onClose={() => {
-            editing.value = undefined;
-            void polled.reload();
+          settings={settings}
+          open={(kind, setting) => {
+            opened.value = { kind, setting };
           }}
         />
       )}
-    </>
+      {opened.value?.kind === 'set' && (
+        <SettingDialog provider={provider} setting={opened.value.setting} onClose={close} />
+      )}
+      {opened.value?.kind === 'unset' && (
+        <UnsetDialog provider={provider} setting={opened.value.setting} onClose={close} />
+      )}
+    </section>
   );
 }
 
 interface TableProps {
-  readonly settings: readonly Setting[];
-  /** Undefined for those who may not change them. */
-  readonly edit: ((setting: Setting) => void) | undefined;
+  readonly settings: ProviderSettings;
+  readonly open: (kind: Opened['kind'], setting: Setting) => void;
 }
 
-function Table({ settings, edit }: TableProps) {
+function Table({ settings: { settings, missing, secret, version }, open }: TableProps) {
+  if (settings.length === 0) {
+    return <p class="empty">{text('providers.no-settings', { version: version ?? '—' })}</p>;
+  }
+  const mayEdit = may('updateProviderSettings') && secret === null;
   return (
-    <table class="settings">
-      <thead>
-        <tr>
-          <th scope="col">{text('providers.setting')}</th>
-          <th scope="col">{text('providers.value')}</th>
-          <th scope="col">{text('providers.set')}</th>
-          {edit !== undefined && <th scope="col">{text('providers.actions')}</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {settings.map((setting) => (
-          <tr key={setting.name}>
-            <th scope="row">
-              <code>{setting.name}</code>{' '}
-              {setting.required && <span class="quiet">{text('providers.required')}</span>}
-              {setting.description !== '' && <p class="quiet">{setting.description}</p>}
-            </th>
-            <td>
-              <Value setting={setting} />
-            </td>
-            <td>
-              {setting.set_at !== null && <Ago time={setting.set_at} />}
-              {setting.set_by !== null &&
-                ` ${text('providers.set-by', { subject: setting.set_by })}`}
-            </td>
-            {edit !== undefined && (
-              <td>
-                <button
-                  type="button"
-                  class="small"
-                  aria-label={text('providers.change-setting', { name: setting.name })}
-                  onClick={() => edit(setting)}
-                >
-                  {text('providers.change')}
-                </button>
-              </td>
-            )}
+    <>
+      {missing.length > 0 && (
+        <p class="card bad">
+          {counted('providers.missing', missing.length)} <b>{missing.join(', ')}</b>
+        </p>
+      )}
+      <p>
+        {secret === null
+          ? text('providers.settings-change')
+          : text('providers.settings-secret', { secret })}
+      </p>
+      <table class="settings">
+        <thead>
+          <tr>
+            <th scope="col">{text('providers.setting')}</th>
+            <th scope="col">{text('providers.value')}</th>
+            {mayEdit && <th scope="col">{text('providers.change')}</th>}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {settings.map((setting) => (
+            <tr key={setting.name}>
+              <th scope="row">
+                <Name setting={setting} />
+              </th>
+              <td>
+                <Value setting={setting} isMissing={missing.includes(setting.name)} />
+              </td>
+              {mayEdit && (
+                <td>
+                  <Buttons setting={setting} open={open} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }
 
-function Value({ setting }: { readonly setting: Setting }) {
-  if (setting.is_set === false) {
-    return setting.required ? (
-      <State state="missing" />
-    ) : (
-      <span class="quiet">{text('providers.not-set')}</span>
-    );
+function Name({ setting }: { readonly setting: Setting }) {
+  const { name, description, required, sensitive, schema } = setting;
+  const marks = [
+    required && text('providers.required'),
+    sensitive && text('providers.sensitive'),
+    schema === null && text('providers.undeclared'),
+  ].filter((each) => each !== false);
+  return (
+    <>
+      <code>{name}</code>
+      {description !== '' && <p class="pre">{description}</p>}
+      {marks.length > 0 && <p class="quiet">{marks.join(', ')}</p>}
+    </>
+  );
+}
+
+interface ValueProps {
+  readonly setting: Setting;
+  readonly isMissing: boolean;
+}
+
+function Value({ setting, isMissing }: ValueProps) {
+  const { is_set: isSet, sensitive, value, schema, set_at: at, set_by: by } = setting;
+  if (isMissing) return <State state="missing" />;
+  if (isSet === null) return <span class="quiet">{text('providers.in-secret')}</span>;
+  if (!isSet) {
+    const standard = schema?.['default'];
+    if (standard === undefined) return <span class="quiet">{text('providers.not-set')}</span>;
+    return <code>{text('providers.default', { value: plainText(standard) })}</code>;
   }
-  if (setting.sensitive) return <span>{text('providers.hidden')}</span>;
-  if (setting.is_set === null) return <span class="quiet">{text('providers.in-secret')}</span>;
-  return <code class="pre">{JSON.stringify(setting.value)}</code>;
+  return (
+    <>
+      {sensitive ? <i>{text('providers.hidden')}</i> : <code class="pre">{plainText(value)}</code>}
+      <p class="quiet">
+        {text('providers.set')} <Ago time={at} /> {by !== null && text('providers.set-by', { by })}
+      </p>
+    </>
+  );
+}
+
+interface ButtonsProps {
+  readonly setting: Setting;
+  readonly open: TableProps['open'];
+}
+
+function Buttons({ setting, open }: ButtonsProps) {
+  const { name, is_set: isSet, schema } = setting;
+  return (
+    <span class="actions">
+      {schema !== null && (
+        <button
+          type="button"
+          class="small"
+          aria-label={text('providers.set-ask', { name })}
+          onClick={() => open('set', setting)}
+        >
+          {text('providers.set-short')}
+        </button>
+      )}
+      {isSet === true && may('deleteProviderSetting') && (
+        <button
+          type="button"
+          class="small"
+          aria-label={text('providers.unset-ask', { name })}
+          onClick={() => open('unset', setting)}
+        >
+          {text('providers.unset-short')}
+        </button>
+      )}
+    </span>
+  );
 }

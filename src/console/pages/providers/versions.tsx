@@ -1,8 +1,7 @@
-// The builds of a provider, newest first: which one serves, and deploying another.
-import { useSignal } from '@preact/signals';
+// The builds of a provider, newest first, and which of them runs.
 import type { Build, Provider } from '../../../cli/api/bodies.ts';
 import { elapsed } from '../../../cli/render/time.ts';
-import { get } from '../../api/client.ts';
+import { list } from '../../api/client.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -11,133 +10,88 @@ import { usePolled } from '../../live/polled.ts';
 import { hrefTo } from '../../router/route.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
-import { RolloutDialog } from './rollout-dialog.tsx';
+import { roleOf } from './rollout.ts';
 
 const everyMs = 3_000;
 
 interface VersionsProps {
-  readonly name: string;
-  readonly provider: Provider | undefined;
-  readonly reload: () => Promise<void>;
+  readonly provider: Provider;
+  /** Asks whether to deploy a version. */
+  readonly deploy: (version: string) => void;
 }
 
-export function Versions({ name, provider, reload }: VersionsProps) {
+export function Versions({ provider, deploy }: VersionsProps) {
+  const { provider: name } = provider;
   const polled = usePolled({
     key: name,
     everyMs,
-    load: (signal) => get('listBuilds', { path: { provider: name }, signal }),
+    load: (signal) => list('listBuilds', { path: { provider: name }, signal }),
   });
-  const deploying = useSignal<string | undefined>(undefined);
-  const builds = polled.value.value;
-  if (builds === undefined) {
-    return polled.error.value === undefined ? <Loading /> : <ErrorBox error={polled.error.value} />;
-  }
-  const close = () => {
-    deploying.value = undefined;
-    void reload();
-  };
-  const { value: to } = deploying;
+  const { value: builds } = polled.value;
+  const { value: error } = polled.error;
   return (
-    <>
-      <ErrorBox error={polled.error.value} />
-      {builds.length === 0 ? (
-        <p class="empty">{text('providers.no-builds')}</p>
-      ) : (
-        <Table
-          builds={builds}
-          provider={provider}
-          deploy={(version) => {
-            deploying.value = version;
-          }}
-        />
+    <section aria-label={text('providers.versions')}>
+      <ErrorBox error={error} />
+      {builds === undefined && error === undefined && <Loading />}
+      {builds?.length === 0 && (
+        <p class="empty">
+          {text('providers.no-builds')} <code>fairlead push</code>
+        </p>
       )}
-      {to !== undefined && (
-        <RolloutDialog
-          kind="deploy"
-          provider={name}
-          from={provider?.version ?? undefined}
-          to={to}
-          onClose={close}
-        />
-      )}
-    </>
-  );
-}
-
-interface TableProps {
-  readonly builds: readonly Build[];
-  readonly provider: Provider | undefined;
-  readonly deploy: (version: string) => void;
-}
-
-function Table({ builds, provider, deploy }: TableProps) {
-  return (
-    <table class="versions">
-      <thead>
-        <tr>
-          <th scope="col">{text('providers.version')}</th>
-          <th scope="col">{text('providers.build')}</th>
-          <th scope="col">{text('providers.created')}</th>
-          <th scope="col">{text('providers.duration')}</th>
-          <th scope="col">{text('providers.actions')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {builds.map((build) => (
-          <Row key={build.job_name} build={build} provider={provider} deploy={deploy} />
+      <ul class="versions">
+        {builds?.map((build) => (
+          <Version key={build.job_name} build={build} provider={provider} deploy={deploy} />
         ))}
-      </tbody>
-    </table>
+      </ul>
+    </section>
   );
 }
 
-interface RowProps {
-  readonly build: Build;
-  readonly provider: Provider | undefined;
-  readonly deploy: (version: string) => void;
-}
-
-function Row({ build, provider, deploy }: RowProps) {
-  const { version, status, job_name: job, provider_id: name } = build;
-  const isCurrent = provider?.version === version;
-  const canDeploy = may('deployProvider') && status === 'success' && !isCurrent;
+function Version({ build, provider, deploy }: VersionsProps & { readonly build: Build }) {
+  const { version, status, job_name: job, error_message: error, created_at } = build;
+  const role = roleOf(version, provider);
+  const isOffered = may('deployProvider') && status === 'success' && role !== 'current';
+  const { provider: name } = provider;
   return (
-    <tr>
-      <th scope="row">
-        <a class="mono" href={hrefTo('providers', [name], { show: 'build', job })} data-row>
-          {version}
-        </a>{' '}
-        {isCurrent && <b>{text('providers.current')}</b>}
-        {provider?.previous_version === version && (
-          <span class="quiet">{text('providers.is-previous')}</span>
-        )}
-      </th>
-      <td>
-        <State state={status} />
-        {build.error_message !== null && <p class="pre build-error">{build.error_message}</p>}
-      </td>
-      <td>
-        <Ago time={build.created_at} />
-      </td>
-      <td>{durationOf(build)}</td>
-      <td>
-        {canDeploy && (
+    <li>
+      <h2 class="mono">{version}</h2>
+      <State state={status} />
+      {role !== undefined && <b class="version-role">{text(`providers.role.${role}`)}</b>}
+      <span class="quiet">
+        <Ago time={created_at} />
+        <Took build={build} />
+      </span>
+      <span class="actions">
+        {isOffered && (
           <button
             type="button"
             class="small"
-            aria-label={text('providers.deploy-version', { version })}
+            aria-label={text('providers.deploy-version-ask', { version })}
             onClick={() => deploy(version)}
           >
-            {text('providers.deploy')}
+            {text('providers.deploy-ask')}
           </button>
         )}
-      </td>
-    </tr>
+        <a
+          data-row
+          href={hrefTo('providers', [name], { show: 'build', job })}
+          aria-label={text('providers.log-of', { version })}
+        >
+          {text('providers.log')}
+        </a>
+      </span>
+      {error !== null && <p class="pre bad">{error}</p>}
+    </li>
   );
 }
 
-function durationOf({ started_at: started, finished_at: finished }: Build): string {
-  if (started === null) return '—';
+function Took({
+  build: { started_at: started, finished_at: finished },
+}: {
+  readonly build: Build;
+}) {
+  if (started === null) return null;
   const end = finished === null ? now.value : Date.parse(finished);
-  return elapsed(Math.max(0, end - Date.parse(started)));
+  const time = elapsed(Math.max(0, end - Date.parse(started)));
+  return <> · {text(finished === null ? 'providers.takes' : 'providers.took', { time })}</>;
 }

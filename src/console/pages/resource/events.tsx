@@ -1,18 +1,17 @@
 // What Kubernetes and the provider said about the resource.
 import type { ResourceEvent, ResourceRecord } from '../../../cli/api/bodies.ts';
-import { parseLogLine } from '../../../cli/providers/log-format.ts';
 import { slashed } from '../../../domain/identity.ts';
 import { get, open } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { ErrorBox } from '../../components/error-box.tsx';
-import { useLog } from '../../components/log/log.ts';
+import { eventsAfter, useLog } from '../../components/log/log.ts';
 import { LogView } from '../../components/log/log-view.tsx';
+import { podLine } from '../../components/log/pod-line.tsx';
 import { Loading, State } from '../../components/state.tsx';
 import { Ago } from '../../components/time.tsx';
 import { usePolled } from '../../live/polled.ts';
 import { may } from '../../session/rights.ts';
 import { text } from '../../text.ts';
-import { shownEntry } from '../providers/log-entry.ts';
 import { useReloaded } from './reads.ts';
 
 const everyMs = 10_000;
@@ -73,10 +72,7 @@ function Log({ record }: { readonly record: ResourceRecord }) {
         path: { provider },
         query: { resource: slashed(record), tail, follow: true },
         signal,
-        headers: {
-          accept: 'text/event-stream',
-          ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-        },
+        headers: eventsAfter(lastEventId),
       }),
   });
   const error = log.error.value;
@@ -91,23 +87,10 @@ function Log({ record }: { readonly record: ResourceRecord }) {
         <LogView
           log={log}
           label={text('resource.log')}
-          line={(line) => <Line line={line} />}
+          line={podLine}
           empty={text('resource.log.none')}
         />
       )}
     </section>
-  );
-}
-
-function Line({ line }: { readonly line: string }) {
-  const { pod, text: written, entry } = parseLogLine(line);
-  const source = pod.split('-').at(-1) ?? pod;
-  if (entry === undefined) return <>{`${source} ${written}`}</>;
-  const { time, level, message, fields } = shownEntry(entry);
-  return (
-    <>
-      <span class="quiet">{`${source} ${time}`}</span> {level} {message}{' '}
-      <span class="quiet">{fields}</span>
-    </>
   );
 }

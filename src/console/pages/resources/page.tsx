@@ -1,10 +1,170 @@
+// The page Resources: what failed and why, then all resources as a table or a graph, live.
+import { computed } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { CommandLine, quoted } from '../../components/command-line.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { Loading, State } from '../../components/state.tsx';
 import { Title } from '../../components/title.tsx';
-import { counted, text } from '../../text.ts';
+import { followResources, isSynced, resources, resourcesError } from '../../live/resources.ts';
+import { hrefTo, type Query, route, setQuery } from '../../router/route.ts';
+import { may } from '../../session/rights.ts';
+import { counted, numberText, text } from '../../text.ts';
+import { Causes } from './causes.tsx';
+import { Graph } from './graph.tsx';
+import { countsOf, distinct, type Filter, filtered, sorted, states } from './model.ts';
+import { Table } from './table.tsx';
+
+/** Sorted once for each change, not for each key that is typed. */
+const inOrder = computed(() => sorted(resources.value));
+const counts = computed(() => countsOf(resources.value));
 
 export function ResourcesPage() {
+  useEffect(followResources, []);
+  const { query } = route.value;
+  const filter = filterIn(query);
+  const isGraph = query.get('view') === 'graph';
+  const all = inOrder.value;
+  const shown = useMemo(
+    () => filtered(all, filter),
+    [all, filter.text, filter.state, filter.project, filter.tag],
+  );
+  const { failed, deleting, processing, pending } = counts.value;
   return (
-    <Title title={text('resources.title')}>
-      <p>{counted('resources.count', 0)}</p>
-    </Title>
+    <>
+      <Title title={text('resources.title')}>
+        {isSynced.value && <span class="quiet">{counted('resources.count', all.length)}</span>}
+      </Title>
+      <ErrorBox error={resourcesError.value} />
+      {!isSynced.value && resourcesError.value === undefined && <Loading />}
+      {isSynced.value && all.length === 0 && <Empty />}
+      <States />
+      <Causes unsettled={failed + deleting + processing + pending} />
+      <Filters filter={filter} isGraph={isGraph} />
+      {isSynced.value && all.length > 0 && (
+        <>
+          <p class="quiet" role="status">
+            {counted('resources.shown', shown.length, { total: numberText(all.length) })}
+          </p>
+          {shown.length === 0 && <p class="empty">{text('resources.no-match')}</p>}
+          {isGraph ? <Graph resources={shown} /> : <Table resources={shown} />}
+        </>
+      )}
+      <CommandLine commands={commandsFor(filter)} />
+    </>
+  );
+}
+
+function filterIn(query: URLSearchParams): Filter {
+  return {
+    text: query.get('filter') ?? '',
+    state: query.get('state') ?? undefined,
+    project: query.get('project') ?? undefined,
+    tag: query.get('tag') ?? undefined,
+  };
+}
+
+function commandsFor({ text: selector, state, tag, project }: Filter): readonly string[] {
+  const words = ['fairlead get'];
+  if (selector.trim() !== '') words.push(quoted(selector.trim()));
+  if (state !== undefined && state !== 'deleting') words.push(`--state ${quoted(state)}`);
+  if (tag !== undefined) words.push(`--tag ${quoted(tag)}`);
+  words.push(project === undefined ? '--all-projects' : `--project ${quoted(project)}`);
+  return [words.join(' '), 'fairlead why'];
+}
+
+/** How many there are in each state; a press shows them alone. */
+function States() {
+  const { query } = route.value;
+  const chosen = query.get('state');
+  const present = states.filter((state) => counts.value[state] > 0);
+  if (present.length === 0) return null;
+  return (
+    <nav class="states" aria-label={text('resources.states')}>
+      {present.map((state) => (
+        <a
+          key={state}
+          class="button"
+          aria-current={state === chosen ? 'true' : undefined}
+          href={hrefTo('resources', [], {
+            ...Object.fromEntries(query),
+            state: state === chosen ? undefined : state,
+          })}
+        >
+          <State state={state} /> {numberText(counts.value[state])}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Filters({ filter, isGraph }: { readonly filter: Filter; readonly isGraph: boolean }) {
+  const projects = distinct(resources.value.map((each) => each.project_id));
+  const tags = distinct(resources.value.flatMap((each) => each.tags ?? []));
+  return (
+    <div class="filters">
+      <SearchField
+        label={text('resources.filter')}
+        hint="provider/type/name, *"
+        value={filter.text}
+        onInput={(value) => setQuery({ filter: value })}
+      />
+      {projects.length > 1 && <Choice name="project" values={projects} chosen={filter.project} />}
+      {tags.length > 0 && <Choice name="tag" values={tags} chosen={filter.tag} />}
+      <nav class="tabs" aria-label={text('resources.view')}>
+        {(['table', 'graph'] as const).map((view) => (
+          <a
+            key={view}
+            href={hrefTo('resources', [], viewQuery(view))}
+            aria-current={(view === 'graph') === isGraph ? 'page' : undefined}
+          >
+            {text(`resources.view-${view}`)}
+          </a>
+        ))}
+      </nav>
+    </div>
+  );
+}
+
+function viewQuery(view: 'table' | 'graph'): Query {
+  const query = Object.fromEntries(route.value.query);
+  return { ...query, view: view === 'graph' ? view : undefined };
+}
+
+interface ChoiceProps {
+  readonly name: 'project' | 'tag';
+  readonly values: readonly string[];
+  readonly chosen: string | undefined;
+}
+
+function Choice({ name, values, chosen }: ChoiceProps) {
+  return (
+    <label class="field">
+      <span>{text(`resources.${name}`)}</span>
+      <select
+        value={chosen ?? ''}
+        onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+      >
+        <option value="">{text('resources.any')}</option>
+        {values.map((value) => (
+          <option key={value} value={value}>
+            {value}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Empty() {
+  return (
+    <div class="empty">
+      <p>{text('resources.none')}</p>
+      {may('listTypes') && (
+        <p>
+          <a href={hrefTo('types')}>{text('resources.create')}</a>
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { hasLevel, logText, parseLogLine } from '../../../../src/cli/providers/log-format.ts';
+import { logText } from '../../../../src/cli/providers/log-format.ts';
+import { hasLevel, parseLogLine } from '../../../../src/cli/providers/log-line.ts';
 import { styleOf } from '../../../../src/cli/render/style.ts';
 import { runClient } from '../../../support/client.ts';
 
@@ -21,6 +22,10 @@ it.each([
     'abc 12:00:00.123 warn  is slow resource=crates/crate/first attempt=2',
   ],
   ['provider-crates-abc plain \u001b[2J text', 'abc plain \\u001b[2J text'],
+  [
+    'p-a {"level":"\\u001b[2J","time":"2026-01-31T\\u001b]0;x","message":"m"}',
+    'a \\u001b]0;x \\u001b[2J m',
+  ],
   ['provider-crates-abc {no json', 'abc {no json'],
 ])('shows %j for people', (line, expected) => {
   expect(logText(parseLogLine(line), style)).toBe(expected);

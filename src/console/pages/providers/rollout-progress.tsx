@@ -1,0 +1,92 @@
+// Follows a rollout until the version serves, or its pods have failed. It goes on without the page.
+import { get } from '../../api/client.ts';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading, State } from '../../components/state.tsx';
+import { usePolled } from '../../live/polled.ts';
+import { hrefTo } from '../../router/route.ts';
+import { text } from '../../text.ts';
+import { type RolloutState, rolloutState } from './rollout.ts';
+import type { Wanted } from './rollout-dialog.tsx';
+
+const everyMs = 1_000;
+
+interface RolloutProgressProps {
+  readonly wanted: Wanted;
+  readonly onClose: () => void;
+}
+
+export function RolloutProgress({ wanted, onClose }: RolloutProgressProps) {
+  const { provider, from, version } = wanted;
+  const polled = usePolled({
+    key: `${provider} ${version}`,
+    everyMs,
+    load: (signal) => get('getDeployment', { path: { provider }, signal }),
+  });
+  const { value: deployment } = polled.value;
+  const { value: error } = polled.error;
+  const state = deployment === undefined ? 'running' : rolloutState(deployment, version);
+  return (
+    <>
+      <Change from={from} to={version} />
+      <ErrorBox error={error} />
+      {deployment === undefined && error === undefined && <Loading />}
+      <div aria-live="polite" class="rollout">
+        {deployment !== undefined && (
+          <>
+            <State state={deployment.status} />
+            <p>
+              {text('providers.pods-of', {
+                ready: deployment.ready_replicas,
+                available: deployment.available_replicas,
+                replicas: deployment.replicas,
+              })}
+            </p>
+            <p class="pre">{deployment.message}</p>
+          </>
+        )}
+        <Advice state={state} wanted={wanted} />
+      </div>
+      <footer>
+        <button type="button" onClick={onClose}>
+          {text('close')}
+        </button>
+      </footer>
+    </>
+  );
+}
+
+function Advice({ state, wanted }: { readonly state: RolloutState; readonly wanted: Wanted }) {
+  const { provider, from, version } = wanted;
+  const href = (show: string) => hrefTo('providers', [provider], { show });
+  if (state === 'running') return <p class="quiet">{text('providers.goes-on')}</p>;
+  if (state === 'replaced') return <p class="invalid">{text('providers.replaced', { version })}</p>;
+  if (state === 'serving') return null;
+  return (
+    <>
+      {from !== null && from !== version && (
+        <p>{text('providers.old-serves', { version: from })}</p>
+      )}
+      <p class="actions">
+        <a href={href('logs')}>{text('providers.logs')}</a>
+        <a href={href('settings')}>{text('providers.settings')}</a>
+      </p>
+    </>
+  );
+}
+
+/** The version that runs, and the one that shall. */
+export function Change({ from, to }: { readonly from: string | null; readonly to: string }) {
+  return (
+    <p class="rollout-change">
+      {from !== null && from !== to && (
+        <>
+          <code>{from}</code>{' '}
+          <span role="img" aria-label={text('providers.to')}>
+            →
+          </span>{' '}
+        </>
+      )}
+      <code>{to}</code>
+    </p>
+  );
+}

@@ -1,0 +1,39 @@
+// Reads the state of a rollout.
+import type { Deployment, Provider } from '../../../cli/api/bodies.ts';
+
+type Pods = Pick<Provider, 'status' | 'ready_replicas' | 'available_replicas' | 'replicas'>;
+
+/** @returns ready pods of those that should run, such as `1/2` */
+export function podsText({ ready_replicas: ready, replicas }: Pods): string {
+  return `${ready}/${replicas}`;
+}
+
+/** A version that already serves is available while more of its pods start. */
+export function isSettled({ status, available_replicas: available, replicas }: Pods): boolean {
+  return status === 'available' && available >= replicas;
+}
+
+export type RolloutState = 'running' | 'serving' | 'failed' | 'replaced';
+
+/** @returns how the rollout of a version stands; `replaced` when somebody else has deployed another one since */
+export function rolloutState(
+  deployment: Pods & Pick<Deployment, 'version'>,
+  version: string,
+): RolloutState {
+  if (deployment.version !== version) return 'replaced';
+  if (deployment.status === 'failed') return 'failed';
+  return isSettled(deployment) ? 'serving' : 'running';
+}
+
+/** @returns the status of its deployment; `not deployed` before the first one */
+export function stateOf({ status, version, hosted }: Provider): string {
+  return hosted && version === null ? 'not deployed' : status;
+}
+
+/** The version that the deployment wants, and the one that a rollback would deploy. */
+export type Role = 'current' | 'previous';
+
+export function roleOf(version: string, provider: Provider | undefined): Role | undefined {
+  if (version === provider?.version) return 'current';
+  return version === provider?.previous_version ? 'previous' : undefined;
+}

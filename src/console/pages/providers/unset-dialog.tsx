@@ -1,0 +1,60 @@
+// Removes a setting; whether the deployed version can do without it is asked first.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { get } from '../../api/client.ts';
+import { Action } from '../../components/action.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { Loading } from '../../components/state.tsx';
+import { notify } from '../../shell/notices.tsx';
+import { text } from '../../text.ts';
+import type { SettingDialogProps } from './setting-dialog.tsx';
+import { plainText } from './setting-input.ts';
+
+export function UnsetDialog({ provider, setting, onClose }: SettingDialogProps) {
+  const { name, schema } = setting;
+  const isPossible = useSignal(false);
+  const error = useSignal<unknown>(undefined);
+  const path = { provider, setting: name };
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    get('deleteProviderSetting', { path, query: { dry_run: true }, signal }).then(
+      () => {
+        isPossible.value = true;
+      },
+      (thrown: unknown) => {
+        if (!signal.aborted) error.value = thrown;
+      },
+    );
+    return () => controller.abort();
+  }, [provider, name]);
+  const unset = async () => {
+    await get('deleteProviderSetting', { path });
+    notify(text('providers.setting-unset', { name }));
+    onClose();
+  };
+  const standard = schema?.['default'];
+  return (
+    <Dialog title={text('providers.unset-title', { name })} onClose={onClose}>
+      <ErrorBox error={error.value} />
+      {!isPossible.value && error.value === undefined && <Loading />}
+      {isPossible.value && (
+        <p>
+          {standard === undefined
+            ? text('providers.unset-effect')
+            : text('providers.unset-default', { value: plainText(standard) })}{' '}
+          {text('providers.settings-change')}
+        </p>
+      )}
+      <footer>
+        <Action kind="danger" run={unset} disabled={!isPossible.value}>
+          {text('providers.unset-now', { name })}
+        </Action>
+        <button type="button" onClick={onClose}>
+          {text('cancel')}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,109 @@
+// Why resources failed or wait, by the deepest cause: three causes of 300 failures are three cards.
+import { useEffect } from 'preact/hooks';
+import type { CauseGroup, ExplanationLink, NextStep } from '../../../cli/api/bodies.ts';
+import { get } from '../../api/client.ts';
+import { ErrorBox } from '../../components/error-box.tsx';
+import { State } from '../../components/state.tsx';
+import { Ago } from '../../components/time.tsx';
+import { usePolled } from '../../live/polled.ts';
+import { hrefTo } from '../../router/route.ts';
+import { may } from '../../session/rights.ts';
+import { counted, numberText, text } from '../../text.ts';
+import { hrefOfStep } from './step.ts';
+
+const everyMs = 5_000;
+const shownResources = 5;
+
+interface CausesProps {
+  /** Resources that are not ready; the causes are read again when it changes. */
+  readonly unsettled: number;
+}
+
+export function Causes({ unsettled }: CausesProps) {
+  const polled = usePolled({
+    key: 'causes',
+    everyMs,
+    load: (signal) => get('listExplanations', { signal }),
+  });
+  useEffect(() => {
+    void polled.reload();
+  }, [unsettled]);
+  const groups = polled.value.value ?? [];
+  if (groups.length === 0) return <ErrorBox error={polled.error.value} />;
+  const failedFirst = groups.toSorted((left, right) => rank(left) - rank(right));
+  return (
+    <section class="causes" aria-label={text('resources.causes')}>
+      <h2>{text('resources.causes')}</h2>
+      <ErrorBox error={polled.error.value} />
+      {failedFirst.map((group) => (
+        <Cause
+          key={`${group.cause.kind} ${group.cause.ref} ${group.cause.message}`}
+          group={group}
+        />
+      ))}
+    </section>
+  );
+}
+
+/** A group with a dead letter needs somebody. */
+function rank({ dead_letter: letter, cause: { state } }: CauseGroup): number {
+  return letter !== null || state === 'failed' ? 0 : 1;
+}
+
+function Cause({ group }: { readonly group: CauseGroup }) {
+  const { cause, count, resources, next } = group;
+  const others = count - Math.min(shownResources, resources.length);
+  return (
+    <article
+      class={`card ${rank(group) === 0 ? 'bad' : 'busy'}`}
+      aria-label={cause.message ?? cause.ref}
+    >
+      <h3>
+        <State state={cause.state} /> <CauseName cause={cause} />{' '}
+        <span class="count">{counted('resources.affected', count)}</span>
+      </h3>
+      <p class="pre message">{cause.message ?? group.summary}</p>
+      {cause.since !== null && (
+        <p class="quiet">
+          {cause.reason} <Ago time={cause.since} />
+        </p>
+      )}
+      <p class="affected">
+        {resources.slice(0, shownResources).map((ref) => (
+          <a key={ref} href={hrefTo('resource', ref.split('/'))}>
+            {ref}
+          </a>
+        ))}
+        {others > 0 && (
+          <span class="quiet">{text('resources.and-more', { count: numberText(others) })}</span>
+        )}
+      </p>
+      <ul class="steps">
+        {next.map((step) => (
+          <Step key={`${step.do} ${step.why}`} step={step} />
+        ))}
+      </ul>
+    </article>
+  );
+}
+
+function CauseName({ cause: { kind, ref } }: { readonly cause: ExplanationLink }) {
+  if (kind === 'provider' && may('listProviders')) {
+    return (
+      <>
+        {text('resources.provider')} <a href={hrefTo('providers', [ref])}>{ref}</a>
+      </>
+    );
+  }
+  if (kind === 'resource') return <a href={hrefTo('resource', ref.split('/'))}>{ref}</a>;
+  return (
+    <>
+      {kind} {ref}
+    </>
+  );
+}
+
+function Step({ step }: { readonly step: NextStep }) {
+  const href = hrefOfStep(step);
+  return <li>{href === undefined ? step.why : <a href={href}>{step.why}</a>}</li>;
+}

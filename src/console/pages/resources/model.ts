@@ -1,0 +1,90 @@
+// What the table shows of the resources: those that match, failed ones first. Pure.
+import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { selectorOf } from '../../../cli/resources/selector.ts';
+
+export type Resource = Pick<
+  ResourceRecord,
+  | 'id'
+  | 'provider'
+  | 'resource'
+  | 'name'
+  | 'project_id'
+  | 'lifecycle_state'
+  | 'tags'
+  | 'deletion_requested_at'
+>;
+
+export interface Filter {
+  /** A selector of the command line, or a part of a name. */
+  readonly text: string;
+  readonly state: string | undefined;
+  readonly project: string | undefined;
+  readonly tag: string | undefined;
+}
+
+/** As shown: what is being deleted is a state of its own. In the order of the table. */
+export const states = ['failed', 'deleting', 'processing', 'pending', 'draft', 'ready'] as const;
+export type ShownState = (typeof states)[number];
+
+export function shownState({
+  lifecycle_state: state,
+  deletion_requested_at: deleting,
+}: Pick<Resource, 'lifecycle_state' | 'deletion_requested_at'>): ShownState {
+  return deleting !== null && state !== 'failed' ? 'deleting' : state;
+}
+
+export function slashedName({ provider, resource, name }: Resource): string {
+  return `${provider}/${resource}/${name}`;
+}
+
+/** @returns how many resources are in each state */
+export function countsOf(resources: readonly Resource[]): Readonly<Record<ShownState, number>> {
+  const counts = { failed: 0, deleting: 0, processing: 0, pending: 0, draft: 0, ready: 0 };
+  for (const each of resources) counts[shownState(each)] += 1;
+  return counts;
+}
+
+/** @returns the resources in the order of the table; costs a comparison of names, so not for each key */
+export function sorted<T extends Resource>(resources: readonly T[]): readonly T[] {
+  const keyed = resources.map((resource) => ({
+    resource,
+    rank: states.indexOf(shownState(resource)),
+    name: slashedName(resource),
+  }));
+  keyed.sort((left, right) => left.rank - right.rank || (left.name < right.name ? -1 : 1));
+  return keyed.map(({ resource }) => resource);
+}
+
+/** @returns those that match, in the same order. A text that selects nothing is searched in the names. */
+export function filtered<T extends Resource>(
+  resources: readonly T[],
+  filter: Filter,
+): readonly T[] {
+  const { state, project, tag } = filter;
+  const text = filter.text.trim();
+  const rest = resources.filter(
+    (each) =>
+      (state === undefined || shownState(each) === state) &&
+      (project === undefined || each.project_id === project) &&
+      (tag === undefined || each.tags?.includes(tag) === true),
+  );
+  if (text === '') return rest;
+  const selected = selectedBy(text, rest);
+  if (selected.length > 0 || text.includes('*')) return selected;
+  const part = text.toLowerCase();
+  return rest.filter((each) => slashedName(each).toLowerCase().includes(part));
+}
+
+function selectedBy<T extends Resource>(text: string, resources: readonly T[]): readonly T[] {
+  try {
+    const selector = selectorOf(text);
+    return resources.filter((each) => selector.matches(each));
+  } catch {
+    return [];
+  }
+}
+
+/** @returns what several resources have, sorted, for a choice */
+export function distinct(values: Iterable<string>): readonly string[] {
+  return [...new Set(values)].sort();
+}

@@ -1,0 +1,42 @@
+// The resources as rows, failed ones first.
+import type { ResourceRecord } from '../../../cli/api/bodies.ts';
+import { State } from '../../components/state.tsx';
+import { Ago } from '../../components/time.tsx';
+import { RowLink, VirtualRows } from '../../components/virtual-rows.tsx';
+import { hrefTo } from '../../router/route.ts';
+import { text } from '../../text.ts';
+import { shownState, slashedName } from './model.ts';
+
+/** As in style/rows.css. */
+const rowHeight = 40;
+
+export function Table({ resources }: { readonly resources: readonly ResourceRecord[] }) {
+  return (
+    <VirtualRows
+      items={resources}
+      rowHeight={rowHeight}
+      label={text('resources.title')}
+      columns={[
+        text('resources.name'),
+        text('resources.state'),
+        text('resources.message'),
+        text('resources.updated'),
+      ]}
+      row={(resource, index) => (
+        <RowLink
+          key={resource.id}
+          index={index}
+          href={hrefTo('resource', [resource.provider, resource.resource, resource.name])}
+          cells={[
+            slashedName(resource),
+            <State key="state" state={shownState(resource)} />,
+            <span key="message" class="quiet" title={resource.message ?? ''}>
+              {resource.error ?? resource.message ?? resource.reason}
+            </span>,
+            <Ago key="updated" time={resource.updated_at} />,
+          ]}
+        />
+      )}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countsOf,
+  type Filter,
+  filtered,
+  type Resource,
+  sorted,
+} from '../../../src/console/pages/resources/model.ts';
+
+function aResource(address: string, changes: Partial<Resource> = {}): Resource {
+  const [provider = '', resource = '', name = ''] = address.split('/');
+  return {
+    id: `resource:${provider}_${resource}_${name}`,
+    provider,
+    resource,
+    name,
+    project_id: 'default',
+    lifecycle_state: 'ready',
+    tags: null,
+    deletion_requested_at: null,
+    ...changes,
+  };
+}
+
+const resources = [
+  aResource('pg/database/a', { tags: ['blue'] }),
+  aResource('pg/role/b', { lifecycle_state: 'failed' }),
+  aResource('pg/role/c', {
+    lifecycle_state: 'processing',
+    deletion_requested_at: '2026-01-31T12:00:00Z',
+  }),
+  aResource('store/pg/d', { lifecycle_state: 'pending', project_id: 'web' }),
+  aResource('store/bucket/pg-e', { lifecycle_state: 'draft' }),
+];
+const nothing: Filter = { text: '', state: undefined, project: undefined, tag: undefined };
+const names = (found: readonly Resource[]) => found.map(({ name }) => name).join(' ');
+
+describe('the table of resources', () => {
+  it('begins with what failed', () => {
+    expect(names(sorted(resources))).toBe('b c d pg-e a');
+  });
+
+  it('counts what is being deleted as such', () => {
+    expect(countsOf(resources)).toEqual({
+      failed: 1,
+      deleting: 1,
+      processing: 0,
+      pending: 1,
+      draft: 1,
+      ready: 1,
+    });
+  });
+
+  it.each<[string, Partial<Filter>, string]>([
+    ['everything', {}, 'a b c d pg-e'],
+    ['a provider', { text: 'pg' }, 'a b c'],
+    ['a type', { text: 'pg/role' }, 'b c'],
+    ['one', { text: ' pg/role/c ' }, 'c'],
+    ['an id', { text: 'resource:pg_role_b' }, 'b'],
+    ['a wildcard', { text: '*/*/pg-*' }, 'pg-e'],
+    ['a wildcard without a match', { text: 'x*' }, ''],
+    ['a part of a name', { text: 'ucket/PG' }, 'pg-e'],
+    ['what is no selector', { text: '<script>' }, ''],
+    ['a state', { state: 'deleting' }, 'c'],
+    ['a project', { project: 'web' }, 'd'],
+    ['a tag', { tag: 'blue' }, 'a'],
+    ['several', { text: 'pg', state: 'failed', tag: 'blue' }, ''],
+  ])('selects %s', (_, filter, expected) => {
+    expect(names(filtered(resources, { ...nothing, ...filter }))).toBe(expected);
+  });
+});
